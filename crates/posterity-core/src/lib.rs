@@ -1,0 +1,13 @@
+//! Differentially private Bayesian posteriors for categorical data: the mathematics.
+//!
+//! A table is summarised by counts over declared categories; with a Dirichlet prior the posterior is
+//! `Dir(prior + counts)`. This crate measures how far two such posteriors are apart ([`distance`]), how much one
+//! person can move one ([`sensitivity`]), and releases one with a proven guarantee ([`mechanism`]) by exact
+//! sampling ([`sampler`]). It knows no files, no clocks and no ambient randomness.
+
+pub mod distance;
+pub mod mechanism;
+pub mod model;
+pub mod sampler;
+pub mod sensitivity;
+pub mod special;

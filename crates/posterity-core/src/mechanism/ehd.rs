@@ -1,0 +1,70 @@
+//! EHD: the exponential mechanism calibrated to the global sensitivity.
+
+use thiserror::Error;
+
+use super::exponential::{Calibration, Exponential};
+use super::{Guarantee, Name};
+use crate::model::Setting;
+use crate::sensitivity::{PUBLISHED_GLOBAL, global};
+
+/// Which global sensitivity `ehd` uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GlobalSensitivity {
+    /// The exact value for the prior and n.
+    #[default]
+    Exact,
+    /// The constant `sqrt(1 - pi/4)` of the research.
+    Published,
+}
+
+/// The published constant is below the exact global sensitivity: with it the mechanism would not be private.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(
+    "the published global sensitivity sqrt(1 - pi/4) = {PUBLISHED_GLOBAL:.6} is too small for this prior, whose exact \
+     value is {exact:.6}: the release would not be private; use the exact value"
+)]
+pub struct PublishedConstantError {
+    /// The exact global sensitivity.
+    pub exact: f64,
+}
+
+/// `P(r) ~ exp(-epsilon H / (2 GS))` over all candidates.
+///
+/// # Guarantee
+/// epsilon-DP (McSherry and Talwar 2007; docs/proofs/exponential.md, rounding included).
+///
+/// # Errors
+/// [`PublishedConstantError`] if the published constant is asked for where it is too small.
+pub fn ehd(setting: Setting, sensitivity: GlobalSensitivity) -> Result<Exponential, PublishedConstantError> {
+    let exact = global(setting.prior(), setting.n());
+    let value = match sensitivity {
+        GlobalSensitivity::Exact => exact,
+        // Where the two are the same number, their last digits may still differ by rounding.
+        GlobalSensitivity::Published if exact <= PUBLISHED_GLOBAL * (1.0 + 1e-14) => {
+            exact.max(PUBLISHED_GLOBAL)
+        }
+        GlobalSensitivity::Published => return Err(PublishedConstantError { exact }),
+    };
+    let guarantee = Guarantee::Pure { epsilon: setting.epsilon().clone() };
+    Ok(Exponential::new(Name::Ehd, setting, Calibration::Constant(value), guarantee))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Epsilon, Prior};
+
+    #[test]
+    fn the_published_constant_is_refused_where_it_is_too_small() {
+        let setting = |prior: &[f64]| {
+            let prior = Prior::new(prior.to_vec()).expect("valid");
+            Setting::new(prior, 10, Epsilon::from_f64(1.0).expect("positive")).expect("valid")
+        };
+        for prior in [&[1.0, 1.0][..], &[1.0, 1.0, 1.0], &[7.0, 4.0, 5.0]] {
+            assert!(ehd(setting(prior), GlobalSensitivity::Published).is_ok(), "{prior:?}");
+        }
+        for prior in [&[0.5, 0.5, 0.5][..], &[0.1, 0.5], &[0.99, 1.0, 1.0]] {
+            assert!(ehd(setting(prior), GlobalSensitivity::Published).is_err(), "{prior:?}");
+        }
+    }
+}

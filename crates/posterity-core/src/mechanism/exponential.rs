@@ -1,0 +1,122 @@
+//! Exponential mechanisms scored by Hellinger distance: the family of ehd, ehdl, ehds and mh.
+
+use super::law::for_each_candidate;
+use super::{Guarantee, LawError, Mechanism, Name, OutputLaw, ReleaseError};
+use crate::distance::{Pair, from_cost, ln_bc};
+use crate::model::{Counts, Gamma, PriorError, Setting, SettingError};
+use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score, ln_candidates};
+use crate::sensitivity::{beta_smooth, gamma_smooth, local};
+use crate::special::Sum;
+
+/// A bound on the relative rounding error of a sensitivity, 2^-40.
+const SENSITIVITY_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// `P(r) ~ exp(-scale(c) score(c, r))` over all candidates, where the scale is epsilon over twice a sensitivity.
+#[derive(Clone, Debug)]
+pub struct Exponential {
+    name: Name,
+    setting: Setting,
+    calibration: Calibration,
+    guarantee: Guarantee,
+}
+
+/// What the score is divided by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Calibration {
+    /// One number for all data sets.
+    Constant(f64),
+    /// The local sensitivity.
+    Local,
+    /// `(1 + gamma)` times the gamma-smooth sensitivity.
+    GammaSmooth(Gamma),
+    /// The beta-smooth sensitivity.
+    BetaSmooth(f64),
+}
+
+impl Exponential {
+    pub(crate) fn new(name: Name, setting: Setting, calibration: Calibration, guarantee: Guarantee) -> Self {
+        Self { name, setting, calibration, guarantee }
+    }
+
+    /// The factor of the score at these counts, rounded so that no more than epsilon is spent
+    /// (docs/proofs/exponential.md).
+    ///
+    /// # Errors
+    /// [`SettingError`] if the counts do not fit the setting.
+    pub fn scale_down(&self, counts: &Counts) -> Result<f64, SettingError> {
+        self.setting.check(counts)?;
+        let prior = self.setting.prior();
+        let (factor, sensitivity) = match self.calibration {
+            Calibration::Constant(value) => (1.0, Ok(value)),
+            Calibration::Local => (1.0, local(prior, counts)),
+            Calibration::BetaSmooth(beta) => (1.0, beta_smooth(prior, counts, beta)),
+            Calibration::GammaSmooth(gamma) => {
+                // The rounding of 1/S makes its steps up to 4 rho/S larger than gamma, and 1/S is at most
+                // sqrt(8 A + 2) with A the total of the posterior, whatever the data.
+                let total =
+                    prior.parameters().iter().copied().collect::<Sum>().value() + self.setting.n() as f64;
+                let steps = gamma.value() + 4.0 * SENSITIVITY_ERROR * libm::sqrt(8.0 * total + 2.0);
+                (1.0 + steps, gamma_smooth(prior, counts, gamma))
+            }
+        };
+        let sensitivity = sensitivity.map_err(|error| match error {
+            PriorError::WrongLength { found, expected } => {
+                SettingError::Categories { prior: found, counts: expected }
+            }
+            // Checked above; the other errors concern making a prior.
+            _ => SettingError::NoRecords,
+        })?;
+        let above = sensitivity * (1.0 + SENSITIVITY_ERROR) + 2.0 * SCORE_ERROR;
+        let scale = self.setting.epsilon().to_f64_down() / (2.0 * factor * above);
+        let scale = (scale * (1.0 - 8.0 * f64::EPSILON)).min(EnvelopeSampler::MAX_SCALE);
+        Ok(if scale < EnvelopeSampler::MIN_SCALE { 0.0 } else { scale })
+    }
+
+    /// The sampler for these counts.
+    ///
+    /// # Errors
+    /// [`SettingError`] if the counts do not fit the setting.
+    pub fn sampler(&self, counts: &Counts) -> Result<EnvelopeSampler, SettingError> {
+        let scale = self.scale_down(counts)?;
+        Ok(EnvelopeSampler::new(self.setting.prior().parameters(), counts.as_slice(), scale))
+    }
+}
+
+impl Mechanism for Exponential {
+    fn name(&self) -> Name {
+        self.name
+    }
+
+    fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        self.guarantee.clone()
+    }
+
+    fn law(&self, counts: &Counts, limit: u64) -> Result<OutputLaw, LawError> {
+        let scale = self.scale_down(counts)?;
+        let (k, n) = (self.setting.k(), self.setting.n());
+        let outcomes = libm::exp(ln_candidates(k, n));
+        if outcomes > limit as f64 {
+            return Err(LawError::TooLarge { outcomes, limit });
+        }
+        let categories = self.setting.prior().parameters().iter().zip(counts.as_slice());
+        let costs: Vec<Vec<f64>> = categories
+            .map(|(&alpha, &c)| (0..=n).map(|r| -ln_bc(Pair::of_counts(alpha, c, r))).collect())
+            .collect();
+        let mut law = OutputLaw::with_capacity(counts.as_slice(), outcomes as usize);
+        for_each_candidate(k, n, |candidate| {
+            let parts = || candidate.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]);
+            let weight = libm::exp(-scale * Score::of_costs(parts()).distance());
+            law.push(candidate, weight, from_cost(parts().collect::<Sum>().value()));
+        });
+        law.normalise();
+        Ok(law)
+    }
+
+    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError> {
+        Ok(self.sampler(counts)?.sample(bits)?)
+    }
+}

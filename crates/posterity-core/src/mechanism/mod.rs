@@ -1,0 +1,88 @@
+//! Mechanisms: from private counts to released counts.
+//!
+//! Every mechanism is one value behind the trait [`Mechanism`]: it knows its guarantee, can state its exact output law
+//! for given counts, and can release. There are two families, [`NoisyCounts`] and [`Exponential`]; each member has a
+//! file of its own with its definition and its guarantee.
+
+mod ehd;
+mod ehdl;
+mod ehds;
+mod exponential;
+mod geometric;
+mod law;
+mod lsdim;
+mod lshist;
+mod lszhang;
+mod mh;
+mod noisy_counts;
+mod spec;
+
+pub use ehd::{GlobalSensitivity, PublishedConstantError, ehd};
+pub use ehdl::ehdl;
+pub use ehds::ehds;
+pub use exponential::Exponential;
+pub use geometric::geometric;
+#[cfg(test)]
+pub(crate) use law::for_each_candidate;
+pub use law::{LawError, Outcome, OutputLaw};
+pub use lsdim::lsdim;
+pub use lshist::lshist;
+pub use lszhang::lszhang;
+pub use mh::{mh, mh_beta};
+pub use noisy_counts::{Last, NoisyCounts};
+pub use spec::{Name, Spec, SpecError, UnknownName};
+
+use thiserror::Error;
+
+use crate::model::{Counts, Epsilon, Setting, SettingError};
+use crate::sampler::{BitSource, SourceError};
+
+/// A rule that turns private counts into released counts at random.
+pub trait Mechanism: std::fmt::Debug + Send + Sync {
+    /// Which mechanism it is.
+    fn name(&self) -> Name;
+
+    /// The public inputs that it was made for.
+    fn setting(&self) -> &Setting;
+
+    /// What it promises to every record.
+    fn guarantee(&self) -> Guarantee;
+
+    /// The probability of every outcome at given counts: the law of what [`Mechanism::release`] really draws.
+    ///
+    /// # Errors
+    /// [`LawError`] if the counts do not fit the setting or there are more than `limit` outcomes.
+    fn law(&self, counts: &Counts, limit: u64) -> Result<OutputLaw, LawError>;
+
+    /// One draw of released counts, which need not sum to n.
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if the counts do not fit the setting or the random source fails.
+    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError>;
+}
+
+/// What a mechanism promises.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guarantee {
+    /// Replacing one record changes no outcome's probability by more than a factor `exp(epsilon)`.
+    Pure {
+        /// The bound.
+        epsilon: Epsilon,
+    },
+    /// Nothing is proven.
+    None {
+        /// Why not.
+        reason: &'static str,
+    },
+}
+
+/// Why a release failed. Says nothing about the data.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ReleaseError {
+    /// The counts do not fit.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// No random bits.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}

@@ -1,0 +1,135 @@
+//! Mechanisms by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::{
+    GlobalSensitivity, Mechanism, PublishedConstantError, ehd, ehdl, ehds, geometric, lsdim, lshist, lszhang,
+    mh,
+};
+use crate::model::{Delta, Gamma, Setting};
+
+/// The name of a mechanism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "each is documented at the function of the same name")]
+pub enum Name {
+    Lszhang,
+    Lsdim,
+    Lshist,
+    Ehd,
+    Ehdl,
+    Ehds,
+    Mh,
+    Geometric,
+}
+
+/// There is no mechanism of that name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no mechanism {name:?}; choose one of {}", Name::ALL.map(Name::as_str).join(", "))]
+pub struct UnknownName {
+    /// The name.
+    pub name: String,
+}
+
+impl Name {
+    /// All mechanisms.
+    pub const ALL: [Self; 8] = [
+        Self::Geometric,
+        Self::Lshist,
+        Self::Lsdim,
+        Self::Lszhang,
+        Self::Ehds,
+        Self::Ehd,
+        Self::Ehdl,
+        Self::Mh,
+    ];
+
+    /// The name as it is written everywhere.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Lszhang => "lszhang",
+            Self::Lsdim => "lsdim",
+            Self::Lshist => "lshist",
+            Self::Ehd => "ehd",
+            Self::Ehdl => "ehdl",
+            Self::Ehds => "ehds",
+            Self::Mh => "mh",
+            Self::Geometric => "geometric",
+        }
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Name {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.into_iter().find(|name| name.as_str() == text);
+        known.ok_or_else(|| UnknownName { name: text.to_owned() })
+    }
+}
+
+/// A mechanism with its parameters, before it is fitted to a setting. A parameter that the mechanism does not have is
+/// ignored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// Which mechanism.
+    pub name: Name,
+    /// For ehds.
+    pub gamma: Gamma,
+    /// For mh.
+    pub delta: Delta,
+    /// For ehd.
+    pub global: GlobalSensitivity,
+    /// For lsdim, lshist and geometric: cut the counts so that they sum to n.
+    pub consistent: bool,
+}
+
+/// Why a mechanism cannot be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SpecError {
+    /// The published constant is too small.
+    #[error(transparent)]
+    PublishedConstant(#[from] PublishedConstantError),
+}
+
+impl Spec {
+    /// The mechanism with the parameters that the research uses.
+    #[must_use]
+    pub fn new(name: Name) -> Self {
+        Self {
+            name,
+            gamma: Gamma::ONE,
+            delta: Delta::RESEARCH,
+            global: GlobalSensitivity::Exact,
+            consistent: false,
+        }
+    }
+
+    /// Fits the mechanism to public inputs.
+    ///
+    /// # Errors
+    /// [`SpecError`] if the two do not go together.
+    pub fn build(&self, setting: Setting) -> Result<Box<dyn Mechanism>, SpecError> {
+        Ok(match self.name {
+            Name::Lszhang => Box::new(lszhang(setting)),
+            Name::Lsdim => Box::new(lsdim(setting, self.consistent)),
+            Name::Lshist => Box::new(lshist(setting, self.consistent)),
+            Name::Geometric => Box::new(geometric(setting, self.consistent)),
+            Name::Ehd => Box::new(ehd(setting, self.global)?),
+            Name::Ehdl => Box::new(ehdl(setting)),
+            Name::Ehds => Box::new(ehds(setting, self.gamma)),
+            Name::Mh => Box::new(mh(setting, self.delta)),
+        })
+    }
+}

@@ -1,0 +1,170 @@
+//! The privacy budget of one release.
+
+use std::fmt;
+use std::str::FromStr;
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use thiserror::Error;
+
+/// The budget epsilon, an exact positive rational.
+///
+/// A decimal is taken at its word: `"0.1"` is one tenth, not the binary fraction next to it, which is larger.
+///
+/// ```
+/// use posterity_core::model::Epsilon;
+/// let tenth: Epsilon = "0.1".parse()?;
+/// assert_eq!(tenth.to_string(), "0.1");
+/// assert_ne!(tenth, Epsilon::from_f64(0.1)?);
+/// # Ok::<(), posterity_core::model::EpsilonError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Epsilon {
+    value: RBig,
+}
+
+/// Why something cannot be an epsilon.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("epsilon is {value}; choose a positive, finite number such as 1 or 0.5")]
+pub struct EpsilonError {
+    value: String,
+}
+
+impl Epsilon {
+    /// The exact value of a floating-point number.
+    ///
+    /// # Errors
+    /// [`EpsilonError`] if it is zero, negative, infinite or not a number.
+    pub fn from_f64(value: f64) -> Result<Self, EpsilonError> {
+        let exact = RBig::try_from(value).map_err(|_| EpsilonError { value: value.to_string() })?;
+        Self::from_rational(exact)
+    }
+
+    /// An exact rational.
+    ///
+    /// # Errors
+    /// [`EpsilonError`] if it is not positive.
+    pub fn from_rational(value: RBig) -> Result<Self, EpsilonError> {
+        // The nearest float must not be zero or infinite: accuracy figures are computed with it.
+        let nearest = value.to_f64().value();
+        if value <= RBig::ZERO || nearest <= 0.0 || !nearest.is_finite() {
+            return Err(EpsilonError { value: value.to_string() });
+        }
+        Ok(Self { value })
+    }
+
+    /// The exact value.
+    #[must_use]
+    pub fn rational(&self) -> &RBig {
+        &self.value
+    }
+
+    /// The nearest floating-point number.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        self.value.to_f64().value()
+    }
+
+    /// A floating-point number not above epsilon and within two units in the last place.
+    #[must_use]
+    pub fn to_f64_down(&self) -> f64 {
+        let nearest = self.to_f64();
+        match RBig::try_from(nearest) {
+            Ok(exact) if exact <= self.value => nearest,
+            _ => nearest.next_down(),
+        }
+    }
+}
+
+impl FromStr for Epsilon {
+    type Err = EpsilonError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = || EpsilonError { value: text.trim().to_owned() };
+        Self::from_rational(decimal(text.trim()).ok_or_else(error)?).map_err(|_| error())
+    }
+}
+
+impl fmt::Display for Epsilon {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.to_f64())
+    }
+}
+
+/// The value of `[+-]digits[.digits][e[+-]digits]`, or nothing. The exponent is limited to four digits, so that
+/// no input makes the number unreasonably long.
+fn decimal(text: &str) -> Option<RBig> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok().filter(|e| e.abs() < 10_000)?),
+        None => (text, 0),
+    };
+    let (negative, digits) = match mantissa.as_bytes().first()? {
+        b'-' => (true, &mantissa[1..]),
+        b'+' => (false, &mantissa[1..]),
+        _ => (false, mantissa),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let joined = format!("{whole}{fraction}");
+    if joined.is_empty() || joined.len() > 10_000 || !joined.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let shift = exponent - i32::try_from(fraction.len()).ok()?;
+    let scale = UBig::from(10_u8).pow(usize::try_from(shift.unsigned_abs()).ok()?);
+    let numerator = IBig::from(UBig::from_str_radix(&joined, 10).ok()?) * if negative { -1 } else { 1 };
+    Some(if shift >= 0 {
+        RBig::from(numerator * IBig::from(scale))
+    } else {
+        RBig::from_parts(numerator, scale)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_decimals_exactly() {
+        let table = [
+            ("1", 1, 1_u32),
+            ("0.1", 1, 10),
+            ("2.50", 5, 2),
+            ("1e-3", 1, 1000),
+            ("+.5", 1, 2),
+            ("3.E1", 30, 1),
+        ];
+        for (text, numerator, denominator) in table {
+            let epsilon: Epsilon = text.parse().expect(text);
+            assert_eq!(
+                *epsilon.rational(),
+                RBig::from_parts(IBig::from(numerator), UBig::from(denominator)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn rejects() {
+        for text in [
+            "0", "-1", "nan", "inf", "-inf", "", "-", ".", "1/2", "1e", "1e99999", "0x1", "1e-9999",
+            "1e9999", "é",
+        ] {
+            assert_eq!(text.parse::<Epsilon>(), Err(EpsilonError { value: text.to_owned() }), "{text}");
+        }
+        for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(
+                Epsilon::from_f64(value),
+                Err(EpsilonError { value: if value == 0.0 { "0".into() } else { value.to_string() } })
+            );
+        }
+    }
+
+    /// What is handed to floating-point arithmetic never exceeds the budget.
+    #[test]
+    fn rounds_down() {
+        for text in ["0.1", "0.3", "1", "0.7", "1e-5", "123.456"] {
+            let epsilon: Epsilon = text.parse().expect(text);
+            let down = RBig::try_from(epsilon.to_f64_down()).expect("finite");
+            assert!(down <= *epsilon.rational());
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The public prior.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Dirichlet, DirichletError};
+
+/// Dirichlet parameters that everybody may know: real, positive and finite, one per category.
+///
+/// ```
+/// use posterity_core::model::Prior;
+/// let jeffreys = Prior::new(vec![0.5, 0.5])?;
+/// assert_eq!(jeffreys.posterior(&[3, 1])?.parameters(), [3.5, 1.5]);
+/// # Ok::<(), posterity_core::model::PriorError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<f64>", into = "Vec<f64>")]
+pub struct Prior {
+    dirichlet: Dirichlet,
+}
+
+/// Why a list of numbers cannot be the prior, or does not fit the counts.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PriorError {
+    /// Not the parameters of a Dirichlet distribution.
+    #[error(transparent)]
+    Parameters(#[from] DirichletError),
+    /// The sum of the parameters is infinite.
+    #[error("the prior parameters sum to infinity; choose smaller ones")]
+    TotalOverflows,
+    /// Another number of parameters than categories.
+    #[error("the prior has {found} parameters for {expected} categories; give one parameter per category")]
+    WrongLength {
+        /// How many parameters there are.
+        found: usize,
+        /// How many categories there are.
+        expected: usize,
+    },
+}
+
+impl Prior {
+    /// Checks that there are at least two parameters, each positive and finite.
+    ///
+    /// # Errors
+    /// [`PriorError`] names the parameter.
+    pub fn new(parameters: Vec<f64>) -> Result<Self, PriorError> {
+        let dirichlet = Dirichlet::new(parameters)?;
+        if !dirichlet.total().is_finite() {
+            return Err(PriorError::TotalOverflows);
+        }
+        Ok(Self { dirichlet })
+    }
+
+    /// The uniform prior `Dir(1, .., 1)` over `k` categories.
+    ///
+    /// # Errors
+    /// [`PriorError`] for `k < 2`.
+    pub fn uniform(k: usize) -> Result<Self, PriorError> {
+        Self::new(vec![1.0; k])
+    }
+
+    /// The parameters `alpha`.
+    #[must_use]
+    pub fn parameters(&self) -> &[f64] {
+        self.dirichlet.parameters()
+    }
+
+    /// The number of categories k.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "there are always at least two")]
+    pub fn len(&self) -> usize {
+        self.parameters().len()
+    }
+
+    /// `Dir(alpha + counts)`.
+    ///
+    /// # Errors
+    /// [`PriorError::WrongLength`] if there are not as many counts as parameters.
+    pub fn posterior(&self, counts: &[u64]) -> Result<Dirichlet, PriorError> {
+        if counts.len() != self.len() {
+            return Err(PriorError::WrongLength { found: self.len(), expected: counts.len() });
+        }
+        let parameters =
+            self.parameters().iter().zip(counts).map(|(alpha, &count)| alpha + count as f64).collect();
+        Ok(Dirichlet::new(parameters)?)
+    }
+}
+
+impl TryFrom<Vec<f64>> for Prior {
+    type Error = PriorError;
+
+    fn try_from(parameters: Vec<f64>) -> Result<Self, Self::Error> {
+        Self::new(parameters)
+    }
+}
+
+impl From<Prior> for Vec<f64> {
+    fn from(prior: Prior) -> Self {
+        prior.dirichlet.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects() {
+        assert!(matches!(Prior::new(vec![1.0]), Err(PriorError::Parameters(_))));
+        assert!(matches!(Prior::new(vec![1.0, 0.0]), Err(PriorError::Parameters(_))));
+        assert_eq!(Prior::new(vec![f64::MAX, f64::MAX]), Err(PriorError::TotalOverflows));
+        let error = Prior::uniform(2).and_then(|prior| prior.posterior(&[1, 2, 3]));
+        assert_eq!(error, Err(PriorError::WrongLength { found: 2, expected: 3 }));
+    }
+}

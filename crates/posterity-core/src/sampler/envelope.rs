@@ -1,0 +1,643 @@
+//! Exact draws from an exponential mechanism over the candidate simplex, without enumerating it.
+//!
+//! The weight of a candidate r is `w(r) = exp(-scale score(r))`, where the score is the rounded Hellinger distance
+//! `sqrt(1 - exp(-L))` of the cost `L(r) = sum_i l_i(r_i)`, and each `l_i` grows with the distance of `r_i` from
+//! `c_i`. The weights are cut into layers at scores `q_0 = 0 < q_1 < .. < q_J` (docs/proofs/envelope.md): with
+//! `V(r) = exp(-scale q_j)` for the largest `q_j <= score(r)`,
+//!
+//! `w(r) = V(r) exp(-scale (score(r) - q_j))`, `V(r) = sum_j G_j [score(r) < q_{j+1}] + G_J`,
+//! `G_j = exp(-scale q_j) - exp(-scale q_{j+1})`, `G_J = exp(-scale q_J)`.
+//!
+//! Each layer is drawn by rejection from a law that is easy to draw from and, times its weight, lies above `G_j`:
+//!
+//! - the first layer holds only the true counts, and the last is the whole simplex, uniformly;
+//! - in between, the layer lies in `L < b`, whose indicator is at most `exp(theta (b - L))`: a product over the
+//!   categories, of which one (the *pivot*, with the largest count) is left out, since the others determine it;
+//! - each factor `exp(-theta l_i)` is bounded by a step function on pieces that widen with the distance from `c_i`.
+//!
+//! So the cost of a draw grows with k and the logarithm of n, not with the number of candidates.
+
+use std::f64::consts::LN_2;
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+use super::bits::{BitSource, SourceError, uniform_u128};
+use super::exp_enclosure::exp_enclosure;
+use super::score::{SCORE_ERROR, Score};
+use super::simplex::{candidates, ln_candidates, uniform_candidate};
+use crate::distance::{Pair, from_cost, ln_bc};
+
+/// Steps of the bounding step functions are whole multiples of 2^-50.
+const STEP_BITS: u32 = 50;
+
+/// The weights of the layers are whole multiples of 2^-80 of the largest.
+const WEIGHT_BITS: i32 = 80;
+
+/// A factor that more than covers the rounding of everything that only has to be an upper bound.
+const ROUND_UP: f64 = 1.0 + 1e-9;
+
+/// Draws counts r with probability proportional to `exp(-scale score(r))`. Making one needs no randomness.
+#[derive(Clone, Debug)]
+pub struct EnvelopeSampler {
+    alpha: Vec<f64>,
+    counts: Vec<u64>,
+    n: u64,
+    scale: f64,
+    pivot: usize,
+    axes: Vec<Axis>,
+    layers: Vec<Layer>,
+    total: u128,
+    /// All weights are in units of two to this power.
+    exponent: i32,
+    candidates: UBig,
+    ln_candidates: f64,
+}
+
+/// One category other than the pivot: its counts cut into pieces, each with a lower bound on the cost.
+#[derive(Clone, Debug)]
+struct Axis {
+    category: usize,
+    /// First count of each piece, in increasing order; the first is 0.
+    starts: Vec<u64>,
+    costs: Vec<f64>,
+}
+
+/// The candidates whose score is below `end`, with the height `G = exp(-scale start) - exp(-scale end)`.
+#[derive(Clone, Debug)]
+struct Layer {
+    /// First score, in units of the grid.
+    start: u64,
+    /// First score of the next layer; none for the last, which holds all candidates.
+    end: Option<u64>,
+    /// Weight of the proposals of this layer.
+    weight: u128,
+    proposals: Proposals,
+}
+
+/// A law that is easy to draw from.
+#[derive(Clone, Debug)]
+enum Proposals {
+    /// The true counts.
+    Truth,
+    /// Independent categories, each a step function; the pivot takes the rest.
+    Product(Vec<Factor>),
+    /// The uniform law on the simplex.
+    Uniform,
+}
+
+/// A step function over the pieces of an axis, as a probability law.
+#[derive(Clone, Debug)]
+struct Factor {
+    /// Height of each piece in units of 2^-STEP_BITS.
+    heights: Vec<u64>,
+    /// Sum of the heights over all counts up to the end of each piece.
+    cumulative: Vec<u128>,
+    ln_total: f64,
+}
+
+impl EnvelopeSampler {
+    /// The least scale but zero, 2^-60: with a smaller one the heights of the layers could underflow.
+    pub const MIN_SCALE: f64 = 1.0 / (1_u64 << 60) as f64;
+
+    /// The largest scale, 2^30: beyond it, candidates that differ would all but never be released anyway.
+    pub const MAX_SCALE: f64 = (1_u64 << 30) as f64;
+
+    /// Plans the draws for given counts under a prior.
+    ///
+    /// `alpha` and `counts` must have the same length k >= 2, and `scale` must be zero or from [`EnvelopeSampler::MIN_SCALE`]
+    /// to [`EnvelopeSampler::MAX_SCALE`].
+    #[must_use]
+    pub fn new(alpha: &[f64], counts: &[u64], scale: f64) -> Self {
+        let n: u64 = counts.iter().sum();
+        let k = counts.len();
+        let size = |i: usize| alpha[i] + counts[i] as f64;
+        let pivot = (0..k).max_by(|&i, &j| size(i).total_cmp(&size(j))).unwrap_or(0);
+        let dimension = (k - 1) as f64;
+        let widening = (1.5 / dimension).clamp(0.03, 0.15);
+        let axes: Vec<Axis> =
+            (0..k).filter(|&i| i != pivot).map(|i| Axis::new(i, alpha[i], counts[i], n, widening)).collect();
+
+        let ln_candidates = ln_candidates(k, n);
+        // A layer and the logarithm of the weight that its proposals need to lie above its height.
+        let mut planned: Vec<(f64, Layer)> = Vec::new();
+        let LayerStarts { starts, truth_alone } = layer_starts(alpha, counts, scale, dimension);
+        let mut tilt = Tilt::new(dimension);
+        for (j, &start) in starts.iter().enumerate() {
+            let end = starts.get(j + 1).copied();
+            let (ln_cover, proposals) = match end {
+                Some(_) if j == 0 && truth_alone => (0.0, Proposals::Truth),
+                Some(_) if j == 0 => (ln_candidates, Proposals::Uniform),
+                None => (ln_candidates, Proposals::Uniform),
+                Some(end) => {
+                    let (ln_cover, factors) = tilt.cover(&axes, n, cost_above(end));
+                    // The whole simplex holds the layer too, and may be the lighter of the two.
+                    if ln_cover < ln_candidates {
+                        (ln_cover, Proposals::Product(factors))
+                    } else {
+                        (ln_candidates, Proposals::Uniform)
+                    }
+                }
+            };
+            let ln_weight = ln_cover + ln_height(scale, start, end);
+            // At scale zero all layers but the last have no height.
+            if ln_weight > f64::NEG_INFINITY {
+                planned.push((ln_weight, Layer { start, end, weight: 0, proposals }));
+            }
+        }
+        let largest = planned.iter().map(|(ln_weight, _)| *ln_weight).fold(f64::NEG_INFINITY, f64::max);
+        let exponent = libm::ceil(largest / LN_2) as i32 - WEIGHT_BITS;
+        // The logarithms are sums over the categories, and so is their rounding error.
+        let round_up = 1.0 + 1e-9 * k as f64;
+        let layers: Vec<Layer> = planned
+            .into_iter()
+            .map(|(ln_weight, layer)| {
+                let units = libm::exp(ln_weight - f64::from(exponent) * LN_2) * round_up;
+                // What is too small for a unit still gets one.
+                Layer { weight: (libm::ceil(units) as u128).max(1), ..layer }
+            })
+            .collect();
+        Self {
+            alpha: alpha.to_vec(),
+            counts: counts.to_vec(),
+            n,
+            scale,
+            pivot,
+            axes,
+            total: layers.iter().map(|layer| layer.weight).sum(),
+            layers,
+            exponent,
+            candidates: candidates(k, n),
+            ln_candidates,
+        }
+    }
+
+    /// One draw.
+    ///
+    /// # Guarantee
+    /// Exact: the counts r are returned with probability `exp(-scale score(r))` over the sum of that over all
+    /// candidates (docs/proofs/envelope.md).
+    ///
+    /// # Errors
+    /// [`SourceError`] from the source.
+    pub fn sample(&self, bits: &mut dyn BitSource) -> Result<Vec<u64>, SourceError> {
+        loop {
+            let layer = self.choose(bits)?;
+            if let Some(candidate) = self.propose(layer, bits)?
+                && self.keep(layer, &candidate, Filter::On, bits)?
+            {
+                return Ok(candidate);
+            }
+        }
+    }
+
+    /// The score of a candidate.
+    #[must_use]
+    pub fn score(&self, candidate: &[u64]) -> Score {
+        let categories = self.alpha.iter().zip(self.counts.iter().zip(candidate));
+        Score::of_costs(categories.map(|(&alpha, (&c, &r))| -ln_bc(Pair::of_counts(alpha, c, r))))
+    }
+
+    /// The number of layers.
+    #[must_use]
+    pub fn layers(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// The logarithm of the mass of the proposals. That of the weights, less this, is the logarithm of the share of
+    /// proposals that are kept.
+    #[must_use]
+    pub fn ln_mass(&self) -> f64 {
+        libm::log(self.total as f64) + f64::from(self.exponent) * LN_2
+    }
+
+    /// A layer, by weight.
+    fn choose(&self, bits: &mut dyn BitSource) -> Result<&Layer, SourceError> {
+        let mut choice = uniform_u128(self.total, bits)?;
+        let mut chosen = &self.layers[0];
+        for layer in &self.layers {
+            chosen = layer;
+            if choice < layer.weight {
+                break;
+            }
+            choice -= layer.weight;
+        }
+        Ok(chosen)
+    }
+
+    /// A candidate from the proposals of one layer, or nothing if the pivot would be negative.
+    fn propose(&self, layer: &Layer, bits: &mut dyn BitSource) -> Result<Option<Vec<u64>>, SourceError> {
+        let factors = match &layer.proposals {
+            Proposals::Truth => return Ok(Some(self.counts.clone())),
+            Proposals::Uniform => return uniform_candidate(self.counts.len(), self.n, bits).map(Some),
+            Proposals::Product(factors) => factors,
+        };
+        let mut candidate = vec![0; self.counts.len()];
+        let mut rest = self.n;
+        for (axis, factor) in self.axes.iter().zip(factors) {
+            let count = factor.sample(axis, bits)?;
+            let Some(left) = rest.checked_sub(count) else { return Ok(None) };
+            rest = left;
+            candidate[axis.category] = count;
+        }
+        candidate[self.pivot] = rest;
+        Ok(Some(candidate))
+    }
+
+    /// Whether to keep a proposal: true with probability `G exp(-scale (score - q)) / (2^exponent weight density)` if
+    /// the candidate lies in the layer, where q is the start of the last layer that does not begin above its score.
+    fn keep(
+        &self,
+        layer: &Layer,
+        candidate: &[u64],
+        filter: Filter,
+        bits: &mut dyn BitSource,
+    ) -> Result<bool, SourceError> {
+        let score = self.score(candidate).units();
+        if layer.end.is_some_and(|end| score >= end) {
+            return Ok(false);
+        }
+        let begun = self.layers.partition_point(|layer| layer.start <= score);
+        // Above the start of its own layer; the first kept layer may not start at zero, and then nothing is above.
+        let above = if begun == 0 { 0 } else { score - self.layers[begun - 1].start };
+        let drawn = bits.next_u64()?;
+        if filter == Filter::On {
+            let height = ln_height(self.scale, layer.start + above, layer.end.map(|end| end + above));
+            let cover = libm::log(layer.weight as f64)
+                + self.ln_density(layer, candidate)
+                + f64::from(self.exponent) * LN_2;
+            // A generous bound on the rounding error of the two logarithms (docs/proofs/envelope.md).
+            let size = 1000.0 + self.ln_candidates + self.scale + 200.0 * candidate.len() as f64;
+            let error = size * 64.0 * f64::EPSILON;
+            if libm::log(drawn as f64 + 1.0) - 64.0 * LN_2 + error < height - cover - error {
+                return Ok(true);
+            }
+            if drawn > 0 && libm::log(drawn as f64) - 64.0 * LN_2 - error > height - cover + error {
+                return Ok(false);
+            }
+        }
+        self.keep_exactly(layer, candidate, above, drawn, bits)
+    }
+
+    /// The same in exact arithmetic, with as many more random bits as it takes.
+    fn keep_exactly(
+        &self,
+        layer: &Layer,
+        candidate: &[u64],
+        above: u64,
+        drawn: u64,
+        bits: &mut dyn BitSource,
+    ) -> Result<bool, SourceError> {
+        // The scale is finite, so the conversion does not fail.
+        let scale = RBig::try_from(self.scale).unwrap_or(RBig::ZERO);
+        let exponent =
+            |score: u64| &scale * RBig::from_parts(IBig::from(score), UBig::ONE << Score::BITS as usize);
+        let near = exponent(layer.start + above);
+        let far = layer.end.map(|end| exponent(end + above));
+        let shift = RBig::from(UBig::ONE << self.exponent.unsigned_abs() as usize);
+        let unit = if self.exponent >= 0 { shift } else { RBig::ONE / shift };
+        let cover = self.density(layer, candidate) * RBig::from(layer.weight) * unit;
+        let mut uniform = UBig::from(drawn);
+        let mut length = 64;
+        loop {
+            let precision = length + 64;
+            let (mut low, mut high) = exp_enclosure(&near, precision);
+            if let Some(far) = &far {
+                let (far_low, far_high) = exp_enclosure(far, precision);
+                low = if far_high < low { low - far_high } else { UBig::ZERO };
+                high = if far_low < high { high - far_low } else { UBig::ZERO };
+            }
+            // uniform / 2^length * cover against low / 2^precision and high / 2^precision
+            let scaled = |end: UBig| RBig::from(end << 64) * &cover;
+            if scaled(&uniform + UBig::ONE) <= RBig::from(low) {
+                return Ok(true);
+            }
+            if scaled(uniform.clone()) >= RBig::from(high) {
+                return Ok(false);
+            }
+            uniform = (uniform << 64) + UBig::from(bits.next_u64()?);
+            length += 64;
+        }
+    }
+
+    /// The logarithm of the probability that the proposals of a layer give to a candidate, in floating point.
+    fn ln_density(&self, layer: &Layer, candidate: &[u64]) -> f64 {
+        match &layer.proposals {
+            Proposals::Truth => 0.0,
+            Proposals::Uniform => -self.ln_candidates,
+            Proposals::Product(factors) => {
+                let parts = self.axes.iter().zip(factors);
+                parts
+                    .map(|(axis, factor)| libm::log(factor.height(axis, candidate) as f64) - factor.ln_total)
+                    .sum()
+            }
+        }
+    }
+
+    /// The same probability, exactly.
+    fn density(&self, layer: &Layer, candidate: &[u64]) -> RBig {
+        match &layer.proposals {
+            Proposals::Truth => RBig::ONE,
+            Proposals::Uniform => RBig::from_parts(IBig::ONE, self.candidates.clone()),
+            Proposals::Product(factors) => {
+                let mut numerator = UBig::ONE;
+                let mut denominator = UBig::ONE;
+                for (axis, factor) in self.axes.iter().zip(factors) {
+                    numerator *= UBig::from(factor.height(axis, candidate));
+                    denominator *= UBig::from(factor.total());
+                }
+                RBig::from_parts(IBig::from(numerator), denominator)
+            }
+        }
+    }
+}
+
+/// Whether a comparison may be settled in floating point where that is certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Filter {
+    On,
+    #[cfg(test)]
+    Off,
+}
+
+/// How strongly the proposals are drawn towards the true counts: `theta = strength / bound`. Any value is right; the
+/// one with the least mass keeps the most proposals. Half the dimension is best where the counts are as good as
+/// continuous. In many dimensions it often is larger, and then follows slowly from layer to layer.
+struct Tilt {
+    strength: f64,
+    factors: &'static [f64],
+}
+
+impl Tilt {
+    fn new(dimension: f64) -> Self {
+        let factors: &[f64] = if dimension < 8.0 { &[1.0] } else { &[1.0, 1.25, 0.8] };
+        Self { strength: dimension / 2.0, factors }
+    }
+
+    /// The lightest step functions above `exp(theta (bound - L))` among a few tilts, and the logarithm of their mass.
+    fn cover(&mut self, axes: &[Axis], n: u64, bound: f64) -> (f64, Vec<Factor>) {
+        let mut best = (f64::INFINITY, Vec::new(), self.strength);
+        for factor in self.factors {
+            let strength = self.strength * factor;
+            let factors: Vec<Factor> =
+                axes.iter().map(|axis| Factor::new(axis, n, strength / bound)).collect();
+            let ln_mass = strength + factors.iter().map(Factor::ln_mass).sum::<f64>();
+            if ln_mass < best.0 {
+                best = (ln_mass, factors, strength);
+            }
+        }
+        self.strength = best.2;
+        (best.0, best.1)
+    }
+}
+
+/// Where the layers begin.
+struct LayerStarts {
+    starts: Vec<u64>,
+    /// Whether only the true counts score below the second start. Otherwise other candidates score zero as well.
+    truth_alone: bool,
+}
+
+/// The scores at which the weights are cut, from zero over that of the nearest other candidate to where the weights
+/// are as good as constant.
+fn layer_starts(alpha: &[f64], counts: &[u64], scale: f64, dimension: f64) -> LayerStarts {
+    let step = |alpha: f64, c: u64, r: u64| -ln_bc(Pair::of_counts(alpha, c, r));
+    let categories = || alpha.iter().zip(counts).map(|(&alpha, &c)| (alpha, c));
+    // Whatever the candidate, some category has lost a record and some other has gained one.
+    let lost = categories()
+        .filter(|&(_, c)| c > 0)
+        .map(|(alpha, c)| step(alpha, c, c - 1))
+        .fold(f64::INFINITY, f64::min);
+    let gained = categories().map(|(alpha, c)| step(alpha, c, c + 1)).fold(f64::INFINITY, f64::min);
+    // The floor keeps the growth below from standing still; no score is as small as that.
+    let mut cost = (lost + gained).max(1e-26);
+    // From here on the weights are within a factor exp(1/8) of each other.
+    let furthest = libm::log(4.0 * scale.max(0.25));
+    let ratio = (1.0 + 1.0 / dimension).max(1.05);
+    let mut starts = vec![0, score_below(cost)];
+    while cost < furthest {
+        cost = (cost * ratio).min(furthest);
+        starts.push(score_below(cost));
+    }
+    let nearest = starts[1];
+    starts.dedup();
+    LayerStarts { starts, truth_alone: nearest > 0 }
+}
+
+/// A score that no candidate of this cost or more falls below.
+fn score_below(cost: f64) -> u64 {
+    let units = (from_cost(cost) - SCORE_ERROR) * (1_u64 << Score::BITS) as f64;
+    // The conversion saturates at zero.
+    libm::floor(units) as u64
+}
+
+/// A cost that every candidate with a score below this one stays under.
+fn cost_above(score: u64) -> f64 {
+    let distance = score as f64 / (1_u64 << Score::BITS) as f64 + SCORE_ERROR;
+    if distance >= 1.0 { f64::INFINITY } else { -libm::log1p(-distance * distance) * ROUND_UP }
+}
+
+/// `ln(exp(-scale start) - exp(-scale end))`, or `-scale start` without an end.
+fn ln_height(scale: f64, start: u64, end: Option<u64>) -> f64 {
+    let unit = scale / (1_u64 << Score::BITS) as f64;
+    let gap = end.map_or(0.0, |end| libm::log(-libm::expm1(-unit * (end - start) as f64)));
+    gap - unit * start as f64
+}
+
+impl Axis {
+    /// Pieces of one count near `c`, then of widths in proportion to the distance.
+    fn new(category: usize, alpha: f64, c: u64, n: u64, widening: f64) -> Self {
+        let cost = |r| -ln_bc(Pair::of_counts(alpha, c, r)) / ROUND_UP;
+        let width = |distance: u64| ((distance as f64 * widening) as u64).max(1);
+        let mut below = Vec::new();
+        // The last count that no piece below covers yet; its own cost bounds the piece that ends with it.
+        let mut end = c;
+        while end > 0 {
+            let last = end - 1;
+            let start = last - (width(c - last) - 1).min(last);
+            below.push((start, cost(last)));
+            end = start;
+        }
+        below.reverse();
+        let mut pieces = below;
+        let mut start = c;
+        while start <= n {
+            pieces.push((start, cost(start)));
+            start += width(start - c);
+        }
+        let (starts, costs) = pieces.into_iter().unzip();
+        Self { category, starts, costs }
+    }
+
+    fn piece(&self, count: u64) -> usize {
+        self.starts.partition_point(|&start| start <= count) - 1
+    }
+}
+
+impl Factor {
+    fn new(axis: &Axis, n: u64, theta: f64) -> Self {
+        let unit = (1_u64 << STEP_BITS) as f64;
+        let mut heights = Vec::with_capacity(axis.costs.len());
+        let mut cumulative = Vec::with_capacity(axis.costs.len());
+        let mut total = 0_u128;
+        for (piece, &cost) in axis.costs.iter().enumerate() {
+            let exponent = theta * cost;
+            // Beyond 35 the exponential is below one unit anyway.
+            let height =
+                if exponent > 35.0 { 1 } else { libm::ceil(libm::exp(-exponent) * ROUND_UP * unit) as u64 };
+            let end = axis.starts.get(piece + 1).copied().unwrap_or(n + 1);
+            total += u128::from(height) * u128::from(end - axis.starts[piece]);
+            heights.push(height);
+            cumulative.push(total);
+        }
+        Self { heights, cumulative, ln_total: libm::log(total as f64) }
+    }
+
+    /// The height of the step that a candidate lies on.
+    fn height(&self, axis: &Axis, candidate: &[u64]) -> u64 {
+        self.heights[axis.piece(candidate[axis.category])]
+    }
+
+    fn total(&self) -> u128 {
+        self.cumulative.last().copied().unwrap_or(0)
+    }
+
+    /// The logarithm of the sum of the step function.
+    fn ln_mass(&self) -> f64 {
+        self.ln_total - f64::from(STEP_BITS) * LN_2
+    }
+
+    fn sample(&self, axis: &Axis, bits: &mut dyn BitSource) -> Result<u64, SourceError> {
+        let choice = uniform_u128(self.total(), bits)?;
+        let piece = self.cumulative.partition_point(|&sum| sum <= choice);
+        let before = if piece == 0 { 0 } else { self.cumulative[piece - 1] };
+        // The quotient is below the number of counts in the piece.
+        Ok(axis.starts[piece] + ((choice - before) / u128::from(self.heights[piece])) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use posterity_testkit::Random;
+
+    use super::*;
+    use crate::mechanism::for_each_candidate;
+    use crate::sampler::SeededBits;
+
+    /// Settings with every kind of difficulty: skewed priors, empty categories, weights from flat to a single point.
+    fn samplers() -> Vec<EnvelopeSampler> {
+        let mut random = Random::new(7);
+        let mut all = Vec::new();
+        for (k, n) in [(2, 1), (2, 40), (2, 300), (3, 1), (3, 25), (4, 12), (5, 7), (6, 5)] {
+            for scale in [0.0, 0.01, 1.0, 10.0, 300.0, 1e6] {
+                let alpha = random.prior(k, 0.05, 20.0);
+                all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
+                let mut corner = vec![0; k];
+                corner[k / 2] = n;
+                all.push(EnvelopeSampler::new(&vec![1.0; k], &corner, scale));
+                // Priors so heavy that no data moves the posterior: every candidate scores zero.
+                all.push(EnvelopeSampler::new(&vec![1e30; k], &corner, scale));
+            }
+        }
+        all
+    }
+
+    /// The probability that a proposal of this layer, if it is this candidate, is kept; from the definition.
+    fn kept(sampler: &EnvelopeSampler, layer: &Layer, candidate: &[u64]) -> f64 {
+        let score = sampler.score(candidate).units();
+        let start =
+            sampler.layers.iter().map(|layer| layer.start).filter(|&start| start <= score).max().unwrap_or(0);
+        let unit = sampler.scale / (1_u64 << Score::BITS) as f64;
+        let cover = (sampler.ln_density(layer, candidate) + f64::from(sampler.exponent) * LN_2).exp()
+            * layer.weight as f64;
+        let height = match layer.end {
+            Some(end) if score >= end => 0.0,
+            Some(end) => (-unit * layer.start as f64).exp() * -(-unit * (end - layer.start) as f64).exp_m1(),
+            None => (-unit * layer.start as f64).exp(),
+        };
+        height * (-unit * (score - start) as f64).exp() / cover
+    }
+
+    /// If this fails, some candidate is drawn less often than its weight says: the law is wrong. And the layers
+    /// together give every candidate exactly its weight.
+    #[test]
+    fn the_layers_cover_and_add_up_to_the_weights() {
+        for sampler in samplers() {
+            let mut mass = 0.0;
+            for_each_candidate(sampler.counts.len(), sampler.n, |candidate| {
+                let weight = (-sampler.scale * sampler.score(candidate).distance()).exp();
+                let mut sum = 0.0;
+                for layer in &sampler.layers {
+                    let kept = kept(&sampler, layer, candidate);
+                    let density = sampler.ln_density(layer, candidate).exp();
+                    let proposed = match layer.proposals {
+                        Proposals::Truth if candidate != sampler.counts => 0.0,
+                        _ => density * layer.weight as f64 * (f64::from(sampler.exponent) * LN_2).exp(),
+                    };
+                    if proposed > 0.0 {
+                        assert!(
+                            kept <= 1.0,
+                            "{candidate:?} at {:?}: kept with probability {kept}",
+                            sampler.counts
+                        );
+                        sum += kept * proposed;
+                    }
+                }
+                assert!(
+                    (sum - weight).abs() <= 1e-12 * weight + 1e-300,
+                    "{candidate:?}: {sum} instead of {weight}"
+                );
+                mass += weight;
+            });
+            let share = (mass.ln() - sampler.ln_mass()).exp();
+            let EnvelopeSampler { alpha, counts, scale, .. } = &sampler;
+            assert!(
+                share > 0.02,
+                "alpha {alpha:?} counts {counts:?} scale {scale}: {share} of the proposals are kept"
+            );
+        }
+    }
+
+    /// The floating-point density that most comparisons use is the exact one up to the error that they allow for.
+    #[test]
+    fn the_two_densities_agree() {
+        for (seed, sampler) in samplers().iter().enumerate() {
+            let mut random = Random::new(seed as u64);
+            for layer in &sampler.layers {
+                let candidate = random.counts(sampler.counts.len(), sampler.n);
+                let exact = sampler.density(layer, &candidate).to_f64().value().ln();
+                assert!((exact - sampler.ln_density(layer, &candidate)).abs() < 1e-11);
+            }
+        }
+    }
+
+    /// Every count of an axis lies in one piece, at a height that the total counts once.
+    #[test]
+    fn factors_cover_their_axis() {
+        for sampler in samplers() {
+            for layer in &sampler.layers {
+                let Proposals::Product(factors) = &layer.proposals else { continue };
+                for (axis, factor) in sampler.axes.iter().zip(factors) {
+                    let sum: u128 = (0..=sampler.n).map(|r| u128::from(factor.heights[axis.piece(r)])).sum();
+                    assert_eq!(sum, factor.total());
+                    assert!(axis.starts[0] == 0 && axis.starts.is_sorted());
+                }
+            }
+        }
+    }
+
+    /// Deciding in exact arithmetic only, from the same random bits, gives the same draws.
+    #[test]
+    fn the_filter_changes_no_decision() {
+        for (seed, sampler) in samplers().into_iter().enumerate() {
+            let mut bits = SeededBits::new(seed as u64);
+            for _ in 0..20 {
+                let layer = sampler.choose(&mut bits).expect("seeded");
+                let Some(candidate) = sampler.propose(layer, &mut bits).expect("seeded") else { continue };
+                let mut same = bits.clone();
+                let kept = sampler.keep(layer, &candidate, Filter::On, &mut bits).expect("seeded");
+                assert_eq!(kept, sampler.keep(layer, &candidate, Filter::Off, &mut same).expect("seeded"));
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The largest local sensitivity of any data set.
+
+use super::step_cost;
+use crate::distance::from_cost;
+use crate::model::Prior;
+
+/// The constant `sqrt(1 - pi/4)` that the research uses for every prior. It is the exact value only for
+/// `Dir(1, .., 1)` with three or more categories, and too small when a prior parameter is below 1.
+pub const PUBLISHED_GLOBAL: f64 = 0.463_251_375_176_104_24;
+
+/// `GS`, the largest change of the posterior that one of `n >= 1` records can make.
+///
+/// The cost of a move decreases in both counts, so the largest sits at `c_i = 1`, `c_j = 0`: with three or more
+/// categories the rest of the data goes elsewhere, and the two smallest prior parameters decide. With two there is
+/// no elsewhere; the cost is convex along the line, so it is largest at one of its ends.
+///
+/// ```
+/// use posterity_core::{model::Prior, sensitivity::{PUBLISHED_GLOBAL, global}};
+/// assert!((global(&Prior::uniform(3)?, 10) - PUBLISHED_GLOBAL).abs() < 1e-15);
+/// // Jeffreys' prior needs more than the published constant.
+/// assert!(global(&Prior::new(vec![0.5, 0.5, 0.5])?, 10) > 0.602);
+/// # Ok::<(), posterity_core::model::PriorError>(())
+/// ```
+#[must_use]
+pub fn global(prior: &Prior, n: u64) -> f64 {
+    let costs = |c| prior.parameters().iter().map(move |&alpha| step_cost(alpha, c));
+    let cost = match prior.parameters() {
+        &[first, second] => {
+            let rest = n.saturating_sub(1);
+            let end = |drained, other| step_cost(drained, 0) + step_cost(other, rest);
+            end(first, second).max(end(second, first))
+        }
+        _ => two_largest(costs(0)),
+    };
+    from_cost(cost)
+}
+
+fn two_largest(costs: impl Iterator<Item = f64>) -> f64 {
+    let (mut first, mut second) = (0.0, 0.0);
+    for cost in costs {
+        if cost > first {
+            (first, second) = (cost, first);
+        } else if cost > second {
+            second = cost;
+        }
+    }
+    first + second
+}

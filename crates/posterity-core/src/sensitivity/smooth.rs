@@ -1,0 +1,174 @@
+//! Smooth upper bounds on the local sensitivity.
+//!
+//! Both are a maximum over all data sets of the local sensitivity, discounted by the distance. Along a line that
+//! drains a category `1/LS` is concave and `ln LS` convex (docs/proofs/sensitivity.md), so for each ordered pair of
+//! categories (i, j) only the ends of the line matter: `c_i` as it is or drained to one record, `c_j` as it is or
+//! drained to none. That leaves two options per category and side, and the best pair of them is found in
+//! O(k log k) as long as it joins two different categories, O(k log^2 k) otherwise.
+
+use super::step_cost;
+use crate::distance::from_cost;
+use crate::model::{Counts, Gamma, Prior, PriorError};
+
+/// `S_gamma(c) = max over c' of 1 / (1/LS(c') + gamma d(c, c'))`.
+///
+/// # Errors
+/// [`PriorError::WrongLength`] if there are not as many counts as prior parameters.
+pub fn gamma_smooth(prior: &Prior, counts: &Counts, gamma: Gamma) -> Result<f64, PriorError> {
+    let gamma = gamma.value();
+    let least = least_penalised(prior, counts, &|cost, distance| 1.0 / from_cost(cost) + gamma * distance)?;
+    Ok(1.0 / least)
+}
+
+/// `S_beta(c) = max over c' of LS(c') exp(-beta d(c, c'))` (Nissim, Raskhodnikova and Smith 2007, definition 2.2),
+/// for `beta >= 0`.
+///
+/// # Errors
+/// [`PriorError::WrongLength`] if there are not as many counts as prior parameters.
+pub fn beta_smooth(prior: &Prior, counts: &Counts, beta: f64) -> Result<f64, PriorError> {
+    let least =
+        least_penalised(prior, counts, &|cost, distance| beta * distance - libm::log(from_cost(cost)))?;
+    Ok(libm::exp(-least))
+}
+
+/// What a move costs and how many records have to be moved elsewhere first.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    category: usize,
+    cost: f64,
+    moved: u64,
+}
+
+/// The least `penalty(cost, distance)` over all moves of one record in all data sets of the same size.
+///
+/// The penalty must be decreasing and convex in the cost and increasing in the distance.
+fn least_penalised(
+    prior: &Prior,
+    counts: &Counts,
+    penalty: &impl Fn(f64, f64) -> f64,
+) -> Result<f64, PriorError> {
+    let alpha = prior.parameters();
+    if counts.len() != alpha.len() {
+        return Err(PriorError::WrongLength { found: alpha.len(), expected: counts.len() });
+    }
+    let counts = counts.as_slice();
+    if let (&[first, second], &[left, right]) = (alpha, counts) {
+        let there = on_the_line((first, left), (second, right), penalty);
+        return Ok(there.min(on_the_line((second, right), (first, left), penalty)));
+    }
+    let choice = |category, c: u64, moved| Choice { category, cost: step_cost(alpha[category], c), moved };
+    let mut sources = Vec::new();
+    let mut targets = Vec::with_capacity(2 * counts.len());
+    let mut best = f64::INFINITY;
+    let mut empty = Vec::new();
+    for (i, &c) in counts.iter().enumerate() {
+        let drained = choice(i, 0, c);
+        targets.push(drained);
+        if c == 0 {
+            empty.push(Choice { moved: 1, ..drained });
+        } else {
+            targets.push(choice(i, c, 0));
+            sources.push(Choice { moved: c - 1, ..drained });
+            sources.push(choice(i, c - 1, 0));
+        }
+    }
+    // An empty category has first to receive the record that it gives away. The record may come from the target,
+    // which then is drained by one at no further cost.
+    for source in undominated(empty) {
+        for (j, &c) in counts.iter().enumerate().filter(|&(j, _)| j != source.category) {
+            let drained = choice(j, 0, c.max(1));
+            best = best.min(penalty(source.cost + drained.cost, drained.moved as f64));
+            best = best.min(penalty(source.cost + choice(j, c.saturating_sub(1), 1).cost, 1.0));
+        }
+    }
+    Ok(best.min(least_pair(undominated(sources), undominated(targets), penalty)))
+}
+
+/// Two categories: draining one fills the other, so the move from i to j is followed along the whole line of data
+/// sets, whose ends are one record and all records in i.
+fn on_the_line(
+    (alpha, c): (f64, u64),
+    (other_alpha, other): (f64, u64),
+    penalty: &impl Fn(f64, f64) -> f64,
+) -> f64 {
+    let n = c + other;
+    let at = |x: u64| penalty(step_cost(alpha, x - 1) + step_cost(other_alpha, n - x), x.abs_diff(c) as f64);
+    let ends = at(1).min(at(n));
+    if c == 0 { ends } else { ends.min(at(c)) }
+}
+
+/// The choices that two others, of different categories, do not both beat; in order of increasing cost. Only these
+/// can be part of the best pair: whatever the partner, one of the two that beat it is of another category.
+fn undominated(mut choices: Vec<Choice>) -> Vec<Choice> {
+    choices.sort_by(|a, b| a.moved.cmp(&b.moved).then(b.cost.total_cmp(&a.cost)));
+    let (mut first, mut second): (Option<Choice>, Option<Choice>) = (None, None);
+    choices.retain(|&choice| {
+        if second.is_some_and(|second| second.cost >= choice.cost) {
+            return false;
+        }
+        match first {
+            None => first = Some(choice),
+            Some(best) if best.category == choice.category => {
+                if choice.cost > best.cost {
+                    first = Some(choice);
+                }
+            }
+            Some(best) if choice.cost > best.cost => (first, second) = (Some(choice), Some(best)),
+            Some(_) => second = Some(choice),
+        }
+        true
+    });
+    choices.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    choices
+}
+
+/// The least penalty of a source and a target of different categories.
+fn least_pair(sources: Vec<Choice>, targets: Vec<Choice>, penalty: &impl Fn(f64, f64) -> f64) -> f64 {
+    let mut best = Best { value: f64::INFINITY, same: false };
+    best.search(&sources, &targets, penalty);
+    if !best.same {
+        return best.value;
+    }
+    // Two different categories differ in a bit of their number: search all sources with that bit against all
+    // targets without it, and the other way round, for each bit.
+    let mut best = Best { value: f64::INFINITY, same: false };
+    let largest = targets.iter().map(|target| target.category).max().unwrap_or(0);
+    for bit in 0..usize::BITS - largest.leading_zeros() {
+        let split = |choices: &[Choice], set: bool| -> Vec<Choice> {
+            choices.iter().copied().filter(|choice| (choice.category >> bit & 1 == 1) == set).collect()
+        };
+        best.search(&split(&sources, true), &split(&targets, false), penalty);
+        best.search(&split(&sources, false), &split(&targets, true), penalty);
+    }
+    best.value
+}
+
+/// The best pair so far, and whether it joins a category with itself.
+struct Best {
+    value: f64,
+    same: bool,
+}
+
+impl Best {
+    /// Minimises over all pairs, both lists in order of increasing cost. The penalty is convex in the sum of the
+    /// costs, so the best target of a dearer source is never dearer (inverse Monge): divide and conquer.
+    fn search(&mut self, sources: &[Choice], targets: &[Choice], penalty: &impl Fn(f64, f64) -> f64) {
+        if sources.is_empty() || targets.is_empty() {
+            return;
+        }
+        let middle = sources.len() / 2;
+        let source = sources[middle];
+        let (mut least, mut at) = (f64::INFINITY, 0);
+        for (index, target) in targets.iter().enumerate() {
+            let value = penalty(source.cost + target.cost, (source.moved + target.moved) as f64);
+            if value < least {
+                (least, at) = (value, index);
+            }
+        }
+        if least < self.value {
+            *self = Self { value: least, same: source.category == targets[at].category };
+        }
+        self.search(&sources[..middle], &targets[at..], penalty);
+        self.search(&sources[middle + 1..], &targets[..=at], penalty);
+    }
+}

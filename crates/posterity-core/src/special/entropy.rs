@@ -1,0 +1,80 @@
+//! The two convex functions that every divergence here is made of.
+//!
+//! Each vanishes to second order at zero, where the textbook expression loses all digits; there the power series
+//! is used instead.
+
+/// Below this the power series is used; above it the direct expression loses fewer than three bits.
+pub(crate) const SERIES: f64 = 0.125;
+
+/// `psi(x) = x^2 sum_j PSI[j] (-x)^j`: the reciprocals of (j+2)(j+1).
+const PSI: [f64; 19] = reciprocals(1, 2, 1, 1);
+
+/// `x - ln(1 + x) = x^2 sum_j LN_1P[j] (-x)^j`: the reciprocals of j+2.
+const LN_1P: [f64; 19] = reciprocals(1, 2, 0, 1);
+
+/// `1 / ((a j + b)(c j + d))` for j = 0, 1, ..
+pub(crate) const fn reciprocals<const N: usize>(a: u32, b: u32, c: u32, d: u32) -> [f64; N] {
+    let mut table = [0.0; N];
+    let mut j = 0;
+    while j < N {
+        table[j] = 1.0 / ((a * j as u32 + b) * (c * j as u32 + d)) as f64;
+        j += 1;
+    }
+    table
+}
+
+/// `sum_j coefficients[j] x^j`.
+pub(crate) fn horner(coefficients: &[f64], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+}
+
+/// `psi(x) = (1 + x) ln(1 + x) - x`, for `x >= -1`; `psi(-1) = 1`.
+///
+/// ```
+/// use posterity_core::special::entropy::psi;
+/// assert_eq!(psi(0.0), 0.0);
+/// assert_eq!(psi(-1.0), 1.0);
+/// assert!((psi(1e-9) - 0.5e-18).abs() < 1e-27);
+/// ```
+#[must_use]
+pub fn psi(x: f64) -> f64 {
+    if x == -1.0 {
+        return 1.0;
+    }
+    if x.abs() >= SERIES {
+        return (1.0 + x) * libm::log1p(x) - x;
+    }
+    x * x * horner(&PSI, -x)
+}
+
+/// `x - ln(1 + x)`, for `x > -1`.
+///
+/// ```
+/// use posterity_core::special::entropy::x_minus_ln_1p;
+/// assert!((x_minus_ln_1p(1.0) - (1.0 - 2f64.ln())).abs() < 1e-15);
+/// assert!((x_minus_ln_1p(1e-9) - 0.5e-18).abs() < 1e-27);
+/// ```
+#[must_use]
+pub fn x_minus_ln_1p(x: f64) -> f64 {
+    if x.abs() >= SERIES {
+        return x - libm::log1p(x);
+    }
+    x * x * horner(&LN_1P, -x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The series and the direct expression are the same function: at the switch they agree to the digits that
+    /// the direct one keeps.
+    #[test]
+    fn the_two_branches_meet() {
+        for x in [SERIES, -SERIES] {
+            let inside = x * (1.0 - 1e-15);
+            for f in [psi, x_minus_ln_1p] {
+                assert!((f(x) / f(inside) - 1.0).abs() < 2e-14, "at {x}: {} and {}", f(x), f(inside));
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Special functions, written so that nothing cancels.
+//!
+//! All elementary functions come from the `libm` crate, not from the platform: a score that decides a private
+//! draw must be the same number on every machine.
+
+pub mod beta;
+mod double;
+pub mod entropy;
+pub mod stirling;
+mod sum;
+
+pub(crate) use double::Double;
+pub use sum::Sum;

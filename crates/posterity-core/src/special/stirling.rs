@@ -1,0 +1,125 @@
+//! Stirling's remainder `mu`, its derivative, and its second differences.
+//!
+//! `ln Gamma(x) = (x - 1/2) ln x - x + ln(2 pi)/2 + mu(x)`, with
+//! `mu(x) ~ sum_j B_2j / (2j (2j-1) x^(2j-1))` (Abramowitz and Stegun 1964, 6.1.42). Seven terms leave a
+//! relative error below 1e-13 in `mu` for `x >= 10`, which is 1e-15 of anything that `mu` is added to here.
+
+use super::entropy::horner;
+
+/// Arguments from here on may be given to this module; smaller ones are first raised by the recurrence of Gamma.
+pub const SHIFT: f64 = 10.0;
+
+/// `B_2j / (2j (2j-1))` for j = 1..=7.
+const COEFFICIENTS: [f64; 7] =
+    [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0, 1.0 / 156.0];
+
+/// How many steps of the recurrence raise `x` to at least [`SHIFT`].
+#[must_use]
+pub fn steps(x: f64) -> u32 {
+    // At most 10, since x > 0; the cast saturates and cannot go wrong.
+    if x >= SHIFT { 0 } else { (SHIFT - x).ceil() as u32 }
+}
+
+/// Stirling's remainder `mu(x)`, `x >= SHIFT`.
+///
+/// ```
+/// use posterity_core::special::stirling::mu;
+/// // ln 9! = ln Gamma(10)
+/// let ln_gamma = 9.5 * 10f64.ln() - 10.0 + 0.918_938_533_204_672_8 + mu(10.0);
+/// assert!((ln_gamma - 362_880f64.ln()).abs() < 2e-14);
+/// ```
+#[must_use]
+pub fn mu(x: f64) -> f64 {
+    let inverse = 1.0 / x;
+    horner(&COEFFICIENTS, inverse * inverse) * inverse
+}
+
+/// `mu(m) - (mu(m - h) + mu(m + h)) / 2`, for `m - h >= SHIFT`. Never positive, since `mu` is convex.
+#[must_use]
+pub fn mu_second_difference(m: f64, h: f64) -> f64 {
+    let t = h / m;
+    let s = t * t;
+    if s > 0.01 {
+        return mu(m) - 0.5 * (mu(m - h) + mu(m + h));
+    }
+    // Term by term, with p = 2j-1 and s = t^2:
+    //   m^-p (1 - ((1-t)^-p + (1+t)^-p)/2) = -m^-p sum_{i >= 1} C(p+2i-1, 2i) s^i,
+    // where every summand has the same sign, so that the factor t^2 is never formed by subtraction.
+    let mut total = 0.0;
+    let inverse = 1.0 / m;
+    let mut power = inverse;
+    for (j, coefficient) in (0..).zip(COEFFICIENTS) {
+        let p = f64::from(2 * j + 1);
+        let mut term = p * (p + 1.0) / 2.0 * s;
+        let mut series = 0.0;
+        let mut i = 1.0;
+        while term > series * 1e-17 {
+            series += term;
+            term *= s * (p + 2.0 * i) * (p + 2.0 * i + 1.0) / ((2.0 * i + 1.0) * (2.0 * i + 2.0));
+            i += 1.0;
+        }
+        total -= coefficient * power * series;
+        power *= inverse * inverse;
+    }
+    total
+}
+
+/// `mu(b) - mu(a) - (b - a) mu'(a)` with `b = a (1 + d)`, both at least [`SHIFT`]. Never negative.
+#[must_use]
+pub fn mu_bregman(a: f64, d: f64) -> f64 {
+    let inverse = 1.0 / a;
+    let mut power = inverse;
+    let mut total = 0.0;
+    for (j, coefficient) in (0..).zip(COEFFICIENTS) {
+        let p = f64::from(2 * j + 1);
+        // (1+d)^-p - 1 + p d
+        let gap = if d.abs() < 0.05 {
+            // sum over i >= 2 of C(-p, i) d^i
+            let mut term = p * (p + 1.0) / 2.0 * d * d;
+            let mut series = 0.0;
+            let mut i = 2.0;
+            while term.abs() > series * 1e-17 {
+                series += term;
+                term *= -d * (p + i) / (i + 1.0);
+                i += 1.0;
+            }
+            series
+        } else {
+            libm::pow(1.0 + d, -p) - 1.0 + p * d
+        };
+        total += coefficient * power * gap;
+        power *= inverse * inverse;
+    }
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn second_difference_agrees_with_its_definition_where_that_has_digits() {
+        for m in [11.0, 40.0, 1e3] {
+            for t in [0.03, 0.09, 0.099_999] {
+                let h: f64 = t * m;
+                if m - h < SHIFT {
+                    continue;
+                }
+                let direct = mu(m) - 0.5 * (mu(m - h) + mu(m + h));
+                let series = mu_second_difference(m, h);
+                assert!((direct / series - 1.0).abs() < 1e-11, "m {m} t {t}: {direct} {series}");
+            }
+        }
+    }
+
+    #[test]
+    fn bregman_agrees_with_its_definition_where_that_has_digits() {
+        for a in [10.0, 77.0] {
+            for d in [0.04, 0.049, 0.051, 3.0] {
+                let slope = (mu(a * (1.0 + 1e-6)) - mu(a * (1.0 - 1e-6))) / (2e-6 * a);
+                let direct = mu(a * (1.0 + d)) - mu(a) - a * d * slope;
+                assert!((direct / mu_bregman(a, d) - 1.0).abs() < 1e-6, "a {a} d {d}");
+            }
+        }
+    }
+}

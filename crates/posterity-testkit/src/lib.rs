@@ -1,0 +1,13 @@
+//! What the tests of the other crates share: exact critical values, and seeded random inputs.
+//!
+//! A statistical test here has a stated false-alarm rate that is a proven bound, not an approximation: every count is
+//! compared with exact binomial quantiles, and the comparisons share the rate between them (Bonferroni). Nothing is
+//! ever tried again until it passes.
+
+mod binomial;
+mod fit;
+mod random;
+
+pub use binomial::{Interval, critical_interval};
+pub use fit::Fit;
+pub use random::Random;
