@@ -29,8 +29,8 @@ pub fn ln_bc(pair: Pair) -> f64 {
         return 0.0;
     }
     let n = pair.steps();
-    let shifted = Shifted::new(low, half, n);
-    -(recurrence(low, half, n) + 0.5 * shifted.middle * phi(shifted.t) + shifted.rest())
+    let middle = low + half + f64::from(n);
+    -(0.5 * middle * phi(half / middle) + rest(low, half, n))
 }
 
 /// `-ln BC` of two Dirichlet distributions, given pair by pair; never negative.
@@ -51,59 +51,43 @@ pub fn cost(pairs: impl Iterator<Item = Pair> + Clone) -> f64 {
     let t_0 = total.signed_half().value() / total_middle.value();
     let mut sum = Sum::default();
     for pair in pairs {
-        let (low, half) = (pair.low(), pair.half());
         let n = pair.steps();
         let middle = pair.middle().plus(Double::from(f64::from(n)));
         // t_i - t_0 = (h_i M_0 - h_0 M_i) / (M_i M_0), in twice the precision since the products nearly agree.
         let cross = pair.signed_half().times(total_middle).minus(total.signed_half().times(middle));
         let gap = cross.value() / total_middle.value() / middle.value();
         let bregman = (1.0 - t_0) * psi(-gap / (1.0 - t_0)) + (1.0 + t_0) * psi(gap / (1.0 + t_0));
-        sum.add(recurrence(low, half, n));
         sum.add(0.5 * middle.value() * bregman);
-        sum.add(Shifted::new(low, half, n).rest());
+        sum.add(rest(pair.low(), pair.half(), n));
     }
     // The total is raised by as much as its parts together, which is always enough.
-    sum.add(-recurrence(total.low(), total.half(), shift));
-    sum.add(-Shifted::new(total.low(), total.half(), shift).rest());
+    sum.add(-rest(total.low(), total.half(), shift));
     sum.value().max(0.0)
 }
 
-/// The parameters after raising.
-struct Shifted {
-    low: f64,
-    half: f64,
-    middle: f64,
-    t: f64,
-}
-
-impl Shifted {
-    fn new(low: f64, half: f64, n: u32) -> Self {
-        let low = low + f64::from(n);
-        let middle = low + half;
-        Self { low, half, middle, t: half / middle }
-    }
-
-    /// `-ln1p(-t^2)/4 - mu(M) + (mu(a+N) + mu(b+N))/2`.
-    fn rest(&self) -> f64 {
-        -0.25 * ln_one_minus_square(self.low, self.half, self.middle)
-            - mu_second_difference(self.middle, self.half)
-    }
-}
-
-/// `-sum_{i<n} ln1p(-(h/(m+i))^2)/2`.
-fn recurrence(low: f64, half: f64, n: u32) -> f64 {
-    let mut sum = 0.0;
+/// All of `-ln_bc` but the leading part: the recurrence, `-ln1p(-t^2)/4` and the Stirling remainders.
+///
+/// One logarithm serves both the recurrence and `t`: that of the product of `(1 - x_i)^2` and `1 - t^2`, or of one minus
+/// its complement q, whichever has the digits. A factor `1 - x` turns q into `q (1-x) + x`, where nothing is subtracted.
+fn rest(low: f64, half: f64, n: u32) -> f64 {
+    let (mut product, mut complement) = (1.0, 0.0);
+    let mut multiply = |low: f64, times: u32| {
+        let inverse = 1.0 / (low + half);
+        let t = half * inverse;
+        // 1 - t^2 = (1 - t)(1 + t), with 1 - t = low/m.
+        let factor = low * inverse * (1.0 + t);
+        for _ in 0..times {
+            complement = complement * factor + t * t;
+            product *= factor;
+        }
+    };
     for i in 0..n {
-        let low = low + f64::from(i);
-        sum -= 0.5 * ln_one_minus_square(low, half, low + half);
+        multiply(low + f64::from(i), 2);
     }
-    sum
-}
-
-/// `ln(1 - (h/m)^2)` with `m = low + h`.
-fn ln_one_minus_square(low: f64, half: f64, middle: f64) -> f64 {
-    let t = half / middle;
-    if t < 0.5 { libm::log1p(-t * t) } else { libm::log(low / middle) + libm::log((middle + half) / middle) }
+    let raised = low + f64::from(n);
+    multiply(raised, 1);
+    let logarithm = if complement < 0.5 { libm::log1p(-complement) } else { libm::log(product) };
+    -0.25 * logarithm - mu_second_difference(raised + half, half)
 }
 
 /// `phi(t) = t^2 sum_j PHI[j] t^(2j)`: the reciprocals of (j+1)(2j+1).

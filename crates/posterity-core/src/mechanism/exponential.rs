@@ -67,9 +67,13 @@ impl Exponential {
             _ => SettingError::NoRecords,
         })?;
         let above = sensitivity * (1.0 + SENSITIVITY_ERROR) + 2.0 * SCORE_ERROR;
-        let scale = self.setting.epsilon().to_f64_down() / (2.0 * factor * above);
-        let scale = (scale * (1.0 - 8.0 * f64::EPSILON)).min(EnvelopeSampler::MAX_SCALE);
-        Ok(if scale < EnvelopeSampler::MIN_SCALE { 0.0 } else { scale })
+        let scale_of = |above: f64| self.setting.epsilon().to_f64_down() / (2.0 * factor * above);
+        // A budget too small for the arithmetic spends nothing. That is decided without the data: no data set has a
+        // scale above this one, nor one more than 2^40 times below it.
+        if scale_of(2.0 * SCORE_ERROR) < EnvelopeSampler::MIN_SCALE / SCORE_ERROR {
+            return Ok(0.0);
+        }
+        Ok((scale_of(above) * (1.0 - 8.0 * f64::EPSILON)).min(EnvelopeSampler::MAX_SCALE))
     }
 
     /// The sampler for these counts.

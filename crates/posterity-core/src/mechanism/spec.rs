@@ -62,6 +62,21 @@ impl Name {
             Self::Geometric => "geometric",
         }
     }
+
+    /// One line on what it does and promises.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Lszhang => "floored Laplace noise of scale 2k/epsilon on every count; epsilon-DP",
+            Self::Lsdim => "floored Laplace noise of scale k/epsilon on all counts but the last; epsilon-DP",
+            Self::Lshist => "floored Laplace noise of scale 1/epsilon (k = 2) or 2/epsilon; epsilon-DP",
+            Self::Geometric => "two-sided geometric noise, the optimum for k = 2; epsilon-DP",
+            Self::Ehd => "exponential mechanism scaled to the global Hellinger sensitivity; epsilon-DP",
+            Self::Ehds => "exponential mechanism scaled to the gamma-smooth sensitivity; epsilon-DP",
+            Self::Ehdl => "exponential mechanism scaled to the local sensitivity; NOT private, a benchmark",
+            Self::Mh => "exponential mechanism scaled to the beta-smooth sensitivity; NO proven guarantee",
+        }
+    }
 }
 
 impl fmt::Display for Name {

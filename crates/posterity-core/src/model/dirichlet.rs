@@ -42,7 +42,7 @@ pub enum DirichletError {
         found: usize,
     },
     /// A parameter is zero, negative, infinite or not a number.
-    #[error("parameter {index} of the Dirichlet distribution is {value}; give a finite number above zero")]
+    #[error("parameter {} of the Dirichlet distribution is {value}; give a finite number above zero", index + 1)]
     NotPositive {
         /// Its index, from zero.
         index: usize,
@@ -465,7 +465,7 @@ mod tests {
             [
                 "a Dirichlet distribution has two or more categories, but the number of parameters is 1; \
                  give one parameter for each category",
-                "parameter 3 of the Dirichlet distribution is -1.5; give a finite number above zero",
+                "parameter 4 of the Dirichlet distribution is -1.5; give a finite number above zero",
                 "the level 95 is not strictly between 0 and 1; \
                  give the probability that the interval is to hold, such as 0.95",
                 "there is no category 4; give an index below 3, counted from zero",

@@ -22,9 +22,20 @@ pub struct Prior {
 /// Why a list of numbers cannot be the prior, or does not fit the counts.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PriorError {
-    /// Not the parameters of a Dirichlet distribution.
-    #[error(transparent)]
-    Parameters(#[from] DirichletError),
+    /// Fewer than two parameters.
+    #[error("the prior has {found} parameters; give one for each of two or more categories")]
+    TooFew {
+        /// How many there are.
+        found: usize,
+    },
+    /// A parameter is zero, negative, infinite or not a number.
+    #[error("prior parameter {} is {value}; give a finite number above zero", index + 1)]
+    NotPositive {
+        /// Its index, from zero.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
     /// The sum of the parameters is infinite.
     #[error("the prior parameters sum to infinity; choose smaller ones")]
     TotalOverflows,
@@ -86,6 +97,15 @@ impl Prior {
     }
 }
 
+impl From<DirichletError> for PriorError {
+    fn from(error: DirichletError) -> Self {
+        match error {
+            DirichletError::TooFew { found } => Self::TooFew { found },
+            DirichletError::NotPositive { index, value } => Self::NotPositive { index, value },
+        }
+    }
+}
+
 impl TryFrom<Vec<f64>> for Prior {
     type Error = PriorError;
 
@@ -106,8 +126,8 @@ mod tests {
 
     #[test]
     fn rejects() {
-        assert!(matches!(Prior::new(vec![1.0]), Err(PriorError::Parameters(_))));
-        assert!(matches!(Prior::new(vec![1.0, 0.0]), Err(PriorError::Parameters(_))));
+        assert_eq!(Prior::new(vec![1.0]), Err(PriorError::TooFew { found: 1 }));
+        assert_eq!(Prior::new(vec![1.0, 0.0]), Err(PriorError::NotPositive { index: 1, value: 0.0 }));
         assert_eq!(Prior::new(vec![f64::MAX, f64::MAX]), Err(PriorError::TotalOverflows));
         let error = Prior::uniform(2).and_then(|prior| prior.posterior(&[1, 2, 3]));
         assert_eq!(error, Err(PriorError::WrongLength { found: 2, expected: 3 }));

@@ -56,32 +56,50 @@ fn least_penalised(
         let there = on_the_line((first, left), (second, right), penalty);
         return Ok(there.min(on_the_line((second, right), (first, left), penalty)));
     }
-    let choice = |category, c: u64, moved| Choice { category, cost: step_cost(alpha[category], c), moved };
-    let mut sources = Vec::new();
-    let mut targets = Vec::with_capacity(2 * counts.len());
-    let mut best = f64::INFINITY;
-    let mut empty = Vec::new();
-    for (i, &c) in counts.iter().enumerate() {
-        let drained = choice(i, 0, c);
-        targets.push(drained);
-        if c == 0 {
-            empty.push(Choice { moved: 1, ..drained });
-        } else {
-            targets.push(choice(i, c, 0));
-            sources.push(Choice { moved: c - 1, ..drained });
-            sources.push(choice(i, c - 1, 0));
+    let mut drained = Vec::with_capacity(counts.len());
+    let (mut one_less, mut now) = (Two::default(), Two::default());
+    for (category, (&alpha, &c)) in alpha.iter().zip(counts).enumerate() {
+        drained.push(Choice { category, cost: step_cost(alpha, 0), moved: c });
+        now.offer(Choice { category, cost: step_cost(alpha, c), moved: 0 });
+        if c > 0 {
+            one_less.offer(Choice { category, cost: step_cost(alpha, c - 1), moved: 0 });
         }
     }
-    // An empty category has first to receive the record that it gives away. The record may come from the target,
-    // which then is drained by one at no further cost.
-    for source in undominated(empty) {
-        for (j, &c) in counts.iter().enumerate().filter(|&(j, _)| j != source.category) {
-            let drained = choice(j, 0, c.max(1));
-            best = best.min(penalty(source.cost + drained.cost, drained.moved as f64));
-            best = best.min(penalty(source.cost + choice(j, c.saturating_sub(1), 1).cost, 1.0));
+    drained.sort_unstable_by(|a, b| a.moved.cmp(&b.moved).then(b.cost.total_cmp(&a.cost)));
+    let filled = drained.iter().copied().filter(|choice| choice.moved > 0);
+    let sources = undominated(one_less.iter(), filled, |c| c - 1);
+    let targets = undominated(now.iter(), drained.iter().copied(), |c| c);
+    let best = least_pair(&sources, &targets, penalty);
+    // An empty category has first to receive the record that it gives away. That is one move, but the record may come
+    // from the target, which then is drained by one at no further cost.
+    let empty = drained.iter().copied().take_while(|choice| choice.moved == 0);
+    let empty = undominated(std::iter::empty(), empty, |c| c);
+    let lent = one_less.iter().map(|choice| Choice { moved: 1, ..choice });
+    let lenders = undominated(lent, drained.iter().copied(), |c| c.max(1));
+    Ok(best.min(least_pair(&empty, &lenders, penalty)))
+}
+
+/// The dearest choice and the dearest of another category, among choices that move the same number of records: the
+/// others cannot be part of the best pair.
+#[derive(Default)]
+struct Two {
+    first: Option<Choice>,
+    second: Option<Choice>,
+}
+
+impl Two {
+    /// Takes a choice of a category that was not offered before.
+    fn offer(&mut self, choice: Choice) {
+        if self.first.is_none_or(|first| choice.cost > first.cost) {
+            self.second = self.first.replace(choice);
+        } else if self.second.is_none_or(|second| choice.cost > second.cost) {
+            self.second = Some(choice);
         }
     }
-    Ok(best.min(least_pair(undominated(sources), undominated(targets), penalty)))
+
+    fn iter(&self) -> impl Iterator<Item = Choice> {
+        self.first.into_iter().chain(self.second)
+    }
 }
 
 /// Two categories: draining one fills the other, so the move from i to j is followed along the whole line of data
@@ -97,35 +115,45 @@ fn on_the_line(
     if c == 0 { ends } else { ends.min(at(c)) }
 }
 
-/// The choices that two others, of different categories, do not both beat; in order of increasing cost. Only these
-/// can be part of the best pair: whatever the partner, one of the two that beat it is of another category.
-fn undominated(mut choices: Vec<Choice>) -> Vec<Choice> {
-    choices.sort_by(|a, b| a.moved.cmp(&b.moved).then(b.cost.total_cmp(&a.cost)));
+/// The choices that two others, of different categories, do not both beat; in order of increasing cost. Only these can
+/// be part of the best pair: whatever the partner, one of the two that beat it is of another category.
+///
+/// The `kept` come first and move the fewest records; the drained ones come by increasing count, from which `moves` makes
+/// the number of records moved.
+fn undominated(
+    kept: impl Iterator<Item = Choice>,
+    drained: impl Iterator<Item = Choice>,
+    moves: impl Fn(u64) -> u64,
+) -> Vec<Choice> {
+    let drained = drained.map(|choice| Choice { moved: moves(choice.moved), ..choice });
     let (mut first, mut second): (Option<Choice>, Option<Choice>) = (None, None);
-    choices.retain(|&choice| {
-        if second.is_some_and(|second| second.cost >= choice.cost) {
-            return false;
-        }
-        match first {
-            None => first = Some(choice),
-            Some(best) if best.category == choice.category => {
-                if choice.cost > best.cost {
-                    first = Some(choice);
-                }
+    let mut choices: Vec<Choice> = kept
+        .chain(drained)
+        .filter(|&choice| {
+            if second.is_some_and(|second| second.cost >= choice.cost) {
+                return false;
             }
-            Some(best) if choice.cost > best.cost => (first, second) = (Some(choice), Some(best)),
-            Some(_) => second = Some(choice),
-        }
-        true
-    });
-    choices.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+            match first {
+                None => first = Some(choice),
+                Some(best) if best.category == choice.category => {
+                    if choice.cost > best.cost {
+                        first = Some(choice);
+                    }
+                }
+                Some(best) if choice.cost > best.cost => (first, second) = (Some(choice), Some(best)),
+                Some(_) => second = Some(choice),
+            }
+            true
+        })
+        .collect();
+    choices.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost));
     choices
 }
 
 /// The least penalty of a source and a target of different categories.
-fn least_pair(sources: Vec<Choice>, targets: Vec<Choice>, penalty: &impl Fn(f64, f64) -> f64) -> f64 {
+fn least_pair(sources: &[Choice], targets: &[Choice], penalty: &impl Fn(f64, f64) -> f64) -> f64 {
     let mut best = Best { value: f64::INFINITY, same: false };
-    best.search(&sources, &targets, penalty);
+    best.search(sources, targets, penalty);
     if !best.same {
         return best.value;
     }
@@ -137,8 +165,8 @@ fn least_pair(sources: Vec<Choice>, targets: Vec<Choice>, penalty: &impl Fn(f64,
         let split = |choices: &[Choice], set: bool| -> Vec<Choice> {
             choices.iter().copied().filter(|choice| (choice.category >> bit & 1 == 1) == set).collect()
         };
-        best.search(&split(&sources, true), &split(&targets, false), penalty);
-        best.search(&split(&sources, false), &split(&targets, true), penalty);
+        best.search(&split(sources, true), &split(targets, false), penalty);
+        best.search(&split(sources, false), &split(targets, true), penalty);
     }
     best.value
 }

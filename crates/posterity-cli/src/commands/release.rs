@@ -1,0 +1,101 @@
+//! `posterity release`
+
+use std::io::{self, Write};
+
+use posterity::{PublishError, Randomness, Release, Request, publish};
+use posterity_core::model::Categories;
+
+use crate::args::{Format, ReleaseArgs};
+use crate::failure::Failure;
+use crate::output::{Table, csv_cell, write_json};
+use crate::resolve::Resolved;
+
+/// Draws one release and prints its document.
+pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
+    let resolved = Resolved::new(&args.inputs)?;
+    let categories = match &args.categories {
+        Some(names) => Categories::new(names.iter().map(|name| name.trim().to_owned()).collect()),
+        None => Categories::numbered(resolved.counts.len()),
+    }
+    .map_err(|error| Failure::usage("--categories", error))?;
+    let names = categories.names().len();
+    if names != resolved.counts.len() {
+        let why =
+            format!("there are {names} names for {} counts; give one name per count", resolved.counts.len());
+        return Err(Failure::usage("--categories", why));
+    }
+    let request = Request {
+        setting: resolved.setting,
+        spec: resolved.spec,
+        categories,
+        level: args.level,
+        allow_unproven: args.not_private,
+    };
+    let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
+    let release = publish(&request, &resolved.counts, randomness).map_err(refusal)?;
+    if !release.private {
+        eprintln!("note: this release is not private; do not publish it as such");
+    }
+    let mut out = io::stdout().lock();
+    match args.inputs.format {
+        Format::Json => write_json(&mut out, &release)?,
+        Format::Csv => write_csv(&mut out, &release)?,
+        Format::Table => write_table(&mut out, &release)?,
+    }
+    Ok(())
+}
+
+fn refusal(error: PublishError) -> Failure {
+    match error {
+        PublishError::Unproven { mechanism, .. } => Failure::refused(format!(
+            "{error}; nothing was released. Choose another mechanism (geometric, lshist, lsdim, lszhang, ehds or ehd), \
+             or add --not-private to release {mechanism} as an experiment"
+        )),
+        other => Failure::refused(other),
+    }
+}
+
+fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
+    let posterior = &release.posterior;
+    let level = format!("{} % interval", 100.0 * posterior.level);
+    let mut table = Table::new(&["category", "mean", &level, "parameter"]);
+    for (i, name) in posterior.categories.names().iter().enumerate() {
+        let [low, high] = posterior.intervals[i];
+        table.row(vec![
+            name.clone(),
+            format!("{:.4}", posterior.mean[i]),
+            format!("{low:.4} to {high:.4}"),
+            format!("{}", posterior.parameters.parameters()[i]),
+        ]);
+    }
+    table.write(out)?;
+    let kind = if posterior.mean.len() == 2 { "Beta" } else { "Dirichlet" };
+    let private = if release.private { "private" } else { "NOT PRIVATE" };
+    writeln!(
+        out,
+        "\n{kind} posterior, {private}: {}, epsilon {}, n {}",
+        release.mechanism, release.epsilon, release.n
+    )?;
+    writeln!(out, "Promise: {}", release.guarantee.statement)?;
+    for note in &release.notes {
+        writeln!(out, "Note: {note}")?;
+    }
+    Ok(())
+}
+
+fn write_csv(out: &mut impl Write, release: &Release) -> io::Result<()> {
+    writeln!(out, "category,parameter,mean,low,high,level,private")?;
+    let posterior = &release.posterior;
+    for (i, name) in posterior.categories.names().iter().enumerate() {
+        let [low, high] = posterior.intervals[i];
+        let (parameter, mean) = (posterior.parameters.parameters()[i], posterior.mean[i]);
+        writeln!(
+            out,
+            "{},{parameter},{mean},{low},{high},{},{}",
+            csv_cell(name),
+            posterior.level,
+            release.private
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! How the command ends when it does not succeed.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// Why there is no result.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The arguments make no sense together: exit code 2.
+    Usage(String),
+    /// The arguments are fine, and the answer is no: exit code 1.
+    Refused(String),
+}
+
+impl Failure {
+    /// An argument that is wrong, and why.
+    pub(crate) fn usage(argument: &str, why: impl Display) -> Self {
+        Self::Usage(format!("{argument}: {why}"))
+    }
+
+    /// Something that cannot be done, or must not be.
+    pub(crate) fn refused(why: impl Display) -> Self {
+        Self::Refused(why.to_string())
+    }
+
+    /// Says it on standard error.
+    pub(crate) fn report(self) -> ExitCode {
+        let (message, code) = match self {
+            Self::Usage(message) => (message, 2),
+            Self::Refused(message) => (message, 1),
+        };
+        eprintln!("error: {message}");
+        if code == 2 {
+            eprintln!("\nFor more information, try '--help'.");
+        }
+        ExitCode::from(code)
+    }
+}
+
+/// Writing to standard output failed.
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::refused(format!("the result could not be written: {error}"))
+    }
+}

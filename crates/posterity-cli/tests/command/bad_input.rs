@@ -1,0 +1,203 @@
+//! Every bad input ends with the right exit code, a message that names the argument, the value and the remedy, and
+//! nothing on standard output.
+
+use crate::posterity;
+
+/// Arguments, exit code, and what the message must hold: argument, value, remedy.
+type Case = (&'static str, i32, [&'static str; 3]);
+
+const CASES: &[Case] = &[
+    ("release --counts 3,4 --epsilon 0", 2, ["--epsilon", "epsilon is 0", "positive, finite"]),
+    ("release --counts 3,4 --epsilon -1", 2, ["--epsilon", "epsilon is -1", "positive, finite"]),
+    ("release --counts 3,4 --epsilon nan", 2, ["--epsilon", "epsilon is nan", "positive, finite"]),
+    ("release --counts 3,4 --epsilon inf", 2, ["--epsilon", "epsilon is inf", "positive, finite"]),
+    ("release --counts 3,4 --epsilon -inf", 2, ["--epsilon", "epsilon is -inf", "positive, finite"]),
+    ("release --counts 3,4 --epsilon 1e-9999", 2, ["--epsilon", "epsilon is 1e-9999", "positive, finite"]),
+    ("release --counts 3,4 --epsilon one", 2, ["--epsilon", "epsilon is one", "positive, finite"]),
+    ("release --counts 3,4", 2, ["--epsilon", "required", "--help"]),
+    ("release --epsilon 1", 2, ["--counts", "required", "--help"]),
+    (
+        "inspect --counts 3,4 --epsilon 1 --mechanism mh --delta 0",
+        2,
+        ["--delta", "delta is 0", "between 0 and 1"],
+    ),
+    (
+        "inspect --counts 3,4 --epsilon 1 --mechanism mh --delta 1",
+        2,
+        ["--delta", "delta is 1", "between 0 and 1"],
+    ),
+    (
+        "inspect --counts 3,4 --epsilon 1 --mechanism mh --delta -2",
+        2,
+        ["--delta", "delta is -2", "between 0 and 1"],
+    ),
+    (
+        "inspect --counts 3,4 --epsilon 1 --mechanism mh --delta nan",
+        2,
+        ["--delta", "delta is NaN", "between 0 and 1"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --mechanism ehds --gamma 0",
+        2,
+        ["--gamma", "gamma is 0", "positive, finite"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --mechanism ehds --gamma -1",
+        2,
+        ["--gamma", "gamma is -1", "positive, finite"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --mechanism ehds --gamma inf",
+        2,
+        ["--gamma", "gamma is inf", "positive, finite"],
+    ),
+    ("release --counts 3,4 --epsilon 1 --mechanism ehds --gamma x", 2, ["--gamma", "'x'", "write it like"]),
+    (
+        "release --counts 3,4 --epsilon 1 --prior 1,0",
+        2,
+        ["--prior", "parameter 2 is 0", "finite number above zero"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --prior -1,1",
+        2,
+        ["--prior", "parameter 1 is -1", "finite number above zero"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --prior 1,nan",
+        2,
+        ["--prior", "parameter 2 is NaN", "finite number above zero"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --prior inf,1",
+        2,
+        ["--prior", "parameter 1 is inf", "finite number above zero"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --prior 1,,1",
+        2,
+        ["--prior", "parameter 2 is \"\"", "finite number above zero"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --prior 1,1,1",
+        2,
+        ["--prior", "3 parameters", "one parameter per category"],
+    ),
+    (
+        "release --counts 3,4,5 --epsilon 1 --prior 1,1",
+        2,
+        ["--prior", "2 parameters", "one parameter per category"],
+    ),
+    ("release --counts 3,4 --epsilon 1 --prior 1e308,1e308", 2, ["--prior", "infinity", "smaller"]),
+    ("release --counts 7 --epsilon 1", 2, ["--counts", "1 categories", "at least two"]),
+    ("release --counts 0,0 --epsilon 1", 2, ["--counts", "all counts are zero", "at least one record"]),
+    ("release --counts 3,x --epsilon 1", 2, ["--counts", "count 2 is \"x\"", "whole numbers"]),
+    ("release --counts 3,-4 --epsilon 1", 2, ["--counts", "count 2 is \"-4\"", "whole numbers"]),
+    ("release --counts 3,4.5 --epsilon 1", 2, ["--counts", "count 2 is \"4.5\"", "whole numbers"]),
+    ("release --counts 3,,4 --epsilon 1", 2, ["--counts", "count 2 is \"\"", "whole numbers"]),
+    (
+        "release --counts 99999999999999999999,1 --epsilon 1",
+        2,
+        ["--counts", "count 1", "larger than 1000000000000"],
+    ),
+    (
+        "release --counts 18446744073709551615,1 --epsilon 1",
+        2,
+        ["--counts", "more than 1000000000000", "at most"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --categories yes",
+        2,
+        ["--categories", "1 categories", "at least two"],
+    ),
+    (
+        "release --counts 3,4 --epsilon 1 --categories yes,yes",
+        2,
+        ["--categories", "\"yes\" is declared twice", "once"],
+    ),
+    ("release --counts 3,4 --epsilon 1 --categories yes,", 2, ["--categories", "category 2", "a name"]),
+    (
+        "release --counts 3,4 --epsilon 1 --categories a,b,c",
+        2,
+        ["--categories", "3 names", "one name per count"],
+    ),
+    ("release --counts 3,4 --epsilon 1 --level 1", 2, ["--level", "level is 1", "between 0 and 1"]),
+    ("release --counts 3,4 --epsilon 1 --level -0.5", 2, ["--level", "level is -0.5", "between 0 and 1"]),
+    ("release --counts 3,4 --epsilon 1 --mechanism magic", 2, ["--mechanism", "'magic'", "geometric"]),
+    ("release --counts 3,4 --epsilon 1 --seed -3", 2, ["-3", "argument", "--help"]),
+    ("release --counts 3,4 --epsilon 1 --format xml", 2, ["--format", "'xml'", "json"]),
+    ("publish --counts 3,4", 2, ["publish", "unrecognized", "--help"]),
+    ("release --counts 3,4 --epsilon 1 --mechanism ehdl", 1, ["ehdl", "no proven", "--not-private"]),
+    ("release --counts 3,4 --epsilon 1 --mechanism mh", 1, ["mh", "no proven", "--not-private"]),
+    (
+        "release --counts 3,4,5 --prior 0.5,0.5,0.5 --epsilon 1 --mechanism ehd --global-sensitivity published",
+        1,
+        ["published", "0.602", "use the exact value"],
+    ),
+    (
+        "inspect --counts 1000000,1000000,1000000 --epsilon 1 --mechanism ehd",
+        1,
+        ["--max-outcomes", "4.500e12", "posterity release"],
+    ),
+    (
+        "inspect --counts 500,500,500 --epsilon 1 --mechanism lszhang",
+        1,
+        ["--max-outcomes", "3.382e9", "posterity release"],
+    ),
+    (
+        "inspect --counts 30,30,30 --epsilon 1 --mechanism lsdim --consistent --max-outcomes 10",
+        1,
+        ["--max-outcomes", "4.186e3", "posterity release"],
+    ),
+];
+
+#[test]
+fn every_bad_input_is_answered_in_words() {
+    for (line, code, words) in CASES {
+        let args: Vec<&str> = line.split(' ').collect();
+        let run = posterity(&args);
+        assert_eq!(run.code, Some(*code), "{line}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{line}: nothing is released");
+        for word in words {
+            assert!(run.stderr.contains(word), "{line}: {word:?} is not in: {}", run.stderr);
+        }
+    }
+}
+
+/// Counts are private: an error about them, or about anything else, does not repeat them.
+#[test]
+fn errors_do_not_repeat_counts() {
+    for line in [
+        "release --counts 48151623,42108 --epsilon 0",
+        "release --counts 48151623,42108,x --epsilon 1",
+        "release --counts 48151623,42108 --prior 1,1,1 --epsilon 1",
+        "release --counts 48151623,42108 --epsilon 1 --mechanism mh",
+        "release --counts 48151623,42108 --epsilon 1 --categories a,b,c",
+        "inspect --counts 48151623,42108 --epsilon 1",
+    ] {
+        let args: Vec<&str> = line.split(' ').collect();
+        let run = posterity(&args);
+        assert_ne!(run.code, Some(0), "{line}");
+        assert!(!run.stderr.contains("48151623") && !run.stderr.contains("42108"), "{line}: {}", run.stderr);
+    }
+}
+
+/// Sizes and budgets at the ends of what is allowed work; nothing panics.
+#[test]
+fn extreme_inputs_are_released() {
+    for line in [
+        "release --counts 1,0 --epsilon 1e-300",
+        "release --counts 1,0 --epsilon 1e300",
+        "release --counts 500000000000,500000000000 --epsilon 1 --mechanism ehds",
+        "release --counts 1000000000000,0,0 --epsilon 1e-12 --mechanism ehds --gamma 1e-9",
+        "release --counts 1000000000000,0 --epsilon 1e12 --mechanism ehd",
+        "release --counts 0,0,1 --prior 1e-300,1e-300,1e300 --epsilon 1 --mechanism ehds",
+        "release --counts 3,4,1,0,2,9,0,1 --epsilon 1 --mechanism ehds",
+        "release --counts 3,4 --epsilon 1 --mechanism mh --delta 1e-300 --not-private",
+        "release --counts 3,4 --epsilon 1e-300 --mechanism ehds --gamma 1e300",
+    ] {
+        let args: Vec<&str> = line.split(' ').collect();
+        let run = posterity(&args);
+        assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
+        assert!(run.stdout.contains("posterior"), "{line}: {}", run.stdout);
+    }
+}

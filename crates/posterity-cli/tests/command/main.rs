@@ -1,0 +1,36 @@
+//! The command as its users meet it: the real binary, its output, its exit codes and its words.
+
+mod bad_input;
+mod documents;
+mod reference;
+mod snapshots;
+
+use std::process::{Command, Stdio};
+
+/// What a run of the command left behind.
+struct Run {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn posterity(args: &[&str]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_posterity"))
+        .args(args)
+        .stdin(Stdio::null())
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the command runs");
+    Run {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+/// The JSON document that a successful run prints.
+fn document(args: &[&str]) -> serde_json::Value {
+    let run = posterity(args);
+    assert_eq!(run.code, Some(0), "{args:?}: {}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("one JSON document")
+}

@@ -1,0 +1,69 @@
+//! The golden laws and sensitivities, through the command.
+
+use serde_json::Value;
+
+use crate::document;
+
+fn golden(text: &str) -> Vec<Value> {
+    serde_json::from_str(text).expect("the golden file is JSON")
+}
+
+fn list(value: &Value) -> String {
+    value.as_array().expect("a list").iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn decimal(value: &Value) -> f64 {
+    value.as_str().expect("a decimal").parse().expect("a number")
+}
+
+#[test]
+fn laws() {
+    for case in golden(include_str!("../../../posterity-core/tests/golden/distribution.json")) {
+        let (prior, counts, epsilon) =
+            (list(&case["prior"]), list(&case["counts"]), case["epsilon"].to_string());
+        let mechanism = case["mechanism"].as_str().expect("a name");
+        let mut args = vec!["inspect", "--format", "json", "--mechanism", mechanism];
+        args.extend(["--prior", &prior, "--counts", &counts, "--epsilon", &epsilon]);
+        let (gamma, delta) = (case["gamma"].to_string(), case["delta"].to_string());
+        if case.get("gamma").is_some() {
+            args.extend(["--gamma", &gamma]);
+        }
+        if case.get("delta").is_some() {
+            args.extend(["--delta", &delta]);
+        }
+        let found = document(&args);
+        let outcomes = found["outcomes"].as_array().expect("a list");
+        let expected = case["outcomes"].as_array().expect("a list");
+        assert_eq!(outcomes.len(), expected.len());
+        let mut exact = 0.0;
+        for (outcome, expected) in outcomes.iter().zip(expected) {
+            assert_eq!(outcome["counts"], expected["counts"]);
+            let probability = outcome["probability"].as_f64().expect("a number");
+            assert!((probability - decimal(&expected["probability"])).abs() < 1e-10, "{args:?} {outcome}");
+            let distance = outcome["distance"].as_f64().expect("a number");
+            let golden = decimal(&expected["distance"]);
+            assert!((distance - golden).abs() <= 1e-13 * golden, "{args:?} {outcome}");
+            if expected["counts"] == case["counts"] {
+                exact = probability;
+            }
+        }
+        let mean = found["expected_distance"].as_f64().expect("a number");
+        assert!((mean - decimal(&case["expected_distance"])).abs() < 1e-9);
+        assert_eq!(found["probability_exact"].as_f64(), Some(exact));
+        assert_eq!(found["private"], false);
+    }
+}
+
+#[test]
+fn sensitivities() {
+    for case in golden(include_str!("../../../posterity-core/tests/golden/sensitivity.json")) {
+        let (prior, counts, gamma) = (list(&case["prior"]), list(&case["counts"]), case["gamma"].to_string());
+        let args = ["inspect", "--format", "json", "--mechanism", "ehds", "--epsilon", "1"];
+        let found =
+            document(&[&args[..], &["--prior", &prior, "--counts", &counts, "--gamma", &gamma]].concat());
+        for (field, golden) in [("global", "global"), ("local", "local"), ("smooth", "gamma_smooth")] {
+            let value = found["sensitivity"][field].as_f64().expect("a number");
+            assert!((value / decimal(&case[golden]) - 1.0).abs() < 1e-12, "{field} at {case}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What the user sees. A change here is seen by everyone: look at it before accepting it.
+
+use insta::assert_snapshot;
+
+use crate::posterity;
+
+#[test]
+fn help() {
+    assert_snapshot!("help", posterity(&["--help"]).stdout);
+    assert_snapshot!("help-release", posterity(&["release", "--help"]).stdout);
+    assert_snapshot!("help-inspect", posterity(&["inspect", "--help"]).stdout);
+}
+
+#[test]
+fn release() {
+    let seeded =
+        ["release", "--counts", "48,42", "--categories", "cured,not", "--epsilon", "1", "--seed", "1"];
+    for format in ["table", "json", "csv"] {
+        let run = posterity(&[&seeded[..], &["--format", format]].concat());
+        assert_snapshot!(format!("release-{format}"), format!("{}\n--- stderr\n{}", run.stdout, run.stderr));
+    }
+}
+
+#[test]
+fn inspect() {
+    let args = ["inspect", "--counts", "4,4", "--epsilon", "1", "--mechanism", "ehds"];
+    for format in ["table", "csv"] {
+        let run = posterity(&[&args[..], &["--format", format]].concat());
+        assert_snapshot!(format!("inspect-{format}"), format!("{}\n--- stderr\n{}", run.stdout, run.stderr));
+    }
+}
+
+#[test]
+fn refusal() {
+    assert_snapshot!(
+        "refusal",
+        posterity(&["release", "--counts", "3,4", "--epsilon", "1", "--mechanism", "mh"]).stderr
+    );
+}
