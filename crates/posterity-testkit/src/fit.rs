@@ -1,6 +1,6 @@
 //! Goodness of fit to a finite law.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use crate::critical_interval;
@@ -30,9 +30,13 @@ impl Fit<'_> {
         let rate = self.false_alarms / (2 * law.len()) as f64;
         let Self { what, seed, false_alarms } = self;
         let about = format!("{what}: {n} draws, seed {seed}, false-alarm rate {false_alarms:e}");
+        let known: BTreeSet<&T> = law.iter().map(|(outcome, _)| outcome).collect();
+        if let Some((outcome, count)) = seen.iter().find(|(outcome, _)| !known.contains(*outcome)) {
+            panic!("{about}: {count} draws of {outcome:?}, which the law does not know");
+        }
         let (mut probability_so_far, mut count_so_far) = (0.0, 0);
         for (outcome, probability) in law {
-            let count = seen.remove(outcome).unwrap_or(0);
+            let count = seen.get(outcome).copied().unwrap_or(0);
             probability_so_far += probability;
             count_so_far += count;
             // A sum of probabilities may exceed one by rounding.
@@ -45,9 +49,6 @@ impl Fit<'_> {
                     "{about}: {count} draws {label} {outcome:?}, where probability {p} allows {accepted:?}",
                 );
             }
-        }
-        if let Some((outcome, count)) = seen.into_iter().next() {
-            panic!("{about}: {count} draws of {outcome:?}, which the law does not know");
         }
         println!("{about}: fits");
     }
