@@ -1,10 +1,9 @@
 //! Exponential mechanisms scored by Hellinger distance: the family of ehd, ehdl, ehds and mh.
 
-use super::law::for_each_candidate;
-use super::{Guarantee, LawError, Mechanism, Name, OutputLaw, ReleaseError};
-use crate::distance::{Pair, from_cost, ln_bc};
+use super::law::costs;
+use super::{Guarantee, Mechanism, Name, ReleaseError, Space};
 use crate::model::{Counts, Gamma, PriorError, Setting, SettingError};
-use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score, ln_candidates};
+use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score};
 use crate::sensitivity::{beta_smooth, gamma_smooth, local};
 use crate::special::Sum;
 
@@ -99,25 +98,24 @@ impl Mechanism for Exponential {
         self.guarantee.clone()
     }
 
-    fn law(&self, counts: &Counts, limit: u64) -> Result<OutputLaw, LawError> {
+    fn space(&self) -> Space {
+        Space::Candidates
+    }
+
+    fn ln_probabilities(&self, counts: &Counts) -> Result<Vec<f64>, SettingError> {
         let scale = self.scale_down(counts)?;
         let (k, n) = (self.setting.k(), self.setting.n());
-        let outcomes = libm::exp(ln_candidates(k, n));
-        if outcomes > limit as f64 {
-            return Err(LawError::TooLarge { outcomes, limit });
-        }
         let categories = self.setting.prior().parameters().iter().zip(counts.as_slice());
-        let costs: Vec<Vec<f64>> = categories
-            .map(|(&alpha, &c)| (0..=n).map(|r| -ln_bc(Pair::of_counts(alpha, c, r))).collect())
-            .collect();
-        let mut law = OutputLaw::with_capacity(counts.as_slice(), outcomes as usize);
-        for_each_candidate(k, n, |candidate| {
-            let parts = || candidate.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]);
-            let weight = libm::exp(-scale * Score::of_costs(parts()).distance());
-            law.push(candidate, weight, from_cost(parts().collect::<Sum>().value()));
+        let costs: Vec<Vec<f64>> = categories.map(|(&alpha, &c)| costs(alpha, c, n)).collect();
+        let mut all = Vec::with_capacity(Space::Candidates.size(k, n) as usize);
+        Space::Candidates.for_each(k, n, |candidate| {
+            let parts = candidate.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]);
+            all.push(-scale * Score::of_costs(parts).distance());
         });
-        law.normalise();
-        Ok(law)
+        // The true counts weigh one, so the sum neither over- nor underflows.
+        let ln_total = libm::log(all.iter().map(|&ln| libm::exp(ln)).collect::<Sum>().value());
+        all.iter_mut().for_each(|ln| *ln -= ln_total);
+        Ok(all)
     }
 
     fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError> {

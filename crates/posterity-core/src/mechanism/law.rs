@@ -2,7 +2,9 @@
 
 use thiserror::Error;
 
-use crate::model::SettingError;
+use super::Space;
+use crate::distance::{Pair, cost, from_cost, ln_bc};
+use crate::model::{Setting, SettingError};
 use crate::special::Sum;
 
 /// All outcomes of a mechanism at given counts, in lexicographic order, with their probabilities.
@@ -43,28 +45,28 @@ pub enum LawError {
 }
 
 impl OutputLaw {
-    /// An empty law over `k` categories at the true counts.
-    pub(crate) fn with_capacity(truth: &[u64], capacity: usize) -> Self {
-        let k = truth.len();
-        Self {
-            k,
-            counts: Vec::with_capacity(capacity * k),
-            probabilities: Vec::with_capacity(capacity),
-            distances: Vec::with_capacity(capacity),
-            truth: truth.to_vec(),
-        }
-    }
-
-    pub(crate) fn push(&mut self, counts: &[u64], probability: f64, distance: f64) {
-        self.counts.extend_from_slice(counts);
-        self.probabilities.push(probability);
-        self.distances.push(distance);
-    }
-
-    /// Divides all weights by their sum.
-    pub(crate) fn normalise(&mut self) {
-        let total = self.probabilities.iter().copied().collect::<Sum>().value();
-        self.probabilities.iter_mut().for_each(|weight| *weight /= total);
+    /// The law with the given logarithms of probabilities, in the order of the space.
+    pub(crate) fn new(setting: &Setting, space: Space, truth: &[u64], ln_probabilities: &[f64]) -> Self {
+        let (k, n, alpha) = (setting.k(), setting.n(), setting.prior().parameters());
+        let mut counts = Vec::with_capacity(ln_probabilities.len() * k);
+        let mut distances = Vec::with_capacity(ln_probabilities.len());
+        // Where all outcomes have the same total, the cost is a sum over the categories that can be looked up.
+        let costs: Vec<Vec<f64>> = match space {
+            Space::Candidates => alpha.iter().zip(truth).map(|(&alpha, &c)| costs(alpha, c, n)).collect(),
+            Space::Cube | Space::Remainder => Vec::new(),
+        };
+        space.for_each(k, n, |outcome| {
+            counts.extend_from_slice(outcome);
+            let cost = if space == Space::Candidates {
+                outcome.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]).collect::<Sum>().value()
+            } else {
+                let categories = alpha.iter().zip(truth.iter().zip(outcome));
+                cost(categories.map(|(&alpha, (&c, &r))| Pair::of_counts(alpha, c, r)))
+            };
+            distances.push(from_cost(cost));
+        });
+        let probabilities = ln_probabilities.iter().map(|&ln| libm::exp(ln)).collect();
+        Self { k, counts, probabilities, distances, truth: truth.to_vec() }
     }
 
     /// The outcomes in lexicographic order of their counts.
@@ -99,53 +101,7 @@ impl OutputLaw {
     }
 }
 
-/// Calls `visit` with every vector of `k` whole numbers that sums to `n`, in lexicographic order.
-pub(crate) fn for_each_candidate(k: usize, n: u64, mut visit: impl FnMut(&[u64])) {
-    let mut counts = vec![0; k];
-    counts[k - 1] = n;
-    loop {
-        visit(&counts);
-        // The next one: empty the last category into the first place before it that it can raise by one.
-        let rest = std::mem::take(&mut counts[k - 1]);
-        if rest > 0 {
-            counts[k - 2] += 1;
-            counts[k - 1] = rest - 1;
-            continue;
-        }
-        // Everything sits before the last place: carry from the last place that holds something.
-        let Some(place) = (1..k - 1).rev().find(|&place| counts[place] > 0) else { return };
-        let carried = std::mem::take(&mut counts[place]);
-        counts[place - 1] += 1;
-        counts[k - 1] = carried - 1;
-    }
-}
-
-/// Calls `visit` with every vector of `length` whole numbers from 0 to `n`, in lexicographic order.
-pub(crate) fn for_each_in_cube(length: usize, n: u64, mut visit: impl FnMut(&[u64])) {
-    let mut counts = vec![0; length];
-    loop {
-        visit(&counts);
-        let Some(place) = counts.iter().rposition(|&count| count < n) else { return };
-        counts[place] += 1;
-        counts[place + 1..].fill(0);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn enumerations_are_complete_and_in_order() {
-        for (k, n) in [(2, 5), (3, 4), (4, 3), (5, 1)] {
-            let mut all = Vec::new();
-            for_each_candidate(k, n, |counts| all.push(counts.to_vec()));
-            let mut cube = Vec::new();
-            for_each_in_cube(k, n, |counts| cube.push(counts.to_vec()));
-            assert!(cube.is_sorted());
-            assert_eq!(cube.len() as u64, (n + 1).pow(k as u32));
-            cube.retain(|counts| counts.iter().sum::<u64>() == n);
-            assert_eq!(all, cube);
-        }
-    }
+/// `-ln_bc` of one category for every released count.
+pub(crate) fn costs(alpha: f64, c: u64, n: u64) -> Vec<f64> {
+    (0..=n).map(|r| -ln_bc(Pair::of_counts(alpha, c, r))).collect()
 }

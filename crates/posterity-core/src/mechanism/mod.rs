@@ -15,6 +15,7 @@ mod lshist;
 mod lszhang;
 mod mh;
 mod noisy_counts;
+mod space;
 mod spec;
 
 pub use ehd::{GlobalSensitivity, PublishedConstantError, ehd};
@@ -22,14 +23,13 @@ pub use ehdl::ehdl;
 pub use ehds::ehds;
 pub use exponential::Exponential;
 pub use geometric::geometric;
-#[cfg(test)]
-pub(crate) use law::for_each_candidate;
 pub use law::{LawError, Outcome, OutputLaw};
 pub use lsdim::lsdim;
 pub use lshist::lshist;
 pub use lszhang::lszhang;
 pub use mh::{mh, mh_beta};
 pub use noisy_counts::{Last, NoisyCounts};
+pub use space::Space;
 pub use spec::{Name, Spec, SpecError, UnknownName};
 
 use thiserror::Error;
@@ -48,11 +48,28 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
     /// What it promises to every record.
     fn guarantee(&self) -> Guarantee;
 
-    /// The probability of every outcome at given counts: the law of what [`Mechanism::release`] really draws.
+    /// The set of its outcomes.
+    fn space(&self) -> Space;
+
+    /// The logarithms of the probabilities of all outcomes at given counts, in the order of [`Mechanism::space`]: the law
+    /// of what [`Mechanism::release`] really draws. Look at the size of the space first.
+    ///
+    /// # Errors
+    /// [`SettingError`] if the counts do not fit the setting.
+    fn ln_probabilities(&self, counts: &Counts) -> Result<Vec<f64>, SettingError>;
+
+    /// The law at given counts: every outcome with its probability and its distance from the truth.
     ///
     /// # Errors
     /// [`LawError`] if the counts do not fit the setting or there are more than `limit` outcomes.
-    fn law(&self, counts: &Counts, limit: u64) -> Result<OutputLaw, LawError>;
+    fn law(&self, counts: &Counts, limit: u64) -> Result<OutputLaw, LawError> {
+        let (setting, space) = (self.setting(), self.space());
+        let outcomes = space.size(setting.k(), setting.n());
+        if outcomes > limit as f64 {
+            return Err(LawError::TooLarge { outcomes, limit });
+        }
+        Ok(OutputLaw::new(setting, space, counts.as_slice(), &self.ln_probabilities(counts)?))
+    }
 
     /// One draw of released counts, which need not sum to n.
     ///

@@ -2,12 +2,9 @@
 
 use dashu_int::IBig;
 
-use super::law::{for_each_candidate, for_each_in_cube};
-use super::{Guarantee, LawError, Mechanism, Name, OutputLaw, ReleaseError};
-use crate::distance::{Pair, cost, from_cost};
-use crate::model::{Counts, Setting};
+use super::{Guarantee, Mechanism, Name, ReleaseError, Space};
+use crate::model::{Counts, Setting, SettingError};
 use crate::sampler::{BitSource, FlooredLaplace, SourceError, TwoSidedGeometric};
-use crate::special::Sum;
 
 /// Independent whole-number noise on the counts, each clipped to `0..=n`.
 #[derive(Clone, Debug)]
@@ -45,24 +42,24 @@ impl Noise {
         }
     }
 
-    fn probability(&self, z: i64) -> f64 {
+    fn ln_probability(&self, z: i64) -> f64 {
         match self {
-            Self::FlooredLaplace(noise) => noise.probability(z),
-            Self::TwoSidedGeometric(noise) => noise.probability(z),
+            Self::FlooredLaplace(noise) => noise.ln_probability(z),
+            Self::TwoSidedGeometric(noise) => noise.ln_probability(z),
         }
     }
 
-    fn at_least(&self, z: i64) -> f64 {
+    fn ln_at_least(&self, z: i64) -> f64 {
         match self {
-            Self::FlooredLaplace(noise) => noise.at_least(z),
-            Self::TwoSidedGeometric(noise) => noise.at_least(z),
+            Self::FlooredLaplace(noise) => noise.ln_at_least(z),
+            Self::TwoSidedGeometric(noise) => noise.ln_at_least(z),
         }
     }
 
-    fn at_most(&self, z: i64) -> f64 {
+    fn ln_at_most(&self, z: i64) -> f64 {
         match self {
-            Self::FlooredLaplace(noise) => noise.at_most(z),
-            Self::TwoSidedGeometric(noise) => noise.at_most(z),
+            Self::FlooredLaplace(noise) => noise.ln_at_most(z),
+            Self::TwoSidedGeometric(noise) => noise.ln_at_most(z),
         }
     }
 }
@@ -72,14 +69,12 @@ impl NoisyCounts {
         Self { name, setting, noise, last }
     }
 
-    /// The law of one clipped noisy count: the probabilities of 0..=n.
-    fn clipped_law(&self, count: u64) -> Vec<f64> {
+    /// The logarithms of the probabilities that one noisy count is clipped to 0..=n.
+    fn ln_clipped(&self, count: u64) -> Vec<f64> {
         let n = self.setting.n();
-        // All numbers are at most 10^12 and fit.
-        let shift = |r: u64| r as i64 - count as i64;
-        let mut law: Vec<f64> = (0..=n).map(|r| self.noise.probability(shift(r))).collect();
-        law[n as usize] = self.noise.at_least(shift(n));
-        law[0] = self.noise.at_most(shift(0));
+        let mut law: Vec<f64> = (0..=n).map(|r| self.noise.ln_probability(difference(r, count))).collect();
+        law[n as usize] = self.noise.ln_at_least(difference(n, count));
+        law[0] = self.noise.ln_at_most(difference(0, count));
         law
     }
 
@@ -90,15 +85,11 @@ impl NoisyCounts {
             Last::Remainder | Last::Consistent => self.setting.k() - 1,
         }
     }
+}
 
-    /// The number of outcomes, as far as floating point can say.
-    fn outcomes(&self) -> f64 {
-        let n = self.setting.n() as f64;
-        match self.last {
-            Last::Consistent => libm::exp(crate::sampler::ln_candidates(self.setting.k(), self.setting.n())),
-            Last::Noised | Last::Remainder => libm::pow(n + 1.0, self.noised() as f64),
-        }
-    }
+/// `r - c`; both are at most 10^12 and fit.
+fn difference(r: u64, c: u64) -> i64 {
+    r as i64 - c as i64
 }
 
 impl Mechanism for NoisyCounts {
@@ -114,45 +105,35 @@ impl Mechanism for NoisyCounts {
         Guarantee::Pure { epsilon: self.setting.epsilon().clone() }
     }
 
-    fn law(&self, counts: &Counts, limit: u64) -> Result<OutputLaw, LawError> {
+    fn space(&self) -> Space {
+        match self.last {
+            Last::Noised => Space::Cube,
+            Last::Remainder => Space::Remainder,
+            Last::Consistent => Space::Candidates,
+        }
+    }
+
+    fn ln_probabilities(&self, counts: &Counts) -> Result<Vec<f64>, SettingError> {
         self.setting.check(counts)?;
-        let outcomes = self.outcomes();
-        if outcomes > limit as f64 {
-            return Err(LawError::TooLarge { outcomes, limit });
-        }
-        let (k, n, truth) = (self.setting.k(), self.setting.n(), counts.as_slice());
-        let alpha = self.setting.prior().parameters();
-        let laws: Vec<Vec<f64>> = truth[..self.noised()].iter().map(|&c| self.clipped_law(c)).collect();
-        let distance = |released: &[u64]| {
-            let categories = alpha.iter().zip(truth.iter().zip(released));
-            from_cost(cost(categories.map(|(&alpha, (&c, &r))| Pair::of_counts(alpha, c, r))))
-        };
-        let mut law = OutputLaw::with_capacity(truth, outcomes as usize);
-        if self.last == Last::Consistent {
-            // P(count >= r) for each r, to be used where a count is cut to what is left.
-            let tails: Vec<Vec<f64>> = laws.iter().map(|law| tails(law)).collect();
-            for_each_candidate(k, n, |released| {
-                let mut left = n;
-                let mut probability = 1.0;
-                for (i, &count) in released[..k - 1].iter().enumerate() {
-                    probability *=
-                        if count < left { laws[i][count as usize] } else { tails[i][left as usize] };
-                    left -= count;
-                }
-                law.push(released, probability, distance(released));
-            });
-        } else {
-            let mut released = vec![0; k];
-            for_each_in_cube(self.noised(), n, |noised| {
-                let probability = noised.iter().zip(&laws).map(|(&count, law)| law[count as usize]).product();
-                released[..noised.len()].copy_from_slice(noised);
-                if self.last == Last::Remainder {
-                    released[k - 1] = n.saturating_sub(noised.iter().sum());
-                }
-                law.push(&released, probability, distance(&released));
-            });
-        }
-        Ok(law)
+        let (k, n) = (self.setting.k(), self.setting.n());
+        let truth = &counts.as_slice()[..self.noised()];
+        let laws: Vec<Vec<f64>> = truth.iter().map(|&c| self.ln_clipped(c)).collect();
+        let mut all = Vec::with_capacity(self.space().size(k, n) as usize);
+        self.space().for_each(k, n, |released| {
+            let mut left = n;
+            let mut sum = 0.0;
+            for (i, &count) in released[..truth.len()].iter().enumerate() {
+                sum += if self.last == Last::Consistent && count == left {
+                    // Cut to what is left: anything from there on. That is certain if nothing is left.
+                    if left == 0 { 0.0 } else { self.noise.ln_at_least(difference(left, truth[i])) }
+                } else {
+                    laws[i][count as usize]
+                };
+                left = left.saturating_sub(count);
+            }
+            all.push(sum);
+        });
+        Ok(all)
     }
 
     fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError> {
@@ -176,20 +157,6 @@ impl Mechanism for NoisyCounts {
 /// The nearest number in `0..=n`.
 fn clip(value: IBig, n: u64) -> u64 {
     if value <= IBig::ZERO { 0 } else { u64::try_from(value).map_or(n, |value| value.min(n)) }
-}
-
-fn tails(law: &[f64]) -> Vec<f64> {
-    let mut sum = Sum::default();
-    let mut tails: Vec<f64> = law
-        .iter()
-        .rev()
-        .map(|&probability| {
-            sum.add(probability);
-            sum.value()
-        })
-        .collect();
-    tails.reverse();
-    tails
 }
 
 #[cfg(test)]

@@ -521,7 +521,7 @@ mod tests {
     use posterity_testkit::Random;
 
     use super::*;
-    use crate::mechanism::for_each_candidate;
+    use crate::mechanism::Space;
     use crate::sampler::SeededBits;
 
     /// Settings with every kind of difficulty: skewed priors, empty categories, weights from flat to a single point.
@@ -564,7 +564,7 @@ mod tests {
     fn the_layers_cover_and_add_up_to_the_weights() {
         for sampler in samplers() {
             let mut mass = 0.0;
-            for_each_candidate(sampler.counts.len(), sampler.n, |candidate| {
+            Space::Candidates.for_each(sampler.counts.len(), sampler.n, |candidate| {
                 let weight = (-sampler.scale * sampler.score(candidate).distance()).exp();
                 let mut sum = 0.0;
                 for layer in &sampler.layers {

@@ -75,21 +75,40 @@ impl TwoSidedGeometric {
     /// ```
     #[must_use]
     pub fn probability(&self, z: i64) -> f64 {
-        let rate = self.rate.to_f64().value();
-        -libm::expm1(-rate) / (1.0 + libm::exp(-rate)) * libm::exp(-rate * z.unsigned_abs() as f64)
+        libm::exp(self.ln_probability(z))
     }
 
     /// `P(Z >= z)`.
     #[must_use]
     pub fn at_least(&self, z: i64) -> f64 {
-        let rate = self.rate.to_f64().value();
-        let tail = |steps: i64| libm::exp(-rate * steps as f64) / (1.0 + libm::exp(-rate));
-        if z > 0 { tail(z) } else { 1.0 - tail(1 - z) }
+        libm::exp(self.ln_at_least(z))
     }
 
     /// `P(Z <= z)`.
     #[must_use]
     pub fn at_most(&self, z: i64) -> f64 {
         self.at_least(-z)
+    }
+
+    /// `ln P(Z = z)`, which does not underflow.
+    #[must_use]
+    pub fn ln_probability(&self, z: i64) -> f64 {
+        let rate = self.rate.to_f64().value();
+        libm::log(-libm::expm1(-rate)) - libm::log1p(libm::exp(-rate)) - rate * z.unsigned_abs() as f64
+    }
+
+    /// `ln P(Z >= z)`.
+    #[must_use]
+    pub fn ln_at_least(&self, z: i64) -> f64 {
+        let rate = self.rate.to_f64().value();
+        // P(Z >= z) = p^z/(1+p) for z > 0, and 1 - P(Z >= 1-z) otherwise.
+        let ln_tail = |z: i64| -rate * z as f64 - libm::log1p(libm::exp(-rate));
+        if z > 0 { ln_tail(z) } else { libm::log1p(-libm::exp(ln_tail(1 - z))) }
+    }
+
+    /// `ln P(Z <= z)`.
+    #[must_use]
+    pub fn ln_at_most(&self, z: i64) -> f64 {
+        self.ln_at_least(-z)
     }
 }

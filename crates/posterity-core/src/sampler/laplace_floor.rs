@@ -1,5 +1,7 @@
 //! The floor of Laplace noise.
 
+use std::f64::consts::LN_2;
+
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
@@ -46,21 +48,39 @@ impl FlooredLaplace {
     /// ```
     #[must_use]
     pub fn probability(&self, z: i64) -> f64 {
-        let rate = self.rate.to_f64().value();
-        let steps = if z < 0 { -1 - z } else { z };
-        -0.5 * libm::expm1(-rate) * libm::exp(-rate * steps as f64)
+        libm::exp(self.ln_probability(z))
     }
 
     /// `P(Z >= z)`.
     #[must_use]
     pub fn at_least(&self, z: i64) -> f64 {
-        let half = 0.5 * libm::exp(-self.rate.to_f64().value() * z.unsigned_abs() as f64);
-        if z >= 0 { half } else { 1.0 - half }
+        libm::exp(self.ln_at_least(z))
     }
 
     /// `P(Z <= z)`.
     #[must_use]
     pub fn at_most(&self, z: i64) -> f64 {
         self.at_least(-1 - z)
+    }
+
+    /// `ln P(Z = z)`, which does not underflow.
+    #[must_use]
+    pub fn ln_probability(&self, z: i64) -> f64 {
+        let rate = self.rate.to_f64().value();
+        let steps = if z < 0 { -1 - z } else { z };
+        libm::log(-0.5 * libm::expm1(-rate)) - rate * steps as f64
+    }
+
+    /// `ln P(Z >= z)`.
+    #[must_use]
+    pub fn ln_at_least(&self, z: i64) -> f64 {
+        let exponent = -self.rate.to_f64().value() * z.unsigned_abs() as f64;
+        if z >= 0 { exponent - LN_2 } else { libm::log1p(-0.5 * libm::exp(exponent)) }
+    }
+
+    /// `ln P(Z <= z)`.
+    #[must_use]
+    pub fn ln_at_most(&self, z: i64) -> f64 {
+        self.ln_at_least(-1 - z)
     }
 }
