@@ -2,9 +2,10 @@
 //!
 //! A table is summarised by counts over declared categories; with a Dirichlet prior the posterior is
 //! `Dir(prior + counts)`. This crate measures how far two such posteriors are apart ([`distance`]), how much one
-//! person can move one ([`sensitivity`]), and releases one with a proven guarantee ([`mechanism`]) by exact
-//! sampling ([`sampler`]). It knows no files, no clocks and no ambient randomness.
+//! person can move one ([`sensitivity`]), releases one with a proven guarantee ([`mechanism`]) by exact
+//! sampling ([`sampler`]), and finds what a mechanism really loses ([`audit`]). It knows no files, no clocks and no ambient randomness.
 
+pub mod audit;
 pub mod distance;
 pub mod mechanism;
 pub mod model;

@@ -1,0 +1,5 @@
+//! What a mechanism really loses, from the exact law of what it draws.
+
+mod loss;
+
+pub use loss::{Audit, AuditError, Scope, Witness, audit};

@@ -1,0 +1,110 @@
+//! Audits against losses computed with 50 digits by an independent program, and against the definition.
+
+use posterity_core::audit::{AuditError, audit};
+use posterity_core::mechanism::{Mechanism, Name, Spec};
+use posterity_core::model::{Counts, Delta, Epsilon, Gamma, Prior, Setting};
+use serde_json::Value;
+
+const LIMIT: f64 = 1e9;
+
+fn setting(prior: &[f64], n: u64, epsilon: f64) -> Setting {
+    let prior = Prior::new(prior.to_vec()).expect("valid");
+    Setting::new(prior, n, Epsilon::from_f64(epsilon).expect("positive")).expect("valid")
+}
+
+fn losses(mechanism: &dyn Mechanism) -> [f64; 2] {
+    let audit = audit(mechanism, &[], LIMIT, &|_| ()).expect("small");
+    [audit.loss_down(), audit.loss_up()]
+}
+
+#[test]
+fn golden_losses() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("golden/privacy.json")).expect("JSON");
+    let mut widest = 0.0_f64;
+    for case in cases {
+        let name: Name = case["mechanism"].as_str().expect("a name").parse().expect("known");
+        let prior: Vec<f64> =
+            case["prior"].as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+        let number = |field: &str| case[field].as_f64();
+        let mut spec = Spec::new(name);
+        if let Some(gamma) = number("gamma") {
+            spec.gamma = Gamma::new(gamma).expect("positive");
+        }
+        if let Some(delta) = number("delta") {
+            spec.delta = Delta::new(delta).expect("a probability");
+        }
+        let setting = setting(&prior, case["n"].as_u64().expect("n"), number("epsilon").expect("epsilon"));
+        let [low, high] = losses(&*spec.build(setting).expect("valid"));
+        let golden: f64 = case["loss"].as_str().expect("a decimal").parse().expect("a number");
+        assert!((low - golden).abs() < 1e-8 && (high - golden).abs() < 1e-8, "{case}: {low} to {high}");
+        widest = widest.max(high - low);
+    }
+    println!("widest enclosure: {widest:e}");
+}
+
+/// Losses that the design document states, prior (1, 1), n = 100, epsilon = 1.
+#[test]
+fn stated_losses() {
+    for (name, stated) in [(Name::Ehd, 0.5314), (Name::Ehdl, 0.8039), (Name::Ehds, 0.3999)] {
+        let [_, loss] = losses(&*Spec::new(name).build(setting(&[1.0, 1.0], 100, 1.0)).expect("valid"));
+        assert!((loss - stated).abs() < 5e-5, "{name}: {loss}");
+    }
+    let [loss, _] = losses(&*Spec::new(Name::Ehdl).build(setting(&[0.05, 0.05], 300, 0.1)).expect("valid"));
+    assert!((loss - 0.1072).abs() < 5e-5 && loss > 0.1, "ehdl: {loss}");
+}
+
+/// The witness is what it says, and the profile is the definition: zero from the loss on, one minus the overlap at zero.
+#[test]
+fn witness_and_profile() {
+    for name in [Name::Geometric, Name::Lsdim, Name::Ehds, Name::Mh, Name::Lszhang] {
+        let mechanism = Spec::new(name).build(setting(&[0.3, 2.0, 1.0], 5, 0.7)).expect("valid");
+        let [_, loss] = losses(&*mechanism);
+        let found = audit(&*mechanism, &[0.0, 0.2, loss], LIMIT, &|_| ()).expect("small");
+        let probability = |counts: &[u64]| {
+            let law = mechanism.law(&Counts::new(counts.to_vec()).expect("valid"), 10_000).expect("small");
+            law.outcomes().find(|o| o.counts == found.witness().outcome).expect("an outcome").probability
+        };
+        let ratio = (probability(&found.witness().from) / probability(&found.witness().to)).ln();
+        assert!((ratio - found.loss_up()).abs() < 1e-11, "{name}: {ratio} and {}", found.loss_up());
+        // delta(0) is the largest total variation distance of adjacent laws.
+        let laws: Vec<(Vec<u64>, Vec<f64>)> = data_sets(3, 5)
+            .into_iter()
+            .map(|c| {
+                let law = mechanism.law(&Counts::new(c.clone()).expect("valid"), 10_000).expect("small");
+                let probabilities = law.outcomes().map(|outcome| outcome.probability).collect();
+                (c, probabilities)
+            })
+            .collect();
+        let mut largest = [0.0_f64; 2];
+        for (c, law) in &laws {
+            for (other, other_law) in &laws {
+                if c.iter().zip(other).map(|(&a, &b)| a.abs_diff(b)).sum::<u64>() == 2 {
+                    for (largest, epsilon) in largest.iter_mut().zip([0.0_f64, 0.2]) {
+                        let excess = |(p, q): (&f64, &f64)| (p - epsilon.exp() * q).max(0.0);
+                        *largest = largest.max(law.iter().zip(other_law).map(excess).sum());
+                    }
+                }
+            }
+        }
+        let profile: Vec<f64> = found.profile_up().iter().map(|&(_, delta)| delta).collect();
+        for (found, expected) in profile.iter().zip(largest) {
+            assert!((found - expected).abs() < 1e-11, "{name}: {found} and {expected}");
+        }
+        assert!(profile[2] < 1e-11, "{name}: {profile:?}");
+    }
+}
+
+fn data_sets(k: usize, n: u64) -> Vec<Vec<u64>> {
+    if k == 1 {
+        return vec![vec![n]];
+    }
+    let with =
+        |first: u64| data_sets(k - 1, n - first).into_iter().map(move |rest| [vec![first], rest].concat());
+    (0..=n).flat_map(with).collect()
+}
+
+#[test]
+fn too_much_work_is_refused() {
+    let mechanism = Spec::new(Name::Ehds).build(setting(&[1.0; 4], 1000, 1.0)).expect("valid");
+    assert!(matches!(audit(&*mechanism, &[], LIMIT, &|_| ()), Err(AuditError::TooLarge { .. })));
+}
