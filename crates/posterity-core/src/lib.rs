@@ -5,6 +5,7 @@
 //! person can move one ([`sensitivity`]), releases one with a proven guarantee ([`mechanism`]) by exact
 //! sampling ([`sampler`]), and finds what a mechanism really loses ([`audit`]). It knows no files, no clocks and no ambient randomness.
 
+pub mod accuracy;
 pub mod audit;
 pub mod distance;
 pub mod mechanism;

@@ -79,6 +79,12 @@ impl OutputLaw {
         })
     }
 
+    /// The true counts.
+    #[must_use]
+    pub fn truth(&self) -> &[u64] {
+        &self.truth
+    }
+
     /// The number of outcomes.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a mechanism always has an outcome")]

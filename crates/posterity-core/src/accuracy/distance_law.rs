@@ -1,0 +1,128 @@
+//! The exact law of the distance between the released and the true posterior.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::distance::{kl_divergence, l1_distance};
+use crate::mechanism::OutputLaw;
+use crate::model::{Prior, PriorError};
+use crate::special::Sum;
+
+/// What a distance is measured in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// The Hellinger distance of the posteriors, from 0 to 1.
+    #[default]
+    Hellinger,
+    /// The sum of the absolute differences of the parameters.
+    L1,
+    /// The Kullback-Leibler divergence of the released posterior from the true one, `KL(true || released)`.
+    Kl,
+}
+
+impl FromStr for Metric {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "hellinger" => Ok(Self::Hellinger),
+            "l1" => Ok(Self::L1),
+            "kl" => Ok(Self::Kl),
+            other => Err(format!("there is no distance {other:?}; choose hellinger, l1 or kl")),
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hellinger => "hellinger",
+            Self::L1 => "l1",
+            Self::Kl => "kl",
+        })
+    }
+}
+
+/// The probability of each distance, in increasing order: outcomes at the same distance are put together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DistanceLaw {
+    distances: Vec<f64>,
+    probabilities: Vec<f64>,
+    exact: f64,
+}
+
+impl DistanceLaw {
+    /// Two distances are the same if they agree to this many parts: rounding separates what mathematics does not.
+    const SAME: f64 = 1e-12;
+
+    /// The law of the distance under an output law.
+    ///
+    /// # Errors
+    /// [`PriorError`] if the prior is not the one that the law was made with.
+    pub fn new(law: &OutputLaw, prior: &Prior, metric: Metric) -> Result<Self, PriorError> {
+        let truth = prior.posterior(law.truth())?;
+        let mut points = Vec::with_capacity(law.len());
+        for outcome in law.outcomes() {
+            let distance = match metric {
+                Metric::Hellinger => Ok(outcome.distance),
+                Metric::L1 => l1_distance(&truth, &prior.posterior(outcome.counts)?),
+                Metric::Kl => kl_divergence(&truth, &prior.posterior(outcome.counts)?),
+            };
+            let mismatch = |error: crate::distance::LengthError| PriorError::WrongLength {
+                found: error.left,
+                expected: error.right,
+            };
+            points.push((distance.map_err(mismatch)?, outcome.probability));
+        }
+        points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut distances, mut probabilities): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+        for (distance, probability) in points {
+            match (distances.last(), probabilities.last_mut()) {
+                (Some(&last), Some(sum)) if distance - last <= Self::SAME * distance => *sum += probability,
+                _ => {
+                    distances.push(distance);
+                    probabilities.push(probability);
+                }
+            }
+        }
+        Ok(Self { distances, probabilities, exact: law.probability_exact() })
+    }
+
+    /// The distances with their probabilities, the nearest first.
+    pub fn points(&self) -> impl ExactSizeIterator<Item = (f64, f64)> {
+        self.distances.iter().copied().zip(self.probabilities.iter().copied())
+    }
+
+    /// The expected distance.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.points().map(|(distance, probability)| distance * probability).collect::<Sum>().value()
+    }
+
+    /// The least distance that is not exceeded with probability `p`: the median for 1/2.
+    #[must_use]
+    pub fn quantile(&self, p: f64) -> f64 {
+        let mut sum = Sum::default();
+        for (distance, probability) in self.points() {
+            sum.add(probability);
+            // A share that is reached but for rounding counts as reached.
+            if sum.value() >= p - 1e-13 {
+                return distance;
+            }
+        }
+        self.distances.last().copied().unwrap_or(0.0)
+    }
+
+    /// `P(distance >= c)`.
+    #[must_use]
+    pub fn at_least(&self, c: f64) -> f64 {
+        let far = self.points().filter(|&(distance, _)| distance >= c);
+        far.map(|(_, probability)| probability).collect::<Sum>().value()
+    }
+
+    /// The probability that the true posterior is released.
+    #[must_use]
+    pub fn probability_exact(&self) -> f64 {
+        self.exact
+    }
+}

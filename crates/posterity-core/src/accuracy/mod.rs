@@ -1,0 +1,7 @@
+//! How far a release is from the truth, exactly.
+
+mod distance_law;
+mod over_data;
+
+pub use distance_law::{DistanceLaw, Metric};
+pub use over_data::{OverData, over_data, prior_predictive};

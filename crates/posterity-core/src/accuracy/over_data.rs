@@ -1,0 +1,137 @@
+//! Accuracy over all data sets: on average under the prior, and at worst.
+
+use rayon::prelude::*;
+
+use crate::audit::{AuditError, Scope};
+use crate::mechanism::{Mechanism, Space};
+use crate::model::{Counts, Prior};
+use crate::special::Sum;
+use crate::special::beta::ln_gamma;
+
+/// The expected Hellinger distance of a mechanism over the data sets of its size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverData {
+    /// Its mean, when the data follow the prior-predictive law.
+    pub mean: f64,
+    /// Its largest value.
+    pub worst: f64,
+    /// A data set at which it is largest.
+    pub worst_counts: Vec<u64>,
+}
+
+/// `P(c)` when theta is drawn from the prior and n records from theta:
+/// `n! prod_i Gamma(alpha_i + c_i) / (c_i! Gamma(alpha_i)) * Gamma(A) / Gamma(A + n)`, `A = sum alpha`.
+///
+/// ```
+/// use posterity_core::{accuracy::prior_predictive, model::Prior};
+/// // Under the uniform prior every number of successes is as likely as any other.
+/// assert!((prior_predictive(&Prior::uniform(2)?, &[3, 7]) - 1.0 / 11.0).abs() < 1e-14);
+/// # Ok::<(), posterity_core::model::PriorError>(())
+/// ```
+#[must_use]
+pub fn prior_predictive(prior: &Prior, counts: &[u64]) -> f64 {
+    let ln_rising =
+        |alpha: f64, c: u64| ln_gamma(alpha + c as f64) - ln_gamma(alpha) - ln_gamma(c as f64 + 1.0);
+    let categories = prior.parameters().iter().zip(counts);
+    let parts: f64 = categories.map(|(&alpha, &c)| ln_rising(alpha, c)).collect::<Sum>().value();
+    let total = prior.parameters().iter().copied().collect::<Sum>().value();
+    libm::exp(parts - ln_rising(total, counts.iter().sum()))
+}
+
+/// The expected distance at every data set of size n, on all cores. `limit` bounds the number of probabilities computed.
+///
+/// # Errors
+/// [`AuditError::TooLarge`] if there is too much to do.
+pub fn over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<OverData, AuditError> {
+    let setting = mechanism.setting();
+    let (k, n) = (setting.k(), setting.n());
+    let (data_sets, outcomes) = (Space::Candidates.size(k, n), mechanism.space().size(k, n));
+    let scope = Scope { data_sets, outcomes, probabilities: data_sets * outcomes };
+    if scope.probabilities > limit {
+        return Err(AuditError::TooLarge { scope, limit });
+    }
+    let mut all = Vec::with_capacity(data_sets as usize);
+    Space::Candidates.for_each(k, n, |counts| all.push(counts.to_vec()));
+    let distances: Vec<f64> = all
+        .par_iter()
+        .map(|counts| {
+            let counts = Counts::new(counts.clone())?;
+            let law = mechanism.law(&counts, u64::MAX).map_err(|error| match error {
+                crate::mechanism::LawError::Setting(error) => AuditError::Setting(error),
+                // Not reached: there is no limit.
+                crate::mechanism::LawError::TooLarge { .. } => AuditError::TooLarge { scope, limit },
+            })?;
+            Ok(law.expected_distance())
+        })
+        .collect::<Result<_, AuditError>>()?;
+    let mean = all.iter().zip(&distances).map(|(counts, d)| prior_predictive(setting.prior(), counts) * d);
+    let mean = mean.collect::<Sum>().value();
+    let mut worst = (0.0, 0);
+    for (index, &distance) in distances.iter().enumerate() {
+        if distance > worst.0 {
+            worst = (distance, index);
+        }
+    }
+    Ok(OverData { mean, worst: worst.0, worst_counts: all.swap_remove(worst.1) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accuracy::{DistanceLaw, Metric};
+    use crate::mechanism::{Name, Spec};
+    use crate::model::{Epsilon, Setting};
+
+    fn mechanism(name: Name, prior: &[f64], n: u64) -> Box<dyn Mechanism> {
+        let prior = Prior::new(prior.to_vec()).expect("valid");
+        let setting = Setting::new(prior, n, Epsilon::from_f64(1.0).expect("positive")).expect("valid");
+        Spec::new(name).build(setting).expect("valid")
+    }
+
+    #[test]
+    fn the_prior_predictive_law_sums_to_one() {
+        for prior in [vec![1.0, 1.0, 1.0], vec![0.05, 3.0], vec![7.0, 4.0, 5.0]] {
+            let k = prior.len();
+            let prior = Prior::new(prior).expect("valid");
+            let mut sum = 0.0;
+            Space::Candidates.for_each(k, 12, |counts| sum += prior_predictive(&prior, counts));
+            assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+        }
+    }
+
+    /// Figures of the design document: prior (1,1,1), prior-predictive expected H of lshist.
+    #[test]
+    fn stated_means() {
+        for (n, epsilon, stated) in [(9, "1", 0.5185), (8, "2", 0.3764)] {
+            let setting = Setting::new(Prior::uniform(3).expect("valid"), n, epsilon.parse().expect("valid"));
+            let lshist = Spec::new(Name::Lshist).build(setting.expect("valid")).expect("valid");
+            let found = over_data(&*lshist, 1e9).expect("small");
+            assert!((found.mean - stated).abs() < 5e-5, "n {n}: {}", found.mean);
+            assert!(found.worst >= found.mean);
+        }
+    }
+
+    /// ehds at prior (1,1), n = 100, epsilon = 1, balanced: 0.4099.
+    #[test]
+    fn laws_of_the_distance() {
+        let ehds = mechanism(Name::Ehds, &[1.0, 1.0], 100);
+        let counts = Counts::new(vec![50, 50]).expect("valid");
+        let law = ehds.law(&counts, 1_000).expect("small");
+        let prior = ehds.setting().prior();
+        let distance = DistanceLaw::new(&law, prior, Metric::Hellinger).expect("fits");
+        assert!((distance.mean() - 0.4099).abs() < 5e-5, "{}", distance.mean());
+        // Balanced data: every distance but zero belongs to two candidates.
+        assert_eq!(distance.points().len(), 51);
+        let total: f64 = distance.points().map(|(_, p)| p).sum();
+        assert!((total - 1.0).abs() < 1e-12);
+        assert!((distance.at_least(0.0) - 1.0).abs() < 1e-12);
+        assert!((1.0 - distance.at_least(1e-9) - distance.probability_exact()).abs() < 1e-12);
+        let (q1, median, q3) = (distance.quantile(0.25), distance.quantile(0.5), distance.quantile(0.75));
+        assert!(0.0 < q1 && q1 < median && median < q3 && q3 < 1.0);
+        // In l1 a step moves both parameters by one.
+        let l1 = DistanceLaw::new(&law, prior, Metric::L1).expect("fits");
+        assert!(l1.points().zip(0..).all(|((distance, _), steps)| distance == 2.0 * f64::from(steps)));
+        let kl = DistanceLaw::new(&law, prior, Metric::Kl).expect("fits");
+        assert!(kl.mean() > distance.mean().powi(2), "KL is at least the squared Hellinger distance");
+    }
+}
