@@ -45,7 +45,7 @@ pub fn ehd(setting: Setting, sensitivity: GlobalSensitivity) -> Result<Exponenti
         }
         GlobalSensitivity::Published => return Err(PublishedConstantError { exact }),
     };
-    let guarantee = Guarantee::Pure { epsilon: setting.epsilon().clone() };
+    let guarantee = Guarantee::proven(&setting);
     Ok(Exponential::new(Name::Ehd, setting, Calibration::Constant(value), guarantee))
 }
 

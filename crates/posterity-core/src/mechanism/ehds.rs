@@ -11,6 +11,6 @@ use crate::model::{Gamma, Setting};
 /// never exceeds 1 (docs/proofs/exponential.md, rounding included).
 #[must_use]
 pub fn ehds(setting: Setting, gamma: Gamma) -> Exponential {
-    let guarantee = Guarantee::Pure { epsilon: setting.epsilon().clone() };
+    let guarantee = Guarantee::proven(&setting);
     Exponential::new(Name::Ehds, setting, Calibration::GammaSmooth(gamma), guarantee)
 }

@@ -1,7 +1,7 @@
 //! Exponential mechanisms scored by Hellinger distance: the family of ehd, ehdl, ehds and mh.
 
 use super::law::costs;
-use super::{Guarantee, Mechanism, Name, ReleaseError, Space};
+use super::{Basis, Guarantee, Mechanism, Name, ReleaseError, Space};
 use crate::model::{Counts, Gamma, PriorError, Setting, SettingError};
 use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score};
 use crate::sensitivity::{beta_smooth, gamma_smooth, local};
@@ -17,6 +17,8 @@ pub struct Exponential {
     setting: Setting,
     calibration: Calibration,
     guarantee: Guarantee,
+    /// What takes the place of `epsilon / (2 factor)` in the scale, if the scale was found by audit.
+    multiplier: Option<f64>,
 }
 
 /// What the score is divided by.
@@ -34,7 +36,20 @@ pub(crate) enum Calibration {
 
 impl Exponential {
     pub(crate) fn new(name: Name, setting: Setting, calibration: Calibration, guarantee: Guarantee) -> Self {
-        Self { name, setting, calibration, guarantee }
+        Self { name, setting, calibration, guarantee, multiplier: None }
+    }
+
+    /// The same mechanism with scale `multiplier / sensitivity`, whatever that loses: nothing is promised.
+    #[must_use]
+    pub fn with_multiplier(self, multiplier: f64) -> Self {
+        let reason = "its scale was set by hand";
+        Self { multiplier: Some(multiplier), guarantee: Guarantee::None { reason }, ..self }
+    }
+
+    /// The same mechanism, known by an audit to lose at most the epsilon of its setting.
+    pub(crate) fn audited(self) -> Self {
+        let epsilon = self.setting.epsilon().clone();
+        Self { guarantee: Guarantee::Pure { epsilon, basis: Basis::Audit }, ..self }
     }
 
     /// The factor of the score at these counts, rounded so that no more than epsilon is spent
@@ -66,7 +81,9 @@ impl Exponential {
             _ => SettingError::NoRecords,
         })?;
         let above = sensitivity * (1.0 + SENSITIVITY_ERROR) + 2.0 * SCORE_ERROR;
-        let scale_of = |above: f64| self.setting.epsilon().to_f64_down() / (2.0 * factor * above);
+        let multiplier =
+            self.multiplier.unwrap_or_else(|| self.setting.epsilon().to_f64_down() / (2.0 * factor));
+        let scale_of = |above: f64| multiplier / above;
         // A budget too small for the arithmetic spends nothing. That is decided without the data: no data set has a
         // scale above this one, nor one more than 2^40 times below it.
         if scale_of(2.0 * SCORE_ERROR) < EnvelopeSampler::MIN_SCALE / SCORE_ERROR {

@@ -85,12 +85,30 @@ pub enum Guarantee {
     Pure {
         /// The bound.
         epsilon: Epsilon,
+        /// How that is known.
+        basis: Basis,
     },
     /// Nothing is proven.
     None {
         /// Why not.
         reason: &'static str,
     },
+}
+
+/// How a guarantee is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// A proof for all priors and data sizes.
+    Proof,
+    /// An exact audit of all data sets of this size under this prior.
+    Audit,
+}
+
+impl Guarantee {
+    /// A proven bound.
+    pub(crate) fn proven(setting: &Setting) -> Self {
+        Self::Pure { epsilon: setting.epsilon().clone(), basis: Basis::Proof }
+    }
 }
 
 /// Why a release failed. Says nothing about the data.

@@ -102,7 +102,7 @@ impl Mechanism for NoisyCounts {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee::Pure { epsilon: self.setting.epsilon().clone() }
+        Guarantee::proven(&self.setting)
     }
 
     fn space(&self) -> Space {

@@ -7,8 +7,8 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::{
-    GlobalSensitivity, Mechanism, PublishedConstantError, ehd, ehdl, ehds, geometric, lsdim, lshist, lszhang,
-    mh,
+    Exponential, GlobalSensitivity, Mechanism, PublishedConstantError, ehd, ehdl, ehds, geometric, lsdim,
+    lshist, lszhang, mh,
 };
 use crate::model::{Delta, Gamma, Setting};
 
@@ -129,6 +129,20 @@ impl Spec {
             global: GlobalSensitivity::Exact,
             consistent: false,
         }
+    }
+
+    /// The exponential mechanism of that name fitted to public inputs, or nothing if it is of the other family.
+    ///
+    /// # Errors
+    /// [`SpecError`] if the two do not go together.
+    pub fn build_exponential(&self, setting: Setting) -> Result<Option<Exponential>, SpecError> {
+        Ok(match self.name {
+            Name::Ehd => Some(ehd(setting, self.global)?),
+            Name::Ehdl => Some(ehdl(setting)),
+            Name::Ehds => Some(ehds(setting, self.gamma)),
+            Name::Mh => Some(mh(setting, self.delta)),
+            Name::Lszhang | Name::Lsdim | Name::Lshist | Name::Geometric => None,
+        })
     }
 
     /// Fits the mechanism to public inputs.

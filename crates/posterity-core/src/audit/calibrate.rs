@@ -1,0 +1,164 @@
+//! Tight calibration: the largest scale whose audited loss stays within the budget.
+//!
+//! Prior, n and epsilon are public, so a scale may be chosen by looking at the exact loss over all data sets
+//! (docs/proofs/audit.md). The proven scales of ehd and ehds spend a part of their budget only.
+
+use thiserror::Error;
+
+use super::{Audit, AuditError, audit};
+use crate::accuracy::over_data;
+use crate::mechanism::{Exponential, Mechanism, Name, Spec, SpecError};
+use crate::model::{Gamma, Setting};
+use crate::sampler::EnvelopeSampler;
+
+/// A mechanism whose scale uses its budget up, with the audit that shows that it does not exceed it.
+#[derive(Clone, Debug)]
+pub struct Tight {
+    mechanism: Exponential,
+    multiplier: f64,
+    audit: Audit,
+}
+
+impl Tight {
+    /// The mechanism.
+    #[must_use]
+    pub fn mechanism(&self) -> &Exponential {
+        &self.mechanism
+    }
+
+    /// The scale times the sensitivity; a proven scale has `epsilon/2`, or `epsilon/(2(1+gamma))` for ehds.
+    #[must_use]
+    pub fn multiplier(&self) -> f64 {
+        self.multiplier
+    }
+
+    /// The audit at this scale.
+    #[must_use]
+    pub fn audit(&self) -> &Audit {
+        &self.audit
+    }
+}
+
+/// Why there is no tight calibration.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum CalibrationError {
+    /// The mechanism adds noise to counts.
+    #[error("{name} cannot be calibrated by audit: only ehd, ehdl, ehds and mh have a scale to tune")]
+    NoScale {
+        /// The mechanism.
+        name: Name,
+    },
+    /// The mechanism cannot be made.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The audit cannot be done.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+}
+
+/// The mechanism with the largest scale, up to one part in 10^4, whose audited loss is at most epsilon.
+///
+/// # Guarantee
+/// epsilon-DP: the multiplier is found from public inputs alone, and the loss of the law that is really drawn, rounded up,
+/// is at most epsilon over all adjacent data sets of this size (docs/proofs/audit.md).
+///
+/// # Errors
+/// [`CalibrationError`].
+pub fn tight(
+    spec: &Spec,
+    setting: &Setting,
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Tight, CalibrationError> {
+    search(spec, setting, 1e-4, limit, progress)
+}
+
+/// The gamma for which tight ehds has the least prior-predictive mean distance, and that mean. Searched over powers of two
+/// from 2^-9 to 2^4, then between the neighbours of the best.
+///
+/// # Errors
+/// [`CalibrationError`].
+pub fn best_gamma(
+    setting: &Setting,
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<(Gamma, f64), CalibrationError> {
+    let mean = |ln_gamma: f64| -> Result<f64, CalibrationError> {
+        let gamma = Gamma::new(libm::exp2(ln_gamma)).unwrap_or(Gamma::ONE);
+        let spec = Spec { gamma, ..Spec::new(Name::Ehds) };
+        let tight = search(&spec, setting, 3e-3, limit, progress)?;
+        Ok(over_data(tight.mechanism(), limit)?.mean)
+    };
+    let mut best = (0.0, f64::INFINITY);
+    for power in -9..=4 {
+        let value = mean(f64::from(power))?;
+        if value < best.1 {
+            best = (f64::from(power), value);
+        }
+    }
+    let mut step = 0.5;
+    while step > 0.05 {
+        for power in [best.0 - step, best.0 + step] {
+            let value = mean(power)?;
+            if value < best.1 {
+                best = (power, value);
+                break;
+            }
+        }
+        step /= 2.0;
+    }
+    Ok((Gamma::new(libm::exp2(best.0)).unwrap_or(Gamma::ONE), best.1))
+}
+
+fn search(
+    spec: &Spec,
+    setting: &Setting,
+    tolerance: f64,
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Tight, CalibrationError> {
+    let mechanism =
+        spec.build_exponential(setting.clone())?.ok_or(CalibrationError::NoScale { name: spec.name })?;
+    let epsilon = setting.epsilon().to_f64_down();
+    let try_at = |multiplier: f64| -> Result<Option<Tight>, CalibrationError> {
+        let mechanism = mechanism.clone().with_multiplier(multiplier);
+        let audit = audit(&mechanism, &[], limit, progress)?;
+        Ok((audit.loss_up() <= epsilon).then(|| Tight { mechanism: mechanism.audited(), multiplier, audit }))
+    };
+    // Bracket the largest multiplier that is private: double or halve until it is passed.
+    let mut low = None;
+    let mut multiplier = epsilon / 2.0;
+    let mut high = loop {
+        match try_at(multiplier)? {
+            Some(found) => {
+                low = Some(found);
+                // Every sensitivity is at most one, so no scale is smaller than the multiplier.
+                if multiplier > EnvelopeSampler::MAX_SCALE {
+                    break multiplier;
+                }
+                multiplier *= 2.0;
+            }
+            None => {
+                let high = multiplier;
+                while low.is_none() {
+                    multiplier /= 2.0;
+                    low = try_at(multiplier)?;
+                }
+                break high;
+            }
+        }
+    };
+    let mut best = match low {
+        Some(low) => low,
+        // Not reached: the loop above does not end without one.
+        None => return Err(CalibrationError::NoScale { name: mechanism.name() }),
+    };
+    while high > best.multiplier * (1.0 + tolerance) {
+        let middle = libm::sqrt(high * best.multiplier);
+        match try_at(middle)? {
+            Some(found) => best = found,
+            None => high = middle,
+        }
+    }
+    Ok(best)
+}

@@ -1,0 +1,56 @@
+//! Tight calibration: the budget is used up and not exceeded, and the gain is what the design states.
+
+use posterity_core::audit::{CalibrationError, audit, best_gamma, tight};
+use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Name, Spec};
+use posterity_core::model::{Counts, Prior, Setting};
+
+const LIMIT: f64 = 1e9;
+
+fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
+    let prior = Prior::new(prior.to_vec()).expect("valid");
+    Setting::new(prior, n, epsilon.parse().expect("positive")).expect("valid")
+}
+
+/// Prior (1,1), n = 100, epsilon = 1, balanced data: 0.4099 with the proven scale and gamma = 1, at most 0.0685 here.
+#[test]
+fn ehds_with_the_best_gamma() {
+    let setting = setting(&[1.0, 1.0], 100, "1");
+    let (gamma, _) = best_gamma(&setting, LIMIT, &|_| ()).expect("small");
+    let found = tight(&Spec { gamma, ..Spec::new(Name::Ehds) }, &setting, LIMIT, &|_| ()).expect("small");
+    let counts = Counts::new(vec![50, 50]).expect("valid");
+    let distance = found.mechanism().law(&counts, 1_000).expect("small").expected_distance();
+    let loss = found.audit().loss_up();
+    println!(
+        "gamma {} multiplier {} expected distance {distance} loss {loss}",
+        gamma.value(),
+        found.multiplier()
+    );
+    assert!(distance <= 0.0685, "expected distance {distance} at gamma {}", gamma.value());
+    assert!(loss > 0.999 && loss <= 1.0, "loss {loss}");
+    assert!(matches!(found.mechanism().guarantee(), Guarantee::Pure { basis: Basis::Audit, .. }));
+}
+
+#[test]
+fn every_exponential_mechanism_uses_its_budget_up() {
+    for (prior, n, epsilon) in [
+        (&[1.0, 1.0][..], 30, "0.5"),
+        (&[0.3, 4.0], 12, "3"),
+        (&[1.0, 1.0, 1.0], 6, "1"),
+        (&[1.0, 1.0], 1, "1"),
+    ] {
+        let setting = setting(prior, n, epsilon);
+        let budget = setting.epsilon().to_f64();
+        for name in [Name::Ehd, Name::Ehdl, Name::Ehds, Name::Mh] {
+            let found = tight(&Spec::new(name), &setting, LIMIT, &|_| ()).expect("small");
+            // Audited again, from scratch.
+            let loss = audit(found.mechanism(), &[], LIMIT, &|_| ()).expect("small").loss_up();
+            assert!(loss <= budget && loss > 0.999 * budget, "{name} at {prior:?} n {n}: {loss} of {budget}");
+        }
+    }
+}
+
+#[test]
+fn noisy_counts_have_no_scale() {
+    let error = tight(&Spec::new(Name::Geometric), &setting(&[1.0, 1.0], 5, "1"), LIMIT, &|_| ());
+    assert!(matches!(error, Err(CalibrationError::NoScale { name: Name::Geometric })));
+}
