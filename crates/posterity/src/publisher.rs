@@ -1,10 +1,13 @@
 //! From counts to a release.
 
-use posterity_core::mechanism::{Guarantee, Name, ReleaseError, Spec, SpecError};
-use posterity_core::model::{Categories, Counts, LevelError, PriorError, Setting};
+use posterity_core::audit::{CalibrationError, tight};
+use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Name, ReleaseError, Spec, SpecError};
+use posterity_core::model::{Categories, Counts, Epsilon, LevelError, PriorError, Setting};
 use posterity_core::sampler::{BitSource, SeededBits};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::certificate::{Certificate, CertificateError};
 use crate::release::{GuaranteeStatement, Posterior, Release};
 use crate::system_bits::SystemBits;
 
@@ -15,12 +18,63 @@ pub struct Request {
     pub setting: Setting,
     /// The mechanism.
     pub spec: Spec,
+    /// How its scale is set.
+    pub calibration: Calibration,
     /// The names of the categories.
     pub categories: Categories,
     /// The probability of the reported intervals.
     pub level: f64,
-    /// Whether a mechanism without a proven guarantee may be used; its release is marked not private.
+    /// Whether a mechanism without a guarantee may be used; its release is marked not private.
     pub allow_unproven: bool,
+    /// An audit of this very request, whose loss is then the guarantee of a mechanism that has no other.
+    pub certificate: Option<Certificate>,
+}
+
+/// How the scale of an exponential mechanism is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Calibration {
+    /// By the proof.
+    #[default]
+    Proven,
+    /// By an exact audit of all data sets of this size, to use the budget up.
+    Tight,
+}
+
+/// The most probabilities that an audit before a release may compute.
+pub const AUDIT_LIMIT: f64 = 2e10;
+
+impl Request {
+    /// The mechanism, fitted to the public inputs; a tight calibration is searched here, and calls `progress` with the number
+    /// of data sets done.
+    ///
+    /// # Errors
+    /// [`PublishError`] if there is no such mechanism.
+    pub fn mechanism(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Box<dyn Mechanism>, PublishError> {
+        Ok(match self.calibration {
+            Calibration::Proven => self.spec.build(self.setting.clone())?,
+            Calibration::Tight => {
+                Box::new(tight(&self.spec, &self.setting, AUDIT_LIMIT, progress)?.mechanism().clone())
+            }
+        })
+    }
+
+    /// What the release of this mechanism may promise: its own guarantee, or else what a certificate shows.
+    fn guarantee(
+        &self,
+        mechanism: &dyn Mechanism,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Guarantee, PublishError> {
+        let Some(certificate) = &self.certificate else { return Ok(mechanism.guarantee()) };
+        certificate.check(self, mechanism, AUDIT_LIMIT, progress)?;
+        match mechanism.guarantee() {
+            Guarantee::None { .. } => {
+                let epsilon = Epsilon::from_f64(certificate.loss).map_err(|_| CertificateError::Changed)?;
+                Ok(Guarantee::Pure { epsilon, basis: Basis::Audit })
+            }
+            proven => Ok(proven),
+        }
+    }
 }
 
 /// Where the randomness comes from.
@@ -56,6 +110,12 @@ pub enum PublishError {
     /// The mechanism does not go with the setting.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// There is no tight calibration.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    /// The certificate does not count.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
     /// The interval level is no probability.
     #[error(transparent)]
     Level(#[from] LevelError),
@@ -73,16 +133,21 @@ pub enum PublishError {
 ///
 /// # Errors
 /// [`PublishError`]; then nothing was released.
-pub fn publish(request: &Request, counts: &Counts, randomness: Randomness) -> Result<Release, PublishError> {
-    let Request { setting, spec, categories, level, allow_unproven } = request;
+pub fn publish(
+    request: &Request,
+    counts: &Counts,
+    randomness: Randomness,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Release, PublishError> {
+    let Request { setting, spec, categories, level, allow_unproven, .. } = request;
     if categories.names().len() != setting.k() {
         return Err(PublishError::Names { categories: categories.names().len(), prior: setting.k() });
     }
     if !(*level > 0.0 && *level < 1.0) {
         return Err(LevelError { value: *level }.into());
     }
-    let mechanism = spec.build(setting.clone())?;
-    let guarantee = mechanism.guarantee();
+    let mechanism = request.mechanism(progress)?;
+    let guarantee = request.guarantee(&*mechanism, progress)?;
     if let Guarantee::None { reason } = guarantee
         && !allow_unproven
     {
@@ -114,6 +179,8 @@ pub fn publish(request: &Request, counts: &Counts, randomness: Randomness) -> Re
         epsilon: setting.epsilon().to_f64(),
         delta: if spec.name == Name::Mh { spec.delta.value() } else { 0.0 },
         gamma: (spec.name == Name::Ehds).then(|| spec.gamma.value()),
+        calibration: request.calibration,
+        certificate: request.certificate.as_ref().map(|certificate| certificate.hash.clone()),
         guarantee: GuaranteeStatement::new(spec.name, &guarantee),
         posterior: Posterior {
             categories: categories.clone(),
@@ -146,10 +213,15 @@ fn notes(proven: bool, seed: Option<u64>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use posterity_core::model::{Epsilon, Prior};
+    use posterity_core::audit::audit;
+    use posterity_core::model::Prior;
 
     use super::*;
     use crate::release::Promise;
+
+    fn publish(request: &Request, counts: &Counts, randomness: Randomness) -> Result<Release, PublishError> {
+        super::publish(request, counts, randomness, &|_| ())
+    }
 
     fn request(name: Name) -> Request {
         let prior = Prior::uniform(2).expect("valid");
@@ -157,8 +229,10 @@ mod tests {
             setting: Setting::new(prior, 90, Epsilon::from_f64(1.0).expect("positive")).expect("valid"),
             spec: Spec::new(name),
             categories: Categories::new(vec!["yes".into(), "no".into()]).expect("valid"),
+            calibration: Calibration::Proven,
             level: 0.95,
             allow_unproven: false,
+            certificate: None,
         }
     }
 
@@ -239,6 +313,61 @@ mod tests {
         assert!(matches!(
             publish(&request(Name::Ehds), &other, Randomness::System),
             Err(PublishError::Release(_))
+        ));
+    }
+
+    fn certificate(request: &Request) -> Certificate {
+        let mechanism = request.mechanism(&|_| ()).expect("valid");
+        Certificate::new(request, &audit(&*mechanism, &[], 1e9, &|_| ()).expect("small"))
+    }
+
+    /// With a certificate of its audit, an unproven mechanism is private at what it was found to lose.
+    #[test]
+    fn certificates_make_benchmarks_private_at_their_audited_epsilon() {
+        for name in [Name::Ehdl, Name::Mh] {
+            let certificate = certificate(&request(name));
+            let request = Request { certificate: Some(certificate.clone()), ..request(name) };
+            let release = publish(&request, &counts(), Randomness::System).expect("released");
+            assert!(release.private);
+            assert_eq!(release.guarantee.epsilon, Some(certificate.loss));
+            assert_eq!(release.certificate, Some(certificate.hash.clone()));
+            let text = serde_json::to_string(&certificate).expect("serialises");
+            assert_eq!(Certificate::from_json(&text), Ok(certificate));
+        }
+    }
+
+    #[test]
+    fn certificates_that_do_not_fit_are_refused() {
+        let good = certificate(&request(Name::Ehdl));
+        let with = |certificate: &Certificate, request: Request| {
+            let request = Request { certificate: Some(certificate.clone()), ..request };
+            publish(&request, &counts(), Randomness::System)
+        };
+        assert!(with(&good, request(Name::Ehdl)).is_ok());
+        let other = |field| Err(PublishError::Certificate(CertificateError::Other { field }));
+        assert_eq!(with(&good, request(Name::Mh)), other("mechanism"));
+        assert_eq!(with(&good, Request { setting: wide(), ..request(Name::Ehdl) }), other("epsilon"));
+        let old = Certificate { version: "0.0.1".into(), ..good.clone() };
+        assert_eq!(with(&old, request(Name::Ehdl)), other("version of posterity"));
+        // A smaller loss than the true one, with a hash that fits: the audit is repeated and finds out.
+        let forged = Certificate { loss: good.loss * 0.9, ..good.clone() };
+        let error = with(&forged, request(Name::Ehdl)).expect_err("refused");
+        assert!(matches!(error, PublishError::Certificate(CertificateError::Wrong { .. })), "{error}");
+        let text = serde_json::to_string(&good).expect("serialises");
+        let changed = text.replace("\"n\":90", "\"n\":91");
+        assert_eq!(Certificate::from_json(&changed), Err(CertificateError::Changed));
+        assert!(matches!(Certificate::from_json("{}"), Err(CertificateError::Unreadable { .. })));
+    }
+
+    #[test]
+    fn tight_calibration_is_private() {
+        let request = Request { calibration: Calibration::Tight, ..request(Name::Ehdl) };
+        let release = publish(&request, &counts(), Randomness::System).expect("released");
+        assert!(release.private && release.guarantee.statement.contains("audit"), "{release:?}");
+        let request = Request { calibration: Calibration::Tight, ..self::request(Name::Geometric) };
+        assert!(matches!(
+            publish(&request, &counts(), Randomness::System),
+            Err(PublishError::Calibration(_))
         ));
     }
 }

@@ -1,8 +1,10 @@
 //! The release document.
 
-use posterity_core::mechanism::{Guarantee, Name};
+use posterity_core::mechanism::{Basis, Guarantee, Name};
 use posterity_core::model::{Categories, Dirichlet, Prior};
 use serde::{Deserialize, Serialize};
+
+use crate::publisher::Calibration;
 
 /// What is published: everything in it may be seen by everyone, if it says that it is private.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +22,11 @@ pub struct Release {
     /// The smoothing parameter, for `ehds`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gamma: Option<f64>,
+    /// How the scale of an exponential mechanism was set.
+    pub calibration: Calibration,
+    /// The hash of the certificate that the guarantee rests on.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certificate: Option<String>,
     /// The promise.
     pub guarantee: GuaranteeStatement,
     /// The released posterior.
@@ -80,7 +87,7 @@ impl GuaranteeStatement {
     pub(crate) fn new(mechanism: Name, guarantee: &Guarantee) -> Self {
         let unit = "record".to_owned();
         match guarantee {
-            Guarantee::Pure { epsilon } => Self {
+            Guarantee::Pure { epsilon, basis } => Self {
                 kind: Promise::Pure,
                 epsilon: Some(epsilon.to_f64()),
                 delta: Some(0.0),
@@ -88,7 +95,12 @@ impl GuaranteeStatement {
                 statement: format!(
                     "{epsilon}-differential privacy per record: replacing any one record by any other changes the \
                      probability of every possible release by a factor of at most exp({epsilon}). The number of \
-                     records, the categories and the prior are public and not protected."
+                     records, the categories and the prior are public and not protected.{}",
+                    match basis {
+                        Basis::Proof => "",
+                        Basis::Audit =>
+                            " Known by an exact audit of all data sets of this size under this prior.",
+                    }
                 ),
             },
             Guarantee::None { reason } => Self {

@@ -1,0 +1,171 @@
+//! Certificates: the result of an audit as a document.
+
+use posterity_core::audit::{Audit, AuditError, audit};
+use posterity_core::mechanism::Mechanism;
+use posterity_core::model::Prior;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::publisher::{Calibration, Request};
+
+/// What an audit found, for which mechanism and public inputs. It holds nothing about any data.
+///
+/// The hash guards against damage and careless edits, not against forgery: a release that cites a certificate repeats the
+/// audit and compares.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// The mechanism.
+    pub mechanism: String,
+    /// The public prior.
+    pub prior: Prior,
+    /// The number of records.
+    pub n: u64,
+    /// The epsilon that the mechanism was given, as it was written.
+    pub epsilon: String,
+    /// Gamma of ehds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gamma: Option<f64>,
+    /// The parameter delta of mh.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub delta: Option<f64>,
+    /// Whether the sensitivity of ehd is the published constant.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub published_sensitivity: bool,
+    /// Whether noisy counts are cut to sum to n.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub consistent: bool,
+    /// How the scale was set.
+    pub calibration: Calibration,
+    /// An upper bound on the privacy loss over all adjacent data sets of this size.
+    pub loss: f64,
+    /// Upper bounds on delta at chosen epsilons.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub profile: Vec<[f64; 2]>,
+    /// The version that did the audit.
+    pub version: String,
+    /// SHA-256 of the document without this field.
+    #[serde(default)]
+    pub hash: String,
+}
+
+/// Why a certificate does not count.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum CertificateError {
+    /// Not a certificate.
+    #[error("the certificate cannot be read ({reason}); make one with `posterity audit --certificate FILE`")]
+    Unreadable {
+        /// What the reader said.
+        reason: String,
+    },
+    /// The text was changed.
+    #[error("the certificate was changed after it was made: its hash does not match; make a new one")]
+    Changed,
+    /// It is about something else.
+    #[error("the certificate is for another {field}; audit the release that you want to make")]
+    Other {
+        /// What differs.
+        field: &'static str,
+    },
+    /// The audit cannot be repeated.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// The audit finds more than the certificate says.
+    #[error("the certificate says that the loss is {stated}, and the audit finds {found}; do not use it")]
+    Wrong {
+        /// The loss in the certificate.
+        stated: f64,
+        /// The loss found.
+        found: f64,
+    },
+}
+
+impl Certificate {
+    /// The certificate of an audit of the mechanism of a request.
+    #[must_use]
+    pub fn new(request: &Request, found: &Audit) -> Self {
+        let mut certificate = Self {
+            loss: found.loss_up(),
+            profile: found.profile_up().iter().map(|&(epsilon, delta)| [epsilon, delta]).collect(),
+            ..Self::subject(request)
+        };
+        certificate.hash = certificate.digest();
+        certificate
+    }
+
+    /// Reads a certificate and checks its hash.
+    ///
+    /// # Errors
+    /// [`CertificateError`].
+    pub fn from_json(text: &str) -> Result<Self, CertificateError> {
+        let certificate: Self = serde_json::from_str(text)
+            .map_err(|error| CertificateError::Unreadable { reason: error.to_string() })?;
+        if certificate.hash != certificate.digest() {
+            return Err(CertificateError::Changed);
+        }
+        Ok(certificate)
+    }
+
+    /// Checks that the certificate is for this request, and repeats the audit.
+    ///
+    /// # Errors
+    /// [`CertificateError`].
+    pub(crate) fn check(
+        &self,
+        request: &Request,
+        mechanism: &dyn Mechanism,
+        limit: f64,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(), CertificateError> {
+        let subject = Self::subject(request);
+        let fields = [
+            ("mechanism", self.mechanism == subject.mechanism),
+            ("prior", self.prior == subject.prior),
+            ("number of records", self.n == subject.n),
+            ("epsilon", self.epsilon == subject.epsilon),
+            ("gamma", self.gamma == subject.gamma),
+            ("delta", self.delta == subject.delta),
+            ("global sensitivity", self.published_sensitivity == subject.published_sensitivity),
+            ("treatment of the last count", self.consistent == subject.consistent),
+            ("calibration", self.calibration == subject.calibration),
+            ("version of posterity", self.version == subject.version),
+        ];
+        if let Some((field, _)) = fields.into_iter().find(|(_, same)| !same) {
+            return Err(CertificateError::Other { field });
+        }
+        let found = audit(mechanism, &[], limit, progress)?.loss_up();
+        if found > self.loss * (1.0 + 1e-12) {
+            return Err(CertificateError::Wrong { stated: self.loss, found });
+        }
+        Ok(())
+    }
+
+    /// What a certificate for this request is about, without a result.
+    fn subject(request: &Request) -> Self {
+        use posterity_core::mechanism::{GlobalSensitivity, Name};
+        let spec = &request.spec;
+        let noisy = matches!(spec.name, Name::Geometric | Name::Lshist | Name::Lsdim);
+        Self {
+            mechanism: spec.name.to_string(),
+            prior: request.setting.prior().clone(),
+            n: request.setting.n(),
+            epsilon: request.setting.epsilon().rational().to_string(),
+            gamma: (spec.name == Name::Ehds).then(|| spec.gamma.value()),
+            delta: (spec.name == Name::Mh).then(|| spec.delta.value()),
+            published_sensitivity: spec.name == Name::Ehd && spec.global == GlobalSensitivity::Published,
+            consistent: noisy && spec.consistent,
+            calibration: request.calibration,
+            loss: f64::NAN,
+            profile: Vec::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            hash: String::new(),
+        }
+    }
+
+    fn digest(&self) -> String {
+        let bare = Self { hash: String::new(), ..self.clone() };
+        // Serialising a struct of numbers and strings does not fail; an empty text would never match a real hash.
+        let text = serde_json::to_string(&bare).unwrap_or_default();
+        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
