@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::distance::{kl_divergence, l1_distance};
+use crate::distance::{hellinger_of_counts, kl_divergence, l1_distance};
 use crate::mechanism::OutputLaw;
 use crate::model::{Prior, PriorError};
 use crate::special::Sum;
@@ -18,6 +18,21 @@ pub enum Metric {
     L1,
     /// The Kullback-Leibler divergence of the released posterior from the true one, `KL(true || released)`.
     Kl,
+}
+
+impl Metric {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Hellinger, Self::L1, Self::Kl];
+
+    /// The distance between the posteriors of the true and the released counts.
+    pub(crate) fn between(self, prior: &Prior, truth: &[u64], released: &[u64]) -> Result<f64, PriorError> {
+        let distance = match self {
+            Self::Hellinger => hellinger_of_counts(prior, truth, released),
+            Self::L1 => l1_distance(&prior.posterior(truth)?, &prior.posterior(released)?),
+            Self::Kl => kl_divergence(&prior.posterior(truth)?, &prior.posterior(released)?),
+        };
+        distance.map_err(|error| PriorError::WrongLength { found: error.left, expected: error.right })
+    }
 }
 
 impl FromStr for Metric {
@@ -60,20 +75,19 @@ impl DistanceLaw {
     /// # Errors
     /// [`PriorError`] if the prior is not the one that the law was made with.
     pub fn new(law: &OutputLaw, prior: &Prior, metric: Metric) -> Result<Self, PriorError> {
-        let truth = prior.posterior(law.truth())?;
         let mut points = Vec::with_capacity(law.len());
         for outcome in law.outcomes() {
             let distance = match metric {
-                Metric::Hellinger => Ok(outcome.distance),
-                Metric::L1 => l1_distance(&truth, &prior.posterior(outcome.counts)?),
-                Metric::Kl => kl_divergence(&truth, &prior.posterior(outcome.counts)?),
+                Metric::Hellinger => outcome.distance,
+                Metric::L1 | Metric::Kl => metric.between(prior, law.truth(), outcome.counts)?,
             };
-            let mismatch = |error: crate::distance::LengthError| PriorError::WrongLength {
-                found: error.left,
-                expected: error.right,
-            };
-            points.push((distance.map_err(mismatch)?, outcome.probability));
+            points.push((distance, outcome.probability));
         }
+        Ok(Self::from_points(points, law.probability_exact()))
+    }
+
+    /// The law with these distances and probabilities, in any order.
+    pub(crate) fn from_points(mut points: Vec<(f64, f64)>, exact: f64) -> Self {
         points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let (mut distances, mut probabilities): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         for (distance, probability) in points {
@@ -85,7 +99,7 @@ impl DistanceLaw {
                 }
             }
         }
-        Ok(Self { distances, probabilities, exact: law.probability_exact() })
+        Self { distances, probabilities, exact }
     }
 
     /// The distances with their probabilities, the nearest first.

@@ -2,6 +2,8 @@
 
 mod distance_law;
 mod over_data;
+mod simulate;
 
 pub use distance_law::{DistanceLaw, Metric};
 pub use over_data::{OverData, over_data, prior_predictive};
+pub use simulate::{SimulationError, simulate};

@@ -138,4 +138,14 @@ impl Mechanism for Exponential {
     fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError> {
         Ok(self.sampler(counts)?.sample(bits)?)
     }
+
+    fn release_many(
+        &self,
+        counts: &Counts,
+        number: usize,
+        bits: &mut dyn BitSource,
+    ) -> Result<Vec<Vec<u64>>, ReleaseError> {
+        let sampler = self.sampler(counts)?;
+        (0..number).map(|_| Ok(sampler.sample(bits)?)).collect()
+    }
 }

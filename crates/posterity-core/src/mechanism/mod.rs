@@ -76,6 +76,19 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// [`ReleaseError`] if the counts do not fit the setting or the random source fails.
     fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError>;
+
+    /// Several independent draws, as an experiment needs them: what can be prepared once is prepared once.
+    ///
+    /// # Errors
+    /// As [`Mechanism::release`].
+    fn release_many(
+        &self,
+        counts: &Counts,
+        number: usize,
+        bits: &mut dyn BitSource,
+    ) -> Result<Vec<Vec<u64>>, ReleaseError> {
+        (0..number).map(|_| self.release(counts, bits)).collect()
+    }
 }
 
 /// What a mechanism promises.
