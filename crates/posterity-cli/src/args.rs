@@ -1,7 +1,11 @@
 //! The arguments as they are typed. Each flag is declared here and nowhere else; help is generated from it.
 
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use posterity_core::accuracy::Metric;
 use posterity_core::mechanism::Name;
 use posterity_core::model::{Delta, Epsilon, Gamma, Prior};
 
@@ -27,6 +31,21 @@ pub(crate) enum Command {
     /// depends on the data without protection: it is for choosing a mechanism on data that may be seen.
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
+    /// Compare mechanisms at one data set. Not private.
+    ///
+    /// For each mechanism the mean, the median and the quartiles of the distance between the released and the true
+    /// posterior: exact, or from simulated releases with --runs.
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
+    /// Find the exact privacy loss of a mechanism over all data sets of size n.
+    ///
+    /// The largest log ratio of probabilities over all adjacent data sets and all outcomes, with the pair that shows it.
+    /// Touches no data. Exit code 1 if the loss exceeds epsilon.
+    #[command(after_help = AUDIT_EXAMPLES)]
+    Audit(AuditArgs),
+    /// Say which mechanism to use for a given size, prior and budget. Touches no data.
+    #[command(after_help = ADVISE_EXAMPLES)]
+    Advise(AdviseArgs),
 }
 
 const RELEASE_EXAMPLES: &str = "\
@@ -39,6 +58,23 @@ const INSPECT_EXAMPLES: &str = "\
 Examples:
   posterity inspect --counts 4,4 --epsilon 1 --mechanism ehds
   posterity inspect --counts 20,20,20 --epsilon 1 --mechanism lshist --format csv > law.csv";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  posterity compare --counts 50,50 --epsilon 1
+  posterity compare --counts 20,20,20 --epsilon 1 --distance l1
+  posterity compare --counts 500000,500000 --epsilon 1 --runs 1000 --seed 1 --format csv";
+
+const AUDIT_EXAMPLES: &str = "\
+Examples:
+  posterity audit --prior 1,1 --n 100 --epsilon 1 --mechanism ehds
+  posterity audit --prior 0.05,0.05 --n 300 --epsilon 0.1 --mechanism ehdl      (does not hold: exit code 1)
+  posterity audit --k 2 --n 90 --epsilon 1 --mechanism mh --certificate mh-90.json";
+
+const ADVISE_EXAMPLES: &str = "\
+Examples:
+  posterity advise --n 731 --k 2 --epsilon 1
+  posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
@@ -60,6 +96,11 @@ pub(crate) struct ReleaseArgs {
     /// Release even though the mechanism promises nothing (ehdl, mh); the output says so
     #[arg(long)]
     pub(crate) not_private: bool,
+
+    /// A certificate of this release from `posterity audit --certificate`; the audit is repeated, and ehdl and mh are then
+    /// private at the loss that it shows
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -68,16 +109,110 @@ pub(crate) struct InspectArgs {
     pub(crate) inputs: Inputs,
 
     /// List at most this many outcomes; refuse if there are more
-    #[arg(long, value_name = "N", default_value_t = 4_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) max_outcomes: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    #[command(flatten)]
+    pub(crate) parameters: Parameters,
+
+    /// Which mechanisms to compare [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = mechanism_parser())]
+    pub(crate) mechanisms: Option<Vec<Name>>,
+
+    /// What to measure the distance in: hellinger, l1 (of the parameters) or kl (of the released posterior from the true one)
+    #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
+    pub(crate) distance: Metric,
+
+    /// Simulate this many releases of each mechanism instead of listing all outcomes
+    #[arg(long, value_name = "N")]
+    pub(crate) runs: Option<NonZeroUsize>,
+
+    /// Seed of the simulation
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// List at most this many outcomes; a mechanism with more is left out
+    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub(crate) max_outcomes: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    #[command(flatten)]
+    pub(crate) size: Size,
+
+    #[command(flatten)]
+    pub(crate) mechanism: MechanismArgs,
+
+    /// Also bound delta at these epsilons, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_profile, allow_hyphen_values = true)]
+    pub(crate) profile: Vec<f64>,
+
+    /// Write the result as a certificate, which `posterity release --certificate` checks and cites
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+
+    /// Refuse to compute more probabilities than this
+    #[arg(long, value_name = "N", default_value_t = 2e10)]
+    pub(crate) max_probabilities: f64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AdviseArgs {
+    #[command(flatten)]
+    pub(crate) size: Size,
+
+    /// Expected proportions of the categories, in any unit [default: all alike]
+    #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
+    pub(crate) shape: Option<Shape>,
+}
+
+/// The public size of a problem.
+#[derive(Debug, Args)]
+pub(crate) struct Size {
+    /// Number of records
+    #[arg(long, value_name = "N")]
+    pub(crate) n: u64,
+
+    /// Privacy budget: smaller is more private
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+    pub(crate) epsilon: Epsilon,
+
+    /// Dirichlet parameters of the public prior, one per category
+    #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present = "k")]
+    pub(crate) prior: Option<Prior>,
+
+    /// Number of categories, for a prior of 1 each
+    #[arg(long, value_name = "K", conflicts_with = "prior")]
+    pub(crate) k: Option<usize>,
+
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: Format,
 }
 
 /// What every command about one mechanism and one data set takes.
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
+    #[command(flatten)]
+    pub(crate) data: Data,
+
+    #[command(flatten)]
+    pub(crate) mechanism: MechanismArgs,
+}
+
+/// A data set with its public context.
+#[derive(Debug, Args)]
+pub(crate) struct Data {
     /// How many records fall into each category
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    pub(crate) counts: String,
+    pub(crate) counts: RawCounts,
 
     /// Privacy budget: smaller is more private
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
@@ -87,13 +222,44 @@ pub(crate) struct Inputs {
     #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true)]
     pub(crate) prior: Option<Prior>,
 
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: Format,
+}
+
+/// Counts as they were typed: private, so their `Debug` form hides them.
+#[derive(Clone)]
+pub(crate) struct RawCounts(pub(crate) String);
+
+impl std::fmt::Debug for RawCounts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RawCounts(..)")
+    }
+}
+
+impl From<&str> for RawCounts {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+/// One mechanism.
+#[derive(Debug, Args)]
+pub(crate) struct MechanismArgs {
     /// How to draw the release
     #[arg(long, value_name = "NAME", default_value = "geometric", value_parser = mechanism_parser())]
     pub(crate) mechanism: Name,
 
-    /// Smoothing parameter of ehds [default: 1]
+    #[command(flatten)]
+    pub(crate) parameters: Parameters,
+}
+
+/// Parameters that some mechanisms have.
+#[derive(Debug, Args)]
+pub(crate) struct Parameters {
+    /// Smoothing parameter of ehds, or `auto` with tight calibration [default: 1]
     #[arg(long, value_name = "GAMMA", value_parser = parse_gamma, allow_hyphen_values = true)]
-    pub(crate) gamma: Option<Gamma>,
+    pub(crate) gamma: Option<GammaChoice>,
 
     /// Parameter of mh, from which its smoothing follows [default: 1e-8]
     #[arg(long, value_name = "DELTA", value_parser = parse_delta, allow_hyphen_values = true)]
@@ -108,10 +274,28 @@ pub(crate) struct Inputs {
     #[arg(long)]
     pub(crate) consistent: bool,
 
-    /// How to print the result
-    #[arg(long, value_name = "FORMAT", default_value = "table")]
-    pub(crate) format: Format,
+    /// How the scale of ehd, ehdl, ehds and mh is set: by the proof, or as large as an exact audit of all data sets of this
+    /// size allows [default: proven]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) calibration: Option<CalibrationChoice>,
 }
+
+/// A gamma, or the best one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum GammaChoice {
+    Value(Gamma),
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CalibrationChoice {
+    Proven,
+    Tight,
+}
+
+/// Proportions of the categories.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shape(pub(crate) Vec<f64>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -146,8 +330,31 @@ fn parse_prior(text: &str) -> Result<Prior, String> {
     Prior::new(parameters).map_err(|error| error.to_string())
 }
 
-fn parse_gamma(text: &str) -> Result<Gamma, String> {
-    Gamma::new(number(text)?).map_err(|error| error.to_string())
+fn parse_gamma(text: &str) -> Result<GammaChoice, String> {
+    if text.trim() == "auto" {
+        return Ok(GammaChoice::Auto);
+    }
+    Gamma::new(number(text)?).map(GammaChoice::Value).map_err(|error| error.to_string())
+}
+
+fn parse_shape(text: &str) -> Result<Shape, String> {
+    let parts: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
+    let bad = parts.iter().position(|part| !(part.is_finite() && *part >= 0.0));
+    if let Some(index) = bad {
+        return Err(format!("proportion {} is {}; give numbers of zero or more", index + 1, parts[index]));
+    }
+    if parts.iter().sum::<f64>() <= 0.0 {
+        return Err("all proportions are zero; give at least one above zero".to_owned());
+    }
+    Ok(Shape(parts))
+}
+
+fn parse_profile(text: &str) -> Result<f64, String> {
+    let epsilon = number(text)?;
+    if epsilon.is_finite() && epsilon >= 0.0 {
+        return Ok(epsilon);
+    }
+    Err(format!("the epsilon is {epsilon}; give numbers of zero or more, separated by commas"))
 }
 
 fn parse_delta(text: &str) -> Result<Delta, String> {

@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod failure;
 mod output;
+mod progress;
 mod resolve;
 
 use std::process::ExitCode;
@@ -18,6 +19,9 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Release(args) => commands::release(&args),
         Command::Inspect(args) => commands::inspect(&args),
+        Command::Compare(args) => commands::compare(&args),
+        Command::Audit(args) => commands::audit(&args),
+        Command::Advise(args) => commands::advise(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

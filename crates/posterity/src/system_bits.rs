@@ -3,10 +3,16 @@
 use posterity_core::sampler::{BitSource, SourceError};
 
 /// Random bits from the operating system, fetched a page at a time.
-#[derive(Debug)]
 pub struct SystemBits {
     buffer: [u8; Self::PAGE],
     used: usize,
+}
+
+/// Hides the bits that are still to be used.
+impl std::fmt::Debug for SystemBits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SystemBits").finish_non_exhaustive()
+    }
 }
 
 impl SystemBits {

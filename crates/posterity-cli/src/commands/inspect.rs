@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use posterity::Calibration;
 use posterity_core::mechanism::{LawError, Name, OutputLaw, mh_beta};
 use posterity_core::model::PriorError;
 use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
@@ -11,7 +12,7 @@ use serde::ser::{SerializeSeq, Serializer};
 use crate::args::{Format, InspectArgs};
 use crate::failure::Failure;
 use crate::output::{Table, write_json};
-use crate::resolve::Resolved;
+use crate::resolve::{ResolvedData, build, note_unused, request, resolve_mechanism};
 
 /// Everything exact about one mechanism at one data set.
 #[derive(Debug, Serialize)]
@@ -23,6 +24,7 @@ struct Inspection<'a> {
     epsilon: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     gamma: Option<f64>,
+    calibration: Calibration,
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,15 +47,18 @@ struct Sensitivity {
 
 /// Prints an [`Inspection`].
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
-    let resolved = Resolved::new(&args.inputs)?;
-    let mechanism = resolved.mechanism()?;
+    let resolved = ResolvedData::new(&args.inputs.data)?;
+    let chosen = &args.inputs.mechanism;
+    note_unused(chosen.mechanism, &chosen.parameters);
+    let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &resolved.setting)?;
+    let mechanism = build(&request(resolved.setting.clone(), spec.clone(), calibration)?)?;
     let law = mechanism.law(&resolved.counts, args.max_outcomes).map_err(|error| match error {
         LawError::TooLarge { .. } => Failure::refused(format!(
             "{error} (--max-outcomes). `posterity release` draws from the same law without listing it"
         )),
         LawError::Setting(error) => Failure::refused(error),
     })?;
-    let (setting, spec, counts) = (&resolved.setting, &resolved.spec, &resolved.counts);
+    let (setting, counts) = (&resolved.setting, &resolved.counts);
     let beta = (spec.name == Name::Mh).then(|| mh_beta(setting, spec.delta));
     let mismatch = |error: PriorError| Failure::usage("--prior", error);
     let smooth = match beta {
@@ -67,6 +72,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         n: setting.n(),
         epsilon: setting.epsilon().to_f64(),
         gamma: (spec.name == Name::Ehds).then(|| spec.gamma.value()),
+        calibration,
         delta: (spec.name == Name::Mh).then(|| spec.delta.value()),
         beta,
         private: false,
@@ -81,7 +87,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     };
     eprintln!("note: this shows the data and exact probabilities; it is not a private release");
     let mut out = BufWriter::new(io::stdout().lock());
-    match args.inputs.format {
+    match args.inputs.data.format {
         Format::Json => write_json(&mut out, &inspection)?,
         Format::Csv => write_csv(&mut out, &law, counts.len())?,
         Format::Table => write_table(&mut out, &inspection)?,

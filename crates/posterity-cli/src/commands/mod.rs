@@ -1,7 +1,13 @@
 //! One file per command.
 
+mod advise;
+mod audit;
+mod compare;
 mod inspect;
 mod release;
 
+pub(crate) use advise::advise;
+pub(crate) use audit::audit;
+pub(crate) use compare::compare;
 pub(crate) use inspect::inspect;
 pub(crate) use release::release;

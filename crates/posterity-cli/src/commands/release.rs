@@ -1,18 +1,22 @@
 //! `posterity release`
 
 use std::io::{self, Write};
+use std::path::Path;
 
-use posterity::{PublishError, Randomness, Release, Request, publish};
+use posterity::{Certificate, PublishError, Randomness, Release, Request, publish};
 use posterity_core::model::Categories;
 
 use crate::args::{Format, ReleaseArgs};
 use crate::failure::Failure;
 use crate::output::{Table, csv_cell, write_json};
-use crate::resolve::Resolved;
+use crate::progress::Progress;
+use crate::resolve::{ResolvedData, note_unused, request, resolve_mechanism};
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
-    let resolved = Resolved::new(&args.inputs)?;
+    let resolved = ResolvedData::new(&args.inputs.data)?;
+    let chosen = &args.inputs.mechanism;
+    note_unused(chosen.mechanism, &chosen.parameters);
     let categories = match &args.categories {
         Some(names) => Categories::new(names.iter().map(|name| name.trim().to_owned()).collect()),
         None => Categories::numbered(resolved.counts.len()),
@@ -24,20 +28,25 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
             format!("there are {names} names for {} counts; give one name per count", resolved.counts.len());
         return Err(Failure::usage("--categories", why));
     }
+    let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &resolved.setting)?;
+    let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     let request = Request {
-        setting: resolved.setting,
-        spec: resolved.spec,
         categories,
         level: args.level,
         allow_unproven: args.not_private,
+        certificate,
+        ..request(resolved.setting, spec, calibration)?
     };
     let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
-    let release = publish(&request, &resolved.counts, randomness).map_err(refusal)?;
+    let progress = Progress::spinner("auditing: data sets");
+    let release =
+        publish(&request, &resolved.counts, randomness, &|done| progress.add(done)).map_err(refusal)?;
+    drop(progress);
     if !release.private {
         eprintln!("note: this release is not private; do not publish it as such");
     }
     let mut out = io::stdout().lock();
-    match args.inputs.format {
+    match args.inputs.data.format {
         Format::Json => write_json(&mut out, &release)?,
         Format::Csv => write_csv(&mut out, &release)?,
         Format::Table => write_table(&mut out, &release)?,
@@ -45,12 +54,23 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
+    let file = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::refused(format!("--certificate: {file} cannot be read: {error}")))?;
+    Certificate::from_json(&text).map_err(|error| Failure::refused(format!("--certificate {file}: {error}")))
+}
+
 fn refusal(error: PublishError) -> Failure {
     match error {
         PublishError::Unproven { mechanism, .. } => Failure::refused(format!(
             "{error}; nothing was released. Choose another mechanism (geometric, lshist, lsdim, lszhang, ehds or ehd), \
-             or add --not-private to release {mechanism} as an experiment"
+             calibrate it by audit with --calibration tight, cite an audit with --certificate, or add --not-private to \
+             release {mechanism} as an experiment"
         )),
+        PublishError::Certificate(error) => {
+            Failure::refused(format!("--certificate: {error}; nothing was released"))
+        }
         other => Failure::refused(other),
     }
 }

@@ -40,5 +40,6 @@ pub fn hellinger_of_counts(prior: &Prior, c: &[u64], r: &[u64]) -> Result<f64, L
 /// The Hellinger distance `sqrt(1 - exp(-cost))` that belongs to `cost = -ln BC`.
 #[must_use]
 pub fn from_cost(cost: f64) -> f64 {
-    libm::sqrt(-libm::expm1(-cost))
+    // Adding zero turns a negative zero into a positive one.
+    libm::sqrt(-libm::expm1(-cost) + 0.0)
 }

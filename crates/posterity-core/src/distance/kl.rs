@@ -50,7 +50,8 @@ pub fn kl_divergence(a: &Dirichlet, b: &Dirichlet) -> Result<f64, LengthError> {
         sum.add(rest(pair.first().value(), step.value(), n));
     }
     sum.add(-rest(total.first().value(), total_step.value(), shift));
-    Ok(sum.value().max(0.0))
+    // Where a part is too large for a number, so is the divergence.
+    Ok(if sum.value().is_finite() { sum.value().max(0.0) } else { f64::INFINITY })
 }
 
 /// `K` without its leading part.

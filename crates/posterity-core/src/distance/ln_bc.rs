@@ -69,16 +69,22 @@ pub fn cost(pairs: impl Iterator<Item = Pair> + Clone) -> f64 {
 ///
 /// One logarithm serves both the recurrence and `t`: that of the product of `(1 - x_i)^2` and `1 - t^2`, or of one minus
 /// its complement q, whichever has the digits. A factor `1 - x` turns q into `q (1-x) + x`, where nothing is subtracted.
+/// A factor is taken as at least 1e-150 and the product restarted before it could underflow: that makes the cost of such a
+/// pair smaller than it is, but above 170, where the distance is 1 to all digits.
 fn rest(low: f64, half: f64, n: u32) -> f64 {
-    let (mut product, mut complement) = (1.0, 0.0);
+    let (mut product, mut complement, mut taken) = (1.0, 0.0, 0.0);
     let mut multiply = |low: f64, times: u32| {
         let inverse = 1.0 / (low + half);
         let t = half * inverse;
         // 1 - t^2 = (1 - t)(1 + t), with 1 - t = low/m.
-        let factor = low * inverse * (1.0 + t);
+        let factor = (low * inverse * (1.0 + t)).max(SMALLEST);
         for _ in 0..times {
             complement = complement * factor + t * t;
             product *= factor;
+            if product < SMALLEST {
+                taken += libm::log(product);
+                product = 1.0;
+            }
         }
     };
     for i in 0..n {
@@ -86,9 +92,12 @@ fn rest(low: f64, half: f64, n: u32) -> f64 {
     }
     let raised = low + f64::from(n);
     multiply(raised, 1);
-    let logarithm = if complement < 0.5 { libm::log1p(-complement) } else { libm::log(product) };
+    let logarithm = if complement < 0.5 { libm::log1p(-complement) } else { taken + libm::log(product) };
     -0.25 * logarithm - mu_second_difference(raised + half, half)
 }
+
+/// The least factor of a product; the square of it does not underflow.
+const SMALLEST: f64 = 1e-150;
 
 /// `phi(t) = t^2 sum_j PHI[j] t^(2j)`: the reciprocals of (j+1)(2j+1).
 const PHI: [f64; 10] = reciprocals(1, 1, 2, 1);

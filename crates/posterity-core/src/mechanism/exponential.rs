@@ -65,11 +65,12 @@ impl Exponential {
             Calibration::Local => (1.0, local(prior, counts)),
             Calibration::BetaSmooth(beta) => (1.0, beta_smooth(prior, counts, beta)),
             Calibration::GammaSmooth(gamma) => {
-                // The rounding of 1/S makes its steps up to 4 rho/S larger than gamma, and 1/S is at most
-                // sqrt(8 A + 2) with A the total of the posterior, whatever the data.
+                // The rounding of 1/S makes its steps up to 4 rho B larger than gamma, where B bounds 1/(S + 2 eta)
+                // whatever the data: by sqrt(8 A + 2), with A the total of the posterior, and by 1/(2 eta).
                 let total =
                     prior.parameters().iter().copied().collect::<Sum>().value() + self.setting.n() as f64;
-                let steps = gamma.value() + 4.0 * SENSITIVITY_ERROR * libm::sqrt(8.0 * total + 2.0);
+                let bound = libm::sqrt(8.0 * total + 2.0).min(0.5 / SCORE_ERROR);
+                let steps = gamma.value() + 4.0 * SENSITIVITY_ERROR * bound;
                 (1.0 + steps, gamma_smooth(prior, counts, gamma))
             }
         };

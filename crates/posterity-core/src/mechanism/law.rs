@@ -8,13 +8,20 @@ use crate::model::{Setting, SettingError};
 use crate::special::Sum;
 
 /// All outcomes of a mechanism at given counts, in lexicographic order, with their probabilities.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct OutputLaw {
     k: usize,
     counts: Vec<u64>,
     probabilities: Vec<f64>,
     distances: Vec<f64>,
     truth: Vec<u64>,
+}
+
+/// Hides the true counts, which are private.
+impl std::fmt::Debug for OutputLaw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OutputLaw").field("k", &self.k).field("outcomes", &self.len()).finish_non_exhaustive()
+    }
 }
 
 /// One line of an [`OutputLaw`].

@@ -27,9 +27,13 @@ use super::exp_enclosure::exp_enclosure;
 use super::score::{SCORE_ERROR, Score};
 use super::simplex::{candidates, ln_candidates, uniform_candidate};
 use crate::distance::{Pair, from_cost, ln_bc};
+use crate::special::Sum;
 
 /// Steps of the bounding step functions are whole multiples of 2^-50.
 const STEP_BITS: u32 = 50;
+
+/// The most entries that the tables of all layers may have together; beyond, layers are made coarser.
+const TABLE_SIZE: usize = 10_000_000;
 
 /// The weights of the layers are whole multiples of 2^-80 of the largest.
 const WEIGHT_BITS: i32 = 80;
@@ -38,7 +42,7 @@ const WEIGHT_BITS: i32 = 80;
 const ROUND_UP: f64 = 1.0 + 1e-9;
 
 /// Draws counts r with probability proportional to `exp(-scale score(r))`. Making one needs no randomness.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct EnvelopeSampler {
     alpha: Vec<f64>,
     counts: Vec<u64>,
@@ -55,7 +59,7 @@ pub struct EnvelopeSampler {
 }
 
 /// One category other than the pivot: its counts cut into pieces, each with a lower bound on the cost.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Axis {
     category: usize,
     /// First count of each piece, in increasing order; the first is 0.
@@ -64,7 +68,7 @@ struct Axis {
 }
 
 /// The candidates whose score is below `end`, with the height `G = exp(-scale start) - exp(-scale end)`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Layer {
     /// First score, in units of the grid.
     start: u64,
@@ -76,7 +80,7 @@ struct Layer {
 }
 
 /// A law that is easy to draw from.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Proposals {
     /// The true counts.
     Truth,
@@ -87,13 +91,23 @@ enum Proposals {
 }
 
 /// A step function over the pieces of an axis, as a probability law.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Factor {
     /// Height of each piece in units of 2^-STEP_BITS.
     heights: Vec<u64>,
     /// Sum of the heights over all counts up to the end of each piece.
     cumulative: Vec<u128>,
     ln_total: f64,
+}
+
+/// Hides the counts, which are private.
+impl std::fmt::Debug for EnvelopeSampler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EnvelopeSampler")
+            .field("k", &self.counts.len())
+            .field("n", &self.n)
+            .finish_non_exhaustive()
+    }
 }
 
 impl EnvelopeSampler {
@@ -114,20 +128,21 @@ impl EnvelopeSampler {
         let size = |i: usize| alpha[i] + counts[i] as f64;
         let pivot = (0..k).max_by(|&i, &j| size(i).total_cmp(&size(j))).unwrap_or(0);
         let dimension = (k - 1) as f64;
-        let widening = (1.5 / dimension).clamp(0.03, 0.15);
+        let widening = if dimension > 300.0 { 0.15 } else { (1.5 / dimension).clamp(0.03, 0.15) };
         let axes: Vec<Axis> =
             (0..k).filter(|&i| i != pivot).map(|i| Axis::new(i, alpha[i], counts[i], n, widening)).collect();
 
         let ln_candidates = ln_candidates(k, n);
         // A layer and the logarithm of the weight that its proposals need to lie above its height.
         let mut planned: Vec<(f64, Layer)> = Vec::new();
-        let LayerStarts { starts, truth_alone } = layer_starts(alpha, counts, scale, dimension);
+        let pieces: usize = axes.iter().map(|axis| axis.starts.len()).sum();
+        let LayerStarts { starts, truth_alone } =
+            layer_starts(alpha, counts, scale, (TABLE_SIZE / pieces.max(1)).max(8));
         let mut tilt = Tilt::new(dimension);
         for (j, &start) in starts.iter().enumerate() {
             let end = starts.get(j + 1).copied();
             let (ln_cover, proposals) = match end {
                 Some(_) if j == 0 && truth_alone => (0.0, Proposals::Truth),
-                Some(_) if j == 0 => (ln_candidates, Proposals::Uniform),
                 None => (ln_candidates, Proposals::Uniform),
                 Some(end) => {
                     let (ln_cover, factors) = tilt.cover(&axes, n, cost_above(end));
@@ -326,10 +341,12 @@ impl EnvelopeSampler {
             Proposals::Truth => 0.0,
             Proposals::Uniform => -self.ln_candidates,
             Proposals::Product(factors) => {
-                let parts = self.axes.iter().zip(factors);
-                parts
-                    .map(|(axis, factor)| libm::log(factor.height(axis, candidate) as f64) - factor.ln_total)
-                    .sum()
+                let parts =
+                    self.axes.iter().zip(factors).map(|(axis, factor)| {
+                        libm::log(factor.height(axis, candidate) as f64) - factor.ln_total
+                    });
+                // Compensated: the error must not grow with the square of the number of categories.
+                parts.collect::<Sum>().value()
             }
         }
     }
@@ -400,28 +417,38 @@ struct LayerStarts {
 
 /// The scores at which the weights are cut, from zero over that of the nearest other candidate to where the weights
 /// are as good as constant.
-fn layer_starts(alpha: &[f64], counts: &[u64], scale: f64, dimension: f64) -> LayerStarts {
+fn layer_starts(alpha: &[f64], counts: &[u64], scale: f64, most: usize) -> LayerStarts {
     let step = |alpha: f64, c: u64, r: u64| -ln_bc(Pair::of_counts(alpha, c, r));
     let categories = || alpha.iter().zip(counts).map(|(&alpha, &c)| (alpha, c));
     // Whatever the candidate, some category has lost a record and some other has gained one.
-    let lost = categories()
-        .filter(|&(_, c)| c > 0)
-        .map(|(alpha, c)| step(alpha, c, c - 1))
-        .fold(f64::INFINITY, f64::min);
-    let gained = categories().map(|(alpha, c)| step(alpha, c, c + 1)).fold(f64::INFINITY, f64::min);
+    let gained: Vec<f64> = categories().map(|(alpha, c)| step(alpha, c, c + 1)).collect();
+    let least = |skip: usize| {
+        let others = gained.iter().enumerate().filter(|&(j, _)| j != skip);
+        others.map(|(_, &cost)| cost).fold(f64::INFINITY, f64::min)
+    };
+    let cheapest = gained.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
+    let (first, second) = (gained[cheapest], least(cheapest));
+    let moves = categories()
+        .enumerate()
+        .filter(|&(_, (_, c))| c > 0)
+        .map(|(i, (alpha, c))| step(alpha, c, c - 1) + if i == cheapest { second } else { first });
+    let nearest = moves.fold(f64::INFINITY, f64::min);
     // The floor keeps the growth below from standing still; no score is as small as that.
-    let mut cost = (lost + gained).max(1e-26);
+    let mut cost = nearest.max(1e-26);
     // From here on the weights are within a factor exp(1/8) of each other.
     let furthest = libm::log(4.0 * scale.max(0.25));
-    let ratio = (1.0 + 1.0 / dimension).max(1.05);
+    let ratio = (1.0 + 1.0 / (alpha.len() - 1) as f64).max(1.05);
+    let ratio = ratio.max(libm::pow(furthest / cost, 1.0 / most as f64));
     let mut starts = vec![0, score_below(cost)];
     while cost < furthest {
         cost = (cost * ratio).min(furthest);
         starts.push(score_below(cost));
     }
-    let nearest = starts[1];
-    starts.dedup();
-    LayerStarts { starts, truth_alone: nearest > 0 }
+    let truth_alone = starts[1] > 0;
+    // Strictly increasing, whatever the rounding.
+    let mut last = None;
+    starts.retain(|&start| last.replace(start).is_none_or(|before| start > before));
+    LayerStarts { starts, truth_alone }
 }
 
 /// A score that no candidate of this cost or more falls below.
@@ -535,6 +562,15 @@ mod tests {
                 let mut corner = vec![0; k];
                 corner[k / 2] = n;
                 all.push(EnvelopeSampler::new(&vec![1.0; k], &corner, scale));
+                // Priors so light that a category without records is all but impossible.
+                let light = [1e-160, 1e-200, 1e-300, 5e-324][random.below(4) as usize];
+                let mut alpha = vec![light; k];
+                alpha[0] = 1.0;
+                all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
+                all.push(EnvelopeSampler::new(&vec![light; k], &random.counts(k, n), scale));
+                // One category so heavy that nothing moves it, and others that move.
+                alpha[0] = 1e24;
+                all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
                 // Priors so heavy that no data moves the posterior: every candidate scores zero.
                 all.push(EnvelopeSampler::new(&vec![1e30; k], &corner, scale));
             }

@@ -24,6 +24,7 @@ impl Score {
     #[must_use]
     pub fn of_costs(costs: impl Iterator<Item = f64>) -> Self {
         let distance = from_cost(costs.collect::<Sum>().value());
+        debug_assert!(distance.is_finite(), "costs are finite and not negative");
         // 0 <= distance <= 1, so the product is at most 2^44 and the conversion exact after rounding.
         Self(libm::rint(distance * (1_u64 << Self::BITS) as f64) as u64)
     }

@@ -4,8 +4,9 @@ use super::step_cost;
 use crate::distance::from_cost;
 use crate::model::Prior;
 
-/// The constant `sqrt(1 - pi/4)` that the research uses for every prior. It is the exact value only for
-/// `Dir(1, .., 1)` with three or more categories, and too small when a prior parameter is below 1.
+/// The constant `sqrt(1 - pi/4)` that the research uses for every prior. It is the exact value where the two smallest
+/// prior parameters are 1 and there are three or more categories (or one record), larger than needed for larger priors,
+/// and too small where smaller parameters make one record count for more.
 pub const PUBLISHED_GLOBAL: f64 = 0.463_251_375_176_104_24;
 
 /// `GS`, the largest change of the posterior that one of `n >= 1` records can make.

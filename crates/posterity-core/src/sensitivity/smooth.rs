@@ -160,7 +160,7 @@ fn least_pair(sources: &[Choice], targets: &[Choice], penalty: &impl Fn(f64, f64
     // Two different categories differ in a bit of their number: search all sources with that bit against all
     // targets without it, and the other way round, for each bit.
     let mut best = Best { value: f64::INFINITY, same: false };
-    let largest = targets.iter().map(|target| target.category).max().unwrap_or(0);
+    let largest = sources.iter().chain(targets).map(|choice| choice.category).max().unwrap_or(0);
     for bit in 0..usize::BITS - largest.leading_zeros() {
         let split = |choices: &[Choice], set: bool| -> Vec<Choice> {
             choices.iter().copied().filter(|choice| (choice.category >> bit & 1 == 1) == set).collect()

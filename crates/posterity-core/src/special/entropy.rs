@@ -3,7 +3,7 @@
 //! Each vanishes to second order at zero, where the textbook expression loses all digits; there the power series
 //! is used instead.
 
-/// Below this the power series is used; above it the direct expression loses fewer than three bits.
+/// Below this the power series is used; above it the direct expression loses at most four bits.
 pub(crate) const SERIES: f64 = 0.125;
 
 /// `psi(x) = x^2 sum_j PSI[j] (-x)^j`: the reciprocals of (j+2)(j+1).

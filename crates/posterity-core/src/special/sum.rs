@@ -17,8 +17,14 @@ impl Sum {
     /// Adds one term.
     pub fn add(&mut self, term: f64) {
         let sum = self.high + term;
-        self.low +=
-            if self.high.abs() >= term.abs() { (self.high - sum) + term } else { (term - sum) + self.high };
+        // An infinite sum has no error to keep track of, and must not become a NaN.
+        if sum.is_finite() {
+            self.low += if self.high.abs() >= term.abs() {
+                (self.high - sum) + term
+            } else {
+                (term - sum) + self.high
+            };
+        }
         self.high = sum;
     }
 
