@@ -10,6 +10,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The arguments are fine, and the answer is no: exit code 1.
     Refused(String),
+    /// Nobody reads on, as behind `| head`: there is nothing left to say.
+    Closed,
 }
 
 impl Failure {
@@ -26,6 +28,7 @@ impl Failure {
     /// Says it on standard error.
     pub(crate) fn report(self) -> ExitCode {
         let (message, code) = match self {
+            Self::Closed => return ExitCode::SUCCESS,
             Self::Usage(message) => (message, 2),
             Self::Refused(message) => (message, 1),
         };
@@ -40,6 +43,9 @@ impl Failure {
 /// Writing to standard output failed.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Self::Closed;
+        }
         Self::refused(format!("the result could not be written: {error}"))
     }
 }

@@ -98,7 +98,7 @@ pub(crate) fn build(request: &Request) -> Result<Box<dyn Mechanism>, Failure> {
 }
 
 /// An audit that is too large has a way out.
-fn too_large(error: CalibrationError) -> Failure {
+pub(crate) fn too_large(error: CalibrationError) -> Failure {
     match error {
         CalibrationError::Audit(AuditError::TooLarge { .. }) => Failure::refused(format!(
             "{error}. Tight calibration needs an audit of all data sets: use --calibration proven, which does not"

@@ -25,7 +25,7 @@ const LISTED: u64 = 1_000_000;
 const RUNS: usize = 2_000;
 
 /// An audit beyond this many probabilities takes too long for advice.
-const AUDITED: f64 = 2e6;
+const AUDITED: f64 = 3e5;
 
 #[derive(Debug, Serialize)]
 struct Advice<'a> {

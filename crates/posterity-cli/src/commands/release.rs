@@ -8,9 +8,9 @@ use posterity_core::model::Categories;
 
 use crate::args::{Format, ReleaseArgs};
 use crate::failure::Failure;
-use crate::output::{Table, csv_cell, write_json};
+use crate::output::{Table, csv_cell, short, write_json};
 use crate::progress::Progress;
-use crate::resolve::{ResolvedData, note_unused, request, resolve_mechanism};
+use crate::resolve::{ResolvedData, note_unused, request, resolve_mechanism, too_large};
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -68,6 +68,7 @@ fn refusal(error: PublishError) -> Failure {
              calibrate it by audit with --calibration tight, cite an audit with --certificate, or add --not-private to \
              release {mechanism} as an experiment"
         )),
+        PublishError::Calibration(error) => too_large(error),
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
@@ -85,7 +86,7 @@ fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
             name.clone(),
             format!("{:.4}", posterior.mean[i]),
             format!("{low:.4} to {high:.4}"),
-            format!("{}", posterior.parameters.parameters()[i]),
+            short(posterior.parameters.parameters()[i]),
         ]);
     }
     table.write(out)?;

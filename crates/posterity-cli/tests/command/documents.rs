@@ -61,3 +61,133 @@ fn csv_quotes_names() {
     assert!(run.stdout.contains("\n\"say \"\"hi\"\"\","), "{}", run.stdout);
     assert_eq!(run.stdout.lines().count(), 3);
 }
+
+#[test]
+fn an_audit_has_its_fields() {
+    let line = [
+        "audit",
+        "--prior",
+        "1,1",
+        "--n",
+        "100",
+        "--epsilon",
+        "1",
+        "--mechanism",
+        "ehds",
+        "--format",
+        "json",
+    ];
+    let audit = document(&[&line[..], &["--profile", "0,0.2"]].concat());
+    assert_eq!(audit["mechanism"], "ehds");
+    assert_eq!((&audit["n"], &audit["claimed"], &audit["holds"]), (&100.into(), &1.0.into(), &true.into()));
+    assert!((audit["loss"].as_f64().expect("a number") - 0.3999).abs() < 5e-5);
+    for field in ["from", "to", "outcome"] {
+        assert_eq!(audit["witness"][field].as_array().map(Vec::len), Some(2), "{field}");
+    }
+    assert_eq!(audit["profile"].as_array().map(Vec::len), Some(2));
+}
+
+/// Prior (0.05, 0.05), n = 300, epsilon = 0.1: ehdl loses 0.1072. The report is printed, and the exit code says no.
+#[test]
+fn an_audit_that_fails_says_so() {
+    let args = [
+        "audit",
+        "--prior",
+        "0.05,0.05",
+        "--n",
+        "300",
+        "--epsilon",
+        "0.1",
+        "--mechanism",
+        "ehdl",
+        "--format",
+        "json",
+    ];
+    let run = posterity(&args);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let audit: serde_json::Value = serde_json::from_str(&run.stdout).expect("one JSON document");
+    assert_eq!(audit["holds"], false);
+    assert!((audit["loss"].as_f64().expect("a number") - 0.1072).abs() < 5e-5);
+    assert!(run.stderr.contains("not private"), "{}", run.stderr);
+}
+
+#[test]
+fn a_comparison_has_its_fields() {
+    for runs in [&[][..], &["--runs", "200", "--seed", "3"]] {
+        let line = ["compare", "--counts", "5,7", "--epsilon", "1", "--format", "json"];
+        let comparison = document(&[&line[..], runs].concat());
+        let rows = comparison["rows"].as_array().expect("a list");
+        assert_eq!(rows.len(), 8);
+        for row in rows {
+            let number = |field: &str| row[field].as_f64().expect("a number");
+            assert!(number("q1") <= number("median") && number("median") <= number("q3"), "{row}");
+            assert!(number("expected_distance") > 0.0, "{row}");
+            let benchmark = ["ehdl", "mh"].contains(&row["mechanism"].as_str().expect("a name"));
+            assert_eq!(row["private"], !benchmark, "{row}");
+        }
+        assert!(rows.is_sorted_by_key(|row| row["expected_distance"].as_f64()));
+    }
+}
+
+/// A certificate made by one command is accepted by the other, and makes mh private at its audited epsilon.
+#[test]
+fn a_certificate_goes_from_audit_to_release() {
+    let file = std::env::temp_dir().join(format!("posterity-certificate-{}.json", std::process::id()));
+    let path = file.to_str().expect("UTF-8");
+    let audit = document(&[
+        "audit",
+        "--k",
+        "2",
+        "--n",
+        "12",
+        "--epsilon",
+        "1",
+        "--mechanism",
+        "mh",
+        "--certificate",
+        path,
+        "--format",
+        "json",
+    ]);
+    let release = ["release", "--counts", "5,7", "--epsilon", "1", "--mechanism", "mh", "--format", "json"];
+    let release = document(&[&release[..], &["--certificate", path]].concat());
+    std::fs::remove_file(&file).expect("the certificate was written");
+    assert_eq!(release["private"], true);
+    assert_eq!(release["guarantee"]["epsilon"], audit["loss"]);
+}
+
+#[test]
+fn advice_names_a_private_mechanism() {
+    let advice = document(&[
+        "advise",
+        "--n",
+        "90",
+        "--k",
+        "3",
+        "--epsilon",
+        "1",
+        "--shape",
+        "6,1,3",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(advice["mechanism"], "geometric");
+    assert_eq!(advice["assumed_counts"], serde_json::json!([54, 9, 27]));
+    assert!(advice["rows"].as_array().expect("a list").iter().all(|row| row["private"] == true));
+}
+
+/// Tight calibration is private, and spends what it is given.
+#[test]
+fn tight_releases_are_private() {
+    let line = ["release", "--counts", "5,7", "--epsilon", "1", "--format", "json", "--calibration", "tight"];
+    for mechanism in
+        [&["--mechanism", "ehds", "--gamma", "auto"][..], &["--mechanism", "ehdl"], &["--mechanism", "mh"]]
+    {
+        let release = document(&[&line[..], mechanism].concat());
+        assert_eq!(
+            (&release["private"], &release["calibration"]),
+            (&true.into(), &"tight".into()),
+            "{mechanism:?}"
+        );
+    }
+}

@@ -8,7 +8,9 @@ use crate::posterity;
 fn help() {
     assert_snapshot!("help", posterity(&["--help"]).stdout);
     assert_snapshot!("help-release", posterity(&["release", "--help"]).stdout);
-    assert_snapshot!("help-inspect", posterity(&["inspect", "--help"]).stdout);
+    for command in ["inspect", "compare", "audit", "advise"] {
+        assert_snapshot!(format!("help-{command}"), posterity(&[command, "--help"]).stdout);
+    }
 }
 
 #[test]
@@ -27,6 +29,18 @@ fn inspect() {
     for format in ["table", "csv"] {
         let run = posterity(&[&args[..], &["--format", format]].concat());
         assert_snapshot!(format!("inspect-{format}"), format!("{}\n--- stderr\n{}", run.stdout, run.stderr));
+    }
+}
+
+#[test]
+fn analysis() {
+    for (name, line) in [
+        ("compare", "compare --counts 50,50 --epsilon 1"),
+        ("audit", "audit --prior 1,1 --n 100 --epsilon 1 --mechanism ehds --profile 0,0.2"),
+        ("advise", "advise --n 90 --k 2 --epsilon 1"),
+    ] {
+        let run = posterity(&line.split(' ').collect::<Vec<_>>());
+        assert_snapshot!(name, format!("{}\n--- stderr\n{}", run.stdout, run.stderr));
     }
 }
 

@@ -1,5 +1,6 @@
 //! How far a release is from the truth, exactly.
 
+pub mod bounds;
 mod distance_law;
 mod over_data;
 mod simulate;
