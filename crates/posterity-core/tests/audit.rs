@@ -3,6 +3,7 @@
 use posterity_core::audit::{AuditError, audit};
 use posterity_core::mechanism::{Mechanism, Name, Spec};
 use posterity_core::model::{Counts, Delta, Epsilon, Gamma, Prior, Setting};
+use posterity_testkit::all_counts;
 use serde_json::Value;
 
 const LIMIT: f64 = 1e9;
@@ -67,7 +68,7 @@ fn witness_and_profile() {
         let ratio = (probability(&found.witness().from) / probability(&found.witness().to)).ln();
         assert!((ratio - found.loss_up()).abs() < 1e-11, "{name}: {ratio} and {}", found.loss_up());
         // delta(0) is the largest total variation distance of adjacent laws.
-        let laws: Vec<(Vec<u64>, Vec<f64>)> = data_sets(3, 5)
+        let laws: Vec<(Vec<u64>, Vec<f64>)> = all_counts(3, 5)
             .into_iter()
             .map(|c| {
                 let law = mechanism.law(&Counts::new(c.clone()).expect("valid"), 10_000).expect("small");
@@ -92,15 +93,6 @@ fn witness_and_profile() {
         }
         assert!(profile[2] < 1e-11, "{name}: {profile:?}");
     }
-}
-
-fn data_sets(k: usize, n: u64) -> Vec<Vec<u64>> {
-    if k == 1 {
-        return vec![vec![n]];
-    }
-    let with =
-        |first: u64| data_sets(k - 1, n - first).into_iter().map(move |rest| [vec![first], rest].concat());
-    (0..=n).flat_map(with).collect()
 }
 
 #[test]

@@ -4,19 +4,12 @@
 use posterity_core::mechanism::{GlobalSensitivity, Guarantee, Mechanism, Name, OutputLaw, Spec};
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sensitivity::{PUBLISHED_GLOBAL, global};
+use posterity_testkit::all_counts;
 use proptest::prelude::*;
 
 /// The laws at all data sets of the setting, by counts.
 fn laws(mechanism: &dyn Mechanism) -> Vec<(Vec<u64>, OutputLaw)> {
-    fn all(k: usize, n: u64) -> Vec<Vec<u64>> {
-        if k == 1 {
-            return vec![vec![n]];
-        }
-        (0..=n)
-            .flat_map(|first| all(k - 1, n - first).into_iter().map(move |rest| [vec![first], rest].concat()))
-            .collect()
-    }
-    all(mechanism.setting().k(), mechanism.setting().n())
+    all_counts(mechanism.setting().k(), mechanism.setting().n())
         .into_iter()
         .map(|counts| {
             let law = mechanism.law(&Counts::new(counts.clone()).expect("valid"), 100_000).expect("small");

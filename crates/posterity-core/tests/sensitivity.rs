@@ -3,17 +3,7 @@
 use posterity_core::distance::{Pair, hellinger_of_counts, ln_bc};
 use posterity_core::model::{Counts, Gamma, Prior};
 use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
-use posterity_testkit::Random;
-
-/// Every vector of `k` counts that sums to `n`.
-fn all_counts(k: usize, n: u64) -> Vec<Vec<u64>> {
-    if k == 1 {
-        return vec![vec![n]];
-    }
-    let with_first =
-        |first: u64| all_counts(k - 1, n - first).into_iter().map(move |rest| [vec![first], rest].concat());
-    (0..=n).flat_map(with_first).collect()
-}
+use posterity_testkit::{Random, all_counts};
 
 fn hamming(c: &[u64], other: &[u64]) -> u64 {
     c.iter().zip(other).map(|(&a, &b)| a.abs_diff(b)).sum::<u64>() / 2

@@ -5,9 +5,11 @@
 //! ever tried again until it passes.
 
 mod binomial;
+mod enumerate;
 mod fit;
 mod random;
 
 pub use binomial::{Interval, critical_interval};
+pub use enumerate::all_counts;
 pub use fit::Fit;
 pub use random::Random;
