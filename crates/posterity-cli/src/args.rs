@@ -9,6 +9,8 @@ use posterity_core::accuracy::Metric;
 use posterity_core::mechanism::Name;
 use posterity_core::model::{Delta, Epsilon, Gamma, Prior};
 
+use crate::plot::PlotFile;
+
 /// Publish Bayesian posteriors of categorical data with differential privacy.
 ///
 /// From counts over declared categories, a public prior and a privacy budget epsilon, posterity releases a Beta or
@@ -140,6 +142,10 @@ pub(crate) struct CompareArgs {
     /// List at most this many outcomes; a mechanism with more is left out
     #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) max_outcomes: u64,
+
+    /// Draw the comparison into this .svg or .png file: each law, or notched box plots with --runs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PlotFile>,
 }
 
 #[derive(Debug, Args)]

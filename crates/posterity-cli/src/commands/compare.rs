@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use posterity::Calibration;
 use posterity_core::accuracy::{DistanceLaw, Metric, simulate};
 use posterity_core::mechanism::{Guarantee, LawError, Mechanism, Name};
-use posterity_core::model::Counts;
+use posterity_core::model::{Counts, Setting};
 use posterity_core::sampler::SeededBits;
 use serde::Serialize;
 
 use crate::args::{CompareArgs, Format};
 use crate::failure::Failure;
 use crate::output::{Table, write_json};
+use crate::plot::{Curve, Plot, PlotFile};
 use crate::resolve::{ResolvedData, build, request, resolve_mechanism};
 
 /// One mechanism's distances.
@@ -79,15 +80,8 @@ impl Row {
         metric: Metric,
         limit: u64,
     ) -> Result<Option<Self>, Failure> {
-        match mechanism.law(counts, limit) {
-            Ok(law) => {
-                let law =
-                    DistanceLaw::new(&law, mechanism.setting().prior(), metric).map_err(Failure::refused)?;
-                Ok(Some(Self::new(mechanism, calibration, &law, Method::Exact)))
-            }
-            Err(LawError::TooLarge { .. }) => Ok(None),
-            Err(LawError::Setting(error)) => Err(Failure::refused(error)),
-        }
+        let law = listed(mechanism, counts, metric, limit)?;
+        Ok(law.map(|law| Self::new(mechanism, calibration, &law, Method::Exact)))
     }
 
     /// From seeded releases.
@@ -99,10 +93,36 @@ impl Row {
         runs: usize,
         seed: u64,
     ) -> Result<Self, Failure> {
-        let law = simulate(mechanism, counts, metric, runs, &mut SeededBits::new(seed))
-            .map_err(Failure::refused)?;
+        let law = drawn(mechanism, counts, metric, runs, seed)?;
         Ok(Self::new(mechanism, calibration, &law, Method::Simulated))
     }
+}
+
+/// The law of the distance from the list of all outcomes, or nothing if there are too many.
+fn listed(
+    mechanism: &dyn Mechanism,
+    counts: &Counts,
+    metric: Metric,
+    limit: u64,
+) -> Result<Option<DistanceLaw>, Failure> {
+    match mechanism.law(counts, limit) {
+        Ok(law) => {
+            DistanceLaw::new(&law, mechanism.setting().prior(), metric).map(Some).map_err(Failure::refused)
+        }
+        Err(LawError::TooLarge { .. }) => Ok(None),
+        Err(LawError::Setting(error)) => Err(Failure::refused(error)),
+    }
+}
+
+/// The law of the distance in seeded releases.
+fn drawn(
+    mechanism: &dyn Mechanism,
+    counts: &Counts,
+    metric: Metric,
+    runs: usize,
+    seed: u64,
+) -> Result<DistanceLaw, Failure> {
+    simulate(mechanism, counts, metric, runs, &mut SeededBits::new(seed)).map_err(Failure::refused)
 }
 
 /// Prints one row per mechanism, the nearest first.
@@ -113,14 +133,18 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     for name in names {
         let (spec, calibration) = resolve_mechanism(name, &args.parameters, &setting)?;
         let mechanism = build(&request(setting.clone(), spec, calibration)?)?;
-        let row = match args.runs {
+        let (law, method) = match args.runs {
             Some(runs) => {
-                Some(Row::simulated(&*mechanism, calibration, &counts, args.distance, runs.get(), args.seed)?)
+                (Some(drawn(&*mechanism, &counts, args.distance, runs.get(), args.seed)?), Method::Simulated)
             }
-            None => Row::exact(&*mechanism, calibration, &counts, args.distance, args.max_outcomes)?,
+            None => (listed(&*mechanism, &counts, args.distance, args.max_outcomes)?, Method::Exact),
         };
-        match row {
-            Some(row) => rows.push(row),
+        match law {
+            Some(law) => {
+                let row = Row::new(&*mechanism, calibration, &law, method);
+                // A law may have millions of points: kept only to be drawn.
+                rows.push((row, args.plot.is_some().then_some(law)));
+            }
             None => eprintln!(
                 "note: {name} has more than {} outcomes and is left out; try --runs 1000",
                 args.max_outcomes
@@ -131,7 +155,11 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         let why = "every mechanism has more outcomes than --max-outcomes allows; simulate with --runs 1000";
         return Err(Failure::refused(why));
     }
-    rows.sort_by(|a, b| a.expected_distance.total_cmp(&b.expected_distance));
+    rows.sort_by(|(a, _), (b, _)| a.expected_distance.total_cmp(&b.expected_distance));
+    if let Some(file) = &args.plot {
+        draw(file, args, &counts, &setting, &rows)?;
+    }
+    let rows: Vec<Row> = rows.into_iter().map(|(row, _)| row).collect();
     eprintln!("note: this depends on the data without protection; it is not a private release");
     let mut out = io::stdout().lock();
     match args.data.format {
@@ -150,6 +178,29 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
             },
         )?,
     }
+    Ok(())
+}
+
+fn draw(
+    file: &PlotFile,
+    args: &CompareArgs,
+    counts: &Counts,
+    setting: &Setting,
+    rows: &[(Row, Option<DistanceLaw>)],
+) -> Result<(), Failure> {
+    let drawn = rows.iter().filter_map(|(row, law)| {
+        law.as_ref().map(|law| Curve { name: row.mechanism, private: row.private, law })
+    });
+    let plot = Plot {
+        counts: counts.as_slice(),
+        prior: setting.prior().parameters(),
+        epsilon: setting.epsilon().to_f64(),
+        metric: args.distance,
+        simulated: args.runs.map(|runs| (runs.get(), args.seed)),
+        curves: drawn.collect(),
+    };
+    plot.write(file)?;
+    eprintln!("note: wrote {file}");
     Ok(())
 }
 

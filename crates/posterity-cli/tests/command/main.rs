@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod documents;
+mod plots;
 mod reference;
 mod snapshots;
 

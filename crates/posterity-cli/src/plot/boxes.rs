@@ -1,0 +1,102 @@
+//! Notched box plots of simulated distances, one per mechanism.
+
+use plotters::prelude::{BLACK, ChartBuilder, Color, DrawingBackend, PathElement, Polygon, WHITE};
+use plotters::style::text_anchor::HPos;
+use posterity_core::accuracy::DistanceLaw;
+
+use super::canvas::{Canvas, Drawn, INK};
+use super::{Plot, palette};
+
+/// Half the width of a box, of its waist and of a whisker's end, where boxes are one apart.
+const HALF: f64 = 0.32;
+const WAIST: f64 = 0.16;
+const END: f64 = 0.12;
+
+/// The lines of one box.
+struct Summary {
+    least: f64,
+    q1: f64,
+    median: f64,
+    q3: f64,
+    most: f64,
+    /// `1.57 (q3 - q1)/sqrt(runs)`: medians whose notches do not overlap differ, at about 95% (McGill et al. 1978).
+    notch: f64,
+}
+
+impl Summary {
+    fn new(law: &DistanceLaw, runs: usize) -> Self {
+        let (least, q1, median) = (law.quantile(0.0), law.quantile(0.25), law.quantile(0.5));
+        let (q3, most) = (law.quantile(0.75), law.quantile(1.0));
+        Self { least, q1, median, q3, most, notch: 1.57 * (q3 - q1) / (runs as f64).sqrt() }
+    }
+
+    /// The outline of the box around a place on the axis.
+    fn outline(&self, x: f64) -> Vec<(f64, f64)> {
+        let (low, high) = (self.median - self.notch, self.median + self.notch);
+        let right = [(HALF, self.q1), (HALF, low), (WAIST, self.median), (HALF, high), (HALF, self.q3)];
+        let left = right.iter().rev().map(|&(half, y)| (x - half, y));
+        right.iter().map(|&(half, y)| (x + half, y)).chain(left).collect()
+    }
+}
+
+pub(super) fn draw<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>, runs: usize) -> Drawn<D> {
+    let boxes: Vec<Summary> = plot.curves.iter().map(|curve| Summary::new(curve.law, runs)).collect();
+    let reach = boxes.iter().map(|one| one.most.max(one.median + one.notch));
+    let top = reach.filter(|distance| distance.is_finite()).fold(0.0, f64::max);
+    let top = if top > 0.0 { 1.05 * top } else { 1.0 };
+    // A notch may reach below zero if there are few releases.
+    let bottom = boxes.iter().map(|one| one.median - one.notch).fold(0.0, f64::min);
+
+    let mut chart = ChartBuilder::on(canvas.area)
+        .margin_top(canvas.px(50.0))
+        .margin_left(canvas.px(6.0))
+        .margin_right(canvas.px(12.0))
+        .margin_bottom(canvas.px(8.0))
+        .x_label_area_size(canvas.px(58.0))
+        .y_label_area_size(canvas.px(58.0))
+        .build_cartesian_2d(0.0..boxes.len() as f64, bottom..top)?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(0)
+        .y_labels(7)
+        .max_light_lines(0)
+        .bold_line_style(canvas.stroke(&BLACK.mix(0.12), 0.8))
+        .axis_style(canvas.stroke(&INK, 1.0))
+        .set_all_tick_mark_size(canvas.px(4.0))
+        .label_style(canvas.font(11.5))
+        .axis_desc_style(canvas.font(13.0))
+        .y_desc(plot.distance())
+        .draw()?;
+
+    for (index, (curve, one)) in plot.curves.iter().zip(&boxes).enumerate() {
+        let x = index as f64 + 0.5;
+        let colour = palette::colour(curve.name);
+        let outline = one.outline(x);
+        let edge = canvas.stroke(&INK, 1.2);
+        let line = |from: (f64, f64), to: (f64, f64)| PathElement::new(vec![from, to], edge);
+        chart.draw_series([
+            line((x, one.least), (x, one.q1)),
+            line((x, one.q3), (x, one.most)),
+            line((x - END, one.least), (x + END, one.least)),
+            line((x - END, one.most), (x + END, one.most)),
+        ])?;
+        // Paler if nothing is promised.
+        let fill = colour.mix(if curve.private { 0.75 } else { 0.2 });
+        chart
+            .draw_series([WHITE.to_rgba(), fill].map(|fill| Polygon::new(outline.clone(), fill.filled())))?;
+        let closed: Vec<_> = outline.iter().chain(outline.first()).copied().collect();
+        chart.draw_series([PathElement::new(closed, edge)])?;
+        let median = vec![(x - WAIST, one.median), (x + WAIST, one.median)];
+        chart.draw_series([PathElement::new(median, canvas.stroke(&BLACK, 2.4))])?;
+
+        let (across, foot) = chart.backend_coord(&(x, bottom));
+        let below = |down: f64| (across, foot + canvas.px(down));
+        canvas.write(curve.name.as_str(), below(14.0), 11.5, HPos::Center)?;
+        if !curve.private {
+            canvas.write("(not", below(30.0), 11.0, HPos::Center)?;
+            canvas.write("private)", below(44.0), 11.0, HPos::Center)?;
+        }
+    }
+    Ok(())
+}

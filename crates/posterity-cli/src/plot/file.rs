@@ -1,0 +1,41 @@
+//! Where a picture goes, and in which format.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// A file name that says its format.
+#[derive(Clone, Debug)]
+pub(crate) struct PlotFile {
+    pub(super) path: PathBuf,
+    pub(super) format: PlotFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlotFormat {
+    Svg,
+    Png,
+}
+
+impl FromStr for PlotFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let path = PathBuf::from(text);
+        let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
+        let format = match extension.as_ref().and_then(|extension| extension.to_str()) {
+            Some("svg") => PlotFormat::Svg,
+            Some("png") => PlotFormat::Png,
+            _ => {
+                return Err("pictures are written as SVG or PNG; give a file name in .svg or .png".to_owned());
+            }
+        };
+        Ok(Self { path, format })
+    }
+}
+
+impl fmt::Display for PlotFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.display().fmt(f)
+    }
+}

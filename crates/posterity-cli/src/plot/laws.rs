@@ -1,0 +1,194 @@
+//! The law of the distance: one line per mechanism.
+
+use plotters::prelude::{
+    BLACK, ChartBuilder, Color, DashedLineSeries, DrawingBackend, EmptyElement, PathElement, Polygon,
+};
+use plotters::style::text_anchor::HPos;
+
+use super::canvas::{Canvas, Drawn, INK, WIDTH};
+use super::{Curve, Plot, palette};
+
+/// The axis ends where every mechanism has less than this left.
+const TAIL: f64 = 0.001;
+/// More points than this are not drawn one by one.
+const LISTED: usize = 400;
+/// With three categories or more the distances are dense and their probabilities erratic: about this many sums instead.
+const BINS: f64 = 40.0;
+/// Where the legend begins.
+const LEGEND: f64 = 462.0;
+
+pub(super) fn draw<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+    let end = end(plot);
+    let dense =
+        plot.counts.len() > 2 && plot.curves.iter().any(|curve| curve.law.points().len() as f64 > BINS);
+    let width = dense.then(|| nice(end / BINS));
+    let lines: Vec<Vec<(f64, f64)>> = plot
+        .curves
+        .iter()
+        .map(|curve| match (width, support(plot, curve)) {
+            (Some(width), _) => sums(curve, end, width),
+            (None, Some(places)) => gathered(curve, &places, end),
+            (None, None) => thinned(inside(curve, end).collect(), end),
+        })
+        .collect();
+    let top = lines.iter().flatten().map(|point| point.1).fold(0.0, f64::max);
+    let label = match width {
+        Some(width) => format!("probability per {width} of distance"),
+        None => "probability".to_owned(),
+    };
+
+    let mut chart = ChartBuilder::on(canvas.area)
+        .margin_top(canvas.px(50.0))
+        .margin_left(canvas.px(6.0))
+        .margin_right(canvas.px(WIDTH - LEGEND + 12.0))
+        .margin_bottom(canvas.px(8.0))
+        .x_label_area_size(canvas.px(44.0))
+        .y_label_area_size(canvas.px(58.0))
+        .build_cartesian_2d(-0.01 * end..end, 0.0..1.05 * top)?;
+    chart
+        .configure_mesh()
+        .x_labels(7)
+        .y_labels(7)
+        .max_light_lines(0)
+        .bold_line_style(canvas.stroke(&BLACK.mix(0.12), 0.8))
+        .axis_style(canvas.stroke(&INK, 1.0))
+        .set_all_tick_mark_size(canvas.px(4.0))
+        .label_style(canvas.font(11.5))
+        .axis_desc_style(canvas.font(13.0))
+        .x_desc(plot.distance())
+        .y_desc(label)
+        .draw()?;
+
+    // The nearest last, on top.
+    for (curve, line) in plot.curves.iter().zip(&lines).rev() {
+        let colour = palette::colour(curve.name);
+        let stroke = canvas.stroke(&colour, 1.6);
+        if curve.private {
+            // One by one: the joints of a steep path would overshoot.
+            chart.draw_series(line.windows(2).map(|pair| PathElement::new(pair.to_vec(), stroke)))?;
+        } else {
+            let (dash, gap) = (canvas.px(6.0), canvas.px(4.0));
+            chart.draw_series(DashedLineSeries::new(line.iter().copied(), dash, gap, stroke))?;
+        }
+        let mut last = None;
+        for &point in line {
+            let (x, y) = chart.backend_coord(&point);
+            let apart = f64::from(canvas.px(9.0));
+            let near = |(a, b): (i32, i32)| f64::from(x - a).hypot(f64::from(y - b)) < apart;
+            if !last.is_some_and(near) {
+                draw_marker(canvas, curve, (x, y))?;
+                last = Some((x, y));
+            }
+        }
+    }
+    legend(plot, canvas)
+}
+
+fn draw_marker<D: DrawingBackend>(canvas: &Canvas<'_, D>, curve: &Curve<'_>, at: (i32, i32)) -> Drawn<D> {
+    let outline = palette::marker(curve.name, f64::from(canvas.px(2.8)));
+    canvas.area.draw(&(EmptyElement::at(at) + Polygon::new(outline, palette::colour(curve.name).filled())))
+}
+
+/// To the right of the axes, where it covers nothing.
+fn legend<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+    let mut y = 62.0;
+    for curve in &plot.curves {
+        let (from, to) = ((canvas.px(LEGEND), canvas.px(y)), (canvas.px(LEGEND + 32.0), canvas.px(y)));
+        let stroke = canvas.stroke(&palette::colour(curve.name), 1.6);
+        if curve.private {
+            canvas.area.draw(&PathElement::new([from, to], stroke))?;
+        } else {
+            for start in [0.0, 13.0, 26.0] {
+                let dash = [LEGEND + start, LEGEND + start + 6.0].map(|x| (canvas.px(x), canvas.px(y)));
+                canvas.area.draw(&PathElement::new(dash, stroke))?;
+            }
+        }
+        draw_marker(canvas, curve, (canvas.px(LEGEND + 16.0), canvas.px(y)))?;
+        let beside = canvas.px(LEGEND + 39.0);
+        canvas.write(curve.name.as_str(), (beside, canvas.px(y)), 12.5, HPos::Left)?;
+        let gathered = support(plot, curve).map(|_| "(summed)");
+        for remark in (!curve.private).then_some("(not private)").into_iter().chain(gathered) {
+            y += 15.0;
+            canvas.write(remark, (beside, canvas.px(y)), 11.0, HPos::Left)?;
+        }
+        y += 24.0;
+    }
+    Ok(())
+}
+
+/// Where the axis of distances ends.
+fn end(plot: &Plot<'_>) -> f64 {
+    let far = plot.curves.iter().map(|curve| curve.law.quantile(1.0 - TAIL));
+    let end = far.filter(|distance| distance.is_finite()).fold(0.0, f64::max);
+    if end > 0.0 { end } else { 1.0 }
+}
+
+fn inside(curve: &Curve<'_>, end: f64) -> impl Iterator<Item = (f64, f64)> {
+    curve.law.points().filter(move |&(distance, _)| distance <= end)
+}
+
+/// The sums over intervals of this width, at their centres.
+fn sums(curve: &Curve<'_>, end: f64, width: f64) -> Vec<(f64, f64)> {
+    let mut sums = vec![0.0; (end / width) as usize + 1];
+    for (distance, probability) in inside(curve, end) {
+        if let Some(sum) = sums.get_mut((distance / width) as usize) {
+            *sum += probability;
+        }
+    }
+    // The last interval may reach beyond the end.
+    let all = sums.into_iter().enumerate().map(|(index, sum)| ((index as f64 + 0.5) * width, sum));
+    all.take_while(|&(centre, _)| centre + 0.5 * width <= end * (1.0 + 1e-9)).collect()
+}
+
+/// The distances of the other laws, if this one has so many more that single probabilities cannot be compared: lszhang
+/// releases counts of any sum, and its law over two categories is as dense as that of three.
+fn support(plot: &Plot<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
+    let n: u64 = plot.counts.iter().sum();
+    let listed = |curve: &Curve<'_>| curve.law.points().len() as u64 <= n + 1;
+    if plot.counts.len() > 2 || listed(curve) {
+        return None;
+    }
+    let other = plot.curves.iter().find(|other| listed(other))?;
+    Some(other.law.points().map(|(distance, _)| distance).collect())
+}
+
+/// Each probability at the nearest of these places, which increase.
+fn gathered(curve: &Curve<'_>, places: &[f64], end: f64) -> Vec<(f64, f64)> {
+    let mut points: Vec<(f64, f64)> = places.iter().map(|&place| (place, 0.0)).collect();
+    let mut nearest = 0;
+    for (distance, probability) in curve.law.points() {
+        while places.get(nearest + 1).is_some_and(|next| next - distance < distance - places[nearest]) {
+            nearest += 1;
+        }
+        points[nearest].1 += probability;
+    }
+    points.retain(|&(distance, _)| distance <= end);
+    thinned(points, end)
+}
+
+/// At most two points, the least and the most likely, from each of many narrow columns.
+fn thinned(points: Vec<(f64, f64)>, end: f64) -> Vec<(f64, f64)> {
+    if points.len() <= LISTED {
+        return points;
+    }
+    let column = |&(distance, _): &(f64, f64)| (distance / end * LISTED as f64) as usize;
+    let mut kept = Vec::new();
+    for group in points.chunk_by(|a, b| column(a) == column(b)) {
+        let least = group.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+        let most = group.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        let mut pair: Vec<(f64, f64)> = least.into_iter().chain(most).collect();
+        pair.sort_by(|a, b| a.0.total_cmp(&b.0));
+        pair.dedup();
+        kept.extend(pair);
+    }
+    kept
+}
+
+/// The least of 1, 2 and 5 times a power of ten that is not below the value.
+fn nice(value: f64) -> f64 {
+    let exponent = value.log10().floor() as i32;
+    // A division by a power of ten is exact where a product is not: 0.05, never 0.05000000000000001.
+    let steps = [1.0, 2.0, 5.0, 10.0]
+        .map(|step| if exponent < 0 { step / 10_f64.powi(-exponent) } else { step * 10_f64.powi(exponent) });
+    steps.into_iter().find(|&step| step >= value).unwrap_or(value)
+}
