@@ -47,9 +47,8 @@ pub(crate) fn resolve_mechanism(
     parameters: &Parameters,
     setting: &Setting,
 ) -> Result<(Spec, Calibration), Failure> {
-    let exponential = matches!(name, Name::Ehd | Name::Ehdl | Name::Ehds | Name::Mh);
     let calibration = match parameters.calibration {
-        Some(CalibrationChoice::Tight) if exponential => Calibration::Tight,
+        Some(CalibrationChoice::Tight) if name.is_exponential() => Calibration::Tight,
         _ => Calibration::Proven,
     };
     let gamma = match parameters.gamma {
@@ -109,14 +108,12 @@ pub(crate) fn too_large(error: CalibrationError) -> Failure {
 
 /// A mechanism that does not have a parameter ignores it; the user should know.
 pub(crate) fn note_unused(name: Name, parameters: &Parameters) {
-    let noisy = matches!(name, Name::Geometric | Name::Lshist | Name::Lsdim);
-    let exponential = matches!(name, Name::Ehd | Name::Ehdl | Name::Ehds | Name::Mh);
     let unused = [
         ("--gamma", parameters.gamma.is_some() && name != Name::Ehds),
         ("--delta", parameters.delta.is_some() && name != Name::Mh),
         ("--global-sensitivity", parameters.global_sensitivity.is_some() && name != Name::Ehd),
-        ("--consistent", parameters.consistent && !noisy),
-        ("--calibration", parameters.calibration == Some(CalibrationChoice::Tight) && !exponential),
+        ("--consistent", parameters.consistent && !name.has_consistent_variant()),
+        ("--calibration", parameters.calibration == Some(CalibrationChoice::Tight) && !name.is_exponential()),
     ];
     for (flag, _) in unused.into_iter().filter(|(_, unused)| *unused) {
         eprintln!("note: {name} does not use {flag}");

@@ -144,16 +144,15 @@ impl Certificate {
     fn subject(request: &Request) -> Self {
         use posterity_core::mechanism::{GlobalSensitivity, Name};
         let spec = &request.spec;
-        let noisy = matches!(spec.name, Name::Geometric | Name::Lshist | Name::Lsdim);
         Self {
             mechanism: spec.name.to_string(),
             prior: request.setting.prior().clone(),
             n: request.setting.n(),
             epsilon: request.setting.epsilon().rational().to_string(),
-            gamma: (spec.name == Name::Ehds).then(|| spec.gamma.value()),
-            delta: (spec.name == Name::Mh).then(|| spec.delta.value()),
+            gamma: spec.gamma_used(),
+            delta: spec.delta_used(),
             published_sensitivity: spec.name == Name::Ehd && spec.global == GlobalSensitivity::Published,
-            consistent: noisy && spec.consistent,
+            consistent: spec.name.has_consistent_variant() && spec.consistent,
             calibration: request.calibration,
             loss: f64::NAN,
             profile: Vec::new(),

@@ -9,7 +9,7 @@ use posterity_core::mechanism::{Mechanism, Name, Spec};
 use posterity_core::model::{Counts, Setting};
 use serde::Serialize;
 
-use super::compare::{Method, Row, write_table};
+use super::compare::{Row, write_table};
 use crate::args::{AdviseArgs, Format};
 use crate::failure::Failure;
 use crate::output::write_json;
@@ -58,8 +58,7 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for name in PRIVATE {
         rows.push(evaluate(&setting, Spec::new(name), Calibration::Proven, &counts)?);
-        let tunable = matches!(name, Name::Ehds | Name::Ehd);
-        if tunable
+        if name.is_exponential()
             && Scope::of(&*Spec::new(name).build(setting.clone()).map_err(Failure::refused)?).probabilities
                 <= AUDITED
         {
@@ -80,7 +79,7 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
                 epsilon: setting.epsilon().to_f64(),
                 assumed_counts: counts.as_slice(),
                 mechanism: best.mechanism,
-                calibration: best.calibration(),
+                calibration: best.calibration,
                 reason: &reason,
                 rows,
             },
@@ -88,12 +87,11 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
         Format::Csv => {
             writeln!(out, "mechanism,calibration,expected_distance,median,method")?;
             for row in &rows {
-                let calibration = if row.calibration() == Calibration::Tight { "tight" } else { "proven" };
-                let method = if row.method == Method::Exact { "exact" } else { "simulated" };
+                let calibration = if row.calibration == Calibration::Tight { "tight" } else { "proven" };
                 writeln!(
                     out,
-                    "{},{calibration},{},{},{method}",
-                    row.mechanism, row.expected_distance, row.median
+                    "{},{calibration},{},{},{}",
+                    row.mechanism, row.expected_distance, row.median, row.method
                 )?;
             }
         }
@@ -126,7 +124,7 @@ fn evaluate(
 }
 
 fn tight_flag(row: &Row) -> &'static str {
-    if row.calibration() == Calibration::Tight { " with --calibration tight" } else { "" }
+    if row.calibration == Calibration::Tight { " with --calibration tight" } else { "" }
 }
 
 fn reason(best: &Row, rows: &[Row]) -> String {

@@ -1,5 +1,6 @@
 //! `posterity compare`
 
+use std::fmt;
 use std::io::{self, Write};
 
 use posterity::Calibration;
@@ -20,7 +21,7 @@ use crate::resolve::{ResolvedData, build, request, resolve_mechanism};
 pub(super) struct Row {
     pub(super) mechanism: Name,
     pub(super) private: bool,
-    calibration: Calibration,
+    pub(super) calibration: Calibration,
     pub(super) expected_distance: f64,
     pub(super) median: f64,
     pub(super) q1: f64,
@@ -37,6 +38,15 @@ pub(super) enum Method {
     Simulated,
 }
 
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exact => "exact",
+            Self::Simulated => "simulated",
+        })
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Comparison<'a> {
     prior: &'a [f64],
@@ -49,16 +59,7 @@ struct Comparison<'a> {
 }
 
 impl Row {
-    pub(super) fn calibration(&self) -> Calibration {
-        self.calibration
-    }
-
-    pub(super) fn new(
-        mechanism: &dyn Mechanism,
-        calibration: Calibration,
-        law: &DistanceLaw,
-        method: Method,
-    ) -> Self {
+    fn new(mechanism: &dyn Mechanism, calibration: Calibration, law: &DistanceLaw, method: Method) -> Self {
         Self {
             mechanism: mechanism.name(),
             private: matches!(mechanism.guarantee(), Guarantee::Pure { .. }),
@@ -218,7 +219,7 @@ pub(super) fn write_table(out: &mut impl Write, rows: &[Row], metric: Metric) ->
             number(row.median),
             number(row.q3),
             number(row.probability_exact),
-            if row.method == Method::Exact { "exact" } else { "simulated" }.to_owned(),
+            row.method.to_string(),
         ]);
     }
     table.write(out)
@@ -229,7 +230,6 @@ fn write_csv(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     for row in rows {
         let Row { mechanism, private, expected_distance, median, q1, q3, probability_exact, method, .. } =
             row;
-        let method = if *method == Method::Exact { "exact" } else { "simulated" };
         writeln!(
             out,
             "{mechanism},{private},{expected_distance},{median},{q1},{q3},{probability_exact},{method}"

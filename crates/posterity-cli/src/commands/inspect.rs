@@ -71,9 +71,9 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         counts: counts.as_slice(),
         n: setting.n(),
         epsilon: setting.epsilon().to_f64(),
-        gamma: (spec.name == Name::Ehds).then(|| spec.gamma.value()),
+        gamma: spec.gamma_used(),
         calibration,
-        delta: (spec.name == Name::Mh).then(|| spec.delta.value()),
+        delta: spec.delta_used(),
         beta,
         private: false,
         sensitivity: Sensitivity {

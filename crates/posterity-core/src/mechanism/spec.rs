@@ -7,8 +7,8 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::{
-    Exponential, GlobalSensitivity, Mechanism, PublishedConstantError, ehd, ehdl, ehds, geometric, lsdim,
-    lshist, lszhang, mh,
+    Exponential, GlobalSensitivity, Mechanism, NoisyCounts, PublishedConstantError, ehd, ehdl, ehds,
+    geometric, lsdim, lshist, lszhang, mh,
 };
 use crate::model::{Delta, Gamma, Setting};
 
@@ -61,6 +61,18 @@ impl Name {
             Self::Mh => "mh",
             Self::Geometric => "geometric",
         }
+    }
+
+    /// Whether it is one of the exponential mechanisms, which have a scale to calibrate.
+    #[must_use]
+    pub fn is_exponential(self) -> bool {
+        matches!(self, Self::Ehd | Self::Ehdl | Self::Ehds | Self::Mh)
+    }
+
+    /// Whether its last count is what the others leave of n, so that there is a consistent variant.
+    #[must_use]
+    pub fn has_consistent_variant(self) -> bool {
+        matches!(self, Self::Geometric | Self::Lshist | Self::Lsdim)
     }
 
     /// One line on what it does and promises.
@@ -131,17 +143,26 @@ impl Spec {
         }
     }
 
+    /// Gamma, if the mechanism has one.
+    #[must_use]
+    pub fn gamma_used(&self) -> Option<f64> {
+        (self.name == Name::Ehds).then(|| self.gamma.value())
+    }
+
+    /// The parameter delta, if the mechanism has one.
+    #[must_use]
+    pub fn delta_used(&self) -> Option<f64> {
+        (self.name == Name::Mh).then(|| self.delta.value())
+    }
+
     /// The exponential mechanism of that name fitted to public inputs, or nothing if it is of the other family.
     ///
     /// # Errors
     /// [`SpecError`] if the two do not go together.
     pub fn build_exponential(&self, setting: Setting) -> Result<Option<Exponential>, SpecError> {
-        Ok(match self.name {
-            Name::Ehd => Some(ehd(setting, self.global)?),
-            Name::Ehdl => Some(ehdl(setting)),
-            Name::Ehds => Some(ehds(setting, self.gamma)),
-            Name::Mh => Some(mh(setting, self.delta)),
-            Name::Lszhang | Name::Lsdim | Name::Lshist | Name::Geometric => None,
+        Ok(match self.family(setting)? {
+            Family::Exponential(mechanism) => Some(mechanism),
+            Family::NoisyCounts(_) => None,
         })
     }
 
@@ -150,15 +171,28 @@ impl Spec {
     /// # Errors
     /// [`SpecError`] if the two do not go together.
     pub fn build(&self, setting: Setting) -> Result<Box<dyn Mechanism>, SpecError> {
-        Ok(match self.name {
-            Name::Lszhang => Box::new(lszhang(setting)),
-            Name::Lsdim => Box::new(lsdim(setting, self.consistent)),
-            Name::Lshist => Box::new(lshist(setting, self.consistent)),
-            Name::Geometric => Box::new(geometric(setting, self.consistent)),
-            Name::Ehd => Box::new(ehd(setting, self.global)?),
-            Name::Ehdl => Box::new(ehdl(setting)),
-            Name::Ehds => Box::new(ehds(setting, self.gamma)),
-            Name::Mh => Box::new(mh(setting, self.delta)),
+        Ok(match self.family(setting)? {
+            Family::Exponential(mechanism) => Box::new(mechanism),
+            Family::NoisyCounts(mechanism) => Box::new(mechanism),
         })
     }
+
+    fn family(&self, setting: Setting) -> Result<Family, SpecError> {
+        Ok(match self.name {
+            Name::Lszhang => Family::NoisyCounts(lszhang(setting)),
+            Name::Lsdim => Family::NoisyCounts(lsdim(setting, self.consistent)),
+            Name::Lshist => Family::NoisyCounts(lshist(setting, self.consistent)),
+            Name::Geometric => Family::NoisyCounts(geometric(setting, self.consistent)),
+            Name::Ehd => Family::Exponential(ehd(setting, self.global)?),
+            Name::Ehdl => Family::Exponential(ehdl(setting)),
+            Name::Ehds => Family::Exponential(ehds(setting, self.gamma)),
+            Name::Mh => Family::Exponential(mh(setting, self.delta)),
+        })
+    }
+}
+
+/// A mechanism of either family.
+enum Family {
+    NoisyCounts(NoisyCounts),
+    Exponential(Exponential),
 }
