@@ -142,7 +142,7 @@ fn check_mechanism(
 #[test]
 fn noisy_count_mechanisms() {
     let mut seed = 0;
-    for name in [Name::Lszhang, Name::Lsdim, Name::Lshist, Name::Geometric] {
+    for name in [Name::Lszhang, Name::Lsdim, Name::Lshist, Name::Geometric, Name::Lattice] {
         for consistent in [false, true] {
             for (prior, counts) in data() {
                 for epsilon in EPSILONS {
@@ -240,8 +240,17 @@ fn seeded_releases_are_pinned() {
 }
 
 /// In the order of [`Name::ALL`].
-const PINNED: [[u64; 3]; 8] =
-    [[16, 37, 0], [16, 37, 0], [18, 33, 0], [25, 41, 0], [20, 24, 6], [20, 24, 6], [8, 9, 33], [20, 24, 6]];
+const PINNED: [[u64; 3]; 9] = [
+    [0, 0, 0],
+    [16, 37, 0],
+    [16, 37, 0],
+    [18, 33, 0],
+    [25, 41, 0],
+    [20, 24, 6],
+    [20, 24, 6],
+    [8, 9, 33],
+    [20, 24, 6],
+];
 
 /// A source that fails: the release fails with it, and says so.
 #[test]

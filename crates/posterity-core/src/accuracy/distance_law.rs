@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::distance::{hellinger_of_counts, kl_divergence, l1_distance};
+use crate::distance::{LengthError, hellinger, hellinger_of_counts, kl_divergence, l1_distance};
 use crate::mechanism::OutputLaw;
-use crate::model::{Prior, PriorError};
+use crate::model::{Dirichlet, Prior, PriorError};
 use crate::special::Sum;
 
 /// What a distance is measured in.
@@ -26,13 +26,25 @@ impl Metric {
 
     /// The distance between the posteriors of the true and the released counts.
     pub(crate) fn between(self, prior: &Prior, truth: &[u64], released: &[u64]) -> Result<f64, PriorError> {
-        let distance = match self {
-            Self::Hellinger => hellinger_of_counts(prior, truth, released),
-            Self::L1 => l1_distance(&prior.posterior(truth)?, &prior.posterior(released)?),
-            Self::Kl => kl_divergence(&prior.posterior(truth)?, &prior.posterior(released)?),
-        };
-        distance.map_err(|error| PriorError::WrongLength { found: error.left, expected: error.right })
+        match self {
+            Self::Hellinger => hellinger_of_counts(prior, truth, released).map_err(wrong_length),
+            Self::L1 | Self::Kl => self.of_posteriors(&prior.posterior(truth)?, &prior.posterior(released)?),
+        }
     }
+
+    /// The distance between the true and the released posterior.
+    pub(crate) fn of_posteriors(self, truth: &Dirichlet, released: &Dirichlet) -> Result<f64, PriorError> {
+        let distance = match self {
+            Self::Hellinger => hellinger(truth, released),
+            Self::L1 => l1_distance(truth, released),
+            Self::Kl => kl_divergence(truth, released),
+        };
+        distance.map_err(wrong_length)
+    }
+}
+
+fn wrong_length(error: LengthError) -> PriorError {
+    PriorError::WrongLength { found: error.left, expected: error.right }
 }
 
 impl FromStr for Metric {

@@ -61,7 +61,7 @@ impl OutputLaw {
         // Where all outcomes have the same total, the cost is a sum over the categories that can be looked up.
         let costs: Vec<Vec<f64>> = match space {
             Space::Candidates => alpha.iter().zip(truth).map(|(&alpha, &c)| costs(alpha, c, n)).collect(),
-            Space::Cube | Space::Remainder => Vec::new(),
+            Space::Cube | Space::Remainder | Space::Lattice => Vec::new(),
         };
         space.for_each(k, n, |outcome| {
             counts.extend_from_slice(outcome);

@@ -1,14 +1,16 @@
 //! Mechanisms: from private counts to released counts.
 //!
 //! Every mechanism is one value behind the trait [`Mechanism`]: it knows its guarantee, can state its exact output law
-//! for given counts, and can release. There are two families, [`NoisyCounts`] and [`Exponential`]; each member has a
-//! file of its own with its definition and its guarantee.
+//! for given counts, and can release. There are the families [`NoisyCounts`] and [`Exponential`], and [`Lattice`]; each
+//! member has a file of its own with its definition and its guarantee.
 
 mod ehd;
 mod ehdl;
 mod ehds;
+mod evidence;
 mod exponential;
 mod geometric;
+mod lattice;
 mod law;
 mod lsdim;
 mod lshist;
@@ -21,8 +23,10 @@ mod spec;
 pub use ehd::{GlobalSensitivity, PublishedConstantError, ehd};
 pub use ehdl::ehdl;
 pub use ehds::ehds;
+pub use evidence::{Evidence, Factor};
 pub use exponential::Exponential;
 pub use geometric::geometric;
+pub use lattice::{Lattice, lattice};
 pub use law::{LawError, Outcome, OutputLaw};
 pub use lsdim::lsdim;
 pub use lshist::lshist;
@@ -88,6 +92,12 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
         bits: &mut dyn BitSource,
     ) -> Result<Vec<Vec<u64>>, ReleaseError> {
         (0..number).map(|_| self.release(counts, bits)).collect()
+    }
+
+    /// What released counts, an outcome of this mechanism, say about the true ones, if that is a product over the
+    /// categories; nothing for exponential mechanisms, whose noise depends on all counts at once.
+    fn evidence(&self, _released: &[u64]) -> Option<Evidence> {
+        None
     }
 }
 

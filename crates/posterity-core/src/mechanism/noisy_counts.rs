@@ -2,6 +2,7 @@
 
 use dashu_int::IBig;
 
+use super::evidence::{Evidence, Factor};
 use super::{Guarantee, Mechanism, Name, ReleaseError, Space};
 use crate::model::{Counts, Setting, SettingError};
 use crate::sampler::{BitSource, FlooredLaplace, SourceError, TwoSidedGeometric};
@@ -60,6 +61,27 @@ impl Noise {
         match self {
             Self::FlooredLaplace(noise) => noise.ln_at_most(z),
             Self::TwoSidedGeometric(noise) => noise.ln_at_most(z),
+        }
+    }
+
+    /// The likelihood of a count that became `at` when clipped to `0..=n`.
+    fn clipped(&self, at: u64, n: u64) -> Factor {
+        match self {
+            // Beyond either end the law falls at the same rate as before it.
+            Self::TwoSidedGeometric(noise) => Factor::TwoSided { rate: noise.rate(), at },
+            Self::FlooredLaplace(noise) if at == 0 => Factor::FlooredToZero { noise: noise.clone() },
+            Self::FlooredLaplace(noise) if at == n => {
+                Factor::FlooredAtLeast { noise: noise.clone(), least: n }
+            }
+            Self::FlooredLaplace(noise) => Factor::Floored { rate: noise.rate(), at },
+        }
+    }
+
+    /// The likelihood of a count that became at least `least`.
+    fn cut(&self, least: u64) -> Factor {
+        match self {
+            Self::TwoSidedGeometric(noise) => Factor::TwoSidedAtLeast { noise: noise.clone(), least },
+            Self::FlooredLaplace(noise) => Factor::FlooredAtLeast { noise: noise.clone(), least },
         }
     }
 }
@@ -152,10 +174,28 @@ impl Mechanism for NoisyCounts {
         }
         Ok(released)
     }
+
+    fn evidence(&self, released: &[u64]) -> Option<Evidence> {
+        let n = self.setting.n();
+        let mut left = n;
+        let mut factors = Vec::with_capacity(released.len());
+        for &count in released.iter().take(self.noised()) {
+            factors.push(match self.last {
+                // Cut to what is left: anything from there on. That is certain if nothing is left.
+                Last::Consistent if left == 0 => Factor::Flat,
+                Last::Consistent if count == left => self.noise.cut(left),
+                _ => self.noise.clipped(count, n),
+            });
+            left = left.saturating_sub(count);
+        }
+        // A last count that is not noised is a function of the others.
+        factors.resize(released.len(), Factor::Flat);
+        Some(Evidence::new(factors))
+    }
 }
 
 /// The nearest number in `0..=n`.
-fn clip(value: IBig, n: u64) -> u64 {
+pub(super) fn clip(value: IBig, n: u64) -> u64 {
     if value <= IBig::ZERO { 0 } else { u64::try_from(value).map_or(n, |value| value.min(n)) }
 }
 

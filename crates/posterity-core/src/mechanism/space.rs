@@ -1,6 +1,7 @@
 //! The sets of outcomes that mechanisms have.
 
 use crate::sampler::ln_candidates;
+use crate::special::ln_binomial;
 
 /// All vectors of counts that a mechanism may release, in lexicographic order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +12,9 @@ pub enum Space {
     Cube,
     /// k-1 whole numbers from 0 to n, and what they leave of n, or zero.
     Remainder,
+    /// What is left of whole numbers that sum to n when each is clipped to `0..=n`: k whole numbers from 0 to n that sum
+    /// to n, or to more if one of them is zero.
+    Lattice,
 }
 
 impl Space {
@@ -21,6 +25,17 @@ impl Space {
             Self::Candidates => libm::round(libm::exp(ln_candidates(k, n))),
             Self::Cube => libm::pow(n as f64 + 1.0, k as f64),
             Self::Remainder => libm::pow(n as f64 + 1.0, k as f64 - 1.0),
+            // With z zeros, the other k-z are from 1 to n: n^(k-z) of them, of which C(n, k-z) sum to at most n.
+            Self::Lattice => {
+                let beyond = |zeros: usize| {
+                    let others = k - zeros;
+                    let small =
+                        if others as u64 > n { 0.0 } else { libm::exp(ln_binomial(n, others as u64)) };
+                    let places = libm::exp(ln_binomial(k as u64, zeros as u64));
+                    places * (libm::pow(n as f64, others as f64) - small)
+                };
+                Self::Candidates.size(k, n) + libm::round((1..k - 1).map(beyond).sum())
+            }
         }
     }
 
@@ -35,6 +50,18 @@ impl Space {
                     outcome[..k - 1].copy_from_slice(free);
                     outcome[k - 1] = n.saturating_sub(free.iter().sum());
                     visit(&outcome);
+                });
+            }
+            Self::Lattice => {
+                let mut outcome = vec![0; k];
+                for_each_in_cube(k - 1, n, |free| {
+                    outcome[..k - 1].copy_from_slice(free);
+                    let least = n.saturating_sub(free.iter().sum());
+                    // With a zero among them the last may be anything from what is missing on.
+                    for last in least..=if free.contains(&0) { n } else { least } {
+                        outcome[k - 1] = last;
+                        visit(&outcome);
+                    }
                 });
             }
         }
@@ -86,6 +113,12 @@ mod tests {
             for_each_in_cube(k, n, |counts| cube.push(counts.to_vec()));
             assert!(cube.is_sorted());
             assert_eq!(cube.len() as u64, (n + 1).pow(k as u32));
+            cube.retain(|counts| counts.iter().sum::<u64>() >= n);
+            cube.retain(|counts| counts.contains(&0) || counts.iter().sum::<u64>() == n);
+            let mut clipped = Vec::new();
+            Space::Lattice.for_each(k, n, |counts| clipped.push(counts.to_vec()));
+            assert_eq!(clipped, cube);
+            assert_eq!(Space::Lattice.size(k, n), cube.len() as f64, "k {k} n {n}");
             cube.retain(|counts| counts.iter().sum::<u64>() == n);
             assert_eq!(all, cube);
         }

@@ -7,8 +7,8 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::{
-    Exponential, GlobalSensitivity, Mechanism, NoisyCounts, PublishedConstantError, ehd, ehdl, ehds,
-    geometric, lsdim, lshist, lszhang, mh,
+    Exponential, GlobalSensitivity, Lattice, Mechanism, NoisyCounts, PublishedConstantError, ehd, ehdl, ehds,
+    geometric, lattice, lsdim, lshist, lszhang, mh,
 };
 use crate::model::{Delta, Gamma, Setting};
 
@@ -25,6 +25,7 @@ pub enum Name {
     Ehds,
     Mh,
     Geometric,
+    Lattice,
 }
 
 /// There is no mechanism of that name.
@@ -37,7 +38,8 @@ pub struct UnknownName {
 
 impl Name {
     /// All mechanisms.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::Lattice,
         Self::Geometric,
         Self::Lshist,
         Self::Lsdim,
@@ -60,6 +62,7 @@ impl Name {
             Self::Ehds => "ehds",
             Self::Mh => "mh",
             Self::Geometric => "geometric",
+            Self::Lattice => "lattice",
         }
     }
 
@@ -79,6 +82,7 @@ impl Name {
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
+            Self::Lattice => "noise that moves records between categories, for any k; epsilon-DP",
             Self::Lszhang => "floored Laplace noise of scale 2k/epsilon on every count; epsilon-DP",
             Self::Lsdim => "floored Laplace noise of scale k/epsilon on all counts but the last; epsilon-DP",
             Self::Lshist => "floored Laplace noise of scale 1/epsilon (k = 2) or 2/epsilon; epsilon-DP",
@@ -162,7 +166,7 @@ impl Spec {
     pub fn build_exponential(&self, setting: Setting) -> Result<Option<Exponential>, SpecError> {
         Ok(match self.family(setting)? {
             Family::Exponential(mechanism) => Some(mechanism),
-            Family::NoisyCounts(_) => None,
+            Family::NoisyCounts(_) | Family::Lattice(_) => None,
         })
     }
 
@@ -174,6 +178,7 @@ impl Spec {
         Ok(match self.family(setting)? {
             Family::Exponential(mechanism) => Box::new(mechanism),
             Family::NoisyCounts(mechanism) => Box::new(mechanism),
+            Family::Lattice(mechanism) => Box::new(mechanism),
         })
     }
 
@@ -182,6 +187,7 @@ impl Spec {
             Name::Lszhang => Family::NoisyCounts(lszhang(setting)),
             Name::Lsdim => Family::NoisyCounts(lsdim(setting, self.consistent)),
             Name::Lshist => Family::NoisyCounts(lshist(setting, self.consistent)),
+            Name::Lattice => Family::Lattice(lattice(setting)),
             Name::Geometric => Family::NoisyCounts(geometric(setting, self.consistent)),
             Name::Ehd => Family::Exponential(ehd(setting, self.global)?),
             Name::Ehdl => Family::Exponential(ehdl(setting)),
@@ -191,8 +197,9 @@ impl Spec {
     }
 }
 
-/// A mechanism of either family.
+/// A mechanism of any family.
 enum Family {
+    Lattice(Lattice),
     NoisyCounts(NoisyCounts),
     Exponential(Exponential),
 }

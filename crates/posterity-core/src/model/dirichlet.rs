@@ -286,6 +286,11 @@ pub struct Beta {
 }
 
 impl Beta {
+    /// With parameters that are known to be positive.
+    pub(crate) fn new(a: f64, b: f64) -> Self {
+        Self { a, b }
+    }
+
     /// The parameter of the category.
     #[must_use]
     pub fn a(&self) -> f64 {

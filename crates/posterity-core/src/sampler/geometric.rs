@@ -45,6 +45,12 @@ impl TwoSidedGeometric {
         Self { rate }
     }
 
+    /// The rate, to the nearest floating-point number.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.rate.to_f64().value()
+    }
+
     /// One draw.
     ///
     /// # Guarantee
@@ -93,14 +99,14 @@ impl TwoSidedGeometric {
     /// `ln P(Z = z)`, which does not underflow.
     #[must_use]
     pub fn ln_probability(&self, z: i64) -> f64 {
-        let rate = self.rate.to_f64().value();
+        let rate = self.rate();
         libm::log(-libm::expm1(-rate)) - libm::log1p(libm::exp(-rate)) - rate * z.unsigned_abs() as f64
     }
 
     /// `ln P(Z >= z)`.
     #[must_use]
     pub fn ln_at_least(&self, z: i64) -> f64 {
-        let rate = self.rate.to_f64().value();
+        let rate = self.rate();
         // P(Z >= z) = p^z/(1+p) for z > 0, and 1 - P(Z >= 1-z) otherwise.
         let ln_tail = |z: i64| -rate * z as f64 - libm::log1p(libm::exp(-rate));
         if z > 0 { ln_tail(z) } else { libm::log1p(-libm::exp(ln_tail(1 - z))) }

@@ -22,6 +22,12 @@ impl FlooredLaplace {
         Self { rate }
     }
 
+    /// The rate, to the nearest floating-point number.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.rate.to_f64().value()
+    }
+
     /// One draw.
     ///
     /// # Guarantee
@@ -66,7 +72,7 @@ impl FlooredLaplace {
     /// `ln P(Z = z)`, which does not underflow.
     #[must_use]
     pub fn ln_probability(&self, z: i64) -> f64 {
-        let rate = self.rate.to_f64().value();
+        let rate = self.rate();
         let steps = if z < 0 { -1 - z } else { z };
         libm::log(-0.5 * libm::expm1(-rate)) - rate * steps as f64
     }
@@ -74,7 +80,7 @@ impl FlooredLaplace {
     /// `ln P(Z >= z)`.
     #[must_use]
     pub fn ln_at_least(&self, z: i64) -> f64 {
-        let exponent = -self.rate.to_f64().value() * z.unsigned_abs() as f64;
+        let exponent = -self.rate() * z.unsigned_abs() as f64;
         if z >= 0 { exponent - LN_2 } else { libm::log1p(-0.5 * libm::exp(exponent)) }
     }
 

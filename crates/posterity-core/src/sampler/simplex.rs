@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dashu_int::UBig;
 
-use super::bits::{BitSource, SourceError, uniform_u128};
+use super::bits::{BitSource, SourceError, uniform_below, uniform_u128};
 use crate::special::Sum;
 
 /// `ln C(n+k-1, k-1)`, the logarithm of the number of candidates.
@@ -48,6 +48,31 @@ pub fn uniform_candidate(k: usize, n: u64, bits: &mut dyn BitSource) -> Result<V
         next = bar + 1;
     }
     counts.push(n + bars - next);
+    Ok(counts)
+}
+
+/// A uniform vector of `parts` whole numbers that sums to `total`, which may have any size: otherwise as
+/// [`uniform_candidate`].
+pub(crate) fn uniform_parts(
+    parts: usize,
+    total: &UBig,
+    bits: &mut dyn BitSource,
+) -> Result<Vec<UBig>, SourceError> {
+    let mut chosen = BTreeSet::new();
+    for bar in 0..parts.saturating_sub(1) as u64 {
+        let last = total + UBig::from(bar);
+        let place = uniform_below(&(&last + UBig::ONE), bits)?;
+        if !chosen.insert(place) {
+            chosen.insert(last);
+        }
+    }
+    let mut counts = Vec::with_capacity(parts);
+    let mut next = UBig::ZERO;
+    for bar in chosen {
+        counts.push(&bar - &next);
+        next = bar + UBig::ONE;
+    }
+    counts.push(total + UBig::from(parts as u64 - 1) - next);
     Ok(counts)
 }
 

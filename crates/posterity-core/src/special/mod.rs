@@ -6,8 +6,10 @@
 pub mod beta;
 mod double;
 pub mod entropy;
+mod gamma;
 pub mod stirling;
 mod sum;
 
 pub(crate) use double::Double;
+pub use gamma::{ln_binomial, ln_gamma_over_factorial};
 pub use sum::Sum;

@@ -1,0 +1,200 @@
+//! Accuracy of decoded releases.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::{DistanceLaw, Metric, prior_predictive};
+use crate::audit::{AuditError, Scope};
+use crate::decode::{DecodeError, Decoder, decode_all};
+use crate::mechanism::{LawError, Mechanism, Name, ReleaseError, Space};
+use crate::model::{Counts, PriorError};
+use crate::sampler::BitSource;
+use crate::special::Sum;
+
+/// Why the accuracy of a decoder is not known.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DecodedError {
+    /// The law of the mechanism.
+    #[error(transparent)]
+    Law(#[from] LawError),
+    /// The decoder.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A draw failed.
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
+    /// The posterior does not fit.
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    /// Too many data sets or outcomes.
+    #[error(transparent)]
+    TooLarge(#[from] AuditError),
+    /// More outcomes have to be decoded than allowed.
+    #[error("{outcomes} likely outcomes would have to be decoded, more than the {limit} that may be")]
+    TooMany {
+        /// How many.
+        outcomes: usize,
+        /// How many may be decoded.
+        limit: usize,
+    },
+}
+
+/// Outcomes that all together are less likely are not decoded; their distance is taken as one.
+const NEGLIGIBLE: f64 = 1e-9;
+
+/// The law of the distance between the decoded and the true posterior at given counts, on all cores. At most `decoded`
+/// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together.
+///
+/// # Errors
+/// [`DecodedError`].
+pub fn decoded_law(
+    mechanism: &dyn Mechanism,
+    decoder: Decoder,
+    counts: &Counts,
+    metric: Metric,
+    limit: u64,
+    decoded: usize,
+) -> Result<DistanceLaw, DecodedError> {
+    let setting = mechanism.setting();
+    let (k, n) = (setting.k(), setting.n());
+    let size = mechanism.space().size(k, n);
+    if size > limit as f64 {
+        return Err(LawError::TooLarge { outcomes: size, limit }.into());
+    }
+    let mut outcomes: Vec<(Vec<u64>, f64)> = Vec::new();
+    let probabilities = mechanism.ln_probabilities(counts).map_err(LawError::Setting)?;
+    let mut index = 0;
+    // What is far below the average of what may be neglected is not even listed.
+    let least = libm::log(1e-3 * NEGLIGIBLE / size);
+    mechanism.space().for_each(k, n, |released| {
+        if probabilities[index] >= least {
+            outcomes.push((released.to_vec(), libm::exp(probabilities[index])));
+        }
+        index += 1;
+    });
+    outcomes.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut rest = 1.0;
+    let needed = outcomes.iter().take_while(|(_, probability)| {
+        let needed = rest > NEGLIGIBLE;
+        rest -= probability;
+        needed
+    });
+    let needed = needed.count();
+    if needed > decoded {
+        return Err(DecodedError::TooMany { outcomes: needed, limit: decoded });
+    }
+    outcomes.truncate(needed);
+    let truth = setting.prior().posterior(counts.as_slice())?;
+    let points: Vec<(f64, f64, bool)> = outcomes
+        .par_iter()
+        .map(|(released, probability)| {
+            let posterior = decoder.decode(mechanism, released)?.posterior;
+            Ok((metric.of_posteriors(&truth, &posterior)?, *probability, posterior == truth))
+        })
+        .collect::<Result<_, DecodedError>>()?;
+    let exact = points.iter().filter(|point| point.2).map(|point| point.1).sum();
+    let missing = 1.0 - points.iter().map(|point| point.1).collect::<Sum>().value();
+    let far = (metric == Metric::Hellinger && missing > 0.0).then_some((1.0, missing));
+    Ok(DistanceLaw::from_points(
+        points.into_iter().map(|point| (point.0, point.1)).chain(far).collect(),
+        exact,
+    ))
+}
+
+/// The empirical law of that distance in `runs` independent draws.
+///
+/// # Errors
+/// [`DecodedError`].
+pub fn simulate_decoded(
+    mechanism: &dyn Mechanism,
+    decoder: Decoder,
+    counts: &Counts,
+    metric: Metric,
+    runs: usize,
+    bits: &mut dyn BitSource,
+) -> Result<DistanceLaw, DecodedError> {
+    let truth = mechanism.setting().prior().posterior(counts.as_slice())?;
+    let mut drawn: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+    for released in mechanism.release_many(counts, runs, bits)? {
+        *drawn.entry(released).or_default() += 1;
+    }
+    // The same release is decoded once.
+    let drawn: Vec<(Vec<u64>, usize)> = drawn.into_iter().collect();
+    let points: Vec<(f64, f64, bool)> = drawn
+        .par_iter()
+        .map(|(released, times)| {
+            let posterior = decoder.decode(mechanism, released)?.posterior;
+            let share = *times as f64 / runs as f64;
+            Ok((metric.of_posteriors(&truth, &posterior)?, share, posterior == truth))
+        })
+        .collect::<Result<_, DecodedError>>()?;
+    let exact = points.iter().filter(|point| point.2).map(|point| point.1).sum();
+    Ok(DistanceLaw::from_points(points.into_iter().map(|point| (point.0, point.1)).collect(), exact))
+}
+
+/// The expected Hellinger distance of every decoder but [`Decoder::None`], when the data follow the prior-predictive law:
+/// `sum_w P(w) E[H | w]`. `limit` bounds the number of probabilities computed.
+///
+/// # Errors
+/// [`DecodedError`].
+pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Decoder, f64); 4], DecodedError> {
+    let setting = mechanism.setting();
+    let (k, n) = (setting.k(), setting.n());
+    let (data_sets, outcomes) = (Space::Candidates.size(k, n), mechanism.space().size(k, n));
+    let scope = Scope { data_sets, outcomes, probabilities: data_sets * outcomes };
+    if scope.probabilities > limit {
+        return Err(AuditError::TooLarge { scope, limit }.into());
+    }
+    let mut all = Vec::with_capacity(data_sets as usize);
+    Space::Candidates.for_each(k, n, |counts| all.push(counts.to_vec()));
+    // A few sums, each over one part of the data sets.
+    let part = all.len().div_ceil(4 * rayon::current_num_threads());
+    let sums: Vec<Vec<f64>> = all
+        .par_chunks(part)
+        .map(|part| {
+            let mut sums = vec![0.0; outcomes as usize];
+            for counts in part {
+                let weight = prior_predictive(setting.prior(), counts);
+                let counts = Counts::new(counts.clone()).map_err(AuditError::Counts)?;
+                let law = mechanism.ln_probabilities(&counts).map_err(LawError::Setting)?;
+                sums.iter_mut().zip(law).for_each(|(sum, ln)| *sum += weight * libm::exp(ln));
+            }
+            Ok(sums)
+        })
+        .collect::<Result<_, DecodedError>>()?;
+    let mut classes: HashMap<Vec<u64>, f64> = HashMap::new();
+    let mut index = 0;
+    let symmetric = is_symmetric(mechanism);
+    mechanism.space().for_each(k, n, |released| {
+        let mut key = released.to_vec();
+        if symmetric {
+            key.sort_unstable();
+        }
+        *classes.entry(key).or_default() += sums.iter().map(|sums| sums[index]).sum::<f64>();
+        index += 1;
+    });
+    let mut classes: Vec<(Vec<u64>, f64)> = classes.into_iter().collect();
+    classes.sort_by(|a, b| a.0.cmp(&b.0));
+    let distances: Vec<[f64; 4]> = classes
+        .par_iter()
+        .map(|(released, probability)| {
+            let decoded = decode_all(mechanism, released)?;
+            Ok(decoded.map(|(_, decoded)| probability * decoded.expected_distance.unwrap_or(1.0)))
+        })
+        .collect::<Result<_, DecodedError>>()?;
+    let mean = |place: usize| distances.iter().map(|all| all[place]).collect::<Sum>().value();
+    Ok([
+        (Decoder::Projection, mean(0)),
+        (Decoder::Mean, mean(1)),
+        (Decoder::Moments, mean(2)),
+        (Decoder::Best, mean(3)),
+    ])
+}
+
+/// Whether categories can be exchanged: then releases that differ by an exchange have the same expected distance.
+fn is_symmetric(mechanism: &dyn Mechanism) -> bool {
+    let prior = mechanism.setting().prior().parameters();
+    mechanism.name() == Name::Lattice && prior.iter().all(|alpha| *alpha == prior[0])
+}

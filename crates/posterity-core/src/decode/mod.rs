@@ -1,0 +1,222 @@
+//! From a release to one Dirichlet posterior.
+//!
+//! What a mechanism releases may be impossible as counts: more than n records, or none where there must be some. A decoder
+//! turns it into the Dirichlet distribution that is published. It sees only the release and public inputs, never the data,
+//! so it costs no privacy; and it is deterministic, so that everyone can repeat it (docs/proofs/decoding.md).
+
+mod belief;
+mod best;
+mod project;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::mechanism::Mechanism;
+use crate::model::{Dirichlet, DirichletError, Prior, PriorError};
+use crate::noise_aware::{NoiseAware, NoiseAwareError};
+
+use belief::Belief;
+
+pub use project::{project, round_to_total};
+
+/// A rule from released counts to a Dirichlet distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decoder {
+    /// `Dir(alpha + released)`, as in the research.
+    None,
+    /// The nearest counts that sum to n, in the Euclidean distance.
+    Projection,
+    /// The expected counts given the release, rounded.
+    Mean,
+    /// The Dirichlet distribution with the means and the total variance of the noise-aware posterior.
+    Moments,
+    /// The one of the three last with the least expected Hellinger distance from the true posterior, improved by local
+    /// search.
+    Best,
+}
+
+/// There is no decoder of that name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no decoder {name:?}; choose one of {}", Decoder::ALL.map(Decoder::as_str).join(", "))]
+pub struct UnknownDecoder {
+    /// The name.
+    pub name: String,
+}
+
+/// Why a release cannot be decoded.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DecodeError {
+    /// The mechanism's noise is not one that can be modelled category by category.
+    #[error("{mechanism} releases possible counts already and has no noise to decode; use the decoder none")]
+    NoEvidence {
+        /// The mechanism.
+        mechanism: crate::mechanism::Name,
+    },
+    /// There is no noise-aware posterior.
+    #[error(transparent)]
+    NoiseAware(#[from] NoiseAwareError),
+    /// The released counts do not fit the prior.
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    /// A search left the positive numbers; does not happen.
+    #[error(transparent)]
+    Parameters(#[from] DirichletError),
+}
+
+/// A decoded release.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded {
+    /// The distribution to publish.
+    pub posterior: Dirichlet,
+    /// The rule that found it: for [`Decoder::Best`], the part that it started from.
+    pub start: Decoder,
+    /// Its expected Hellinger distance from the true posterior given the release, where the decoder computes it.
+    pub expected_distance: Option<f64>,
+}
+
+impl Decoder {
+    /// All decoders.
+    pub const ALL: [Self; 5] = [Self::None, Self::Projection, Self::Mean, Self::Moments, Self::Best];
+
+    /// The name as it is written everywhere.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Projection => "projection",
+            Self::Mean => "mean",
+            Self::Moments => "moments",
+            Self::Best => "best",
+        }
+    }
+
+    /// One line on what it does.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::None => "take the released counts as they are",
+            Self::Projection => "the nearest possible counts",
+            Self::Mean => "the expected counts given the release, rounded",
+            Self::Moments => "means and total variance of the noise-aware posterior",
+            Self::Best => "the best of the last three, improved by local search",
+        }
+    }
+
+    /// Whether it can be used with a mechanism.
+    #[must_use]
+    pub fn suits(self, mechanism: &dyn Mechanism) -> bool {
+        self == Self::None || !mechanism.name().is_exponential()
+    }
+
+    /// The distribution to publish for counts that the mechanism released.
+    ///
+    /// # Errors
+    /// [`DecodeError`].
+    pub fn decode(self, mechanism: &dyn Mechanism, released: &[u64]) -> Result<Decoded, DecodeError> {
+        match self {
+            Self::None | Self::Projection => self.decode_with(mechanism, released, None),
+            Self::Mean | Self::Moments | Self::Best => {
+                let aware = noise_aware(mechanism, released)?;
+                self.decode_with(mechanism, released, Some(&aware))
+            }
+        }
+    }
+
+    /// The same where the noise-aware posterior is at hand; it is computed if needed and not given.
+    ///
+    /// # Errors
+    /// [`DecodeError`].
+    pub fn decode_with(
+        self,
+        mechanism: &dyn Mechanism,
+        released: &[u64],
+        aware: Option<&NoiseAware>,
+    ) -> Result<Decoded, DecodeError> {
+        let (prior, n) = (mechanism.setting().prior(), mechanism.setting().n());
+        if !self.suits(mechanism) {
+            return Err(DecodeError::NoEvidence { mechanism: mechanism.name() });
+        }
+        let plain = |posterior: Dirichlet| Decoded { posterior, start: self, expected_distance: None };
+        Ok(match (self, aware) {
+            (Self::None, _) => plain(prior.posterior(released)?),
+            (Self::Projection, _) => plain(prior.posterior(&project(released, n))?),
+            (_, None) => return self.decode(mechanism, released),
+            (Self::Mean, Some(aware)) => plain(mean(prior, n, aware)?),
+            (Self::Moments, Some(aware)) => plain(moments(prior, n, aware)?),
+            (Self::Best, Some(aware)) => {
+                best::best(prior, aware, &Belief::new(prior, n, aware), parts(prior, n, released, aware)?)?
+            }
+        })
+    }
+}
+
+/// All decoders but [`Decoder::None`] on one release, each with its expected distance.
+///
+/// # Errors
+/// [`DecodeError`].
+pub fn decode_all(
+    mechanism: &dyn Mechanism,
+    released: &[u64],
+) -> Result<[(Decoder, Decoded); 4], DecodeError> {
+    let aware = noise_aware(mechanism, released)?;
+    let (prior, n) = (mechanism.setting().prior(), mechanism.setting().n());
+    let belief = Belief::new(prior, n, &aware);
+    let parts = parts(prior, n, released, &aware)?;
+    let best = best::best(prior, &aware, &belief, parts.clone())?;
+    let [projection, mean, moments] = parts.map(|(decoder, posterior)| {
+        let expected_distance = Some(belief.expected_of(posterior.parameters()));
+        (decoder, Decoded { posterior, start: decoder, expected_distance })
+    });
+    Ok([projection, mean, moments, (Decoder::Best, best)])
+}
+
+/// The decoders that [`Decoder::Best`] starts from.
+fn parts(
+    prior: &Prior,
+    n: u64,
+    released: &[u64],
+    aware: &NoiseAware,
+) -> Result<[(Decoder, Dirichlet); 3], PriorError> {
+    Ok([
+        (Decoder::Projection, prior.posterior(&project(released, n))?),
+        (Decoder::Mean, mean(prior, n, aware)?),
+        (Decoder::Moments, moments(prior, n, aware)?),
+    ])
+}
+
+/// What released counts say about the truth.
+///
+/// # Errors
+/// [`DecodeError`] if the mechanism's noise cannot be modelled, or spreads too wide.
+pub fn noise_aware(mechanism: &dyn Mechanism, released: &[u64]) -> Result<NoiseAware, DecodeError> {
+    let missing = DecodeError::NoEvidence { mechanism: mechanism.name() };
+    Ok(NoiseAware::new(mechanism.setting(), &mechanism.evidence(released).ok_or(missing)?)?)
+}
+
+fn mean(prior: &Prior, n: u64, aware: &NoiseAware) -> Result<Dirichlet, PriorError> {
+    prior.posterior(&round_to_total(&aware.mean_counts(), n))
+}
+
+fn moments(prior: &Prior, n: u64, aware: &NoiseAware) -> Result<Dirichlet, PriorError> {
+    // A variance of zero, which only rounding makes, leaves nothing to match.
+    aware.moment_matched().map_or_else(|| mean(prior, n, aware), Ok)
+}
+
+impl fmt::Display for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Decoder {
+    type Err = UnknownDecoder;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.into_iter().find(|decoder| decoder.as_str() == text);
+        known.ok_or_else(|| UnknownDecoder { name: text.to_owned() })
+    }
+}

@@ -1,0 +1,92 @@
+//! Noise on the lattice of vectors that sum to zero.
+
+use dashu_int::IBig;
+
+use super::evidence::{Evidence, Factor};
+use super::noisy_counts::clip;
+use super::{Guarantee, Mechanism, Name, ReleaseError, Space};
+use crate::model::{Counts, Setting, SettingError};
+use crate::sampler::{BitSource, LatticeNoise};
+
+/// `y = c + Z` with Z from [`LatticeNoise`] of rate epsilon: noise that keeps the number of records, and whose law falls
+/// with the number of records that have to move. For two categories it is the geometric mechanism.
+///
+/// Released is y clipped to `0..=n`, category by category. That loses nothing: the likelihood of the true counts depends
+/// on y only through the clipped values (docs/proofs/lattice.md). They need not sum to n; see
+/// decoding for how to make a posterior of them.
+///
+/// # Guarantee
+/// epsilon-DP: moving one record changes the distance of every y by at most one (docs/proofs/lattice.md).
+#[derive(Clone, Debug)]
+pub struct Lattice {
+    setting: Setting,
+    noise: LatticeNoise,
+}
+
+/// The lattice mechanism.
+#[must_use]
+pub fn lattice(setting: Setting) -> Lattice {
+    let noise = LatticeNoise::new(setting.k(), setting.epsilon().rational().clone());
+    Lattice { setting, noise }
+}
+
+impl Mechanism for Lattice {
+    fn name(&self) -> Name {
+        Name::Lattice
+    }
+
+    fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::proven(&self.setting)
+    }
+
+    fn space(&self) -> Space {
+        Space::Lattice
+    }
+
+    fn ln_probabilities(&self, counts: &Counts) -> Result<Vec<f64>, SettingError> {
+        self.setting.check(counts)?;
+        let (k, n) = (self.setting.k(), self.setting.n());
+        let half_rate = 0.5 * self.setting.epsilon().to_f64();
+        let ln_normaliser = self.noise.ln_normaliser();
+        let mut all = Vec::with_capacity(self.space().size(k, n) as usize);
+        // What clipping adds depends on three small numbers only; there are far fewer of those than outcomes.
+        let mut known = std::collections::HashMap::new();
+        self.space().for_each(k, n, |clipped| {
+            let (mut moved, mut gap, mut lower, mut higher) = (0, 0, 0_usize, 0_usize);
+            for (&w, &c) in clipped.iter().zip(counts.as_slice()) {
+                moved += w.abs_diff(c);
+                gap += w;
+                lower += usize::from(w == 0);
+                higher += usize::from(w == n);
+            }
+            gap -= n;
+            let beyond = if gap == 0 && higher == 0 {
+                0.0
+            } else {
+                *known.entry((lower, higher, gap)).or_insert_with(|| self.noise.ln_beyond(lower, higher, gap))
+            };
+            all.push(beyond - half_rate * moved as f64 - ln_normaliser);
+        });
+        Ok(all)
+    }
+
+    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError> {
+        self.setting.check(counts)?;
+        let noise = self.noise.sample(bits)?;
+        let noisy = counts
+            .as_slice()
+            .iter()
+            .zip(noise)
+            .map(|(&count, z)| clip(IBig::from(count) + z, self.setting.n()));
+        Ok(noisy.collect())
+    }
+
+    fn evidence(&self, released: &[u64]) -> Option<Evidence> {
+        let rate = 0.5 * self.setting.epsilon().to_f64();
+        Some(Evidence::new(released.iter().map(|&at| Factor::TwoSided { rate, at }).collect()))
+    }
+}

@@ -1,0 +1,322 @@
+//! The posterior that takes the privacy noise into account, exactly.
+//!
+//! What a mechanism releases is not the counts c but counts with noise. The reader who takes them for the truth is too sure
+//! of himself; this module computes what follows from Bayes' rule instead. Given the release, the counts have
+//! `p(c) ~ prod_i Gamma(alpha_i + c_i)/c_i! L_i(c_i)` subject to `sum c = n`, where L is the likelihood of the release
+//! ([`Evidence`]), and given the counts theta is Dirichlet(alpha + c). So each theta_i is a finite mixture of Beta
+//! distributions, whose weights are marginals of p and come from convolutions (docs/proofs/noise-aware.md).
+
+mod mass;
+mod mixture;
+mod tree;
+mod window;
+
+pub use mixture::BetaMixture;
+
+use rustfft::FftPlanner;
+use thiserror::Error;
+
+use crate::mechanism::Evidence;
+use crate::model::{Dirichlet, LevelError, Setting};
+use crate::sampler::{BitSource, SourceError, dirichlet};
+use crate::special::Sum;
+use mass::Mass;
+use tree::Tree;
+use window::{Weight, Window};
+
+/// What a release says about the probabilities of the categories.
+#[derive(Clone, Debug)]
+pub struct NoiseAware {
+    alpha: Vec<f64>,
+    n: u64,
+    marginals: Vec<BetaMixture>,
+    tree: Tree,
+    error: f64,
+}
+
+/// Why there is no such posterior.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum NoiseAwareError {
+    /// The noise spreads over more counts than can be handled.
+    #[error(
+        "the noise leaves {counts:.1e} counts possible, more than the {LIMIT:.0e} that this version can weigh; a larger epsilon \
+         makes them fewer"
+    )]
+    TooWide {
+        /// How many counts are possible, over all categories.
+        counts: f64,
+    },
+    /// The release has another number of categories than the prior.
+    #[error(
+        "the release has {found} categories and the prior {expected}; give the release of this very mechanism"
+    )]
+    Categories {
+        /// Categories of the prior.
+        expected: usize,
+        /// Categories of the release.
+        found: usize,
+    },
+    /// The release cannot have come from this mechanism.
+    #[error("no data set can lead to these released counts; give the release of this very mechanism")]
+    Impossible,
+}
+
+/// The most counts, summed over the categories, that are weighed: about 0.7 GiB.
+const LIMIT: f64 = 1.2e7;
+
+/// How much of the posterior windows may cut off.
+const TOLERANCE: f64 = 1e-12;
+
+impl NoiseAware {
+    /// The posterior given what was released.
+    ///
+    /// # Errors
+    /// [`NoiseAwareError`].
+    pub fn new(setting: &Setting, evidence: &Evidence) -> Result<Self, NoiseAwareError> {
+        let (alpha, n) = (setting.prior().parameters(), setting.n());
+        let factors = evidence.factors();
+        if factors.len() != alpha.len() {
+            return Err(NoiseAwareError::Categories { expected: alpha.len(), found: factors.len() });
+        }
+        let weights: Vec<Weight<'_>> =
+            alpha.iter().zip(factors).map(|(&alpha, factor)| Weight { alpha, factor, n }).collect();
+        let mut planner = FftPlanner::new();
+        let mut depth = 60.0;
+        let mut tilt = tilt_of_peaks(&weights, n);
+        loop {
+            let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
+            let whole = windows.iter().all(|window| window.len() == n + 1);
+            let windows = narrowed(windows, n);
+            let counts: f64 = windows.iter().map(|window| window.len() as f64).sum();
+            if counts > LIMIT {
+                return Err(NoiseAwareError::TooWide { counts });
+            }
+            let logs: Vec<Vec<f64>> = weights
+                .iter()
+                .zip(&windows)
+                .map(|(weight, window)| (window.low..=window.high).map(|count| weight.ln(count)).collect())
+                .collect();
+            tilt = tilt_of_means(&logs, &windows, tilt, n);
+            let mut outside = 0.0;
+            let mut leaves = Vec::with_capacity(logs.len());
+            for ((weight, window), logs) in weights.iter().zip(&windows).zip(&logs) {
+                let (leaf, ln_unit) = tilted(logs, *window, tilt);
+                outside += weight.outside(*window, tilt, ln_unit);
+                leaves.push(leaf);
+            }
+            let tree = Tree::new(leaves, (0, 0), n, &mut planner);
+            let mut joint = Vec::with_capacity(alpha.len());
+            tree.joint(&Mass::new(0, vec![1.0]), n, &mut planner, &mut joint);
+            // Every category's joint law sums to P(sum = n); what is missing from it, whatever the reason, weighs at most
+            // this much of the posterior.
+            let likely = joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min);
+            let cut = joint.iter().map(|mass| mass.lost).fold(outside, f64::max) + outside;
+            let rounding = joint.iter().map(|mass| mass.error).fold(0.0, f64::max);
+            let error = (cut + rounding) / likely;
+            // Wider windows help against what was cut off, not against rounding.
+            if cut / likely <= TOLERANCE || whole || depth > 400.0 {
+                if !(likely > 0.0 && likely.is_finite()) {
+                    return Err(NoiseAwareError::Impossible);
+                }
+                let sum = alpha.iter().copied().collect::<Sum>();
+                let marginals = joint.into_iter().zip(alpha).map(|(mass, &alpha)| {
+                    let mut rest = sum;
+                    rest.add(-alpha);
+                    marginal(mass, alpha, rest.value(), n)
+                });
+                return Ok(Self { alpha: alpha.to_vec(), n, marginals: marginals.collect(), tree, error });
+            }
+            depth += 60.0;
+        }
+    }
+
+    /// What is known of each category's probability.
+    #[must_use]
+    pub fn marginals(&self) -> &[BetaMixture] {
+        &self.marginals
+    }
+
+    /// The expected count of each category.
+    #[must_use]
+    pub fn mean_counts(&self) -> Vec<f64> {
+        self.marginals.iter().map(BetaMixture::mean_count).collect()
+    }
+
+    /// The expected probability of each category.
+    #[must_use]
+    pub fn mean(&self) -> Vec<f64> {
+        self.marginals.iter().map(BetaMixture::mean).collect()
+    }
+
+    /// The variance of each category's probability.
+    #[must_use]
+    pub fn variance(&self) -> Vec<f64> {
+        self.marginals.iter().map(BetaMixture::variance).collect()
+    }
+
+    /// The equal-tailed interval of each category's probability.
+    ///
+    /// # Errors
+    /// If `level` is not strictly between 0 and 1.
+    pub fn intervals(&self, level: f64) -> Result<Vec<[f64; 2]>, LevelError> {
+        self.marginals
+            .iter()
+            .map(|marginal| marginal.interval(level).map(|(low, high)| [low, high]))
+            .collect()
+    }
+
+    /// A bound on the share of the posterior that windows and rounding of transforms left out.
+    #[must_use]
+    pub fn error_up(&self) -> f64 {
+        self.error
+    }
+
+    /// The weight of true counts that sum to n, up to a constant.
+    pub(crate) fn weight(&self, counts: impl Iterator<Item = u64>) -> f64 {
+        self.tree.weight(&mut counts.into_iter())
+    }
+
+    /// One draw of the true counts, as far as the release tells. In floating point: for analysis, not for privacy.
+    ///
+    /// # Errors
+    /// [`SourceError`] from the source.
+    pub fn sample_counts(&self, bits: &mut dyn BitSource) -> Result<Vec<u64>, SourceError> {
+        let mut counts = Vec::with_capacity(self.alpha.len());
+        self.tree.sample(self.n, bits, &mut counts)?;
+        Ok(counts)
+    }
+
+    /// One draw of the probabilities of all categories together. In floating point: for analysis, not for privacy.
+    ///
+    /// # Errors
+    /// [`SourceError`] from the source.
+    pub fn sample(&self, bits: &mut dyn BitSource) -> Result<Vec<f64>, SourceError> {
+        let counts = self.sample_counts(bits)?;
+        let parameters: Vec<f64> =
+            self.alpha.iter().zip(&counts).map(|(alpha, &count)| alpha + count as f64).collect();
+        dirichlet(&parameters, bits)
+    }
+
+    /// The Dirichlet distribution with the same means and the same sum of variances.
+    #[must_use]
+    pub fn moment_matched(&self) -> Option<Dirichlet> {
+        let mean = self.mean();
+        let spread = mean.iter().map(|mean| mean * (1.0 - mean)).collect::<Sum>().value();
+        let variance = self.variance().into_iter().collect::<Sum>().value();
+        let total = spread / variance - 1.0;
+        Dirichlet::new(mean.iter().map(|mean| mean * total).collect()).ok()
+    }
+}
+
+fn total(values: &[f64]) -> f64 {
+    values.iter().copied().collect::<Sum>().value()
+}
+
+/// The tilt at which the peaks of the categories sum to n.
+fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
+    let sum = |tilt: f64| weights.iter().map(|weight| u128::from(weight.peak(tilt))).sum::<u128>();
+    let n = u128::from(n);
+    if sum(0.0) == n {
+        return 0.0;
+    }
+    // The sum falls as the tilt grows; steps of a weight's logarithm are bounded, so both ends are found.
+    let too_many = |tilt: f64| sum(tilt) > n;
+    let sign = if too_many(0.0) { 1.0 } else { -1.0 };
+    let (mut near, mut far) = (0.0, sign / n as f64);
+    while too_many(far) == (sign > 0.0) && far.abs() < 1e4 {
+        near = far;
+        far *= 4.0;
+    }
+    for _ in 0..40 {
+        let middle = 0.5 * (near + far);
+        if too_many(middle) == (sign > 0.0) {
+            near = middle;
+        } else {
+            far = middle;
+        }
+    }
+    0.5 * (near + far)
+}
+
+/// The tilt at which the means of the categories sum to n, near enough, by Newton's method from a given one.
+fn tilt_of_means(logs: &[Vec<f64>], windows: &[Window], start: f64, n: u64) -> f64 {
+    let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
+    for _ in 0..40 {
+        let (mut excess, mut variance) = (0.0, 0.0);
+        let mut base: i128 = -i128::from(n);
+        for (logs, window) in logs.iter().zip(windows) {
+            let (mean, spread) = moments(logs, tilt);
+            base += i128::from(window.low);
+            excess += mean;
+            variance += spread;
+        }
+        excess += base as f64;
+        // Within a third of a deviation the sum n is as likely as it needs to be.
+        if excess.abs() <= 0.3 * libm::sqrt(variance) || variance == 0.0 {
+            break;
+        }
+        if excess > 0.0 {
+            low = tilt;
+        } else {
+            high = tilt;
+        }
+        let newton = tilt + excess / variance;
+        tilt = if newton > low && newton < high {
+            newton
+        } else if low.is_finite() && high.is_finite() {
+            0.5 * (low + high)
+        } else {
+            break;
+        };
+    }
+    tilt
+}
+
+/// Mean and variance of an index with weights `exp(logs - tilt index)`.
+fn moments(logs: &[f64], tilt: f64) -> (f64, f64) {
+    let value = |index: usize| logs[index] - tilt * index as f64;
+    let largest = (0..logs.len()).map(value).fold(f64::NEG_INFINITY, f64::max);
+    let (mut mass, mut first) = (0.0, 0.0);
+    let weights: Vec<f64> = (0..logs.len()).map(|index| libm::exp(value(index) - largest)).collect();
+    for (index, weight) in weights.iter().enumerate() {
+        mass += weight;
+        first += weight * index as f64;
+    }
+    let mean = first / mass;
+    let square = |(index, weight): (usize, &f64)| weight * (index as f64 - mean) * (index as f64 - mean);
+    (mean, weights.iter().enumerate().map(square).sum::<f64>() / mass)
+}
+
+/// The tilted weights of one category with sum one, and the logarithm of what they were divided by.
+fn tilted(logs: &[f64], window: Window, tilt: f64) -> (Mass, f64) {
+    let value = |(count, ln): (u64, &f64)| ln - tilt * count as f64;
+    let values = || (window.low..).zip(logs).map(value);
+    let largest = values().fold(f64::NEG_INFINITY, f64::max);
+    let mut weights: Vec<f64> = values().map(|ln| libm::exp(ln - largest)).collect();
+    let sum = total(&weights);
+    weights.iter_mut().for_each(|weight| *weight /= sum);
+    (Mass::new(window.low, weights), largest + libm::log(sum))
+}
+
+/// Windows without the counts that the others cannot complete to n.
+fn narrowed(mut windows: Vec<Window>, n: u64) -> Vec<Window> {
+    let sum = |end: fn(&Window) -> u64| windows.iter().map(|window| u128::from(end(window))).sum::<u128>();
+    let (lows, highs) = (sum(|window| window.low), sum(|window| window.high));
+    for window in &mut windows {
+        let least = u128::from(n).saturating_sub(highs - u128::from(window.high));
+        let most = u128::from(n).saturating_sub(lows - u128::from(window.low));
+        // Ends are between 0 and n, so the casts are exact; an empty window keeps one count, whose weight then is zero.
+        let high = window.high.min(most.min(u128::from(n)) as u64);
+        window.low = window.low.max(least.min(u128::from(n)) as u64).min(high);
+        window.high = high.max(window.low);
+    }
+    windows
+}
+
+/// The law of one count given that all sum to n.
+fn marginal(mass: Mass, alpha: f64, rest: f64, n: u64) -> BetaMixture {
+    let sum = total(&mass.values);
+    let weights = mass.values.into_iter().map(|value| value / sum).collect();
+    let mass = Mass::new(mass.start, weights).trimmed();
+    BetaMixture::new(alpha, rest, n, mass.start, mass.values)
+}

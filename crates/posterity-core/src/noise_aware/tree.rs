@@ -1,0 +1,95 @@
+//! Sums of independent counts, halved again and again.
+
+use rustfft::FftPlanner;
+
+use super::mass::Mass;
+use crate::sampler::{BitSource, SourceError, uniform_unit};
+
+/// The law of the sum of the counts of some neighbouring categories, and of both halves of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    mass: Mass,
+    halves: Option<Box<(Tree, Tree)>>,
+}
+
+impl Tree {
+    /// The tree over these categories. A sum is kept as far as the other categories, which are between `others.0` and
+    /// `others.1`, can complete it to `n`.
+    pub(crate) fn new(leaves: Vec<Mass>, others: (u64, u64), n: u64, planner: &mut FftPlanner<f64>) -> Self {
+        if leaves.len() == 1 {
+            let mass = leaves.into_iter().next().unwrap_or_else(|| Mass::new(0, vec![1.0]));
+            return Self { mass, halves: None };
+        }
+        let mut left = leaves;
+        let right = left.split_off(left.len() / 2);
+        let add = |(low, high): (u64, u64), masses: &[Mass]| {
+            let ends = masses.iter().map(|mass| (mass.start, mass.end()));
+            ends.fold((low, high), |(low, high), (start, end)| (low + start, high + end))
+        };
+        let (beside_left, beside_right) = (add(others, &right), add(others, &left));
+        let left = Self::new(left, beside_left, n, planner);
+        let right = Self::new(right, beside_right, n, planner);
+        let (low, high) = (n.saturating_sub(others.1), n - others.0);
+        let mass = left.mass.convolve(&right.mass, low, high, planner).trimmed();
+        Self { mass, halves: Some(Box::new((left, right))) }
+    }
+
+    /// For every category, `P(count = c, all counts sum to n)`, and the bounds on what is missing. `outside` is the law of
+    /// the sum of all other categories.
+    pub(crate) fn joint(&self, outside: &Mass, n: u64, planner: &mut FftPlanner<f64>, found: &mut Vec<Mass>) {
+        let Some(halves) = &self.halves else {
+            let values = (self.mass.start..).zip(&self.mass.values);
+            let values = values.map(|(count, value)| value * outside.at(n - count)).collect();
+            let lost = self.mass.lost + outside.lost;
+            found.push(Mass { start: self.mass.start, values, lost, error: self.mass.error + outside.error });
+            return;
+        };
+        let (left, right) = &**halves;
+        for (inner, beside) in [(left, right), (right, left)] {
+            // What the others must sum to for this half to complete n.
+            let (low, high) = (n - inner.mass.end(), n - inner.mass.start);
+            let outside = outside.convolve(&beside.mass, low, high, planner);
+            inner.joint(&outside, n, planner, found);
+        }
+    }
+
+    /// The product of the weights of these counts, one for each category.
+    pub(crate) fn weight(&self, counts: &mut dyn Iterator<Item = u64>) -> f64 {
+        match &self.halves {
+            None => counts.next().map_or(0.0, |count| self.mass.at(count)),
+            Some(halves) => halves.0.weight(counts) * halves.1.weight(counts),
+        }
+    }
+
+    /// Counts that sum to `total`, by the law of these given that.
+    pub(crate) fn sample(
+        &self,
+        total: u64,
+        bits: &mut dyn BitSource,
+        counts: &mut Vec<u64>,
+    ) -> Result<(), SourceError> {
+        let Some(halves) = &self.halves else {
+            counts.push(total);
+            return Ok(());
+        };
+        let (left, right) = &**halves;
+        let weight = |sum: u64| left.mass.at(sum) * right.mass.at(total - sum);
+        let range = left.mass.start..=left.mass.end().min(total);
+        let whole: f64 = range.clone().map(weight).sum();
+        let mut rest = uniform_unit(bits)? * whole;
+        let mut chosen = *range.start();
+        for sum in range {
+            let weight = weight(sum);
+            if weight > 0.0 {
+                // Rounding may leave a rest after the last: that is then the last.
+                chosen = sum;
+                if rest < weight {
+                    break;
+                }
+                rest -= weight;
+            }
+        }
+        left.sample(chosen, bits, counts)?;
+        right.sample(total - chosen, bits, counts)
+    }
+}

@@ -1,0 +1,139 @@
+//! Which counts of one category matter.
+
+use crate::mechanism::Factor;
+use crate::special::ln_gamma_over_factorial;
+
+/// The weight of the counts of one category before the total is known:
+/// `f(c) = Gamma(alpha + c)/c! L(c) exp(-tilt c)`, with the likelihood L of what was released.
+///
+/// The tilt changes nothing once the counts have to sum to n, but makes that sum a likely one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weight<'a> {
+    pub(crate) alpha: f64,
+    pub(crate) factor: &'a Factor,
+    pub(crate) n: u64,
+}
+
+/// A range of counts, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    pub(crate) low: u64,
+    pub(crate) high: u64,
+}
+
+impl Window {
+    pub(crate) fn len(self) -> u64 {
+        self.high - self.low + 1
+    }
+}
+
+impl Weight<'_> {
+    /// `ln f(c)` without the tilt.
+    pub(crate) fn ln(&self, count: u64) -> f64 {
+        self.factor.ln(count) + ln_gamma_over_factorial(self.alpha, count as f64)
+    }
+
+    /// A concave function that `ln f` exceeds by [`Weight::excess`] at most. The prior's part is concave itself for
+    /// `alpha >= 1`; otherwise it decreases, and is bounded by its first value.
+    fn concave(&self, count: u64, tilt: f64) -> f64 {
+        let prior = if self.alpha >= 1.0 { ln_gamma_over_factorial(self.alpha, count as f64) } else { 0.0 };
+        self.factor.ln(count) + prior - tilt * count as f64
+    }
+
+    fn excess(&self) -> f64 {
+        if self.alpha >= 1.0 { 0.0 } else { ln_gamma_over_factorial(self.alpha, 0.0) }
+    }
+
+    /// Where the concave bound is largest.
+    pub(crate) fn peak(&self, tilt: f64) -> u64 {
+        // The first count from which a step up does not gain.
+        first(0, self.n, |count| self.concave(count + 1, tilt) <= self.concave(count, tilt))
+    }
+
+    /// Every count whose weight is at least `exp(-depth)` of the largest; a few more if `alpha < 1`.
+    pub(crate) fn window(&self, tilt: f64, depth: f64) -> Window {
+        let peak = self.peak(tilt);
+        let value = |count: u64| self.ln(count) - tilt * count as f64;
+        let largest = value(0).max(value(peak)).max(value(self.n));
+        let inside = |count: u64| self.concave(count, tilt) + self.excess() >= largest - depth;
+        let low = first(0, peak, inside);
+        let high = self.n - first(0, self.n - peak, |below| inside(self.n - below));
+        Window { low, high }
+    }
+
+    /// A bound on `sum f(c)` over the counts outside a window, relative to `exp(ln_unit)`; infinite if the window is too
+    /// small to say.
+    pub(crate) fn outside(&self, window: Window, tilt: f64, ln_unit: f64) -> f64 {
+        // Beyond an end the concave bound falls at least as fast as there: a geometric series.
+        let tail = |next: u64, slope: f64| {
+            let first = libm::exp(self.concave(next, tilt) + self.excess() - ln_unit);
+            if slope < 0.0 { first / -libm::expm1(slope) } else { f64::INFINITY }
+        };
+        let mut sum = 0.0;
+        if window.low > 0 {
+            let next = window.low - 1;
+            sum += tail(next, self.concave(next, tilt) - self.concave(window.low, tilt));
+        }
+        if window.high < self.n {
+            let next = window.high + 1;
+            sum += tail(next, self.concave(next, tilt) - self.concave(window.high, tilt));
+        }
+        sum
+    }
+}
+
+/// The first number of `low..=high` from which `holds` is true; `high` is taken to be one.
+fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against looking at every count.
+    #[test]
+    fn windows_hold_what_matters_and_tails_bound_the_rest() {
+        let n = 300;
+        let noise = crate::sampler::FlooredLaplace::new(dashu_ratio::RBig::ONE);
+        let factors = [
+            Factor::Flat,
+            Factor::TwoSided { rate: 0.5, at: 100 },
+            Factor::TwoSided { rate: 3.0, at: 0 },
+            Factor::Floored { rate: 1.0, at: 300 },
+            Factor::FlooredToZero { noise: noise.clone() },
+            Factor::FlooredAtLeast { noise, least: 120 },
+        ];
+        for factor in &factors {
+            for alpha in [1e-3, 0.5, 1.0, 4.0, 90.0] {
+                for tilt in [-0.4, 0.0, 0.02, 1.0] {
+                    let weight = Weight { alpha, factor, n };
+                    let value = |count: u64| weight.ln(count) - tilt * count as f64;
+                    let largest = (0..=n).map(value).fold(f64::NEG_INFINITY, f64::max);
+                    let depth = 20.0;
+                    let window = weight.window(tilt, depth);
+                    let (mut outside, mut inside) = (0.0, 0.0);
+                    for count in 0..=n {
+                        if (window.low..=window.high).contains(&count) {
+                            inside += (value(count) - largest).exp();
+                        } else {
+                            assert!(value(count) < largest - depth, "{factor:?} {alpha} {tilt} {count}");
+                            outside += (value(count) - largest).exp();
+                        }
+                    }
+                    assert!(inside >= 1.0 - 1e-12);
+                    let bound = weight.outside(window, tilt, largest);
+                    assert!(bound >= outside * (1.0 - 1e-12), "{factor:?} {alpha} {tilt}: {bound} {outside}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Whole numbers whose weights are known by their ratios.
+
+use dashu_base::Approximation;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+use super::bits::{BitSource, SourceError};
+use super::exp_enclosure::exp_enclosure;
+
+/// A law on `0..=ratios.len()` with weights `w_0 = 1` and `w_{j+1} = w_j a_j / b_j exp(-rate)`, where the ratios
+/// decrease.
+///
+/// The weights themselves may be far too long to write down for every draw: squares of binomial coefficients of a
+/// thousand, say. So a draw inverts the cumulative law in floating point, with a bound on its error, and repeats in exact
+/// arithmetic the rare comparison that floating point cannot decide.
+#[derive(Clone, Debug)]
+pub(crate) struct Ladder {
+    ratios: Vec<(UBig, UBig)>,
+    rate: RBig,
+    /// Sums of the weights, in units of the largest.
+    cumulative: Vec<f64>,
+    /// A bound on the relative error of a quotient of two of them.
+    slack: f64,
+}
+
+/// Weights below this, in units of the largest, are as good as nothing: it covers what underflows.
+const NOTHING: f64 = 1e-290;
+
+impl Ladder {
+    /// The law with these ratios `(a_j, b_j)`, all positive.
+    pub(crate) fn new(ratios: Vec<(UBig, UBig)>, rate: RBig) -> Self {
+        let near = rate.to_f64().value();
+        let factor = libm::exp(-near);
+        let quotients: Vec<f64> = ratios.iter().map(|(a, b)| to_f64(a) / to_f64(b) * factor).collect();
+        // Ratios decrease, so the largest weight is where they first fall below one; from there each weight is at most
+        // the one before, and nothing overflows.
+        let top = quotients.partition_point(|&quotient| quotient >= 1.0);
+        let mut weights = vec![1.0; ratios.len() + 1];
+        for j in top..quotients.len() {
+            weights[j + 1] = weights[j] * quotients[j];
+        }
+        for j in (0..top).rev() {
+            weights[j] = weights[j + 1] / quotients[j];
+        }
+        let mut sum = 0.0;
+        for weight in &mut weights {
+            sum += *weight;
+            *weight = sum;
+        }
+        // Every step rounds the two parts of the ratio, their quotient, the factor (whose exponent is off by an ulp) and
+        // the product: five ulps and `near` more. Sums add one each; a quotient doubles all that.
+        let steps = ratios.len() as f64 + 2.0;
+        let slack = 4.0 * steps * (8.0 + near) * f64::EPSILON + steps * NOTHING;
+        Self { ratios, rate, cumulative: weights, slack }
+    }
+
+    /// One draw.
+    ///
+    /// # Guarantee
+    /// Exact: the number returned is the one j whose cumulative share holds a uniform U. Either the enclosure of U by its
+    /// first 64 bits and that of the shares by floating point decide, or more bits and rational enclosures do.
+    ///
+    /// # Errors
+    /// [`SourceError`] from the source.
+    pub(crate) fn sample(&self, bits: &mut dyn BitSource) -> Result<usize, SourceError> {
+        let word = bits.next_u64()?;
+        match self.decide(word) {
+            Some(j) => Ok(j),
+            None => self.decide_exactly(word, bits),
+        }
+    }
+
+    /// The draw that a uniform number with these leading bits stands for, if floating point can tell.
+    fn decide(&self, word: u64) -> Option<usize> {
+        if !self.slack.is_finite() || self.slack > 1e-3 {
+            return None;
+        }
+        let total = self.cumulative.last()?;
+        // Within one part in 2^53, and the next 64-bit number is one in 2^64 above.
+        let u = word as f64 * (1.0 / 18_446_744_073_709_551_616.0);
+        let margin = self.slack + 4.0 * f64::EPSILON;
+        let share = |j: usize| self.cumulative[j] / total;
+        let j = self.cumulative.partition_point(|&sum| sum <= u * total);
+        if j == self.cumulative.len() {
+            // The largest words round up to one.
+            return None;
+        }
+        let above = j == 0 || share(j - 1) * (1.0 + margin) + margin * NOTHING < u;
+        let below = j + 1 == self.cumulative.len() || u * (1.0 + margin) + margin < share(j);
+        (above && below).then_some(j)
+    }
+
+    /// The same with as many bits as it takes.
+    fn decide_exactly(&self, word: u64, bits: &mut dyn BitSource) -> Result<usize, SourceError> {
+        let mut weights = vec![RBig::ONE];
+        for (a, b) in &self.ratios {
+            let last = &weights[weights.len() - 1];
+            weights.push(last * RBig::from_parts(IBig::from(a.clone()), b.clone()));
+        }
+        let mut u = UBig::from(word);
+        let mut length = 64;
+        loop {
+            u = (u << 64) + UBig::from(bits.next_u64()?);
+            length += 64;
+            // Twice the bits of the uniform number, so that it is what limits the decision.
+            let precision = 2 * length;
+            let scale = RBig::from(UBig::ONE << precision);
+            let (mut low, mut high) = (vec![RBig::ZERO], vec![RBig::ZERO]);
+            for (j, weight) in weights.iter().enumerate() {
+                let (below, above) = exp_enclosure(&(&self.rate * RBig::from(j as u64)), precision);
+                low.push(&low[j] + weight * RBig::from(below) / &scale);
+                high.push(&high[j] + weight * RBig::from(above) / &scale);
+            }
+            let one = RBig::from(UBig::ONE << length);
+            let at_least = RBig::from(u.clone()) / &one * &low[weights.len()];
+            let at_most = RBig::from(&u + UBig::ONE) / &one * &high[weights.len()];
+            if let Some(j) = (0..weights.len()).find(|&j| high[j] <= at_least && at_most <= low[j + 1]) {
+                return Ok(j);
+            }
+        }
+    }
+}
+
+/// The nearest floating-point number; infinite where there is none, which then decides nothing.
+fn to_f64(value: &UBig) -> f64 {
+    match value.to_f64() {
+        Approximation::Exact(value) | Approximation::Inexact(value, _) => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampler::SeededBits;
+
+    /// `C(m, j)^2 exp(-rate j)`.
+    fn squares(m: u64, rate: RBig) -> Ladder {
+        let square = |value: u64| UBig::from(value * value);
+        Ladder::new((0..m).map(|j| (square(m - j), square(j + 1))).collect(), rate)
+    }
+
+    /// The two ways of deciding agree, at random numbers and right beside the borders.
+    #[test]
+    fn floating_point_and_exact_arithmetic_decide_alike() {
+        let mut bits = SeededBits::new(11);
+        for (m, rate) in [(1, (1, 1_u8)), (2, (1, 100)), (9, (3, 2)), (40, (1, 5)), (3, (40, 1))] {
+            let ladder = squares(m, RBig::from_parts(IBig::from(rate.0), UBig::from(rate.1)));
+            let total = *ladder.cumulative.last().expect("not empty");
+            let borders: Vec<u64> =
+                ladder.cumulative.iter().map(|sum| (sum / total * 2f64.powi(64)) as u64).collect();
+            let random = (0..200).map(|_| bits.next_u64().expect("seeded")).collect::<Vec<_>>();
+            let beside = borders
+                .iter()
+                .flat_map(|&border| [border.saturating_sub(1 << 24), border.saturating_add(1 << 24)]);
+            let mut decided = 0;
+            for word in random.into_iter().chain(beside).chain([0, u64::MAX]) {
+                if let Some(j) = ladder.decide(word) {
+                    decided += 1;
+                    assert_eq!(ladder.decide_exactly(word, &mut bits), Ok(j), "m {m} word {word}");
+                }
+            }
+            assert!(decided >= 200, "only {decided} words were decided quickly");
+        }
+    }
+
+    /// Where the words at a border are undecided, exact arithmetic splits them in the right proportion: it ends at all.
+    #[test]
+    fn borders_are_left_to_exact_arithmetic() {
+        let ladder = squares(2, RBig::ONE);
+        // Shares 1, 4 q, q^2 of 1 + 4 q + q^2 with q = 1/e.
+        let q = libm::exp(-1.0);
+        let border = (1.0 / (1.0 + 4.0 * q + q * q) * 2f64.powi(64)) as u64;
+        assert_eq!(ladder.decide(border), None);
+        let mut bits = SeededBits::new(1);
+        assert!(ladder.decide_exactly(border, &mut bits).expect("seeded") <= 1);
+    }
+
+    /// Weights that floating point cannot hold at all are drawn as well.
+    #[test]
+    fn ratios_beyond_floating_point() {
+        let huge = UBig::ONE << 3000;
+        let ladder = Ladder::new(vec![(huge.clone(), huge)], RBig::ZERO);
+        let mut bits = SeededBits::new(8);
+        let ones = (0..400).filter(|_| ladder.sample(&mut bits) == Ok(1)).count();
+        // Binomial(400, 1/2): outside 140..=260 with probability below 1e-8.
+        assert!((140..=260).contains(&ones), "{ones}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Decoders: the figures that the design promises, and that the search never loses.
+
+use posterity_core::accuracy::{Metric, decoded_law, decoded_over_data, over_data};
+use posterity_core::decode::{Decoder, decode_all};
+use posterity_core::mechanism::{Mechanism, Name, Spec};
+use posterity_core::model::{Counts, Epsilon, Prior, Setting};
+
+fn mechanism(name: Name, prior: &[f64], n: u64, epsilon: &str) -> Box<dyn Mechanism> {
+    let prior = Prior::new(prior.to_vec()).expect("valid");
+    let setting = Setting::new(prior, n, epsilon.parse::<Epsilon>().expect("valid")).expect("valid");
+    Spec::new(name).build(setting).expect("valid")
+}
+
+fn means(prior: &[f64], n: u64, epsilon: &str) -> [(Decoder, f64); 4] {
+    decoded_over_data(&*mechanism(Name::Lattice, prior, n, epsilon), 1e10).expect("small")
+}
+
+/// Prior (1,1,1): at most 1.04 and 1.07 times the limit, and at least 30 % below every mechanism of the research.
+#[test]
+fn near_the_limit_and_far_below_the_research() {
+    for (n, epsilon, limit, factor) in [(9, "1", 0.3523, 1.04), (8, "2", 0.1610, 1.07)] {
+        let found = means(&[1.0; 3], n, epsilon);
+        println!("n {n} epsilon {epsilon}: {found:?}");
+        let best = found[3].1;
+        assert!(best <= factor * limit, "n {n}: {best}");
+        for name in Name::ALL.into_iter().filter(|name| !matches!(name, Name::Lattice | Name::Geometric)) {
+            let theirs = over_data(&*mechanism(name, &[1.0; 3], n, epsilon), 1e9).expect("small").mean;
+            println!("  {name}: {theirs:.4}");
+            assert!(best <= 0.7 * theirs, "{name} at n {n}: {theirs} against {best}");
+        }
+    }
+}
+
+/// Prior (1,1,1), counts (10,10,10), epsilon = 1.
+#[test]
+fn thirty_balanced_records() {
+    let lattice = mechanism(Name::Lattice, &[1.0; 3], 30, "1");
+    let counts = Counts::new(vec![10; 3]).expect("valid");
+    let law =
+        decoded_law(&*lattice, Decoder::Best, &counts, Metric::Hellinger, 100_000, 10_000).expect("small");
+    println!("expected distance {:.4}", law.mean());
+    assert!(law.mean() <= 0.256, "{}", law.mean());
+}
+
+/// The grid on which the search must not lose against any of its parts, small sizes.
+#[test]
+fn best_is_never_worse_than_its_parts() {
+    let grid: [(&[f64], u64); 8] = [
+        (&[1.0; 3], 9),
+        (&[1.0; 3], 30),
+        (&[0.5; 3], 9),
+        (&[0.5; 3], 30),
+        (&[1.0; 2], 9),
+        (&[1.0; 2], 30),
+        (&[1.0; 2], 100),
+        (&[1.0; 4], 9),
+    ];
+    check_grid(&grid);
+}
+
+/// The same at the sizes that take minutes.
+#[test]
+#[ignore = "minutes; run by ./test --slow"]
+fn best_is_never_worse_than_its_parts_at_large_sizes() {
+    check_grid(&[(&[1.0; 3], 100), (&[0.5; 3], 100), (&[1.0; 4], 12)]);
+}
+
+fn check_grid(grid: &[(&[f64], u64)]) {
+    for (prior, n) in grid {
+        for epsilon in ["0.1", "0.3", "1", "2"] {
+            let [projection, mean, moments, best] = means(prior, *n, epsilon).map(|(_, mean)| mean);
+            println!(
+                "prior {prior:?} n {n} epsilon {epsilon}: projection {projection:.4} mean {mean:.4} moments {moments:.4} best {best:.4}"
+            );
+            for part in [projection, mean, moments] {
+                assert!(best <= part + 1e-12, "prior {prior:?} n {n} epsilon {epsilon}: {part} {best}");
+            }
+        }
+    }
+}
+
+/// The same release is decoded alike every time, also where true counts are sampled.
+#[test]
+fn decoding_is_deterministic() {
+    let lattice = mechanism(Name::Lattice, &[1.0; 6], 5_000, "0.1");
+    let released = [900, 850, 1_200, 700, 1_000, 350];
+    let first = decode_all(&*lattice, &released).expect("fits");
+    assert_eq!(decode_all(&*lattice, &released), Ok(first.clone()));
+    let [.., (_, best)] = &first;
+    for (decoder, part) in &first[..3] {
+        assert!(best.expected_distance <= part.expected_distance, "{decoder}");
+    }
+}
+
+/// Exponential mechanisms release candidates already.
+#[test]
+fn exponential_mechanisms_are_not_decoded() {
+    let ehds = mechanism(Name::Ehds, &[1.0; 2], 10, "1");
+    for decoder in Decoder::ALL {
+        let decoded = decoder.decode(&*ehds, &[4, 6]);
+        assert_eq!(decoded.is_ok(), decoder == Decoder::None, "{decoder}");
+        assert_eq!(decoder.suits(&*ehds), decoder == Decoder::None);
+    }
+}

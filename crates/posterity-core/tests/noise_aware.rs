@@ -1,0 +1,288 @@
+//! The noise-aware posterior against Bayes' rule by brute force, its limits, and its calibration.
+
+use posterity_core::decode::project;
+use posterity_core::mechanism::{Mechanism, Name, Space, Spec};
+use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Setting};
+use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
+use posterity_core::sampler::{SeededBits, dirichlet};
+use posterity_core::special::beta::ln_gamma;
+use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
+
+fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
+    let prior = Prior::new(prior.to_vec()).expect("valid");
+    Setting::new(prior, n, epsilon.parse::<Epsilon>().expect("valid")).expect("valid")
+}
+
+const NOISY: [Name; 5] = [Name::Lattice, Name::Geometric, Name::Lshist, Name::Lsdim, Name::Lszhang];
+
+/// `P(c)` under the prior, up to a constant.
+fn prior_weight(prior: &[f64], counts: &[u64]) -> f64 {
+    let parts = prior
+        .iter()
+        .zip(counts)
+        .map(|(a, &c)| ln_gamma(a + c as f64) - ln_gamma(*a) - ln_gamma(c as f64 + 1.0));
+    parts.sum::<f64>().exp()
+}
+
+/// Every outcome of every mechanism at several sizes and priors: `p(c_i | released)` is prior times law, normalised.
+#[test]
+fn marginals_are_bayes_rule() {
+    for (prior, n) in [
+        (vec![1.0, 1.0], 9),
+        (vec![0.3, 2.5], 6),
+        (vec![1.0, 1.0, 1.0], 5),
+        (vec![0.05, 3.0, 0.7], 4),
+        (vec![1.0, 0.5, 2.0, 1.0], 3),
+    ] {
+        for epsilon in ["0.2", "1", "6"] {
+            for name in NOISY {
+                for consistent in [false, true] {
+                    let mechanism = Spec { consistent, ..Spec::new(name) }
+                        .build(setting(&prior, n, epsilon))
+                        .expect("valid");
+                    check_marginals(&*mechanism, &prior, n);
+                }
+            }
+        }
+    }
+}
+
+fn check_marginals(mechanism: &dyn Mechanism, prior: &[f64], n: u64) {
+    let k = prior.len();
+    let data_sets = all_counts(k, n);
+    let laws: Vec<Vec<f64>> = data_sets
+        .iter()
+        .map(|counts| mechanism.ln_probabilities(&Counts::new(counts.clone()).expect("valid")).expect("fits"))
+        .collect();
+    let mut index = 0;
+    mechanism.space().for_each(k, n, |released| {
+        let what = format!(
+            "{} {:?} prior {prior:?} released {released:?}",
+            mechanism.name(),
+            mechanism.setting().epsilon()
+        );
+        let weights: Vec<f64> = data_sets
+            .iter()
+            .zip(&laws)
+            .map(|(counts, law)| prior_weight(prior, counts) * law[index].exp())
+            .collect();
+        index += 1;
+        let total: f64 = weights.iter().sum();
+        if total < 1e-280 {
+            return;
+        }
+        let evidence = mechanism.evidence(released).expect("known noise");
+        let aware = NoiseAware::new(mechanism.setting(), &evidence).expect("small");
+        assert!(aware.error_up() < 1e-12, "{what}: {}", aware.error_up());
+        for i in 0..k {
+            let mut expected = vec![0.0; n as usize + 1];
+            for (counts, weight) in data_sets.iter().zip(&weights) {
+                expected[counts[i] as usize] += weight / total;
+            }
+            let mut found = vec![0.0; n as usize + 1];
+            for (count, probability) in aware.marginals()[i].counts() {
+                found[count as usize] = probability;
+            }
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!((found - expected).abs() < 1e-11, "{what}, category {i}: {found} {expected}");
+            }
+        }
+    });
+}
+
+/// Large windows go through Fourier transforms; the same with a tree of other shape, by permuting the categories.
+#[test]
+fn large_problems_do_not_depend_on_the_order_of_the_categories() {
+    for (name, epsilon, n) in
+        [(Name::Lattice, "0.001", 200_000), (Name::Lszhang, "0.01", 50_000), (Name::Lshist, "0.002", 60_000)]
+    {
+        let prior = [0.5, 2.0, 1.0, 1.0];
+        let released = [n / 2 + 700, n / 4, n / 4 - 300, 0];
+        // The last category of lshist has no noise of its own, so it stays where it is.
+        let order = if name == Name::Lshist { [2, 0, 1, 3] } else { [3, 1, 0, 2] };
+        let solve = |prior: &[f64], released: &[u64]| {
+            let mechanism = Spec::new(name).build(setting(prior, n, epsilon)).expect("valid");
+            NoiseAware::new(mechanism.setting(), &mechanism.evidence(released).expect("known")).expect("fits")
+        };
+        let one = solve(&prior, &released);
+        let other = solve(&order.map(|i| prior[i]), &order.map(|i| released[i]));
+        assert!(one.error_up() < 1e-10, "{}", one.error_up());
+        let sum: f64 = one.mean_counts().iter().sum();
+        assert!((sum / n as f64 - 1.0).abs() < 1e-10);
+        for (place, &i) in order.iter().enumerate() {
+            let (a, b) = (&one.marginals()[i], &other.marginals()[place]);
+            assert!((a.mean() / b.mean() - 1.0).abs() < 1e-9, "{name}: {} {}", a.mean(), b.mean());
+            assert!((a.variance() / b.variance() - 1.0).abs() < 1e-8);
+            let ((low, high), (low_b, high_b)) =
+                (a.interval(0.95).expect("level"), b.interval(0.95).expect("level"));
+            assert!((low - low_b).abs() < 1e-9 && (high - high_b).abs() < 1e-9);
+        }
+    }
+}
+
+/// Without noise the truth is known; with endless noise only the prior is.
+#[test]
+fn limits_of_the_budget() {
+    let prior = [0.5, 2.0, 1.0];
+    let truth = [3, 0, 7];
+    let solve = |epsilon: &str, name: Name| {
+        let mechanism = Spec::new(name).build(setting(&prior, 10, epsilon)).expect("valid");
+        NoiseAware::new(mechanism.setting(), &mechanism.evidence(&truth).expect("known")).expect("fits")
+    };
+    for name in [Name::Lattice, Name::Geometric, Name::Lshist] {
+        // Floored Laplace noise is zero with probability 1/2 and minus one otherwise, so it never tells all.
+        if name != Name::Lshist {
+            let exact = Dirichlet::new(vec![3.5, 2.0, 8.0]).expect("valid");
+            let aware = solve("200", name);
+            for (found, expected) in aware.mean().iter().zip(exact.mean()) {
+                assert!((found - expected).abs() < 1e-12);
+            }
+            for (found, expected) in
+                aware.intervals(0.9).expect("level").iter().zip(exact.intervals(0.9).expect("level"))
+            {
+                assert!((found[0] - expected[0]).abs() < 1e-10 && (found[1] - expected[1]).abs() < 1e-10);
+            }
+        }
+        let nothing = solve("1e-9", name);
+        let before = Dirichlet::new(prior.to_vec()).expect("valid");
+        for (found, expected) in nothing.mean().iter().zip(before.mean()) {
+            assert!((found - expected).abs() < 1e-6, "{name}: {found} {expected}");
+        }
+        for (found, expected) in nothing.variance().iter().zip(before.variance()) {
+            assert!((found / expected - 1.0).abs() < 1e-6, "{name}");
+        }
+    }
+}
+
+/// Sizes at both ends: a trillion records, a thousand categories, priors near zero, and what is refused.
+#[test]
+fn extremes() {
+    let solve = |prior: Vec<f64>, n: u64, epsilon: &str, released: Vec<u64>| {
+        let mechanism = Spec::new(Name::Lattice).build(setting(&prior, n, epsilon)).expect("valid");
+        NoiseAware::new(mechanism.setting(), &mechanism.evidence(&released).expect("known"))
+    };
+    let trillion = 1_000_000_000_000;
+    let aware = solve(vec![1.0; 3], trillion, "1", vec![trillion / 2, trillion / 2, 0]).expect("fits");
+    assert!(aware.error_up() < 1e-12);
+    assert!((aware.mean()[0] - 0.5).abs() < 1e-11 && aware.mean()[2] < 1e-11);
+    let many =
+        solve(vec![0.5; 1_000], 10_000, "1", (0..1_000).map(|i| if i % 2 == 0 { 20 } else { 0 }).collect());
+    let many = many.expect("fits");
+    assert!(many.error_up() < 1e-10, "{}", many.error_up());
+    assert!((many.mean().iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    let tiny = solve(vec![1e-300, 1e-3], 5, "0.5", vec![2, 3]).expect("fits");
+    assert!(tiny.mean().iter().all(|mean| mean.is_finite()));
+    let wide = solve(vec![1.0; 2], trillion, "1e-12", vec![trillion / 2, trillion / 2]);
+    assert!(matches!(wide, Err(NoiseAwareError::TooWide { .. })));
+    let short = solve(vec![1.0; 3], 5, "1", vec![2, 3]);
+    assert_eq!(short.err(), Some(NoiseAwareError::Categories { expected: 3, found: 2 }));
+}
+
+/// Joint draws of the counts follow `p(c | released)`.
+#[test]
+fn sampled_counts_follow_the_joint_law() {
+    let prior = [0.7, 1.0, 2.0];
+    let n = 6;
+    let mechanism = Spec::new(Name::Lattice).build(setting(&prior, n, "0.7")).expect("valid");
+    let released = [4, 3, 0];
+    let evidence = mechanism.evidence(&released).expect("known");
+    let aware = NoiseAware::new(mechanism.setting(), &evidence).expect("fits");
+    let mut law: Vec<(Vec<u64>, f64)> = Vec::new();
+    Space::Candidates.for_each(3, n, |counts| {
+        let ln: f64 = evidence.factors().iter().zip(counts).map(|(factor, &count)| factor.ln(count)).sum();
+        law.push((counts.to_vec(), prior_weight(&prior, counts) * ln.exp()));
+    });
+    let total: f64 = law.iter().map(|(_, weight)| weight).sum();
+    law.iter_mut().for_each(|(_, weight)| *weight /= total);
+    let seed = 5;
+    let mut bits = SeededBits::new(seed);
+    let draws: Vec<Vec<u64>> = (0..40_000).map(|_| aware.sample_counts(&mut bits).expect("seeded")).collect();
+    Fit { what: "counts given a release", seed, false_alarms: 1e-6 }.check(&law, &draws);
+}
+
+/// Trials of each budget, as many as the error rate below is stated for.
+const TRIALS: u64 = 20_000;
+
+/// The chance that any one of the checks below fails though all is well.
+const FALSE_ALARMS: f64 = 1e-3;
+
+/// theta from the prior, data from theta, a release from the data: the 95 % interval holds theta in 95 % of the trials, and
+/// theta is uniform in its posterior. The interval of the Dirichlet that takes the projected counts for the truth is
+/// shown beside it.
+#[test]
+fn intervals_cover_what_they_say() {
+    let (prior, n) = ([1.0, 1.0, 1.0], 60);
+    for (seed, epsilon) in ["0.1", "0.3", "1"].into_iter().enumerate() {
+        let mechanism = Spec::new(Name::Lattice).build(setting(&prior, n, epsilon)).expect("valid");
+        let mut bits = SeededBits::new(seed as u64);
+        let (mut covered, mut naive) = (0, 0);
+        let mut transforms = Vec::new();
+        for trial in 0..TRIALS {
+            let theta = dirichlet(&prior, &mut bits).expect("seeded");
+            let counts = multinomial(n, &theta, &mut bits);
+            let released =
+                mechanism.release(&Counts::new(counts).expect("valid"), &mut bits).expect("seeded");
+            let aware = NoiseAware::new(mechanism.setting(), &mechanism.evidence(&released).expect("known"))
+                .expect("fits");
+            let marginal = &aware.marginals()[0];
+            let transform = marginal.cdf(theta[0]);
+            transforms.push(transform);
+            let holds = (0.025..=0.975).contains(&transform);
+            covered += u64::from(holds);
+            // The interval itself says the same as the transform.
+            if trial < 500 {
+                let (low, high) = marginal.interval(0.95).expect("level");
+                assert_eq!((low..=high).contains(&theta[0]), holds);
+            }
+            let pretended = mechanism.setting().prior().posterior(&project(&released, n)).expect("fits");
+            let (low, high) = pretended.interval(0, 0.95).expect("level");
+            naive += u64::from((low..=high).contains(&theta[0]));
+        }
+        let Interval { low: least, high: most } = critical_interval(TRIALS, 0.95, FALSE_ALARMS);
+        let statistic = kolmogorov(&mut transforms);
+        // P(sqrt(N) D > 2.0) <= 2 exp(-2 * 2.0^2) = 0.00067 (Massart 1990).
+        let bound = 2.0 / (TRIALS as f64).sqrt();
+        println!(
+            "epsilon {epsilon}: noise-aware covers {:.2} % (allowed {:.2} to {:.2}), naive {:.2} %; KS {statistic:.5} (below {bound:.5}); \
+             {TRIALS} trials, seed {seed}, false alarms {FALSE_ALARMS}",
+            percent(covered),
+            percent(least),
+            percent(most),
+            percent(naive)
+        );
+        assert!((least..=most).contains(&covered), "epsilon {epsilon}: {covered} of {TRIALS}");
+        assert!(statistic < bound, "epsilon {epsilon}: {statistic}");
+        if epsilon == "0.1" {
+            assert!((0.33..0.45).contains(&(naive as f64 / TRIALS as f64)), "naive {naive}");
+        }
+    }
+}
+
+fn percent(of: u64) -> f64 {
+    100.0 * of as f64 / TRIALS as f64
+}
+
+/// The largest difference between the empirical law and the uniform one.
+fn kolmogorov(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let n = values.len() as f64;
+    let gaps =
+        values.iter().enumerate().map(|(i, value)| (value - i as f64 / n).max((i + 1) as f64 / n - value));
+    gaps.fold(0.0, f64::max)
+}
+
+/// n records by inversion.
+fn multinomial(n: u64, theta: &[f64], bits: &mut SeededBits) -> Vec<u64> {
+    use posterity_core::sampler::BitSource;
+    let mut counts = vec![0; theta.len()];
+    for _ in 0..n {
+        let mut u = (bits.next_u64().expect("seeded") >> 11) as f64 / 2f64.powi(53);
+        let mut category = 0;
+        while category + 1 < theta.len() && u >= theta[category] {
+            u -= theta[category];
+            category += 1;
+        }
+        counts[category] += 1;
+    }
+    counts
+}
