@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use posterity_core::accuracy::Metric;
+use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Name;
 use posterity_core::model::{Delta, Epsilon, Gamma, Prior};
 
@@ -53,7 +54,8 @@ pub(crate) enum Command {
 const RELEASE_EXAMPLES: &str = "\
 Examples:
   posterity release --counts 48,42 --categories cured,not --epsilon 1
-  posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --mechanism ehds
+  posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --plot posterior.svg
+  posterity release --counts 54,9,27 --epsilon 1 --mechanism ehds
   posterity release --counts 48,42 --epsilon 1 --seed 7      (an experiment: not private)";
 
 const INSPECT_EXAMPLES: &str = "\
@@ -65,6 +67,7 @@ const COMPARE_EXAMPLES: &str = "\
 Examples:
   posterity compare --counts 50,50 --epsilon 1
   posterity compare --counts 20,20,20 --epsilon 1 --distance l1
+  posterity compare --counts 3,3,3 --epsilon 1 --mechanisms lattice,geometric,lshist --decode none,best --limit
   posterity compare --counts 500000,500000 --epsilon 1 --runs 1000 --seed 1 --format csv";
 
 const AUDIT_EXAMPLES: &str = "\
@@ -87,7 +90,11 @@ pub(crate) struct ReleaseArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) categories: Option<Vec<String>>,
 
-    /// Probability that each reported interval holds under the released posterior
+    /// Draw the posterior density of every category with its interval into this .svg or .png file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PlotFile>,
+
+    /// Probability that each reported interval holds
     #[arg(long, value_name = "P", default_value = "0.95", value_parser = parse_level, allow_hyphen_values = true)]
     pub(crate) level: f64,
 
@@ -126,6 +133,17 @@ pub(crate) struct CompareArgs {
     /// Which mechanisms to compare [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = mechanism_parser())]
     pub(crate) mechanisms: Option<Vec<Name>>,
+
+    /// Decoders, separated by commas: each mechanism whose noise is known is shown with each of them [default: best for
+    /// lattice, none for the others]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = decoder_parser())]
+    pub(crate) decode: Option<Vec<Decoder>>,
+
+    /// Also show the mean distance over all data under the prior, and its ratio to the least that any private mechanism can
+    /// have; for small n only
+    #[cfg(feature = "limit")]
+    #[arg(long)]
+    pub(crate) limit: bool,
 
     /// What to measure the distance in: hellinger, l1 (of the parameters) or kl (of the released posterior from the true one)
     #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
@@ -211,6 +229,10 @@ pub(crate) struct Inputs {
 
     #[command(flatten)]
     pub(crate) mechanism: MechanismArgs,
+
+    /// How noisy counts become a posterior; costs no privacy [default: best for lattice, none for the others]
+    #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
+    pub(crate) decode: Option<Decoder>,
 }
 
 /// A data set with its public context.
@@ -253,7 +275,7 @@ impl From<&str> for RawCounts {
 #[derive(Debug, Args)]
 pub(crate) struct MechanismArgs {
     /// How to draw the release
-    #[arg(long, value_name = "NAME", default_value = "geometric", value_parser = mechanism_parser())]
+    #[arg(long, value_name = "NAME", default_value = "lattice", value_parser = mechanism_parser())]
     pub(crate) mechanism: Name,
 
     #[command(flatten)]
@@ -322,6 +344,11 @@ pub(crate) enum GlobalChoice {
 fn mechanism_parser() -> impl TypedValueParser<Value = Name> {
     let names = Name::ALL.map(|name| PossibleValue::new(name.as_str()).help(name.summary()));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Name>())
+}
+
+fn decoder_parser() -> impl TypedValueParser<Value = Decoder> {
+    let names = Decoder::ALL.map(|decoder| PossibleValue::new(decoder.as_str()).help(decoder.summary()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Decoder>())
 }
 
 fn parse_prior(text: &str) -> Result<Prior, String> {

@@ -2,6 +2,7 @@
 
 use posterity::{AUDIT_LIMIT, Calibration, PublishError, Request};
 use posterity_core::audit::{AuditError, CalibrationError, best_gamma};
+use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{GlobalSensitivity, Mechanism, Name, Spec};
 use posterity_core::model::{Categories, Counts, Delta, Gamma, MAX_TOTAL, Prior, Setting};
 
@@ -78,6 +79,7 @@ pub(crate) fn request(setting: Setting, spec: Spec, calibration: Calibration) ->
     let categories = Categories::numbered(setting.k()).map_err(|error| Failure::usage("--prior", error))?;
     Ok(Request {
         setting,
+        decoder: Decoder::default_for(spec.name),
         spec,
         calibration,
         categories,

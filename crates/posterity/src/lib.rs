@@ -11,7 +11,7 @@ mod system_bits;
 
 pub use certificate::{Certificate, CertificateError};
 pub use publisher::{AUDIT_LIMIT, Calibration, PublishError, Randomness, Request, publish};
-pub use release::{GuaranteeStatement, Posterior, Promise, Release};
+pub use release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Release};
 pub use system_bits::SystemBits;
 
 /// The mathematics underneath.

@@ -1,14 +1,16 @@
 //! From counts to a release.
 
 use posterity_core::audit::{CalibrationError, tight};
+use posterity_core::decode::{DecodeError, Decoded, Decoder, noise_aware};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Name, ReleaseError, Spec, SpecError};
 use posterity_core::model::{Categories, Counts, Epsilon, LevelError, PriorError, Setting};
+use posterity_core::noise_aware::NoiseAwareError;
 use posterity_core::sampler::{BitSource, SeededBits};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
-use crate::release::{GuaranteeStatement, Posterior, Release};
+use crate::release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Release};
 use crate::system_bits::SystemBits;
 
 /// All that is public about a release.
@@ -20,6 +22,8 @@ pub struct Request {
     pub spec: Spec,
     /// How its scale is set.
     pub calibration: Calibration,
+    /// How what it draws becomes a posterior.
+    pub decoder: Decoder,
     /// The names of the categories.
     pub categories: Categories,
     /// The probability of the reported intervals.
@@ -97,6 +101,9 @@ pub enum PublishError {
         /// Why nothing is proven.
         reason: &'static str,
     },
+    /// The decoder cannot be used with the mechanism, or failed.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
     /// The names do not fit the prior.
     #[error(
         "there are {categories} category names for {prior} prior parameters; give one name per parameter"
@@ -153,6 +160,9 @@ pub fn publish(
     {
         return Err(PublishError::Unproven { mechanism: spec.name, reason });
     }
+    if !request.decoder.suits(&*mechanism) {
+        return Err(DecodeError::NoEvidence { mechanism: spec.name }.into());
+    }
     let mut system;
     let mut seeded;
     let bits: &mut dyn BitSource = match randomness {
@@ -166,12 +176,13 @@ pub fn publish(
         }
     };
     let released = mechanism.release(counts, bits)?;
-    let parameters = setting.prior().posterior(&released)?;
+    let read = Reading::new(request, &*mechanism, &released)?;
     let proven = matches!(guarantee, Guarantee::Pure { .. });
     let seed = match randomness {
         Randomness::System => None,
         Randomness::Seed(seed) => Some(seed),
     };
+    let parameters = read.decoded.posterior.clone();
     Ok(Release {
         mechanism: spec.name.to_string(),
         prior: setting.prior().clone(),
@@ -182,6 +193,7 @@ pub fn publish(
         calibration: request.calibration,
         certificate: request.certificate.as_ref().map(|certificate| certificate.hash.clone()),
         guarantee: GuaranteeStatement::new(spec.name, &guarantee),
+        decoder: read.decoder,
         posterior: Posterior {
             categories: categories.clone(),
             mean: parameters.mean(),
@@ -189,26 +201,81 @@ pub fn publish(
             level: *level,
             parameters,
         },
+        expected_distance: read.decoded.expected_distance,
         private: proven && seed.is_none(),
-        notes: notes(proven, seed),
+        notes: read.notes(*level).chain(warnings(proven, seed)).collect(),
+        noise_aware: read.noise_aware,
+        released_counts: released,
         seed,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
 }
 
-fn notes(proven: bool, seed: Option<u64>) -> Vec<String> {
-    let mut notes = vec![
-        "The intervals are those of the released posterior. They do not include the privacy noise, so they cover the \
-         truth less often than their level says; the smaller n and epsilon, the less often."
-            .to_owned(),
-    ];
-    if let Some(seed) = seed {
-        notes.push(format!("Drawn from seed {seed}: anyone can repeat the noise, so nothing is protected."));
+/// What is made of the released counts. The data has no part in it.
+struct Reading {
+    decoder: Decoder,
+    decoded: Decoded,
+    noise_aware: Option<NoiseAwareSummary>,
+    /// The noise spreads over too many counts to model it.
+    too_wide: bool,
+}
+
+impl Reading {
+    fn new(request: &Request, mechanism: &dyn Mechanism, released: &[u64]) -> Result<Self, PublishError> {
+        let (aware, too_wide) = match noise_aware(mechanism, released) {
+            Ok(aware) => (Some(aware), false),
+            Err(DecodeError::NoEvidence { .. }) => (None, false),
+            Err(DecodeError::NoiseAware(NoiseAwareError::TooWide { .. })) => (None, true),
+            Err(other) => return Err(other.into()),
+        };
+        let decoder = match request.decoder {
+            Decoder::Mean | Decoder::Moments | Decoder::Best if too_wide => Decoder::Projection,
+            chosen => chosen,
+        };
+        let decoded = decoder.decode_with(mechanism, released, aware.as_ref())?;
+        let noise_aware = aware.map(|aware| NoiseAwareSummary::new(&aware, request.level)).transpose()?;
+        Ok(Self { decoder, decoded, noise_aware, too_wide })
     }
-    if !proven {
-        notes.push("The mechanism has no proven guarantee: do not publish this as private.".to_owned());
+
+    fn notes(&self, level: f64) -> impl Iterator<Item = String> {
+        let decoding = match self.decoder {
+            Decoder::None => None,
+            Decoder::Projection => Some("the nearest counts that are possible".to_owned()),
+            Decoder::Mean => Some("the expected counts given the noisy ones, rounded".to_owned()),
+            Decoder::Moments => {
+                Some("the means and the total variance of the noise-aware posterior".to_owned())
+            }
+            Decoder::Best => Some(format!(
+                "the distribution that is expected nearest to the true posterior given the noisy counts (found from {})",
+                self.decoded.start
+            )),
+        };
+        let decoding = decoding.map(|what| {
+            format!("The Dirichlet parameters were decoded from the noisy counts: {what}. That uses no data and costs no privacy.")
+        });
+        let reading = match (&self.noise_aware, self.too_wide) {
+            (Some(_), _) => format!(
+                "The noise-aware means and intervals take the privacy noise into account: over draws from the prior, {} % of such \
+                 intervals hold the true proportion. Intervals of the released posterior alone would hold it less often.",
+                100.0 * level
+            ),
+            (None, true) => "The noise is too wide to be modelled at this size: the intervals are those of the released posterior and \
+                             cover the truth less often than their level says. A larger epsilon helps."
+                .to_owned(),
+            (None, false) => "The intervals are those of the released posterior. They do not include the privacy noise, so they cover \
+                              the truth less often than their level says; the smaller n and epsilon, the less often."
+                .to_owned(),
+        };
+        decoding.into_iter().chain([reading])
     }
-    notes
+}
+
+fn warnings(proven: bool, seed: Option<u64>) -> impl Iterator<Item = String> {
+    let seeded = seed
+        .map(|seed| format!("Drawn from seed {seed}: anyone can repeat the noise, so nothing is protected."));
+    let unproven = (!proven)
+        .then(|| "The mechanism has no proven guarantee: do not publish this as private.".to_owned());
+    seeded.into_iter().chain(unproven)
 }
 
 #[cfg(test)]
@@ -230,6 +297,7 @@ mod tests {
             spec: Spec::new(name),
             categories: Categories::new(vec!["yes".into(), "no".into()]).expect("valid"),
             calibration: Calibration::Proven,
+            decoder: Decoder::default_for(name),
             level: 0.95,
             allow_unproven: false,
             certificate: None,

@@ -1,7 +1,9 @@
 //! The release document.
 
+use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{Basis, Guarantee, Name};
-use posterity_core::model::{Categories, Dirichlet, Prior};
+use posterity_core::model::{Categories, Dirichlet, LevelError, Prior};
+use posterity_core::noise_aware::NoiseAware;
 use serde::{Deserialize, Serialize};
 
 use crate::publisher::Calibration;
@@ -29,8 +31,18 @@ pub struct Release {
     pub certificate: Option<String>,
     /// The promise.
     pub guarantee: GuaranteeStatement,
-    /// The released posterior.
+    /// What the mechanism drew: counts with noise, from which all that follows was computed.
+    pub released_counts: Vec<u64>,
+    /// How they became the posterior.
+    pub decoder: Decoder,
+    /// The released posterior: the one distribution to use where one is needed.
     pub posterior: Posterior,
+    /// What follows about the categories when the noise is taken into account; missing for exponential mechanisms.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub noise_aware: Option<NoiseAwareSummary>,
+    /// The expected Hellinger distance between the released and the true posterior, given the release and the prior.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub expected_distance: Option<f64>,
     /// Whether it may be published as private: the guarantee is proven, and the randomness was the system's.
     pub private: bool,
     /// The seed of an experiment.
@@ -76,10 +88,41 @@ pub struct Posterior {
     pub parameters: Dirichlet,
     /// The mean of each category.
     pub mean: Vec<f64>,
-    /// The equal-tailed interval of each category under the released posterior.
+    /// The equal-tailed interval of each category under the released posterior, which knows nothing of the noise.
     pub intervals: Vec<[f64; 2]>,
     /// The probability that each interval holds.
     pub level: f64,
+}
+
+/// The posterior of each category given the release, with the privacy noise in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseAwareSummary {
+    /// The mean of each category.
+    pub mean: Vec<f64>,
+    /// The standard deviation of each category.
+    pub deviation: Vec<f64>,
+    /// The equal-tailed interval of each category. Over draws from the prior it holds the truth as often as its level says.
+    pub intervals: Vec<[f64; 2]>,
+    /// The probability that each interval holds.
+    pub level: f64,
+}
+
+impl NoiseAwareSummary {
+    pub(crate) fn new(aware: &NoiseAware, level: f64) -> Result<Self, LevelError> {
+        let deviation = aware.variance().into_iter().map(f64::sqrt).collect();
+        Ok(Self { mean: aware.mean(), deviation, intervals: aware.intervals(level)?, level })
+    }
+}
+
+impl Release {
+    /// The mean and the interval of each category to tell a reader: noise-aware where they are.
+    #[must_use]
+    pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
+        match &self.noise_aware {
+            Some(aware) => (&aware.mean, &aware.intervals),
+            None => (&self.posterior.mean, &self.posterior.intervals),
+        }
+    }
 }
 
 impl GuaranteeStatement {

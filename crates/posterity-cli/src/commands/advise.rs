@@ -5,24 +5,37 @@ use std::io::{self, Write};
 use posterity::Calibration;
 use posterity_core::accuracy::Metric;
 use posterity_core::audit::Scope;
-use posterity_core::mechanism::{Mechanism, Name, Spec};
+use posterity_core::decode::Decoder;
+use posterity_core::mechanism::{Name, Spec};
 use posterity_core::model::{Counts, Setting};
 use serde::Serialize;
 
-use super::compare::{Row, write_table};
+use super::compare::{Contender, Measure, Row, write_table};
 use crate::args::{AdviseArgs, Format};
 use crate::failure::Failure;
 use crate::output::write_json;
 use crate::resolve::{build, request, resolve_size};
 
-/// Private mechanisms in the order in which ties are broken.
-const PRIVATE: [Name; 6] = [Name::Geometric, Name::Lshist, Name::Lsdim, Name::Lszhang, Name::Ehds, Name::Ehd];
+/// Private mechanisms, as they are published and as they are best decoded, in the order in which ties are broken.
+const PRIVATE: [(Name, Decoder); 8] = [
+    (Name::Lattice, Decoder::Best),
+    (Name::Geometric, Decoder::Best),
+    (Name::Geometric, Decoder::None),
+    (Name::Lshist, Decoder::None),
+    (Name::Lsdim, Decoder::None),
+    (Name::Lszhang, Decoder::None),
+    (Name::Ehds, Decoder::None),
+    (Name::Ehd, Decoder::None),
+];
 
 /// More outcomes than this are simulated, so that an answer comes within seconds.
 const LISTED: u64 = 1_000_000;
 
 /// Simulated releases of a mechanism with too many outcomes.
 const RUNS: usize = 2_000;
+
+/// Outcomes that are decoded, or simulated releases if there are more.
+const DECODED: usize = 300;
 
 /// An audit beyond this many probabilities takes too long for advice.
 const AUDITED: f64 = 3e5;
@@ -34,6 +47,7 @@ struct Advice<'a> {
     epsilon: f64,
     assumed_counts: &'a [u64],
     mechanism: Name,
+    decoder: Decoder,
     calibration: Calibration,
     reason: &'a str,
     rows: Vec<Row>,
@@ -56,13 +70,13 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     };
     let counts = Counts::new(apportion(&shape, setting.n())).map_err(|error| Failure::usage("--n", error))?;
     let mut rows = Vec::new();
-    for name in PRIVATE {
-        rows.push(evaluate(&setting, Spec::new(name), Calibration::Proven, &counts)?);
+    for (name, decoder) in PRIVATE {
+        rows.push(evaluate(&setting, Spec::new(name), Calibration::Proven, decoder, &counts)?);
         if name.is_exponential()
             && Scope::of(&*Spec::new(name).build(setting.clone()).map_err(Failure::refused)?).probabilities
                 <= AUDITED
         {
-            rows.push(evaluate(&setting, Spec::new(name), Calibration::Tight, &counts)?);
+            rows.push(evaluate(&setting, Spec::new(name), Calibration::Tight, decoder, &counts)?);
         }
     }
     // A stable sort: among equals the simpler mechanism comes first.
@@ -79,24 +93,25 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
                 epsilon: setting.epsilon().to_f64(),
                 assumed_counts: counts.as_slice(),
                 mechanism: best.mechanism,
+                decoder: best.decoder,
                 calibration: best.calibration,
                 reason: &reason,
                 rows,
             },
         )?,
         Format::Csv => {
-            writeln!(out, "mechanism,calibration,expected_distance,median,method")?;
+            writeln!(out, "mechanism,calibration,expected_distance,median,method,decoder")?;
             for row in &rows {
                 let calibration = if row.calibration == Calibration::Tight { "tight" } else { "proven" };
                 writeln!(
                     out,
-                    "{},{calibration},{},{},{}",
-                    row.mechanism, row.expected_distance, row.median, row.method
+                    "{},{calibration},{},{},{},{}",
+                    row.mechanism, row.expected_distance, row.median, row.method, row.decoder
                 )?;
             }
         }
         Format::Table => {
-            writeln!(out, "Use {}{}.\n{reason}\n", best.mechanism, tight_flag(&best))?;
+            writeln!(out, "Use {}{}.\n{reason}\n", best.mechanism, flags(&best))?;
             write_table(&mut out, &rows, Metric::Hellinger)?;
             writeln!(
                 out,
@@ -114,17 +129,36 @@ fn evaluate(
     setting: &Setting,
     spec: Spec,
     calibration: Calibration,
+    decoder: Decoder,
     counts: &Counts,
 ) -> Result<Row, Failure> {
-    let mechanism: Box<dyn Mechanism> = build(&request(setting.clone(), spec, calibration)?)?;
-    match Row::exact(&*mechanism, calibration, counts, Metric::Hellinger, LISTED)? {
-        Some(row) => Ok(row),
-        None => Row::simulated(&*mechanism, calibration, counts, Metric::Hellinger, RUNS, 1),
-    }
+    let mechanism = build(&request(setting.clone(), spec, calibration)?)?;
+    let contender = Contender { mechanism, calibration, decoder };
+    let measure = Measure {
+        metric: Metric::Hellinger,
+        runs: None,
+        seed: 1,
+        max_outcomes: LISTED,
+        decoded: DECODED,
+        decoded_runs: DECODED,
+    };
+    let found = match contender.law(counts, measure)? {
+        Some(found) => Some(found),
+        None => contender.law(counts, Measure { runs: Some(RUNS), ..measure })?,
+    };
+    // A simulation always has a law.
+    found
+        .map(|(law, method)| contender.row(&law, method))
+        .ok_or_else(|| Failure::refused("no releases could be simulated"))
 }
 
-fn tight_flag(row: &Row) -> &'static str {
-    if row.calibration == Calibration::Tight { " with --calibration tight" } else { "" }
+fn flags(row: &Row) -> &'static str {
+    match (row.calibration, row.decoder) {
+        (Calibration::Tight, _) => " with --calibration tight",
+        // What `release` does by itself.
+        (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
+        (Calibration::Proven, _) => " with --decode best",
+    }
 }
 
 fn reason(best: &Row, rows: &[Row]) -> String {
@@ -137,7 +171,7 @@ fn reason(best: &Row, rows: &[Row]) -> String {
         text += &format!(
             " The next best, {}{}, is at {:.4}.",
             next.mechanism,
-            tight_flag(next),
+            flags(next),
             next.expected_distance
         );
     }

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use posterity::Calibration;
+use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{LawError, Name, OutputLaw, mh_beta};
 use posterity_core::model::PriorError;
 use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
@@ -25,6 +26,7 @@ struct Inspection<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     gamma: Option<f64>,
     calibration: Calibration,
+    decoder: Decoder,
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,6 +60,19 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         )),
         LawError::Setting(error) => Failure::refused(error),
     })?;
+    let decoder = args.inputs.decode.unwrap_or(Decoder::default_for(spec.name));
+    let law = if decoder == Decoder::None {
+        law
+    } else {
+        if law.len() > DECODED {
+            return Err(Failure::refused(format!(
+                "there are {} outcomes, more than the {DECODED} that may be decoded one by one. Take them as they are with \
+                 --decode none, or see `posterity compare`, which decodes the likely ones",
+                law.len()
+            )));
+        }
+        law.decoded(&*mechanism, decoder).map_err(|error| Failure::usage("--decode", error))?
+    };
     let (setting, counts) = (&resolved.setting, &resolved.counts);
     let beta = (spec.name == Name::Mh).then(|| mh_beta(setting, spec.delta));
     let mismatch = |error: PriorError| Failure::usage("--prior", error);
@@ -73,6 +88,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         epsilon: setting.epsilon().to_f64(),
         gamma: spec.gamma_used(),
         calibration,
+        decoder,
         delta: spec.delta_used(),
         beta,
         private: false,
@@ -95,6 +111,9 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     out.flush()?;
     Ok(())
 }
+
+/// A decoder takes milliseconds.
+const DECODED: usize = 20_000;
 
 /// How many outcomes a table shows.
 const SHOWN: usize = 12;

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use posterity::{Certificate, PublishError, Randomness, Release, Request, publish};
+use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::model::Categories;
 
 use crate::args::{Format, ReleaseArgs};
@@ -30,8 +31,10 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     }
     let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &resolved.setting)?;
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
+    let decoder = args.inputs.decode.unwrap_or(Decoder::default_for(spec.name));
     let request = Request {
         categories,
+        decoder,
         level: args.level,
         allow_unproven: args.not_private,
         certificate,
@@ -64,7 +67,7 @@ fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
 fn refusal(error: PublishError) -> Failure {
     match error {
         PublishError::Unproven { mechanism, .. } => Failure::refused(format!(
-            "{error}; nothing was released. Choose another mechanism (geometric, lshist, lsdim, lszhang, ehds or ehd), \
+            "{error}; nothing was released. Choose another mechanism (lattice, geometric, lshist, lsdim, lszhang, ehds or ehd), \
              calibrate it by audit with --calibration tight, cite an audit with --certificate, or add --not-private to \
              release {mechanism} as an experiment"
         )),
@@ -72,6 +75,7 @@ fn refusal(error: PublishError) -> Failure {
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
+        PublishError::Decode(DecodeError::NoEvidence { .. }) => Failure::usage("--decode", error),
         other => Failure::refused(other),
     }
 }
@@ -80,11 +84,12 @@ fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
     let posterior = &release.posterior;
     let level = format!("{} % interval", 100.0 * posterior.level);
     let mut table = Table::new(&["category", "mean", &level, "parameter"]);
+    let (mean, intervals) = release.best_summary();
     for (i, name) in posterior.categories.names().iter().enumerate() {
-        let [low, high] = posterior.intervals[i];
+        let [low, high] = intervals[i];
         table.row(vec![
             name.clone(),
-            format!("{:.4}", posterior.mean[i]),
+            format!("{:.4}", mean[i]),
             format!("{low:.4} to {high:.4}"),
             short(posterior.parameters.parameters()[i]),
         ]);
@@ -98,6 +103,13 @@ fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
         release.mechanism, release.epsilon, release.n
     )?;
     writeln!(out, "Promise: {}", release.guarantee.statement)?;
+    if let Some(distance) = release.expected_distance {
+        writeln!(
+            out,
+            "Accuracy: the released posterior is expected at a Hellinger distance of {distance:.4} from the true one (0 is \
+             equal, 1 is disjoint)."
+        )?;
+    }
     for note in &release.notes {
         writeln!(out, "Note: {note}")?;
     }
@@ -107,9 +119,10 @@ fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
 fn write_csv(out: &mut impl Write, release: &Release) -> io::Result<()> {
     writeln!(out, "category,parameter,mean,low,high,level,private")?;
     let posterior = &release.posterior;
+    let (mean, intervals) = release.best_summary();
     for (i, name) in posterior.categories.names().iter().enumerate() {
-        let [low, high] = posterior.intervals[i];
-        let (parameter, mean) = (posterior.parameters.parameters()[i], posterior.mean[i]);
+        let [low, high] = intervals[i];
+        let (parameter, mean) = (posterior.parameters.parameters()[i], mean[i]);
         writeln!(
             out,
             "{},{parameter},{mean},{low},{high},{},{}",

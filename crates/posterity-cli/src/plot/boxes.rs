@@ -3,6 +3,7 @@
 use plotters::prelude::{BLACK, ChartBuilder, Color, DrawingBackend, PathElement, Polygon, WHITE};
 use plotters::style::text_anchor::HPos;
 use posterity_core::accuracy::DistanceLaw;
+use posterity_core::decode::Decoder;
 
 use super::canvas::{Canvas, Drawn, INK};
 use super::{Plot, palette};
@@ -93,6 +94,9 @@ pub(super) fn draw<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>, r
         let (across, foot) = chart.backend_coord(&(x, bottom));
         let below = |down: f64| (across, foot + canvas.px(down));
         canvas.write(curve.name.as_str(), below(14.0), 11.5, HPos::Center)?;
+        if curve.decoder != Decoder::None {
+            canvas.write(&format!("+ {}", curve.decoder), below(30.0), 11.0, HPos::Center)?;
+        }
         if !curve.private {
             canvas.write("(not", below(30.0), 11.0, HPos::Center)?;
             canvas.write("private)", below(44.0), 11.0, HPos::Center)?;

@@ -5,6 +5,8 @@ use plotters::prelude::{
 };
 use plotters::style::text_anchor::HPos;
 
+use posterity_core::decode::Decoder;
+
 use super::canvas::{Canvas, Drawn, INK, WIDTH};
 use super::{Curve, Plot, palette};
 
@@ -106,10 +108,12 @@ fn legend<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D
         draw_marker(canvas, curve, (canvas.px(LEGEND + 16.0), canvas.px(y)))?;
         let beside = canvas.px(LEGEND + 39.0);
         canvas.write(curve.name.as_str(), (beside, canvas.px(y)), 12.5, HPos::Left)?;
-        let gathered = support(plot, curve).map(|_| "(summed)");
-        for remark in (!curve.private).then_some("(not private)").into_iter().chain(gathered) {
+        let decoder = (curve.decoder != Decoder::None).then(|| format!("+ {}", curve.decoder));
+        let private = (!curve.private).then(|| "(not private)".to_owned());
+        let gathered = support(plot, curve).map(|_| "(summed)".to_owned());
+        for remark in decoder.into_iter().chain(private).chain(gathered) {
             y += 15.0;
-            canvas.write(remark, (beside, canvas.px(y)), 11.0, HPos::Left)?;
+            canvas.write(&remark, (beside, canvas.px(y)), 11.0, HPos::Left)?;
         }
         y += 24.0;
     }

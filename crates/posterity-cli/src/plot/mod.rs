@@ -9,6 +9,7 @@ mod palette;
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingBackend};
 use posterity_core::accuracy::{DistanceLaw, Metric};
+use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Name;
 
 use self::canvas::{Canvas, Drawn};
@@ -33,6 +34,7 @@ pub(crate) struct Plot<'a> {
 #[derive(Debug)]
 pub(crate) struct Curve<'a> {
     pub(crate) name: Name,
+    pub(crate) decoder: Decoder,
     pub(crate) private: bool,
     pub(crate) law: &'a DistanceLaw,
 }

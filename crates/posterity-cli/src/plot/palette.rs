@@ -5,10 +5,11 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use plotters::style::RGBColor;
 use posterity_core::mechanism::Name;
 
-/// The colour of a mechanism: Okabe and Ito (2008), with their grey for the yellow, which is too faint for a line on
-/// white. What is not private is black or grey.
+/// The colour of a mechanism: Okabe and Ito (2008), with a dark red and a grey for the yellow, which is too faint for a line
+/// on white. What is not private is black or grey.
 pub(crate) fn colour(name: Name) -> RGBColor {
     match name {
+        Name::Lattice => RGBColor(0x88, 0x22, 0x55),
         Name::Geometric => RGBColor(0x00, 0x72, 0xb2),
         Name::Lshist => RGBColor(0xe6, 0x9f, 0x00),
         Name::Lsdim => RGBColor(0x00, 0x9e, 0x73),
@@ -23,6 +24,7 @@ pub(crate) fn colour(name: Name) -> RGBColor {
 /// The outline of its marker around the origin, so that lines can be told apart without colours too.
 pub(crate) fn marker(name: Name, radius: f64) -> Vec<(i32, i32)> {
     let (corners, turn) = match name {
+        Name::Lattice => (5, -FRAC_PI_2),
         Name::Geometric => (24, 0.0),
         Name::Lshist => (4, FRAC_PI_4),
         Name::Lsdim => (4, 0.0),

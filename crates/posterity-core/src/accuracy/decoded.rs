@@ -94,7 +94,7 @@ pub fn decoded_law(
             Ok((metric.of_posteriors(&truth, &posterior)?, *probability, posterior == truth))
         })
         .collect::<Result<_, DecodedError>>()?;
-    let exact = points.iter().filter(|point| point.2).map(|point| point.1).sum();
+    let exact = points.iter().filter(|point| point.2).map(|point| point.1).collect::<Sum>().value();
     let missing = 1.0 - points.iter().map(|point| point.1).collect::<Sum>().value();
     let far = (metric == Metric::Hellinger && missing > 0.0).then_some((1.0, missing));
     Ok(DistanceLaw::from_points(
@@ -130,7 +130,7 @@ pub fn simulate_decoded(
             Ok((metric.of_posteriors(&truth, &posterior)?, share, posterior == truth))
         })
         .collect::<Result<_, DecodedError>>()?;
-    let exact = points.iter().filter(|point| point.2).map(|point| point.1).sum();
+    let exact = points.iter().filter(|point| point.2).map(|point| point.1).collect::<Sum>().value();
     Ok(DistanceLaw::from_points(points.into_iter().map(|point| (point.0, point.1)).collect(), exact))
 }
 

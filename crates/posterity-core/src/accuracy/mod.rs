@@ -3,10 +3,14 @@
 pub mod bounds;
 mod decoded;
 mod distance_law;
+#[cfg(feature = "limit")]
+mod limit;
 mod over_data;
 mod simulate;
 
 pub use decoded::{DecodedError, decoded_law, decoded_over_data, simulate_decoded};
 pub use distance_law::{DistanceLaw, Metric};
+#[cfg(feature = "limit")]
+pub use limit::{Limit, LimitError, MAX_VARIABLES, limit};
 pub use over_data::{OverData, over_data, prior_predictive};
 pub use simulate::{SimulationError, simulate};

@@ -14,7 +14,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, Name};
 use crate::model::{Dirichlet, DirichletError, Prior, PriorError};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 
@@ -54,7 +54,7 @@ pub enum DecodeError {
     #[error("{mechanism} releases possible counts already and has no noise to decode; use the decoder none")]
     NoEvidence {
         /// The mechanism.
-        mechanism: crate::mechanism::Name,
+        mechanism: Name,
     },
     /// There is no noise-aware posterior.
     #[error(transparent)]
@@ -92,6 +92,13 @@ impl Decoder {
             Self::Moments => "moments",
             Self::Best => "best",
         }
+    }
+
+    /// The decoder that belongs to a mechanism: the best one for `lattice`; none for the mechanisms of the research, which
+    /// then are what was published, and for `geometric`, which is compared with them.
+    #[must_use]
+    pub fn default_for(name: Name) -> Self {
+        if name == Name::Lattice { Self::Best } else { Self::None }
     }
 
     /// One line on what it does.

@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::Space;
-use crate::distance::{Pair, cost, from_cost, ln_bc};
+use super::{Mechanism, Space};
+use crate::decode::{DecodeError, Decoder};
+use crate::distance::{Pair, cost, from_cost, hellinger, ln_bc};
 use crate::model::{Setting, SettingError};
 use crate::special::Sum;
 
@@ -85,6 +86,24 @@ impl OutputLaw {
             probability,
             distance,
         })
+    }
+
+    /// The same outcomes with the distances of the posteriors that a decoder makes of them, on all cores.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if the decoder does not suit the mechanism.
+    pub fn decoded(self, mechanism: &dyn Mechanism, decoder: Decoder) -> Result<Self, DecodeError> {
+        let truth = mechanism.setting().prior().posterior(&self.truth)?;
+        let distances = self
+            .counts
+            .par_chunks_exact(self.k)
+            .map(|released| {
+                let posterior = decoder.decode(mechanism, released)?.posterior;
+                // Both have k parameters.
+                Ok(hellinger(&truth, &posterior).unwrap_or(1.0))
+            })
+            .collect::<Result<Vec<f64>, DecodeError>>()?;
+        Ok(Self { distances, ..self })
     }
 
     /// The true counts.
