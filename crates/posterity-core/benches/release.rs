@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use posterity_core::mechanism::{Mechanism, ehds, geometric};
+use posterity_core::mechanism::{Mechanism, ehds, geometric, lattice};
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sampler::SeededBits;
 
@@ -61,6 +61,16 @@ fn noisy_counts(criterion: &mut Criterion) {
         let mut bits = SeededBits::new(1);
         group.bench_function(BenchmarkId::from_parameter(format!("k={k} n={n}")), |bencher| {
             bencher.iter(|| mechanism.release(black_box(&counts), &mut bits).expect("seeded"));
+        });
+    }
+    group.finish();
+    let mut group = criterion.benchmark_group("lattice release, epsilon 1");
+    for (k, n) in [(2, 1_000), (3, 1_000_000), (1_000, 1_000_000)] {
+        let counts = balanced(k, n);
+        let mut bits = SeededBits::new(1);
+        group.bench_function(BenchmarkId::from_parameter(format!("k={k} n={n}")), |bencher| {
+            // The weights of the distance are prepared anew each time.
+            bencher.iter(|| lattice(setting(k, n)).release(black_box(&counts), &mut bits).expect("seeded"));
         });
     }
     group.finish();

@@ -7,6 +7,7 @@ use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
 use posterity_core::sampler::{SeededBits, dirichlet};
 use posterity_core::special::beta::ln_gamma;
 use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
+use proptest::prelude::*;
 
 fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
     let prior = Prior::new(prior.to_vec()).expect("valid");
@@ -88,6 +89,49 @@ fn check_marginals(mechanism: &dyn Mechanism, prior: &[f64], n: u64) {
             }
         }
     });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: prop::test_runner::RngSeed::Fixed(4), ..ProptestConfig::default() })]
+
+    /// Priors down to nothing, budgets from next to none to plenty, releases that contradict each other.
+    #[test]
+    fn marginals_are_bayes_rule_at_extremes(
+        ln_prior in prop::collection::vec(prop_oneof![-3.0..3.0_f64, -300.0..6.0_f64], 2..=3),
+        released in prop::collection::vec(0.0..=1.0_f64, 3),
+        n in 1_u64..=30,
+        ln_epsilon in -7.0..4.0_f64,
+        which in 0_usize..5,
+    ) {
+        let prior: Vec<f64> = ln_prior.iter().map(|ln| ln.exp()).collect();
+        let setting = Setting::new(
+            Prior::new(prior.clone()).expect("valid"), n, Epsilon::from_f64(ln_epsilon.exp()).expect("positive"),
+        ).expect("valid");
+        let mechanism = Spec::new(NOISY[which]).build(setting).expect("valid");
+        let released: Vec<u64> = released[..prior.len()].iter().map(|share| (share * n as f64).round() as u64).collect();
+        let evidence = mechanism.evidence(&released).expect("known noise");
+        let aware = NoiseAware::new(mechanism.setting(), &evidence).expect("possible");
+        prop_assert!(aware.error_up() < 1e-9, "{}", aware.error_up());
+        // In logarithms: a prior near zero makes weights of any size.
+        let ln_weight = |counts: &[u64]| -> f64 {
+            let parts = prior.iter().zip(counts).zip(evidence.factors());
+            parts.map(|((alpha, &c), factor)| ln_gamma(alpha + c as f64) - ln_gamma(c as f64 + 1.0) + factor.ln(c)).sum()
+        };
+        let data_sets = all_counts(prior.len(), n);
+        let logs: Vec<f64> = data_sets.iter().map(|counts| ln_weight(counts)).collect();
+        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = logs.iter().map(|ln| (ln - largest).exp()).sum();
+        for i in 0..prior.len() {
+            let mut expected = vec![0.0; n as usize + 1];
+            for (counts, ln) in data_sets.iter().zip(&logs) {
+                expected[counts[i] as usize] += (ln - largest).exp() / total;
+            }
+            for (count, probability) in aware.marginals()[i].counts() {
+                expected[count as usize] -= probability;
+            }
+            prop_assert!(expected.iter().all(|difference| difference.abs() < 1e-9), "category {}: {:?}", i, expected);
+        }
+    }
 }
 
 /// Large windows go through Fourier transforms; the same with a tree of other shape, by permuting the categories.

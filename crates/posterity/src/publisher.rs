@@ -225,7 +225,9 @@ impl Reading {
         let (aware, too_wide) = match noise_aware(mechanism, released) {
             Ok(aware) => (Some(aware), false),
             Err(DecodeError::NoEvidence { .. }) => (None, false),
-            Err(DecodeError::NoiseAware(NoiseAwareError::TooWide { .. })) => (None, true),
+            Err(DecodeError::NoiseAware(
+                NoiseAwareError::TooWide { .. } | NoiseAwareError::Imprecise { .. },
+            )) => (None, true),
             Err(other) => return Err(other.into()),
         };
         let decoder = match request.decoder {

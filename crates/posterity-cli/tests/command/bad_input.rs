@@ -14,6 +14,19 @@ const CASES: &[Case] = &[
     ("release --counts 3,4 --epsilon -inf", 2, ["--epsilon", "epsilon is -inf", "positive, finite"]),
     ("release --counts 3,4 --epsilon 1e-9999", 2, ["--epsilon", "epsilon is 1e-9999", "positive, finite"]),
     ("release --counts 3,4 --epsilon one", 2, ["--epsilon", "epsilon is one", "positive, finite"]),
+    (
+        "release --counts 3,4 --epsilon 1 --mechanism ehds --decode best",
+        2,
+        ["--decode", "ehds releases possible counts", "use the decoder none"],
+    ),
+    ("release --counts 3,4 --epsilon 1 --decode magic", 2, ["--decode", "magic", "projection"]),
+    (
+        "compare --counts 3,4 --epsilon 1 --limit --distance l1",
+        2,
+        ["--limit", "--distance hellinger", "leave the other out"],
+    ),
+    ("compare --counts 500,500 --epsilon 1 --limit", 2, ["--limit", "variables", "fewer records"]),
+    ("inspect --counts 60,60,60 --epsilon 1", 1, ["outcomes", "may be decoded", "--decode none"]),
     ("release --counts 3,4", 2, ["--epsilon", "required", "--help"]),
     ("release --epsilon 1", 2, ["--counts", "required", "--help"]),
     (

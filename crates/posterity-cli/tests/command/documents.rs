@@ -5,7 +5,8 @@ use crate::{document, posterity};
 #[test]
 fn a_release_has_its_fields() {
     let release = document(&["release", "--counts", "54,9,27", "--epsilon", "0.5", "--format", "json"]);
-    assert_eq!(release["mechanism"], "geometric");
+    assert_eq!(release["mechanism"], "lattice");
+    assert_eq!(release["decoder"], "best");
     assert_eq!(release["prior"], serde_json::json!([1.0, 1.0, 1.0]));
     assert_eq!(release["n"], 90);
     assert_eq!(release["epsilon"], 0.5);
@@ -19,11 +20,72 @@ fn a_release_has_its_fields() {
     let means: f64 =
         posterior["mean"].as_array().expect("a list").iter().filter_map(|mean| mean.as_f64()).sum();
     assert!((means - 1.0).abs() < 1e-12);
+    assert_eq!(release["released_counts"].as_array().map(Vec::len), Some(3));
+    for field in ["mean", "deviation", "intervals"] {
+        assert_eq!(release["noise_aware"][field].as_array().map(Vec::len), Some(3), "{field}");
+    }
+    let distance = release["expected_distance"].as_f64().expect("a number");
+    assert!(0.0 < distance && distance < 1.0);
+}
+
+/// The noise is in the noise-aware intervals and not in those of the decoded posterior; exponential mechanisms have none.
+#[test]
+fn intervals_know_the_noise_where_it_is_known() {
+    for mechanism in ["lattice", "geometric", "lshist", "lsdim", "lszhang", "ehds"] {
+        let line = ["release", "--counts", "48,42", "--epsilon", "0.1", "--seed", "1", "--format", "json"];
+        let release = document(&[&line[..], &["--mechanism", mechanism]].concat());
+        let width = |interval: &serde_json::Value| {
+            interval[1].as_f64().expect("a number") - interval[0].as_f64().expect("a number")
+        };
+        let naive = width(&release["posterior"]["intervals"][0]);
+        match release.get("noise_aware") {
+            Some(aware) => {
+                assert!(width(&aware["intervals"][0]) > 1.2 * naive, "{mechanism}");
+                assert_eq!(aware["level"], 0.95);
+            }
+            None => assert_eq!(mechanism, "ehds"),
+        }
+    }
+}
+
+/// Every decoder goes with every mechanism whose noise is known, and says what it did.
+#[test]
+fn decoders_can_be_chosen() {
+    for decoder in ["none", "projection", "mean", "moments", "best"] {
+        let line = ["release", "--counts", "5,0,9", "--epsilon", "0.3", "--seed", "2", "--format", "json"];
+        for mechanism in ["lattice", "geometric", "lszhang"] {
+            let release = document(&[&line[..], &["--mechanism", mechanism, "--decode", decoder]].concat());
+            assert_eq!(release["decoder"], decoder);
+            let parameters = release["posterior"]["parameters"].as_array().expect("a list");
+            let total: f64 = parameters.iter().filter_map(serde_json::Value::as_f64).sum();
+            if ["projection", "mean"].contains(&decoder) {
+                assert!((total - 17.0).abs() < 1e-9, "{mechanism} {decoder}: {total}");
+            }
+        }
+    }
+}
+
+/// The limit of the design at prior (1,1,1), n = 9, epsilon = 1, and how near the lattice comes.
+#[test]
+fn a_comparison_shows_the_limit() {
+    let line = ["compare", "--counts", "3,3,3", "--epsilon", "1", "--limit", "--format", "json"];
+    let comparison =
+        document(&[&line[..], &["--mechanisms", "lattice,lshist", "--decode", "none,best"]].concat());
+    assert!((comparison["limit"].as_f64().expect("a number") - 0.3523).abs() < 5e-4);
+    let rows = comparison["rows"].as_array().expect("a list");
+    assert_eq!(rows.len(), 4);
+    let ratio = |mechanism: &str, decoder: &str| {
+        let row = rows.iter().find(|row| row["mechanism"] == mechanism && row["decoder"] == decoder);
+        row.expect("listed")["ratio_to_limit"].as_f64().expect("a number")
+    };
+    assert!(ratio("lattice", "best") < 1.04);
+    assert!((ratio("lshist", "none") - 0.5185 / 0.3523).abs() < 2e-3);
+    assert!(ratio("lshist", "best") < ratio("lshist", "none"));
 }
 
 #[test]
 fn only_the_systems_randomness_is_private() {
-    for mechanism in ["geometric", "lshist", "lsdim", "lszhang", "ehds", "ehd", "ehdl", "mh"] {
+    for mechanism in ["lattice", "geometric", "lshist", "lsdim", "lszhang", "ehds", "ehd", "ehdl", "mh"] {
         let line =
             ["release", "--counts", "5,7", "--epsilon", "1", "--format", "json", "--mechanism", mechanism];
         let seeded = document(&[&line[..], &["--seed", "1", "--not-private"]].concat());
@@ -38,7 +100,7 @@ fn only_the_systems_randomness_is_private() {
 #[test]
 fn a_seed_repeats() {
     let line = ["release", "--counts", "500,231", "--epsilon", "0.1", "--seed", "9", "--format", "json"];
-    for mechanism in ["geometric", "lshist", "ehds"] {
+    for mechanism in ["lattice", "geometric", "lshist", "ehds"] {
         let args = [&line[..], &["--mechanism", mechanism]].concat();
         assert_eq!(document(&args), document(&args));
     }
@@ -49,8 +111,8 @@ fn a_seed_repeats() {
 fn unused_parameters_are_noted() {
     let run = posterity(&["inspect", "--counts", "3,4", "--epsilon", "1", "--gamma", "2", "--delta", "0.1"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.stderr.contains("geometric does not use --gamma"), "{}", run.stderr);
-    assert!(run.stderr.contains("geometric does not use --delta"), "{}", run.stderr);
+    assert!(run.stderr.contains("lattice does not use --gamma"), "{}", run.stderr);
+    assert!(run.stderr.contains("lattice does not use --delta"), "{}", run.stderr);
 }
 
 #[test]
@@ -117,7 +179,7 @@ fn a_comparison_has_its_fields() {
         let line = ["compare", "--counts", "5,7", "--epsilon", "1", "--format", "json"];
         let comparison = document(&[&line[..], runs].concat());
         let rows = comparison["rows"].as_array().expect("a list");
-        assert_eq!(rows.len(), 8);
+        assert_eq!(rows.len(), 9);
         for row in rows {
             let number = |field: &str| row[field].as_f64().expect("a number");
             assert!(number("q1") <= number("median") && number("median") <= number("q3"), "{row}");
@@ -171,7 +233,8 @@ fn advice_names_a_private_mechanism() {
         "--format",
         "json",
     ]);
-    assert_eq!(advice["mechanism"], "geometric");
+    assert_eq!(advice["mechanism"], "lattice");
+    assert_eq!(advice["decoder"], "best");
     assert_eq!(advice["assumed_counts"], serde_json::json!([54, 9, 27]));
     assert!(advice["rows"].as_array().expect("a list").iter().all(|row| row["private"] == true));
 }

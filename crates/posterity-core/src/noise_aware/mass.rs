@@ -1,7 +1,9 @@
 //! Weights on a range of whole numbers, and their convolution.
 
-use rustfft::FftPlanner;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use rustfft::num_complex::Complex;
+use rustfft::{Fft, FftDirection, FftPlanner};
 
 use crate::special::Sum;
 
@@ -14,6 +16,24 @@ pub(crate) struct Mass {
     pub(crate) lost: f64,
     /// A bound on the error of each weight.
     pub(crate) error: f64,
+}
+
+/// Plans of Fourier transforms, made once for each length.
+pub(crate) struct Transforms {
+    planner: Mutex<FftPlanner<f64>>,
+}
+
+impl Default for Transforms {
+    fn default() -> Self {
+        Self { planner: Mutex::new(FftPlanner::new()) }
+    }
+}
+
+impl Transforms {
+    fn plan(&self, size: usize, direction: FftDirection) -> Arc<dyn Fft<f64>> {
+        // A planner is a cache: whatever state a panic left it in, it plans.
+        self.planner.lock().unwrap_or_else(PoisonError::into_inner).plan_fft(size, direction)
+    }
 }
 
 /// What may be cut off at either end of a convolution: far less than any weight that matters.
@@ -43,7 +63,7 @@ impl Mass {
     }
 
     /// The law of the sum of two independent numbers, as far as it lies within `low..=high`.
-    pub(crate) fn convolve(&self, other: &Self, low: u64, high: u64, planner: &mut FftPlanner<f64>) -> Self {
+    pub(crate) fn convolve(&self, other: &Self, low: u64, high: u64, transforms: &Transforms) -> Self {
         let wanted = low;
         let (low, high) = (low.max(self.start + other.start), high.min(self.end() + other.end()));
         if low > high {
@@ -60,7 +80,7 @@ impl Mass {
         let (values, error) = if direct <= fourier {
             (directly(&short.values, &long.values, offset, length), 0.0)
         } else {
-            by_fourier(&short.values, &long.values, offset, length, size, planner)
+            by_fourier(&short.values, &long.values, offset, length, size, transforms)
         };
         // Neither factor weighs more than one, so errors do not grow.
         let lost = self.lost + other.lost;
@@ -113,7 +133,7 @@ fn by_fourier(
     offset: usize,
     length: usize,
     size: usize,
-    planner: &mut FftPlanner<f64>,
+    transforms: &Transforms,
 ) -> (Vec<f64>, f64) {
     let norm = |values: &[f64]| libm::sqrt(values.iter().map(|value| value * value).collect::<Sum>().value());
     let (norm_short, norm_long) = (norm(short), norm(long));
@@ -128,9 +148,9 @@ fn by_fourier(
     for (place, value) in buffer.iter_mut().zip(long) {
         place.im = value / norm_long;
     }
-    planner.plan_fft_forward(size).process(&mut buffer);
+    transforms.plan(size, FftDirection::Forward).process(&mut buffer);
     buffer.iter_mut().for_each(|value| *value = *value * *value);
-    planner.plan_fft_inverse(size).process(&mut buffer);
+    transforms.plan(size, FftDirection::Inverse).process(&mut buffer);
     let scale = 0.5 * norm_short * norm_long;
     let values =
         buffer[offset..offset + length].iter().map(|value| (value.im / size as f64 * scale).max(0.0));
@@ -154,7 +174,7 @@ mod tests {
         };
         for (offset, length) in [(0, 25), (3, 4), (10, 15), (24, 1)] {
             let expected: Vec<f64> = (offset..offset + length).map(at).collect();
-            let (fourier, error) = by_fourier(&short, &long, offset, length, 32, &mut FftPlanner::new());
+            let (fourier, error) = by_fourier(&short, &long, offset, length, 32, &Transforms::default());
             for (values, tolerance) in [(directly(&short, &long, offset, length), 1e-16), (fourier, error)] {
                 assert_eq!(values.len(), length);
                 for (value, expected) in values.iter().zip(&expected) {

@@ -13,14 +13,14 @@ mod window;
 
 pub use mixture::BetaMixture;
 
-use rustfft::FftPlanner;
+use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::mechanism::Evidence;
 use crate::model::{Dirichlet, LevelError, Setting};
 use crate::sampler::{BitSource, SourceError, dirichlet};
 use crate::special::Sum;
-use mass::Mass;
+use mass::{Mass, Transforms};
 use tree::Tree;
 use window::{Weight, Window};
 
@@ -46,6 +46,14 @@ pub enum NoiseAwareError {
         /// How many counts are possible, over all categories.
         counts: f64,
     },
+    /// Rounding and what was cut off may have changed the answer.
+    #[error(
+        "the noise-aware posterior is known only to {error:.1e} of its mass at this prior and epsilon; take a prior nearer to 1"
+    )]
+    Imprecise {
+        /// The bound on its error.
+        error: f64,
+    },
     /// The release has another number of categories than the prior.
     #[error(
         "the release has {found} categories and the prior {expected}; give the release of this very mechanism"
@@ -56,9 +64,6 @@ pub enum NoiseAwareError {
         /// Categories of the release.
         found: usize,
     },
-    /// The release cannot have come from this mechanism.
-    #[error("no data set can lead to these released counts; give the release of this very mechanism")]
-    Impossible,
 }
 
 /// The most counts, summed over the categories, that are weighed: about 0.7 GiB.
@@ -66,6 +71,9 @@ const LIMIT: f64 = 1.2e7;
 
 /// How much of the posterior windows may cut off.
 const TOLERANCE: f64 = 1e-12;
+
+/// How large its whole error may be.
+const WORST: f64 = 1e-6;
 
 impl NoiseAware {
     /// The posterior given what was released.
@@ -80,53 +88,64 @@ impl NoiseAware {
         }
         let weights: Vec<Weight<'_>> =
             alpha.iter().zip(factors).map(|(&alpha, factor)| Weight { alpha, factor, n }).collect();
-        let mut planner = FftPlanner::new();
-        let mut depth = 60.0;
+        let transforms = Transforms::default();
+        // Small problems need no windows.
+        let mut depth = if alpha.len() as f64 * n as f64 <= 4_096.0 { f64::INFINITY } else { 45.0 };
         let mut tilt = tilt_of_peaks(&weights, n);
         loop {
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
             let whole = windows.iter().all(|window| window.len() == n + 1);
-            let windows = narrowed(windows, n);
-            let counts: f64 = windows.iter().map(|window| window.len() as f64).sum();
+            let Some(narrow) = narrowed(&windows, n) else {
+                // Not even the ends of the windows can sum to n.
+                depth *= 2.0;
+                continue;
+            };
+            let counts: f64 = narrow.iter().map(|window| window.len() as f64).sum();
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
             let logs: Vec<Vec<f64>> = weights
-                .iter()
-                .zip(&windows)
+                .par_iter()
+                .zip(&narrow)
                 .map(|(weight, window)| (window.low..=window.high).map(|count| weight.ln(count)).collect())
                 .collect();
-            tilt = tilt_of_means(&logs, &windows, tilt, n);
-            let mut outside = 0.0;
-            let mut leaves = Vec::with_capacity(logs.len());
-            for ((weight, window), logs) in weights.iter().zip(&windows).zip(&logs) {
-                let (leaf, ln_unit) = tilted(logs, *window, tilt);
-                outside += weight.outside(*window, tilt, ln_unit);
-                leaves.push(leaf);
-            }
-            let tree = Tree::new(leaves, (0, 0), n, &mut planner);
-            let mut joint = Vec::with_capacity(alpha.len());
-            tree.joint(&Mass::new(0, vec![1.0]), n, &mut planner, &mut joint);
+            tilt = tilt_of_means(&logs, &narrow, tilt, n);
+            let (leaves, left_out): (Vec<Mass>, Vec<LeftOut>) = (0..logs.len())
+                .into_par_iter()
+                .map(|i| {
+                    let (weight, narrow, logs) = (&weights[i], narrow[i], &logs[i]);
+                    let (leaf, ln_unit) = tilted(logs, narrow, tilt);
+                    let left_out = LeftOut {
+                        beyond: weight.outside(windows[i], tilt, ln_unit),
+                        largest: weight.largest_up(narrow, logs, tilt, ln_unit),
+                        total: 1.0 + weight.outside(narrow, tilt, ln_unit),
+                    };
+                    (leaf, left_out)
+                })
+                .unzip();
+            let outside = LeftOut::joint_up(&left_out);
+            let tree = Tree::new(leaves, (0, 0), n, depth.is_finite(), &transforms);
+            let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms);
             // Every category's joint law sums to P(sum = n); what is missing from it, whatever the reason, weighs at most
             // this much of the posterior.
             let likely = joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min);
-            let cut = joint.iter().map(|mass| mass.lost).fold(outside, f64::max) + outside;
+            let cut = joint.iter().map(|mass| mass.lost).fold(0.0, f64::max) + outside;
             let rounding = joint.iter().map(|mass| mass.error).fold(0.0, f64::max);
             let error = (cut + rounding) / likely;
             // Wider windows help against what was cut off, not against rounding.
-            if cut / likely <= TOLERANCE || whole || depth > 400.0 {
-                if !(likely > 0.0 && likely.is_finite()) {
-                    return Err(NoiseAwareError::Impossible);
+            if cut / likely <= TOLERANCE || whole || depth > 1e3 {
+                if error.is_nan() || error > WORST {
+                    return Err(NoiseAwareError::Imprecise { error });
                 }
                 let sum = alpha.iter().copied().collect::<Sum>();
-                let marginals = joint.into_iter().zip(alpha).map(|(mass, &alpha)| {
+                let marginals = joint.into_par_iter().zip(alpha).map(|(mass, &alpha)| {
                     let mut rest = sum;
                     rest.add(-alpha);
                     marginal(mass, alpha, rest.value(), n)
                 });
                 return Ok(Self { alpha: alpha.to_vec(), n, marginals: marginals.collect(), tree, error });
             }
-            depth += 60.0;
+            depth *= 2.0;
         }
     }
 
@@ -208,6 +227,35 @@ impl NoiseAware {
     }
 }
 
+/// Bounds on what one category's law has outside its narrowed window, in units of what it has inside.
+#[derive(Clone, Copy, Debug)]
+struct LeftOut {
+    /// The weight beyond the window before it was narrowed.
+    beyond: f64,
+    /// The largest weight of a single count.
+    largest: f64,
+    /// The weight of all counts.
+    total: f64,
+}
+
+impl LeftOut {
+    /// A bound on the joint weight of all counts that sum to n and of which one lies beyond its window. The others may be
+    /// anything, but one of them is what is left of n: it contributes its largest weight, not its total.
+    fn joint_up(all: &[Self]) -> f64 {
+        // The category that is best taken as what is left, and the one to take if that is the one beyond.
+        let gain = |one: &Self| if one.total.is_finite() { one.largest / one.total } else { 0.0 };
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|&a, &b| gain(&all[a]).total_cmp(&gain(&all[b])));
+        let mut sum = 0.0;
+        for (i, one) in all.iter().enumerate().filter(|(_, one)| one.beyond > 0.0) {
+            let rest = order.iter().copied().find(|&m| m != i).unwrap_or(0);
+            let others = (0..all.len()).filter(|&j| j != i && j != rest);
+            sum += one.beyond * all[rest].largest * others.map(|j| all[j].total).product::<f64>();
+        }
+        sum
+    }
+}
+
 fn total(values: &[f64]) -> f64 {
     values.iter().copied().collect::<Sum>().value()
 }
@@ -238,21 +286,19 @@ fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
     0.5 * (near + far)
 }
 
-/// The tilt at which the means of the categories sum to n, near enough, by Newton's method from a given one.
+/// The tilt at which the means of the categories sum to n, near enough, by Newton's method from a given one. Where a law is
+/// all but one point, its variance says nothing, and steps that grow find a bracket.
 fn tilt_of_means(logs: &[Vec<f64>], windows: &[Window], start: f64, n: u64) -> f64 {
     let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
-    for _ in 0..40 {
-        let (mut excess, mut variance) = (0.0, 0.0);
-        let mut base: i128 = -i128::from(n);
-        for (logs, window) in logs.iter().zip(windows) {
-            let (mean, spread) = moments(logs, tilt);
-            base += i128::from(window.low);
-            excess += mean;
-            variance += spread;
-        }
-        excess += base as f64;
+    let base = windows.iter().map(|window| i128::from(window.low)).sum::<i128>() - i128::from(n);
+    let mut longest = 1.0;
+    for _ in 0..100 {
+        // In the order of the categories, so that the sums do not depend on the number of cores.
+        let all: Vec<(f64, f64)> = logs.par_iter().map(|logs| moments(logs, tilt)).collect();
+        let variance: f64 = all.iter().map(|one| one.1).sum();
+        let excess = base as f64 + all.iter().map(|one| one.0).sum::<f64>();
         // Within a third of a deviation the sum n is as likely as it needs to be.
-        if excess.abs() <= 0.3 * libm::sqrt(variance) || variance == 0.0 {
+        if excess.abs() <= 0.3 * libm::sqrt(variance) || excess == 0.0 {
             break;
         }
         if excess > 0.0 {
@@ -260,14 +306,12 @@ fn tilt_of_means(logs: &[Vec<f64>], windows: &[Window], start: f64, n: u64) -> f
         } else {
             high = tilt;
         }
-        let newton = tilt + excess / variance;
-        tilt = if newton > low && newton < high {
-            newton
-        } else if low.is_finite() && high.is_finite() {
-            0.5 * (low + high)
-        } else {
-            break;
-        };
+        let step = (excess / variance).clamp(-longest, longest);
+        if step.abs() == longest {
+            longest *= 2.0;
+        }
+        let newton = tilt + step;
+        tilt = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
     }
     tilt
 }
@@ -298,19 +342,20 @@ fn tilted(logs: &[f64], window: Window, tilt: f64) -> (Mass, f64) {
     (Mass::new(window.low, weights), largest + libm::log(sum))
 }
 
-/// Windows without the counts that the others cannot complete to n.
-fn narrowed(mut windows: Vec<Window>, n: u64) -> Vec<Window> {
+/// Windows without the counts that the others cannot complete to n; nothing if no counts within them sum to n.
+fn narrowed(windows: &[Window], n: u64) -> Option<Vec<Window>> {
     let sum = |end: fn(&Window) -> u64| windows.iter().map(|window| u128::from(end(window))).sum::<u128>();
     let (lows, highs) = (sum(|window| window.low), sum(|window| window.high));
-    for window in &mut windows {
+    if lows > u128::from(n) || highs < u128::from(n) {
+        return None;
+    }
+    let narrowed = windows.iter().map(|window| {
         let least = u128::from(n).saturating_sub(highs - u128::from(window.high));
         let most = u128::from(n).saturating_sub(lows - u128::from(window.low));
-        // Ends are between 0 and n, so the casts are exact; an empty window keeps one count, whose weight then is zero.
-        let high = window.high.min(most.min(u128::from(n)) as u64);
-        window.low = window.low.max(least.min(u128::from(n)) as u64).min(high);
-        window.high = high.max(window.low);
-    }
-    windows
+        // Both are between 0 and n, so the casts are exact.
+        Window { low: window.low.max(least as u64), high: window.high.min(most as u64) }
+    });
+    Some(narrowed.collect())
 }
 
 /// The law of one count given that all sum to n.

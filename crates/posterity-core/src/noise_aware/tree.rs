@@ -1,8 +1,6 @@
 //! Sums of independent counts, halved again and again.
 
-use rustfft::FftPlanner;
-
-use super::mass::Mass;
+use super::mass::{Mass, Transforms};
 use crate::sampler::{BitSource, SourceError, uniform_unit};
 
 /// The law of the sum of the counts of some neighbouring categories, and of both halves of them.
@@ -14,8 +12,14 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// The tree over these categories. A sum is kept as far as the other categories, which are between `others.0` and
-    /// `others.1`, can complete it to `n`.
-    pub(crate) fn new(leaves: Vec<Mass>, others: (u64, u64), n: u64, planner: &mut FftPlanner<f64>) -> Self {
+    /// `others.1`, can complete it to `n`; with `trim`, without ends that weigh next to nothing.
+    pub(crate) fn new(
+        leaves: Vec<Mass>,
+        others: (u64, u64),
+        n: u64,
+        trim: bool,
+        transforms: &Transforms,
+    ) -> Self {
         if leaves.len() == 1 {
             let mass = leaves.into_iter().next().unwrap_or_else(|| Mass::new(0, vec![1.0]));
             return Self { mass, halves: None };
@@ -27,30 +31,40 @@ impl Tree {
             ends.fold((low, high), |(low, high), (start, end)| (low + start, high + end))
         };
         let (beside_left, beside_right) = (add(others, &right), add(others, &left));
-        let left = Self::new(left, beside_left, n, planner);
-        let right = Self::new(right, beside_right, n, planner);
+        let (left, right) = rayon::join(
+            || Self::new(left, beside_left, n, trim, transforms),
+            || Self::new(right, beside_right, n, trim, transforms),
+        );
         let (low, high) = (n.saturating_sub(others.1), n - others.0);
-        let mass = left.mass.convolve(&right.mass, low, high, planner).trimmed();
+        let mass = left.mass.convolve(&right.mass, low, high, transforms);
+        let mass = if trim { mass.trimmed() } else { mass };
         Self { mass, halves: Some(Box::new((left, right))) }
     }
 
     /// For every category, `P(count = c, all counts sum to n)`, and the bounds on what is missing. `outside` is the law of
     /// the sum of all other categories.
-    pub(crate) fn joint(&self, outside: &Mass, n: u64, planner: &mut FftPlanner<f64>, found: &mut Vec<Mass>) {
+    pub(crate) fn joint(&self, outside: &Mass, n: u64, transforms: &Transforms) -> Vec<Mass> {
         let Some(halves) = &self.halves else {
             let values = (self.mass.start..).zip(&self.mass.values);
             let values = values.map(|(count, value)| value * outside.at(n - count)).collect();
             let lost = self.mass.lost + outside.lost;
-            found.push(Mass { start: self.mass.start, values, lost, error: self.mass.error + outside.error });
-            return;
+            return vec![Mass {
+                start: self.mass.start,
+                values,
+                lost,
+                error: self.mass.error + outside.error,
+            }];
         };
         let (left, right) = &**halves;
-        for (inner, beside) in [(left, right), (right, left)] {
+        let descend = |inner: &Self, beside: &Self| {
             // What the others must sum to for this half to complete n.
             let (low, high) = (n - inner.mass.end(), n - inner.mass.start);
-            let outside = outside.convolve(&beside.mass, low, high, planner);
-            inner.joint(&outside, n, planner, found);
-        }
+            let outside = outside.convolve(&beside.mass, low, high, transforms);
+            inner.joint(&outside, n, transforms)
+        };
+        let (mut found, rest) = rayon::join(|| descend(left, right), || descend(right, left));
+        found.extend(rest);
+        found
     }
 
     /// The product of the weights of these counts, one for each category.

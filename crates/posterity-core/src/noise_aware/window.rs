@@ -40,8 +40,9 @@ impl Weight<'_> {
         self.factor.ln(count) + prior - tilt * count as f64
     }
 
-    fn excess(&self) -> f64 {
-        if self.alpha >= 1.0 { 0.0 } else { ln_gamma_over_factorial(self.alpha, 0.0) }
+    /// By how much `ln f` may exceed the concave bound from a count on.
+    fn excess(&self, from: u64) -> f64 {
+        if self.alpha >= 1.0 { 0.0 } else { ln_gamma_over_factorial(self.alpha, from as f64) }
     }
 
     /// Where the concave bound is largest.
@@ -55,28 +56,43 @@ impl Weight<'_> {
         let peak = self.peak(tilt);
         let value = |count: u64| self.ln(count) - tilt * count as f64;
         let largest = value(0).max(value(peak)).max(value(self.n));
-        let inside = |count: u64| self.concave(count, tilt) + self.excess() >= largest - depth;
+        let inside = |count: u64| self.concave(count, tilt) + self.excess(0) >= largest - depth;
         let low = first(0, peak, inside);
         let high = self.n - first(0, self.n - peak, |below| inside(self.n - below));
         Window { low, high }
+    }
+
+    /// A bound on the largest `f(c)`, relative to `exp(ln_unit)`, given the logarithms within a window.
+    pub(crate) fn largest_up(&self, window: Window, logs: &[f64], tilt: f64, ln_unit: f64) -> f64 {
+        let inside = (window.low..).zip(logs).map(|(count, ln)| ln - tilt * count as f64);
+        let mut largest = inside.fold(f64::NEG_INFINITY, f64::max);
+        let peak = self.peak(tilt);
+        if window.low > 0 {
+            largest = largest.max(self.concave(peak.min(window.low - 1), tilt) + self.excess(0));
+        }
+        if window.high < self.n {
+            let next = window.high + 1;
+            largest = largest.max(self.concave(peak.max(next), tilt) + self.excess(next));
+        }
+        libm::exp(largest - ln_unit)
     }
 
     /// A bound on `sum f(c)` over the counts outside a window, relative to `exp(ln_unit)`; infinite if the window is too
     /// small to say.
     pub(crate) fn outside(&self, window: Window, tilt: f64, ln_unit: f64) -> f64 {
         // Beyond an end the concave bound falls at least as fast as there: a geometric series.
-        let tail = |next: u64, slope: f64| {
-            let first = libm::exp(self.concave(next, tilt) + self.excess() - ln_unit);
+        let tail = |next: u64, slope: f64, from: u64| {
+            let first = libm::exp(self.concave(next, tilt) + self.excess(from) - ln_unit);
             if slope < 0.0 { first / -libm::expm1(slope) } else { f64::INFINITY }
         };
         let mut sum = 0.0;
         if window.low > 0 {
             let next = window.low - 1;
-            sum += tail(next, self.concave(next, tilt) - self.concave(window.low, tilt));
+            sum += tail(next, self.concave(next, tilt) - self.concave(window.low, tilt), 0);
         }
         if window.high < self.n {
             let next = window.high + 1;
-            sum += tail(next, self.concave(next, tilt) - self.concave(window.high, tilt));
+            sum += tail(next, self.concave(next, tilt) - self.concave(window.high, tilt), next);
         }
         sum
     }
