@@ -86,7 +86,7 @@ impl Name {
             Self::Lszhang => "floored Laplace noise of scale 2k/epsilon on every count; epsilon-DP",
             Self::Lsdim => "floored Laplace noise of scale k/epsilon on all counts but the last; epsilon-DP",
             Self::Lshist => "floored Laplace noise of scale 1/epsilon (k = 2) or 2/epsilon; epsilon-DP",
-            Self::Geometric => "two-sided geometric noise, the optimum for k = 2; epsilon-DP",
+            Self::Geometric => "two-sided geometric noise on all counts but the last; epsilon-DP",
             Self::Ehd => "exponential mechanism scaled to the global Hellinger sensitivity; epsilon-DP",
             Self::Ehds => "exponential mechanism scaled to the gamma-smooth sensitivity; epsilon-DP",
             Self::Ehdl => "exponential mechanism scaled to the local sensitivity; NOT private, a benchmark",
