@@ -10,6 +10,7 @@ use posterity_core::model::Categories;
 use crate::args::{Format, ReleaseArgs};
 use crate::failure::Failure;
 use crate::output::{Table, csv_cell, short, write_json};
+use crate::plot::{PlotFile, PosteriorPlot};
 use crate::progress::Progress;
 use crate::resolve::{ResolvedData, note_unused, request, resolve_mechanism, too_large};
 
@@ -48,12 +49,28 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     if !release.private {
         eprintln!("note: this release is not private; do not publish it as such");
     }
-    let mut out = io::stdout().lock();
-    match args.inputs.data.format {
-        Format::Json => write_json(&mut out, &release)?,
-        Format::Csv => write_csv(&mut out, &release)?,
-        Format::Table => write_table(&mut out, &release)?,
+    // The release is made and its budget spent: the document comes first, and neither failure takes the other along.
+    let printed = print(args.inputs.data.format, &release);
+    let drawn = args.plot.as_ref().map_or(Ok(()), |file| draw(file, &request, &release));
+    match printed.map_err(Failure::from) {
+        Ok(()) | Err(Failure::Closed) => drawn,
+        failed => failed,
     }
+}
+
+fn print(format: Format, release: &Release) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match format {
+        Format::Json => write_json(&mut out, release)?,
+        Format::Csv => write_csv(&mut out, release)?,
+        Format::Table => write_table(&mut out, release)?,
+    }
+    out.flush()
+}
+
+fn draw(file: &PlotFile, request: &Request, release: &Release) -> Result<(), Failure> {
+    PosteriorPlot::new(request, release)?.write(file)?;
+    eprintln!("note: wrote {file}");
     Ok(())
 }
 

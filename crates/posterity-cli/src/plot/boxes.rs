@@ -1,12 +1,13 @@
 //! Notched box plots of simulated distances, one per mechanism.
 
-use plotters::prelude::{BLACK, ChartBuilder, Color, DrawingBackend, PathElement, Polygon, WHITE};
+use plotters::prelude::{BLACK, Color, DrawingBackend, PathElement, Polygon, WHITE};
 use plotters::style::text_anchor::HPos;
 use posterity_core::accuracy::DistanceLaw;
 use posterity_core::decode::Decoder;
 
-use super::canvas::{Canvas, Drawn, INK};
-use super::{Plot, palette};
+use super::canvas::{Canvas, Drawn, INK, Space};
+use super::comparison::Plot;
+use super::palette;
 
 /// Half the width of a box, of its waist and of a whisker's end, where boxes are one apart.
 const HALF: f64 = 0.32;
@@ -48,27 +49,9 @@ pub(super) fn draw<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>, r
     // A notch may reach below zero if there are few releases.
     let bottom = boxes.iter().map(|one| one.median - one.notch).fold(0.0, f64::min);
 
-    let mut chart = ChartBuilder::on(canvas.area)
-        .margin_top(canvas.px(50.0))
-        .margin_left(canvas.px(6.0))
-        .margin_right(canvas.px(12.0))
-        .margin_bottom(canvas.px(8.0))
-        .x_label_area_size(canvas.px(58.0))
-        .y_label_area_size(canvas.px(58.0))
-        .build_cartesian_2d(0.0..boxes.len() as f64, bottom..top)?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .x_labels(0)
-        .y_labels(7)
-        .max_light_lines(0)
-        .bold_line_style(canvas.stroke(&BLACK.mix(0.12), 0.8))
-        .axis_style(canvas.stroke(&INK, 1.0))
-        .set_all_tick_mark_size(canvas.px(4.0))
-        .label_style(canvas.font(11.5))
-        .axis_desc_style(canvas.font(13.0))
-        .y_desc(plot.distance())
-        .draw()?;
+    let space = Space { bottom: 66.0, ..Space::USUAL };
+    let mut chart = canvas.axes(&space, 0.0..boxes.len() as f64, bottom..top)?;
+    canvas.styled(&mut chart.configure_mesh()).disable_x_mesh().x_labels(0).y_desc(plot.distance()).draw()?;
 
     for (index, (curve, one)) in plot.curves.iter().zip(&boxes).enumerate() {
         let x = index as f64 + 0.5;

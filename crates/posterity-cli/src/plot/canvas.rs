@@ -1,20 +1,24 @@
 //! The page, its fonts, and the two formats.
 
 use std::error::Error;
+use std::ops::Range;
 
+use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{
-    BitMapBackend, Color, DrawingArea, DrawingAreaErrorKind, DrawingBackend, FontFamily, FontStyle,
-    IntoDrawingArea, IntoFont, RGBColor, SVGBackend, ShapeStyle, Text, TextStyle, WHITE,
+    BLACK, BitMapBackend, Cartesian2d, ChartBuilder, ChartContext, Color, DrawingArea, DrawingAreaErrorKind,
+    DrawingBackend, FontFamily, FontStyle, IntoDrawingArea, IntoFont, RGBColor, SVGBackend, ShapeStyle, Text,
+    TextStyle, WHITE,
 };
 use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::Plot;
+use super::{Picture, name};
 
-/// The page in its own units.
+/// The page in its own units, unless a picture needs more.
 pub(super) const WIDTH: f64 = 600.0;
-const HEIGHT: f64 = 400.0;
+pub(super) const HEIGHT: f64 = 400.0;
 
 /// The colour of text and axes.
 pub(super) const INK: RGBColor = RGBColor(0x26, 0x26, 0x26);
@@ -35,17 +39,39 @@ static FONT: &[u8] = include_bytes!("../../assets/DejaVuSans-subset.ttf");
 /// The result of drawing on a backend.
 pub(super) type Drawn<D> = Result<(), DrawingAreaErrorKind<<D as DrawingBackend>::ErrorType>>;
 
+/// Two axes of numbers.
+pub(super) type Axes<'a, D> = ChartContext<'a, D, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// What is left around two axes, for their labels too.
+pub(super) struct Space {
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
+    pub(super) left: f64,
+}
+
+impl Space {
+    /// The usual one: a title above, the labels of both axes, and nothing to the right.
+    pub(super) const USUAL: Self = Self { top: 50.0, right: 12.0, bottom: 52.0, left: 64.0 };
+}
+
+/// Whose letters there are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Letters {
+    /// Those of whoever looks at it.
+    Any,
+    /// Those of the bundled font.
+    Bundled,
+}
+
 /// A page to draw on, in units of its own.
 pub(super) struct Canvas<'a, D: DrawingBackend> {
     pub(super) area: &'a DrawingArea<D, Shift>,
     unit: f64,
+    letters: Letters,
 }
 
 impl<'a, D: DrawingBackend> Canvas<'a, D> {
-    pub(super) fn new(area: &'a DrawingArea<D, Shift>, unit: f64) -> Self {
-        Self { area, unit }
-    }
-
     /// A length in pixels.
     pub(super) fn px(&self, length: f64) -> i32 {
         (length * self.unit).round() as i32
@@ -69,22 +95,77 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
         self.area.draw(&Text::new(text.to_owned(), at, style))
     }
 
-    pub(super) fn title(&self, title: &str, subtitle: &str) -> Drawn<D> {
+    /// The width of a line of text.
+    pub(super) fn width(&self, text: &str, height: f64) -> f64 {
+        // An estimate that fails is no reason for no picture: 0.6 of the height is the mean.
+        let measured = self.area.estimate_text_size(text, &self.font(height));
+        measured.map_or(0.6 * height * text.chars().count() as f64, |(width, _)| f64::from(width) / self.unit)
+    }
+
+    /// The name of the category at this index, as far as it can be written and as much of it as fits.
+    pub(super) fn name(&self, text: &str, index: usize, height: f64, most: f64) -> String {
+        let text = match self.letters {
+            Letters::Any => name::printable(text),
+            Letters::Bundled => name::bundled(text, index),
+        };
+        name::shortened(&text, |text| self.width(text, height) <= most)
+    }
+
+    pub(super) fn axes(
+        &self,
+        space: &Space,
+        x: Range<f64>,
+        y: Range<f64>,
+    ) -> Result<Axes<'a, D>, DrawingAreaErrorKind<D::ErrorType>> {
+        // Descriptions keep away from the edge of the page.
+        const EDGES: (f64, f64) = (6.0, 8.0);
+        ChartBuilder::on(self.area)
+            .margin_top(self.px(space.top))
+            .margin_right(self.px(space.right))
+            .margin_bottom(self.px(EDGES.1))
+            .margin_left(self.px(EDGES.0))
+            .x_label_area_size(self.px(space.bottom - EDGES.1))
+            .y_label_area_size(self.px(space.left - EDGES.0))
+            .build_cartesian_2d(x, y)
+    }
+
+    /// Lines and text of axes, as in every picture.
+    pub(super) fn styled<'m, 'c, 'b>(
+        &self,
+        mesh: &'m mut MeshStyle<'c, 'b, RangedCoordf64, RangedCoordf64, D>,
+    ) -> &'m mut MeshStyle<'c, 'b, RangedCoordf64, RangedCoordf64, D> {
+        mesh.x_labels(7)
+            .y_labels(7)
+            .max_light_lines(0)
+            .bold_line_style(self.stroke(&BLACK.mix(0.12), 0.8))
+            .axis_style(self.stroke(&INK, 1.0))
+            .set_all_tick_mark_size(self.px(4.0))
+            .label_style(self.font(11.5))
+            .axis_desc_style(self.font(13.0))
+    }
+
+    fn draw(&self, picture: &impl Picture) -> Drawn<D> {
         self.area.fill(&WHITE)?;
+        self.title(&picture.title(), &picture.subtitle())?;
+        picture.draw(self)
+    }
+
+    fn title(&self, title: &str, subtitle: &str) -> Drawn<D> {
         self.write(title, (self.px(WIDTH / 2.0), self.px(16.0)), 14.0, HPos::Center)?;
         self.write(subtitle, (self.px(WIDTH / 2.0), self.px(35.0)), 11.0, HPos::Center)
     }
 }
 
 /// The picture as an SVG document.
-pub(super) fn svg(plot: &Plot<'_>) -> Result<Vec<u8>, Box<dyn Error>> {
+pub(super) fn svg(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
     register()?;
-    let drawn = [WIDTH, HEIGHT].map(|length| (length * SVG_SCALE * SVG_PRECISION) as u32);
-    let shown = [WIDTH, HEIGHT].map(|length| (length * SVG_SCALE) as u32);
+    let drawn = [WIDTH, picture.height()].map(|length| (length * SVG_SCALE * SVG_PRECISION) as u32);
+    let shown = [WIDTH, picture.height()].map(|length| (length * SVG_SCALE) as u32);
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, drawn.into()).into_drawing_area();
-        plot.draw(&area, SVG_SCALE * SVG_PRECISION).map_err(|error| error.to_string())?;
+        let canvas = Canvas { area: &area, unit: SVG_SCALE * SVG_PRECISION, letters: Letters::Any };
+        canvas.draw(picture).map_err(|error| error.to_string())?;
         area.present().map_err(|error| error.to_string())?;
     }
     let size = |[width, height]: [u32; 2]| format!("width=\"{width}\" height=\"{height}\"");
@@ -92,14 +173,16 @@ pub(super) fn svg(plot: &Plot<'_>) -> Result<Vec<u8>, Box<dyn Error>> {
 }
 
 /// The picture as a PNG file.
-pub(super) fn png(plot: &Plot<'_>) -> Result<Vec<u8>, Box<dyn Error>> {
+pub(super) fn png(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
     register()?;
-    let [width, height] = [WIDTH, HEIGHT].map(|length| length as u32 * PNG_SCALE);
+    let [width, height] = [WIDTH, picture.height()].map(|length| length as u32 * PNG_SCALE);
     let (wide, high) = (width * PNG_OVERSAMPLING, height * PNG_OVERSAMPLING);
     let mut pixels = vec![0; 3 * wide as usize * high as usize];
     {
         let area = BitMapBackend::with_buffer(&mut pixels, (wide, high)).into_drawing_area();
-        plot.draw(&area, f64::from(PNG_SCALE * PNG_OVERSAMPLING)).map_err(|error| error.to_string())?;
+        let unit = f64::from(PNG_SCALE * PNG_OVERSAMPLING);
+        let canvas = Canvas { area: &area, unit, letters: Letters::Bundled };
+        canvas.draw(picture).map_err(|error| error.to_string())?;
         area.present().map_err(|error| error.to_string())?;
     }
     let mut bytes = Vec::new();

@@ -1,14 +1,13 @@
 //! The law of the distance: one line per mechanism.
 
-use plotters::prelude::{
-    BLACK, ChartBuilder, Color, DashedLineSeries, DrawingBackend, EmptyElement, PathElement, Polygon,
-};
+use plotters::prelude::{Color, DashedLineSeries, DrawingBackend, EmptyElement, PathElement, Polygon};
 use plotters::style::text_anchor::HPos;
 
 use posterity_core::decode::Decoder;
 
-use super::canvas::{Canvas, Drawn, INK, WIDTH};
-use super::{Curve, Plot, palette};
+use super::canvas::{Canvas, Drawn, Space, WIDTH};
+use super::comparison::{Curve, Plot};
+use super::palette;
 
 /// The axis ends where every mechanism has less than this left.
 const TAIL: f64 = 0.001;
@@ -39,27 +38,9 @@ pub(super) fn draw<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>) -
         None => "probability".to_owned(),
     };
 
-    let mut chart = ChartBuilder::on(canvas.area)
-        .margin_top(canvas.px(50.0))
-        .margin_left(canvas.px(6.0))
-        .margin_right(canvas.px(WIDTH - LEGEND + 12.0))
-        .margin_bottom(canvas.px(8.0))
-        .x_label_area_size(canvas.px(44.0))
-        .y_label_area_size(canvas.px(58.0))
-        .build_cartesian_2d(-0.01 * end..end, 0.0..1.05 * top)?;
-    chart
-        .configure_mesh()
-        .x_labels(7)
-        .y_labels(7)
-        .max_light_lines(0)
-        .bold_line_style(canvas.stroke(&BLACK.mix(0.12), 0.8))
-        .axis_style(canvas.stroke(&INK, 1.0))
-        .set_all_tick_mark_size(canvas.px(4.0))
-        .label_style(canvas.font(11.5))
-        .axis_desc_style(canvas.font(13.0))
-        .x_desc(plot.distance())
-        .y_desc(label)
-        .draw()?;
+    let space = Space { right: WIDTH - LEGEND + 12.0, ..Space::USUAL };
+    let mut chart = canvas.axes(&space, -0.01 * end..end, 0.0..1.05 * top)?;
+    canvas.styled(&mut chart.configure_mesh()).x_desc(plot.distance()).y_desc(label).draw()?;
 
     // The nearest last, on top.
     for (curve, line) in plot.curves.iter().zip(&lines).rev() {

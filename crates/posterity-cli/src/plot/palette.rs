@@ -42,3 +42,8 @@ pub(crate) fn marker(name: Name, radius: f64) -> Vec<(i32, i32)> {
     };
     (0..corners).map(corner).collect()
 }
+
+/// The posterior of a release, in the picture of it: Okabe and Ito's blue.
+pub(crate) const POSTERIOR: RGBColor = RGBColor(0x00, 0x72, 0xb2);
+/// The released Dirichlet distribution where it is not that posterior: their vermilion.
+pub(crate) const RELEASED: RGBColor = RGBColor(0xd5, 0x5e, 0x00);

@@ -8,6 +8,8 @@ use crate::posterity;
 const NAMES: [&str; 8] = ["geometric", "lshist", "lsdim", "lszhang", "ehds", "ehd", "ehdl", "mh"];
 const EXACT: &str = "compare --counts 12,8 --epsilon 1";
 const SIMULATED: &str = "compare --counts 12,8 --epsilon 1 --runs 50";
+const RELEASE: &str = "release --counts 54,9,27 --epsilon 1 --seed 7";
+const MANY: &str = "release --counts 30,5,0,8,21,3,3,9,14,2,0,7 --epsilon 1 --seed 7";
 
 /// The bytes of the picture that a command line draws into a file of this name.
 fn picture(line: &str, name: &str) -> Vec<u8> {
@@ -57,6 +59,9 @@ fn the_same_input_gives_the_same_bytes() {
         (SIMULATED, "same-runs-1.svg", "same-runs-2.svg"),
         (EXACT, "same-exact-1.png", "same-exact-2.png"),
         (SIMULATED, "same-runs-1.png", "same-runs-2.png"),
+        (RELEASE, "same-release-1.svg", "same-release-2.svg"),
+        (RELEASE, "same-release-1.png", "same-release-2.png"),
+        (MANY, "same-many-1.svg", "same-many-2.svg"),
     ] {
         assert!(picture(line, first) == picture(line, second), "{line} into {first}");
     }
@@ -64,10 +69,18 @@ fn the_same_input_gives_the_same_bytes() {
 
 #[test]
 fn a_png_is_one_of_the_right_size() {
-    for (line, name) in [(EXACT, "size-exact.PNG"), (SIMULATED, "size-runs.png")] {
+    let six = "release --counts 9,1,4,4,2,0 --epsilon 1 --seed 7";
+    for (line, name, height) in [
+        (EXACT, "size-exact.PNG", 800_u32),
+        (SIMULATED, "size-runs.png", 800),
+        (RELEASE, "size-release.png", 800),
+        // Rows below each other need a longer page.
+        (six, "size-six.png", 1140),
+        (MANY, "size-many.png", 792),
+    ] {
         let png = picture(line, name);
         assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n", "{name}: the signature");
-        assert_eq!(png[16..24], [1200_u32.to_be_bytes(), 800_u32.to_be_bytes()].concat(), "{name}: the size");
+        assert_eq!(png[16..24], [1200_u32.to_be_bytes(), height.to_be_bytes()].concat(), "{name}: the size");
     }
 }
 
@@ -87,6 +100,176 @@ fn extreme_laws_are_drawn() {
     {
         let svg = String::from_utf8(picture(line, &format!("extreme-{index}.svg"))).expect("UTF-8");
         assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"), "{line}");
+    }
+}
+
+/// The words of an SVG file, line by line.
+fn words(line: &str, name: &str) -> Vec<String> {
+    let svg = String::from_utf8(picture(line, name)).expect("UTF-8");
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{line}");
+    svg.lines().map(|line| line.trim().to_owned()).filter(|line| !line.starts_with('<')).collect()
+}
+
+#[test]
+fn a_release_names_every_category_and_how_to_read_it() {
+    let aware = "95 % intervals, privacy noise included · NOT PRIVATE (seed 7)";
+    let unaware = "95 % intervals, privacy noise not included · NOT PRIVATE (seed 7)";
+    for (index, (line, names, title, subtitle, axis)) in [
+        (
+            "release --counts 48,42 --categories cured,not --epsilon 1 --seed 7",
+            "cured,not",
+            "Posterior · lattice · epsilon 1 · n 90",
+            aware,
+            "density",
+        ),
+        (RELEASE, "1,2,3", "Posterior · lattice · epsilon 1 · n 90", aware, "density"),
+        (
+            "release --counts 6,3,3 --categories a,b&b,Café --epsilon 0.5 --seed 7 --mechanism geometric",
+            "a,b&amp;b,Café",
+            "Posterior · geometric · epsilon 0.5 · n 12",
+            aware,
+            "density",
+        ),
+        (
+            "release --counts 12,8 --epsilon 1 --seed 7 --mechanism ehds --categories yes,no",
+            "yes,no",
+            "Posterior · ehds · epsilon 1 · n 20",
+            unaware,
+            "density",
+        ),
+        (
+            "release --counts 12,8 --prior 0.5,0.5 --epsilon 1 --seed 7 --mechanism lszhang --categories yes,no",
+            "yes,no",
+            "Posterior · lszhang · epsilon 1 · n 20",
+            aware,
+            "density",
+        ),
+        (
+            MANY,
+            "1,2,3,4,5,6,7,8,9,10,11,12",
+            "Posterior · lattice · epsilon 1 · n 102",
+            aware,
+            "proportion",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let words = words(line, &format!("release-{index}.svg"));
+        for word in names.split(',').chain([title, subtitle, axis, "proportion"]) {
+            assert!(words.iter().any(|written| written == word), "{line}: {word} is not in {words:?}");
+        }
+    }
+}
+
+/// The picture shows the numbers of the document.
+#[test]
+fn a_release_shows_what_it_prints() {
+    for (index, line) in [RELEASE, MANY].into_iter().enumerate() {
+        let document =
+            crate::document(&[&line.split(' ').collect::<Vec<_>>()[..], &["--format", "json"]].concat());
+        let words = words(line, &format!("numbers-{index}.svg"));
+        let aware = &document["noise_aware"];
+        for (mean, interval) in aware["mean"]
+            .as_array()
+            .expect("means")
+            .iter()
+            .zip(aware["intervals"].as_array().expect("intervals"))
+        {
+            let number = |value: &serde_json::Value| format!("{:.4}", value.as_f64().expect("a number"));
+            let interval = format!("{} to {}", number(&interval[0]), number(&interval[1]));
+            assert!(words.iter().any(|written| written.contains(&number(mean))), "{mean}: {words:?}");
+            assert!(words.iter().any(|written| written.contains(&interval)), "{interval}: {words:?}");
+        }
+    }
+}
+
+/// Densities that are infinite at their ends, or very narrow, or flat: all are drawn.
+#[test]
+fn extreme_posteriors_are_drawn() {
+    for (index, line) in [
+        "release --counts 1,0 --epsilon 1e300 --seed 7",
+        "release --counts 1,0 --epsilon 1e-300 --seed 7",
+        "release --counts 9,0,2 --prior 0.05,0.05,0.05 --epsilon 0.1 --seed 7",
+        "release --counts 3,1 --prior 1e-200,1e-200 --epsilon 1 --seed 7 --mechanism ehds",
+        "release --counts 3,1,0 --prior 1e9,1e9,1e-9 --epsilon 1 --seed 7",
+        "release --counts 90000,9999,1 --epsilon 1 --seed 7 --level 0.999",
+        "release --counts 2,1,0,4,0,1,3 --prior 0.01,0.01,0.01,0.01,0.01,0.01,0.01 --epsilon 0.1 --seed 7",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert!(words(line, &format!("posterior-{index}.svg")).len() > 10, "{line}");
+    }
+}
+
+#[test]
+fn only_what_is_not_private_says_so() {
+    let count = |line: &str, name: &str| {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let file = path.to_str().expect("UTF-8");
+        let run = posterity(&line.split(' ').chain(["--plot", file]).collect::<Vec<_>>());
+        assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
+        fs::read_to_string(&path).expect("the picture").matches("NOT PRIVATE").count()
+    };
+    let line = "release --counts 12,8 --epsilon 1";
+    assert_eq!(count(line, "private.svg"), 0);
+    assert_eq!(count(&format!("{line} --mechanism ehdl --not-private"), "unproven.svg"), 1);
+    assert_eq!(count(&format!("{line} --seed 7"), "seeded.svg"), 1);
+}
+
+#[test]
+fn of_many_categories_the_largest_are_drawn() {
+    let counts: Vec<String> = (1..=57).map(|count| (20 * count).to_string()).collect();
+    let names: Vec<String> = (1..=57).map(|number| format!("c{number}")).collect();
+    let line = format!(
+        "release --counts {} --categories {} --epsilon 5 --seed 7",
+        counts.join(","),
+        names.join(",")
+    );
+    let words = words(&line, "largest.svg");
+    let drawn = words.iter().filter(|word| names.contains(word)).count();
+    assert_eq!(drawn, 40);
+    assert!(words.iter().any(|word| word == "c57") && !words.iter().any(|word| word == "c1"), "{words:?}");
+    assert!(words.iter().any(|word| word.contains("the 40 largest of 57 categories")), "{words:?}");
+}
+
+/// Names that are long, or in letters that the bundled font lacks.
+#[test]
+fn any_name_is_drawn() {
+    let names = format!("{}, 東京,Zürich", "very ".repeat(60));
+    for (file, note) in [("letters.svg", false), ("letters.png", true)] {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(file);
+        let file = path.to_str().expect("UTF-8");
+        let args: Vec<&str> =
+            RELEASE.split(' ').chain(["--categories", names.as_str(), "--plot", file]).collect();
+        let run = posterity(&args);
+        assert_eq!(run.code, Some(0), "{file}: {}", run.stderr);
+        assert_eq!(run.stderr.contains("letters that PNG pictures lack"), note, "{}", run.stderr);
+        if !note {
+            let svg = fs::read_to_string(&path).expect("the picture");
+            assert!(svg.contains("…") && svg.contains("東京") && svg.contains("Zürich"));
+        }
+    }
+}
+
+/// Whoever spent a budget gets what was bought, whatever becomes of the picture.
+#[test]
+fn a_release_outlives_its_picture() {
+    let plain = posterity(&RELEASE.split(' ').collect::<Vec<_>>());
+    for file in ["/nonexistent/posterior.svg", "/nonexistent/posterior.png"] {
+        let run = posterity(&RELEASE.split(' ').chain(["--plot", file]).collect::<Vec<_>>());
+        assert_eq!(run.code, Some(1), "{file}: {}", run.stderr);
+        assert_eq!(run.stdout, plain.stdout, "{file}: the release is printed");
+        for word in ["error: --plot", file, "cannot be written"] {
+            assert!(run.stderr.contains(word), "{file}: {word:?} is not in: {}", run.stderr);
+        }
+    }
+    for file in ["posterior.jpg", "posterior"] {
+        let run = posterity(&RELEASE.split(' ').chain(["--plot", file]).collect::<Vec<_>>());
+        assert_eq!(run.code, Some(2), "{file}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{file}: nothing is released");
+        assert!(run.stderr.contains(".svg or .png"), "{file}: {}", run.stderr);
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the true counts may be, as a list of points.
 
+use rayon::prelude::*;
+
 use crate::distance::{Pair, ln_bc};
 use crate::model::Prior;
 use crate::noise_aware::NoiseAware;
@@ -13,9 +15,9 @@ pub(super) struct Belief<'a> {
     prior: &'a Prior,
     /// The total of the parameters of every true posterior.
     total: f64,
-    /// For each category the least count, and how many there are from there on.
-    ranges: Vec<(u64, usize)>,
-    /// For each point and category the count less the least one.
+    /// For each category the counts that occur, in increasing order.
+    values: Vec<Vec<u64>>,
+    /// For each point and category the place of its count among those.
     places: Vec<u32>,
     probabilities: Vec<f64>,
 }
@@ -23,7 +25,7 @@ pub(super) struct Belief<'a> {
 /// As many points are listed, unless there are more.
 const LISTED: f64 = 6_000.0;
 
-/// As many are drawn otherwise; fewer for very many categories.
+/// As many are drawn otherwise; fewer for very many categories or very wide noise.
 const DRAWN: usize = 1_000;
 
 /// Ends of a marginal law that weigh less are not listed.
@@ -36,23 +38,33 @@ impl<'a> Belief<'a> {
             aware.marginals().iter().map(|marginal| marginal.range_up(NEGLIGIBLE)).collect();
         let lengths = ranges.iter().map(|&(_, length)| length as f64);
         let widest = lengths.clone().fold(1.0, f64::max);
-        let (places, probabilities) = if lengths.product::<f64>() / widest <= LISTED {
-            list(n, aware, &ranges)
+        if lengths.clone().product::<f64>() / widest <= LISTED {
+            let (places, probabilities) = list(n, aware, &ranges);
+            let values =
+                ranges.iter().map(|&(first, length)| (first..first + length as u64).collect()).collect();
+            Self { prior, total, values, places, probabilities }
         } else {
-            draw(aware, &ranges)
-        };
-        Self { prior, total, ranges, places, probabilities }
+            let counts = draw(aware, ranges.len(), lengths.sum());
+            let drawn = counts.len() / ranges.len();
+            let values: Vec<Vec<u64>> =
+                (0..ranges.len()).map(|i| distinct(&counts, i, ranges.len())).collect();
+            let places = counts.iter().enumerate();
+            let place = |(index, count): (usize, &u64)| {
+                values[index % ranges.len()].partition_point(|v| v < count) as u32
+            };
+            let places = places.map(place).collect();
+            Self { prior, total, values, places, probabilities: vec![1.0 / drawn as f64; drawn] }
+        }
     }
 
     fn k(&self) -> usize {
-        self.ranges.len()
+        self.values.len()
     }
 
     /// The part of `-ln BC` that one category has when its parameter is `value`, for every true count.
     pub(super) fn costs(&self, category: usize, value: f64) -> Vec<f64> {
         let alpha = self.prior.parameters()[category];
-        let (first, length) = self.ranges[category];
-        (0..length as u64).map(|place| -ln_bc(Pair::new(alpha + (first + place) as f64, value))).collect()
+        self.values[category].iter().map(|&count| -ln_bc(Pair::new(alpha + count as f64, value))).collect()
     }
 
     /// The part that the totals have, with its sign.
@@ -92,9 +104,14 @@ impl<'a> Belief<'a> {
         self.expected(&self.sums(&costs), self.total_cost(total), &[])
     }
 
-    /// How many operations an evaluation takes, roughly.
+    /// The number of points.
     pub(super) fn points(&self) -> usize {
         self.probabilities.len()
+    }
+
+    /// The number of counts that occur in a category.
+    pub(super) fn width(&self, category: usize) -> usize {
+        self.values[category].len()
     }
 }
 
@@ -128,19 +145,21 @@ fn list(n: u64, aware: &NoiseAware, ranges: &[(u64, usize)]) -> (Vec<u32>, Vec<f
     (places, weights)
 }
 
-/// A sample; counts beyond the ranges, which are next to impossible, are moved to their ends.
-fn draw(aware: &NoiseAware, ranges: &[(u64, usize)]) -> (Vec<u32>, Vec<f64>) {
-    let mut bits = SeededBits::new(0);
-    let mut places = Vec::new();
-    let number = (200_000 / ranges.len()).clamp(100, DRAWN);
-    for _ in 0..number {
+/// A sample, one point after the other. Each has a seed of its own, so that they can be drawn on all cores.
+fn draw(aware: &NoiseAware, k: usize, width: f64) -> Vec<u64> {
+    let number = (2e5 / k as f64).min(5e8 / width).clamp(100.0, DRAWN as f64) as u64;
+    let points: Vec<Vec<u64>> = (0..number)
+        .into_par_iter()
         // A seeded source does not fail; if it did, there would be fewer points.
-        let Ok(counts) = aware.sample_counts(&mut bits) else { break };
-        let inside = counts.iter().zip(ranges);
-        places.extend(
-            inside.map(|(count, range)| count.saturating_sub(range.0).min(range.1 as u64 - 1) as u32),
-        );
-    }
-    let drawn = places.len() / ranges.len();
-    (places, vec![1.0 / drawn as f64; drawn])
+        .filter_map(|seed| aware.sample_counts(&mut SeededBits::new(seed)).ok())
+        .collect();
+    points.concat()
+}
+
+/// The counts of one category that occur, in increasing order.
+fn distinct(counts: &[u64], category: usize, k: usize) -> Vec<u64> {
+    let mut values: Vec<u64> = counts.iter().skip(category).step_by(k).copied().collect();
+    values.sort_unstable();
+    values.dedup();
+    values
 }

@@ -9,8 +9,11 @@ use crate::special::Sum;
 /// An improvement below this is rounding.
 const GAIN: f64 = 1e-12;
 
-/// So many evaluations of one point are spent on a search at most, which is about half a second.
+/// So many evaluations of one point are spent on a search at most, which takes about a second.
 const WORK: usize = 20_000_000;
+
+/// The cost of one count takes as long as so many evaluations of a point.
+const COST: usize = 10;
 
 /// Parameters with the expected distance that they lead to.
 struct Candidate {
@@ -113,6 +116,7 @@ impl Search<'_> {
                 self.belief.costs(i, value).iter().zip(&at.costs[i]).map(|(new, old)| new - old).collect()
             })
         };
+        *work += 2 * COST * (0..k).map(|i| self.belief.width(i)).sum::<usize>();
         let down: Vec<Option<Vec<f64>>> = (0..k).map(|i| change(i, -step)).collect();
         let up: Vec<Option<Vec<f64>>> = (0..k).map(|i| change(i, step)).collect();
         let mut evaluate = |changes: &[(usize, &[f64])]| {

@@ -1,0 +1,82 @@
+//! The interval of every category, one line each: for more categories than densities could be told apart.
+
+use plotters::prelude::DrawingBackend;
+use plotters::style::text_anchor::HPos;
+
+use super::canvas::{Canvas, Drawn, Space, WIDTH};
+use super::curve::axis;
+use super::keys::{self, Key};
+use super::posterior::PosteriorPlot;
+
+/// Where the first row begins, and what is left below the last.
+const TOP: f64 = 84.0;
+const BOTTOM: f64 = 52.0;
+/// The most room for names.
+const NAMES: f64 = 150.0;
+/// Where the columns of numbers end, from the right.
+const INTERVALS: f64 = 14.0;
+const MEANS: f64 = 122.0;
+/// Where they begin.
+const NUMBERS: f64 = 168.0;
+/// The size of names and numbers.
+const TEXT: f64 = 10.5;
+
+fn each(rows: usize) -> f64 {
+    (260.0 / rows as f64).clamp(16.0, 24.0)
+}
+
+/// The height of the page.
+pub(super) fn height(rows: usize) -> f64 {
+    (TOP + rows as f64 * each(rows) + BOTTOM).ceil()
+}
+
+pub(super) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+    let rows = plot.rows();
+    let count = rows.len() as f64;
+    let names: Vec<String> = rows.iter().map(|row| canvas.name(row.name, row.index, TEXT, NAMES)).collect();
+    let widest = names.iter().map(|name| canvas.width(name, TEXT)).fold(0.0, f64::max);
+    let x = axis(rows.iter().flat_map(|row| [row.interval].into_iter().chain(row.released)));
+
+    let space = Space { top: TOP, right: NUMBERS, bottom: BOTTOM, left: widest + 24.0 };
+    // Rows count from the top.
+    let mut chart = canvas.axes(&space, x.clone(), 0.0..count)?;
+    canvas
+        .styled(&mut chart.configure_mesh())
+        .x_labels(5)
+        .disable_y_mesh()
+        .y_labels(0)
+        .x_desc("proportion")
+        .draw()?;
+
+    let at_right = |from_right: f64| canvas.px(WIDTH - from_right);
+    let head = canvas.px(TOP - 9.0);
+    canvas.write("mean", (at_right(MEANS), head), TEXT, HPos::Right)?;
+    canvas.write(&plot.level(), (at_right(INTERVALS), head), TEXT, HPos::Right)?;
+    for (place, (row, name)) in rows.iter().zip(&names).enumerate() {
+        let at = |x: f64, down: f64| {
+            let (x, y) = chart.backend_coord(&(x, count - place as f64 - 0.5));
+            (x, y + canvas.px(down))
+        };
+        let [low, high] = row.interval;
+        // Side by side, with room for both.
+        let (own, other) = if row.released.is_some() { (-1.5, 3.8) } else { (0.0, 0.0) };
+        if let Some([low, high]) = row.released {
+            keys::released_bar(canvas, at(low, other), at(high, other))?;
+        }
+        keys::bar(canvas, at(low, own), at(high, own))?;
+        keys::mean(canvas, at(row.mean, own))?;
+
+        let (left, y) = at(x.start, 0.0);
+        canvas.write(name, (left - canvas.px(9.0), y), TEXT, HPos::Right)?;
+        canvas.write(&format!("{:.4}", row.mean), (at_right(MEANS), y), TEXT, HPos::Right)?;
+        canvas.write(&format!("{low:.4} to {high:.4}"), (at_right(INTERVALS), y), TEXT, HPos::Right)?;
+    }
+    keys::draw(canvas, &legend(plot), 54.0)
+}
+
+fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Key, String)> {
+    let released = plot.release().noise_aware.is_some();
+    let released = released.then(|| (Key::ReleasedBar, "of the released Dirichlet alone".to_owned()));
+    let own = [(Key::Mean, "mean".to_owned()), (Key::Bar, plot.level())];
+    own.into_iter().chain(released).collect()
+}

@@ -1,0 +1,143 @@
+//! The picture of a release.
+
+use plotters::prelude::DrawingBackend;
+use posterity::{Release, Request};
+use posterity_core::decode::noise_aware;
+use posterity_core::noise_aware::BetaMixture;
+
+use super::canvas::{Canvas, Drawn, HEIGHT};
+use super::file::PlotFormat;
+use super::{Picture, PlotFile, forest, name, ridges, write};
+use crate::failure::Failure;
+use crate::output::short;
+
+/// The densities of so many categories are drawn; of more, only intervals.
+const MOST_DENSITIES: usize = 6;
+/// Of more categories than this, the largest are drawn.
+const MOST_ROWS: usize = 40;
+
+/// What a release says about its categories. The data has no part in it: it may be shown to whoever may see the release.
+#[derive(Debug)]
+pub(crate) struct PosteriorPlot<'a> {
+    release: &'a Release,
+    /// The posterior of each category with the privacy noise in it, if densities are drawn and there is one.
+    aware: Option<Vec<BetaMixture>>,
+    rows: Vec<Row<'a>>,
+}
+
+/// One category.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    pub(super) index: usize,
+    pub(super) name: &'a str,
+    pub(super) mean: f64,
+    pub(super) interval: [f64; 2],
+    /// The interval of the released Dirichlet distribution, where the other one is not.
+    pub(super) released: Option<[f64; 2]>,
+}
+
+impl<'a> PosteriorPlot<'a> {
+    pub(crate) fn new(request: &Request, release: &'a Release) -> Result<Self, Failure> {
+        let rows = rows(release);
+        // Mechanisms with a noise-aware posterior are not audited first: they are there at once.
+        let aware = if release.noise_aware.is_some() && rows.len() <= MOST_DENSITIES {
+            let failed = |why: String| Failure::refused(format!("--plot: the posterior is not known: {why}"));
+            let mechanism = request.mechanism(&|_| ()).map_err(|error| failed(error.to_string()))?;
+            let aware = noise_aware(&*mechanism, &release.released_counts)
+                .map_err(|error| failed(error.to_string()))?;
+            Some(aware.marginals().to_vec())
+        } else {
+            None
+        };
+        Ok(Self { release, aware, rows })
+    }
+
+    pub(crate) fn write(&self, file: &PlotFile) -> Result<(), Failure> {
+        write(self, file)?;
+        if file.format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(row.name)) {
+            eprintln!(
+                "note: some names have letters that PNG pictures lack, and are written without accents or as numbers; an SVG \
+                 file shows them as they are"
+            );
+        }
+        Ok(())
+    }
+
+    pub(super) fn release(&self) -> &'a Release {
+        self.release
+    }
+
+    pub(super) fn aware(&self) -> Option<&[BetaMixture]> {
+        self.aware.as_deref()
+    }
+
+    pub(super) fn rows(&self) -> &[Row<'a>] {
+        &self.rows
+    }
+
+    /// What the intervals are called.
+    pub(super) fn level(&self) -> String {
+        // Without the last digits of a product: 57 %, never 56.99999999999999 %.
+        format!("{} % interval", (1e12 * self.release.posterior.level).round() / 1e10)
+    }
+}
+
+impl Picture for PosteriorPlot<'_> {
+    fn title(&self) -> String {
+        let Release { mechanism, epsilon, n, .. } = self.release;
+        format!("Posterior · {mechanism} · epsilon {} · n {n}", short(*epsilon))
+    }
+
+    fn subtitle(&self) -> String {
+        let noise = match self.release.noise_aware {
+            Some(_) => "privacy noise included",
+            None => "privacy noise not included",
+        };
+        let mut text = format!("{}s, {noise}", self.level());
+        let all = self.release.posterior.mean.len();
+        if self.rows.len() < all {
+            text += &format!(" · the {} largest of {all} categories", self.rows.len());
+        }
+        match (self.release.private, self.release.seed) {
+            (true, _) => text,
+            (false, Some(seed)) => format!("{text} · NOT PRIVATE (seed {seed})"),
+            (false, None) => format!("{text} · NOT PRIVATE (no proven guarantee)"),
+        }
+    }
+
+    fn height(&self) -> f64 {
+        if self.rows.len() <= MOST_DENSITIES {
+            HEIGHT.max(ridges::height(self.rows.len()))
+        } else {
+            forest::height(self.rows.len())
+        }
+    }
+
+    fn draw<D: DrawingBackend>(&self, canvas: &Canvas<'_, D>) -> Drawn<D> {
+        if self.rows.len() <= MOST_DENSITIES {
+            ridges::draw(self, canvas, self.height())
+        } else {
+            forest::draw(self, canvas)
+        }
+    }
+}
+
+/// The largest categories, in their declared order.
+fn rows(release: &Release) -> Vec<Row<'_>> {
+    let (mean, intervals) = release.best_summary();
+    let released = release.noise_aware.as_ref().map(|_| &release.posterior.intervals);
+    let names = release.posterior.categories.names().iter();
+    let mut rows: Vec<Row<'_>> = names
+        .zip(mean)
+        .zip(intervals)
+        .enumerate()
+        .map(|(index, ((name, &mean), &interval))| {
+            let released = released.and_then(|intervals| intervals.get(index).copied());
+            Row { index, name, mean, interval, released }
+        })
+        .collect();
+    rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));
+    rows.truncate(MOST_ROWS);
+    rows.sort_by_key(|row| row.index);
+    rows
+}
