@@ -29,10 +29,12 @@ impl Space {
             Self::Lattice => {
                 let beyond = |zeros: usize| {
                     let others = k - zeros;
+                    let all = libm::pow(n as f64, others as f64);
                     let small =
                         if others as u64 > n { 0.0 } else { libm::exp(ln_binomial(n, others as u64)) };
                     let places = libm::exp(ln_binomial(k as u64, zeros as u64));
-                    places * (libm::pow(n as f64, others as f64) - small)
+                    // Too many is too many, also where the difference of the two would be no number.
+                    if all.is_finite() { places * (all - small).max(0.0) } else { f64::INFINITY }
                 };
                 Self::Candidates.size(k, n) + libm::round((1..k - 1).map(beyond).sum())
             }
@@ -121,6 +123,16 @@ mod tests {
             assert_eq!(Space::Lattice.size(k, n), cube.len() as f64, "k {k} n {n}");
             cube.retain(|counts| counts.iter().sum::<u64>() == n);
             assert_eq!(all, cube);
+        }
+    }
+
+    /// A size is never less than it is, and always a number: limits rely on it.
+    #[test]
+    fn sizes_beyond_floating_point_are_infinite() {
+        for space in [Space::Candidates, Space::Cube, Space::Remainder, Space::Lattice] {
+            for (k, n) in [(200, 1_000), (1_000, 1_000_000), (300, 3_000), (120, 1_200), (5_000, 10)] {
+                assert!(space.size(k, n) > 1e15, "{space:?} k {k} n {n}: {}", space.size(k, n));
+            }
         }
     }
 }

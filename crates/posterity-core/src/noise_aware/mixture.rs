@@ -13,8 +13,10 @@ use crate::special::beta::{cdf, ln_density, quantile, sf, upper_quantile};
 #[derive(Clone, Debug, PartialEq)]
 pub struct BetaMixture {
     alpha: f64,
-    /// N - alpha - first, the second parameter of the first component.
-    other: f64,
+    /// The sum of the prior parameters of the other categories.
+    rest: f64,
+    /// n less the first count.
+    left: u64,
     first: u64,
     weights: Vec<f64>,
     /// `Q_c` and `1 - Q_c`.
@@ -41,7 +43,7 @@ impl BetaMixture {
         above.reverse();
         above.remove(0);
         above.push(0.0);
-        Self { alpha, other: rest + (n - first) as f64, first, weights, below, above }
+        Self { alpha, rest, left: n - first, first, weights, below, above }
     }
 
     /// The possible counts of the category with their probabilities; those left out weigh next to nothing.
@@ -66,7 +68,7 @@ impl BetaMixture {
     /// The expected probability of the category: `(alpha + E c)/N`.
     #[must_use]
     pub fn mean(&self) -> f64 {
-        (self.alpha + self.first as f64 + self.mean_index()) / self.total()
+        self.a(self.mean_index()) / self.total()
     }
 
     /// Its variance: what a Beta distribution has on average, and how its mean varies with the count.
@@ -142,15 +144,16 @@ impl BetaMixture {
 
     /// `N`, the sum of the two parameters of every component.
     fn total(&self) -> f64 {
-        self.a(0.0) + self.other
+        self.a(0.0) + self.b(0.0)
     }
 
     fn a(&self, index: f64) -> f64 {
-        self.alpha + self.first as f64 + index
+        // Whole numbers first: they are exact, and the parameter may be far below one.
+        self.alpha + (self.first as f64 + index)
     }
 
     fn b(&self, index: f64) -> f64 {
-        self.other - index
+        self.rest + (self.left as f64 - index)
     }
 
     fn mean_index(&self) -> f64 {
@@ -210,7 +213,13 @@ impl BetaMixture {
     /// The root of an increasing function with this density as its slope: Newton's steps as long as each is at most half as
     /// long as the one before and stays between the ends, halvings otherwise.
     fn solve(&self, mut low: f64, mut high: f64, value: impl Fn(f64) -> f64) -> f64 {
-        let mut x = self.mean().clamp(low, high);
+        // Far below the smallest number there is nothing to tell apart; rounding may leave the ends in the wrong order.
+        if value(f64::MIN_POSITIVE) >= 0.0 {
+            return 0.0;
+        }
+        low = low.max(f64::MIN_POSITIVE);
+        high = high.max(low);
+        let mut x = self.mean().max(low).min(high);
         let mut last = f64::INFINITY;
         for _ in 0..400 {
             let found = value(x);
@@ -220,12 +229,16 @@ impl BetaMixture {
                 high = x;
             }
             let newton = x - found / self.density(x);
-            if (newton - x).abs() <= 2.0 * f64::EPSILON * x || high - low <= 2.0 * f64::EPSILON * high {
+            if (newton - x).abs() <= 2.0 * f64::EPSILON * x {
                 return x;
+            }
+            if high - low <= 2.0 * f64::EPSILON * high {
+                // Next to one the numbers are too coarse for the root itself; the end is the nearest beyond it.
+                return if found < 0.0 { high } else { x };
             }
             let next = if newton > low && newton < high && (newton - x).abs() <= 0.5 * last {
                 newton
-            } else if low > 0.0 && high > 16.0 * low {
+            } else if high > 16.0 * low {
                 // In the scale of the ends: a quantile may be many powers of ten below the upper one.
                 libm::sqrt(low) * libm::sqrt(high)
             } else {
@@ -327,6 +340,23 @@ mod tests {
                 .sum();
             let expected = second - mixture.mean().powi(2);
             assert!((mixture.variance() / expected - 1.0).abs() < 1e-10);
+        }
+    }
+
+    /// Parameters so small that almost all mass lies at the ends: quantiles there are 0 or 1, and nothing panics.
+    #[test]
+    fn quantiles_at_the_ends() {
+        for alpha in [1e-300, 1e-20, 1e-17, 1e-5] {
+            let mixture = BetaMixture::new(alpha, alpha, 1, 0, vec![0.5, 0.5]);
+            for (p, expected) in [(0.025, 0.0), (0.4, 0.0), (0.6, 1.0), (0.975, 1.0)] {
+                assert!(
+                    (mixture.quantile(p) - expected).abs() < 1e-9,
+                    "alpha {alpha} p {p}: {}",
+                    mixture.quantile(p)
+                );
+                let upper = mixture.upper_quantile(1.0 - p);
+                assert!((upper - expected).abs() < 1e-9, "alpha {alpha} p {p}: {upper}");
+            }
         }
     }
 
