@@ -84,16 +84,16 @@ impl<'a> Belief<'a> {
     /// the cost of one category.
     pub(super) fn expected(&self, sums: &[f64], total_cost: f64, changes: &[(usize, &[f64])]) -> f64 {
         let points = self.places.chunks_exact(self.k()).zip(sums.iter().zip(&self.probabilities));
-        let mut expected = 0.0;
+        let mut expected = Sum::default();
         for (places, (sum, probability)) in points {
             let mut cost = sum + total_cost;
             for &(category, change) in changes {
                 cost += change[places[category] as usize];
             }
             // A cost of rounding size may come out negative.
-            expected += probability * libm::sqrt(-libm::expm1(-cost.max(0.0)));
+            expected.add(probability * libm::sqrt(-libm::expm1(-cost.max(0.0))));
         }
-        expected
+        expected.value().min(1.0)
     }
 
     /// The expected Hellinger distance of the Dirichlet distribution with these parameters.

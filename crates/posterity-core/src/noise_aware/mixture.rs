@@ -207,7 +207,9 @@ impl BetaMixture {
     /// A quantile of a mixture lies between those of its components, which increase with the count.
     fn range(&self, p: f64, quantile: fn(f64, f64, f64) -> f64) -> (f64, f64) {
         let last = (self.weights.len() - 1) as f64;
-        (quantile(p, self.a(0.0), self.b(0.0)), quantile(p, self.a(last), self.b(last)))
+        let (low, high) = (quantile(p, self.a(0.0), self.b(0.0)), quantile(p, self.a(last), self.b(last)));
+        // Where a quantile is beyond what floating point holds, or rounding exchanged the ends, everything is searched.
+        if low <= high { (low, high) } else { (0.0, 1.0) }
     }
 
     /// The root of an increasing function with this density as its slope: Newton's steps as long as each is at most half as

@@ -131,7 +131,11 @@ impl NoiseAware {
             let likely = joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min);
             let cut = joint.iter().map(|mass| mass.lost).fold(0.0, f64::max) + outside;
             let rounding = joint.iter().map(|mass| mass.error).fold(0.0, f64::max);
-            let error = (cut + rounding) / likely;
+            // The logarithms of the weights are rounded themselves.
+            let largest =
+                logs.par_iter().map(|logs| logs.iter().fold(1.0_f64, |most, ln| most.max(ln.abs())));
+            let logarithms = 8.0 * f64::EPSILON * largest.collect::<Vec<f64>>().iter().sum::<f64>();
+            let error = (cut + rounding) / likely + logarithms;
             // Wider windows help against what was cut off, not against rounding.
             if cut / likely <= TOLERANCE || whole || depth > 1e3 {
                 if error.is_nan() || error > WORST {
@@ -333,13 +337,13 @@ fn moments(logs: &[f64], tilt: f64) -> (f64, f64) {
 
 /// The tilted weights of one category with sum one, and the logarithm of what they were divided by.
 fn tilted(logs: &[f64], window: Window, tilt: f64) -> (Mass, f64) {
-    let value = |(count, ln): (u64, &f64)| ln - tilt * count as f64;
-    let values = || (window.low..).zip(logs).map(value);
+    // From the first count on: a product with a large count would be rounded by more than a weight may be wrong.
+    let values = || (0_u64..).zip(logs).map(|(index, ln)| ln - tilt * index as f64);
     let largest = values().fold(f64::NEG_INFINITY, f64::max);
     let mut weights: Vec<f64> = values().map(|ln| libm::exp(ln - largest)).collect();
     let sum = total(&weights);
     weights.iter_mut().for_each(|weight| *weight /= sum);
-    (Mass::new(window.low, weights), largest + libm::log(sum))
+    (Mass::new(window.low, weights), largest + libm::log(sum) - tilt * window.low as f64)
 }
 
 /// Windows without the counts that the others cannot complete to n; nothing if no counts within them sum to n.

@@ -50,7 +50,10 @@ impl Ladder {
         // Every step rounds the two parts of the ratio, their quotient, the factor (whose exponent is off by an ulp) and
         // the product: five ulps and `near` more. Sums add one each; a quotient doubles all that.
         let steps = ratios.len() as f64 + 2.0;
-        let slack = 4.0 * steps * (8.0 + near) * f64::EPSILON + steps * NOTHING;
+        // A part that floating point cannot hold would count as nothing or as everything: then exact arithmetic decides.
+        let held = ratios.iter().all(|(a, b)| to_f64(a).is_finite() && to_f64(b).is_finite());
+        let slack =
+            if held { 4.0 * steps * (8.0 + near) * f64::EPSILON + steps * NOTHING } else { f64::INFINITY };
         Self { ratios, rate, cumulative: weights, slack }
     }
 
@@ -173,6 +176,21 @@ mod tests {
         assert_eq!(ladder.decide(border), None);
         let mut bits = SeededBits::new(1);
         assert!(ladder.decide_exactly(border, &mut bits).expect("seeded") <= 1);
+    }
+
+    /// Weights 1 : 3 : 1 from ratios of which only one part is beyond floating point.
+    #[test]
+    fn ratios_of_which_one_part_overflows() {
+        let d = UBig::ONE << 1023;
+        let ratios = vec![(&d * UBig::from(6_u8), &d * UBig::from(2_u8)), (d.clone(), &d * UBig::from(3_u8))];
+        let ladder = Ladder::new(ratios, RBig::ZERO);
+        let mut bits = SeededBits::new(9);
+        let mut found = [0; 3];
+        for _ in 0..500 {
+            found[ladder.sample(&mut bits).expect("seeded")] += 1;
+        }
+        // Binomial(500, 1/5) and (500, 3/5): outside these with probability below 1e-8.
+        assert!((45..=160).contains(&found[0]) && (230..=370).contains(&found[1]), "{found:?}");
     }
 
     /// Weights that floating point cannot hold at all are drawn as well.
