@@ -131,11 +131,7 @@ impl NoiseAware {
             let likely = joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min);
             let cut = joint.iter().map(|mass| mass.lost).fold(0.0, f64::max) + outside;
             let rounding = joint.iter().map(|mass| mass.error).fold(0.0, f64::max);
-            // The logarithms of the weights are rounded themselves.
-            let largest =
-                logs.par_iter().map(|logs| logs.iter().fold(1.0_f64, |most, ln| most.max(ln.abs())));
-            let logarithms = 8.0 * f64::EPSILON * largest.collect::<Vec<f64>>().iter().sum::<f64>();
-            let error = (cut + rounding) / likely + logarithms;
+            let error = (cut + rounding) / likely;
             // Wider windows help against what was cut off, not against rounding.
             if cut / likely <= TOLERANCE || whole || depth > 1e3 {
                 if error.is_nan() || error > WORST {
