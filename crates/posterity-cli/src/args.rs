@@ -25,9 +25,9 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Draw one private release from counts.
+    /// Draw one private release from a file or from counts.
     #[command(after_help = RELEASE_EXAMPLES)]
-    Release(ReleaseArgs),
+    Release(Box<ReleaseArgs>),
     /// Show everything exact about one mechanism at one data set. Not private.
     ///
     /// Sensitivities, the probability and the distance of every possible outcome, and the expected distance. The result
@@ -49,14 +49,27 @@ pub(crate) enum Command {
     /// Say which mechanism to use for a given size, prior and budget. Touches no data.
     #[command(after_help = ADVISE_EXAMPLES)]
     Advise(AdviseArgs),
+    /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent.
+    #[command(subcommand, after_help = BUDGET_EXAMPLES)]
+    Budget(BudgetCommand),
 }
 
 const RELEASE_EXAMPLES: &str = "\
 Examples:
+  posterity release people.csv --column cured --categories yes,no --epsilon 1
+  posterity release visits.parquet --column ward --categories A,B,C --unit patient --where \"year = 2025\" --epsilon 0.5
   posterity release --counts 48,42 --categories cured,not --epsilon 1
   posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --plot posterior.svg
   posterity release --counts 54,9,27 --epsilon 1 --mechanism ehds
   posterity release --counts 48,42 --epsilon 1 --seed 7      (an experiment: not private)";
+
+const BUDGET_EXAMPLES: &str = "\
+Examples:
+  posterity budget create study.ledger --account hospital-2026 --epsilon 2
+  posterity release people.csv --column cured --categories yes,no --epsilon 1 --ledger study.ledger --account hospital-2026
+  posterity budget show study.ledger
+  posterity budget history study.ledger --account hospital-2026
+  posterity budget verify study.ledger";
 
 const INSPECT_EXAMPLES: &str = "\
 Examples:
@@ -84,11 +97,29 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
     #[command(flatten)]
-    pub(crate) inputs: Inputs,
+    pub(crate) data: SourceArgs,
 
-    /// Names of the categories, in the order of the counts; numbers if not given
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) categories: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) public: Public,
+
+    #[command(flatten)]
+    pub(crate) mechanism: MechanismArgs,
+
+    /// How noisy counts become a posterior; costs no privacy [default: best for lattice, none for the others]
+    #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
+    pub(crate) decode: Option<Decoder>,
+
+    /// Charge the release to an account of this ledger; see `posterity budget`
+    #[arg(long, value_name = "FILE", requires = "account")]
+    pub(crate) ledger: Option<PathBuf>,
+
+    /// The account to charge
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) account: Option<String>,
+
+    /// Draw and pay anew even if the ledger holds the answer to the same question
+    #[arg(long, requires = "ledger")]
+    pub(crate) again: bool,
 
     /// Draw the posterior density of every category with its interval into this .svg or .png file
     #[arg(long, value_name = "FILE")]
@@ -110,6 +141,115 @@ pub(crate) struct ReleaseArgs {
     /// private at the loss that it shows
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+}
+
+/// Where the data comes from.
+#[derive(Debug, Args)]
+pub(crate) struct SourceArgs {
+    /// A CSV, JSON (one object per line), Parquet or Arrow file, a folder of such files, or a glob
+    #[arg(value_name = "FILE")]
+    pub(crate) source: Option<String>,
+
+    /// Instead of a file: how many records fall into each category
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
+    pub(crate) counts: Option<RawCounts>,
+
+    /// Column that holds the categories; several columns are taken together
+    #[arg(long, value_name = "NAME")]
+    pub(crate) column: Vec<String>,
+
+    /// The possible values of the column, separated by commas, once for each column; with --counts the names of the
+    /// categories, numbers if not given
+    #[arg(long, value_name = "LIST")]
+    pub(crate) categories: Vec<String>,
+
+    /// The same from a file with one value per line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) categories_file: Vec<PathBuf>,
+
+    /// Count only records for which this SQL expression is true; it is public
+    #[arg(long = "where", value_name = "SQL")]
+    pub(crate) filter: Option<String>,
+
+    /// Protect all records of one value of this column together, such as a person; of each one record is counted
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) unit: Option<String>,
+
+    /// Count values that are not declared as this category; without it they are an error
+    #[arg(long, value_name = "NAME")]
+    pub(crate) other: Option<String>,
+
+    /// Count missing values as this category; without it they are an error
+    #[arg(long, value_name = "NAME")]
+    pub(crate) missing: Option<String>,
+
+    /// Read the files as csv, json, parquet or arrow, whatever their names
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) input_format: Option<posterity::data::Format>,
+
+    /// Character between the fields of a CSV file [default: comma]
+    #[arg(long, value_name = "C")]
+    pub(crate) delimiter: Option<char>,
+}
+
+/// Which ledger, and how to print.
+#[derive(Debug, Args)]
+pub(crate) struct LedgerFile {
+    /// The ledger
+    #[arg(value_name = "LEDGER")]
+    pub(crate) ledger: PathBuf,
+
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BudgetCommand {
+    /// Create an account with a budget, and the ledger if there is none.
+    Create {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The name of the account
+        #[arg(long, value_name = "NAME")]
+        account: String,
+        /// How much epsilon may be spent in all; an exact decimal or fraction
+        #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+        epsilon: String,
+        /// How much delta may be spent in all
+        #[arg(long, value_name = "DELTA", default_value = "0", allow_hyphen_values = true)]
+        delta: String,
+    },
+    /// Show what accounts have spent and what is left.
+    Show {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// Only this account
+        #[arg(long, value_name = "NAME")]
+        account: Option<String>,
+    },
+    /// List the charges of an account.
+    History {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The account
+        #[arg(long, value_name = "NAME")]
+        account: String,
+    },
+    /// Check that no entry was changed, removed or added by hand. Exit code 1 if one was.
+    Verify {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// A head that was noted before, as `budget verify` prints it
+        #[arg(long, value_name = "HEAD")]
+        head: Option<String>,
+    },
+    /// Print the whole ledger as JSON.
+    Export {
+        /// The ledger
+        #[arg(value_name = "LEDGER")]
+        ledger: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -242,6 +382,13 @@ pub(crate) struct Data {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) counts: RawCounts,
 
+    #[command(flatten)]
+    pub(crate) public: Public,
+}
+
+/// The public terms of a release.
+#[derive(Debug, Args)]
+pub(crate) struct Public {
     /// Privacy budget: smaller is more private
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     pub(crate) epsilon: Epsilon,

@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod failure;
+mod input;
 mod output;
 mod plot;
 mod progress;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare(&args),
         Command::Audit(args) => commands::audit(&args),
         Command::Advise(args) => commands::advise(&args),
+        Command::Budget(command) => commands::budget(&command),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -36,6 +36,11 @@ impl Progress {
     pub(crate) fn add(&self, done: u64) {
         self.bar.inc(done);
     }
+
+    /// So much is done in all.
+    pub(crate) fn set(&self, done: u64) {
+        self.bar.set_position(done);
+    }
 }
 
 impl Drop for Progress {

@@ -4,9 +4,9 @@ use posterity::{AUDIT_LIMIT, Calibration, PublishError, Request};
 use posterity_core::audit::{AuditError, CalibrationError, best_gamma};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{GlobalSensitivity, Mechanism, Name, Spec};
-use posterity_core::model::{Categories, Counts, Delta, Gamma, MAX_TOTAL, Prior, Setting};
+use posterity_core::model::{Counts, Delta, Gamma, MAX_TOTAL, Prior, Setting, SettingError};
 
-use crate::args::{CalibrationChoice, Data, GammaChoice, GlobalChoice, Parameters, Size};
+use crate::args::{CalibrationChoice, Data, GammaChoice, GlobalChoice, Parameters, Public, Size};
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -22,15 +22,23 @@ impl ResolvedData {
     pub(crate) fn new(data: &Data) -> Result<Self, Failure> {
         let counts =
             Counts::new(parse_counts(&data.counts.0)?).map_err(|error| Failure::usage("--counts", error))?;
-        let prior = match &data.prior {
-            Some(prior) => prior.clone(),
-            None => Prior::uniform(counts.len()).map_err(|error| Failure::usage("--prior", error))?,
-        };
-        let setting = Setting::new(prior, counts.total(), data.epsilon.clone())
-            .map_err(|error| Failure::usage("--counts", error))?;
+        let setting = resolve_setting(&data.public, counts.len(), counts.total())?;
         setting.check(&counts).map_err(|error| Failure::usage("--prior", error))?;
         Ok(Self { counts, setting })
     }
+}
+
+/// The public inputs for data with so many categories and records.
+pub(crate) fn resolve_setting(public: &Public, k: usize, n: u64) -> Result<Setting, Failure> {
+    let prior = match &public.prior {
+        Some(prior) if prior.len() != k => {
+            let why = SettingError::Categories { prior: prior.len(), counts: k };
+            return Err(Failure::usage("--prior", why));
+        }
+        Some(prior) => prior.clone(),
+        None => Prior::uniform(k).map_err(|error| Failure::usage("--prior", error))?,
+    };
+    Setting::new(prior, n, public.epsilon.clone()).map_err(|error| Failure::usage("--counts", error))
 }
 
 /// The public inputs that a size stands for.
@@ -75,18 +83,16 @@ pub(crate) fn resolve_mechanism(
 }
 
 /// A request for a mechanism at public inputs, with defaults for what only a release needs.
-pub(crate) fn request(setting: Setting, spec: Spec, calibration: Calibration) -> Result<Request, Failure> {
-    let categories = Categories::numbered(setting.k()).map_err(|error| Failure::usage("--prior", error))?;
-    Ok(Request {
+pub(crate) fn request(setting: Setting, spec: Spec, calibration: Calibration) -> Request {
+    Request {
         setting,
         decoder: Decoder::default_for(spec.name),
         spec,
         calibration,
-        categories,
         level: 0.95,
         allow_unproven: false,
         certificate: None,
-    })
+    }
 }
 
 /// The mechanism of a request, with a sign of life while a tight calibration is searched.
@@ -123,7 +129,7 @@ pub(crate) fn note_unused(name: Name, parameters: &Parameters) {
 }
 
 /// Counts are private, so an error shows the first character that does not belong to one, and no more.
-fn parse_counts(text: &str) -> Result<Vec<u64>, Failure> {
+pub(crate) fn parse_counts(text: &str) -> Result<Vec<u64>, Failure> {
     let mut counts = Vec::new();
     for (index, item) in text.split(',').enumerate() {
         let item = item.trim();

@@ -2,16 +2,20 @@
 
 use posterity_core::audit::{CalibrationError, tight};
 use posterity_core::decode::{DecodeError, Decoded, Decoder, noise_aware};
-use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Name, ReleaseError, Spec, SpecError};
-use posterity_core::model::{Categories, Counts, Epsilon, LevelError, PriorError, Setting};
+use posterity_core::mechanism::{
+    Basis, GlobalSensitivity, Guarantee, Mechanism, Name, ReleaseError, Spec, SpecError,
+};
+use posterity_core::model::{Epsilon, LevelError, PriorError, Setting};
 use posterity_core::noise_aware::NoiseAwareError;
 use posterity_core::sampler::{BitSource, SeededBits};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
+use crate::input::Input;
 use crate::release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Release};
 use crate::system_bits::SystemBits;
+use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Outcome, Timestamp};
 
 /// All that is public about a release.
 #[derive(Clone, Debug)]
@@ -24,8 +28,6 @@ pub struct Request {
     pub calibration: Calibration,
     /// How what it draws becomes a posterior.
     pub decoder: Decoder,
-    /// The names of the categories.
-    pub categories: Categories,
     /// The probability of the reported intervals.
     pub level: f64,
     /// Whether a mechanism without a guarantee may be used; its release is marked not private.
@@ -101,6 +103,15 @@ pub enum PublishError {
         /// Why nothing is proven.
         reason: &'static str,
     },
+    /// An experiment is not paid for.
+    #[error("a release from a seed is not private and cannot be charged; leave out the seed, or the ledger")]
+    SeedWithLedger,
+    /// The ledger refused or failed.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A document in the ledger is not one of this version.
+    #[error("the stored release cannot be read by this version; ask for a new one, which is charged")]
+    StoredDocument,
     /// The decoder cannot be used with the mechanism, or failed.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -136,79 +147,212 @@ pub enum PublishError {
 
 /// Draws once and writes the release document.
 ///
-/// Everything that can be refused is refused before the draw.
+/// The order is: refuse whatever can be refused; charge; draw; record; return. So a bad request costs nothing, nothing is
+/// drawn that was not charged, and nothing leaves that was not recorded. A question that the ledger has answered before is
+/// answered from there, read anew with the decoder and the level that are asked for, and nothing is charged.
 ///
 /// # Errors
-/// [`PublishError`]; then nothing was released.
+/// [`PublishError`]; then nothing was released. If the failure came after the charge, the charge stays.
 pub fn publish(
     request: &Request,
-    counts: &Counts,
+    input: &Input,
     randomness: Randomness,
+    budget: Option<Budget<'_>>,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<Release, PublishError> {
-    let Request { setting, spec, categories, level, allow_unproven, .. } = request;
-    if categories.names().len() != setting.k() {
-        return Err(PublishError::Names { categories: categories.names().len(), prior: setting.k() });
-    }
-    if !(*level > 0.0 && *level < 1.0) {
-        return Err(LevelError { value: *level }.into());
-    }
-    let mechanism = request.mechanism(progress)?;
-    let guarantee = request.guarantee(&*mechanism, progress)?;
-    if let Guarantee::None { reason } = guarantee
-        && !allow_unproven
-    {
-        return Err(PublishError::Unproven { mechanism: spec.name, reason });
-    }
-    if !request.decoder.suits(&*mechanism) {
-        return Err(DecodeError::NoEvidence { mechanism: spec.name }.into());
-    }
-    let mut system;
-    let mut seeded;
-    let bits: &mut dyn BitSource = match randomness {
-        Randomness::System => {
-            system = SystemBits::new();
-            &mut system
-        }
-        Randomness::Seed(seed) => {
-            seeded = SeededBits::new(seed);
-            &mut seeded
-        }
+) -> Result<Published, PublishError> {
+    let prepared = Prepared::new(request, input, progress)?;
+    let Some(budget) = budget else {
+        let mut bits = randomness.bits();
+        let released = prepared.mechanism.release(input.counts_of(), &mut *bits)?;
+        let release = prepared.document(request, input, released, randomness.seed())?;
+        return Ok(Published { release, payment: Payment::Nothing });
     };
-    let released = mechanism.release(counts, bits)?;
-    let read = Reading::new(request, &*mechanism, &released)?;
-    let proven = matches!(guarantee, Guarantee::Pure { .. });
-    let seed = match randomness {
-        Randomness::System => None,
-        Randomness::Seed(seed) => Some(seed),
-    };
-    let parameters = read.decoded.posterior.clone();
-    Ok(Release {
-        mechanism: spec.name.to_string(),
-        prior: setting.prior().clone(),
-        n: setting.n(),
-        epsilon: setting.epsilon().to_f64(),
-        delta: spec.delta_used().unwrap_or(0.0),
-        gamma: spec.gamma_used(),
-        calibration: request.calibration,
-        certificate: request.certificate.as_ref().map(|certificate| certificate.hash.clone()),
-        guarantee: GuaranteeStatement::new(spec.name, &guarantee),
-        decoder: read.decoder,
-        posterior: Posterior {
-            categories: categories.clone(),
-            mean: parameters.mean(),
-            intervals: parameters.intervals(*level)?,
-            level: *level,
-            parameters,
-        },
-        expected_distance: read.decoded.expected_distance,
-        private: proven && seed.is_none(),
-        notes: read.notes(*level).chain(warnings(proven, seed)).collect(),
-        noise_aware: read.noise_aware,
-        released_counts: released,
-        seed,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    })
+    if randomness != Randomness::System {
+        return Err(PublishError::SeedWithLedger);
+    }
+    let charge = prepared.charge(request, input)?;
+    // Counts that someone typed have no name by which they could be recognised.
+    let again = budget.again || input.description().is_none();
+    match budget.ledger.charge_or_recall(budget.account, &charge, again, &budget.now)? {
+        Outcome::Recalled(stored) => {
+            let stored: Release =
+                serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
+            let release = prepared.document(request, input, stored.released_counts, None)?;
+            Ok(Published { release, payment: Payment::Recalled })
+        }
+        Outcome::Charged(receipt) => {
+            let mut bits = Randomness::System.bits();
+            let released = prepared.mechanism.release(input.counts_of(), &mut *bits)?;
+            let release = prepared.document(request, input, released, None)?;
+            let document = serde_json::to_string(&release).map_err(|_| PublishError::StoredDocument)?;
+            budget.ledger.record(&receipt, &document, &budget.now)?;
+            let remaining = budget.ledger.account(budget.account)?.remaining_epsilon;
+            Ok(Published {
+                release,
+                payment: Payment::Charged { epsilon: charge.epsilon().clone(), remaining },
+            })
+        }
+    }
+}
+
+/// A release and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Published {
+    /// The document.
+    pub release: Release,
+    /// What was paid.
+    pub payment: Payment,
+}
+
+/// What a release cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payment {
+    /// No ledger was given.
+    Nothing,
+    /// The ledger had the answer.
+    Recalled,
+    /// The account was charged.
+    Charged {
+        /// How much.
+        epsilon: Amount,
+        /// What is left.
+        remaining: Amount,
+    },
+}
+
+/// Who pays for a release.
+#[derive(Debug)]
+pub struct Budget<'a> {
+    /// The ledger.
+    pub ledger: &'a mut Ledger,
+    /// The account in it.
+    pub account: &'a str,
+    /// Draw and pay again even if the ledger has the answer to the same question.
+    pub again: bool,
+    /// The time to write into the ledger.
+    pub now: Timestamp,
+}
+
+impl Randomness {
+    fn bits(self) -> Box<dyn BitSource> {
+        match self {
+            Self::System => Box::new(SystemBits::new()),
+            Self::Seed(seed) => Box::new(SeededBits::new(seed)),
+        }
+    }
+
+    fn seed(self) -> Option<u64> {
+        match self {
+            Self::System => None,
+            Self::Seed(seed) => Some(seed),
+        }
+    }
+}
+
+/// A request that nothing speaks against.
+struct Prepared {
+    mechanism: Box<dyn Mechanism>,
+    guarantee: Guarantee,
+}
+
+impl Prepared {
+    fn new(request: &Request, input: &Input, progress: &(dyn Fn(u64) + Sync)) -> Result<Self, PublishError> {
+        let Request { setting, spec, level, allow_unproven, .. } = request;
+        let names = input.categories().names().len();
+        if names != setting.k() {
+            return Err(PublishError::Names { categories: names, prior: setting.k() });
+        }
+        if !(*level > 0.0 && *level < 1.0) {
+            return Err(LevelError { value: *level }.into());
+        }
+        setting.check(input.counts_of()).map_err(ReleaseError::Setting)?;
+        let mechanism = request.mechanism(progress)?;
+        let guarantee = request.guarantee(&*mechanism, progress)?;
+        if let Guarantee::None { reason } = guarantee
+            && !allow_unproven
+        {
+            return Err(PublishError::Unproven { mechanism: spec.name, reason });
+        }
+        if !request.decoder.suits(&*mechanism) {
+            return Err(DecodeError::NoEvidence { mechanism: spec.name }.into());
+        }
+        Ok(Self { mechanism, guarantee })
+    }
+
+    /// What the release costs, and the question that it answers.
+    fn charge(&self, request: &Request, input: &Input) -> Result<Charge, PublishError> {
+        match &self.guarantee {
+            Guarantee::Pure { epsilon, .. } => {
+                let epsilon = Amount::from_rational(epsilon.rational().clone()).map_err(LedgerError::from)?;
+                Ok(Charge::new(question(request, input), epsilon, Amount::ZERO)?)
+            }
+            Guarantee::None { reason } => {
+                Err(PublishError::Unproven { mechanism: request.spec.name, reason })
+            }
+        }
+    }
+
+    /// The document of released counts. The data has no part in it.
+    fn document(
+        &self,
+        request: &Request,
+        input: &Input,
+        released: Vec<u64>,
+        seed: Option<u64>,
+    ) -> Result<Release, PublishError> {
+        let Request { setting, spec, level, .. } = request;
+        let read = Reading::new(request, &*self.mechanism, &released)?;
+        let proven = matches!(self.guarantee, Guarantee::Pure { .. });
+        let parameters = read.decoded.posterior.clone();
+        Ok(Release {
+            mechanism: spec.name.to_string(),
+            prior: setting.prior().clone(),
+            n: setting.n(),
+            epsilon: setting.epsilon().to_f64(),
+            delta: spec.delta_used().unwrap_or(0.0),
+            gamma: spec.gamma_used(),
+            calibration: request.calibration,
+            certificate: request.certificate.as_ref().map(|certificate| certificate.hash.clone()),
+            guarantee: GuaranteeStatement::new(spec.name, &self.guarantee, input.unit()),
+            decoder: read.decoder,
+            posterior: Posterior {
+                categories: input.categories().clone(),
+                mean: parameters.mean(),
+                intervals: parameters.intervals(*level)?,
+                level: *level,
+                parameters,
+            },
+            expected_distance: read.decoded.expected_distance,
+            private: proven && seed.is_none(),
+            notes: read.notes(*level).chain(warnings(proven, seed)).collect(),
+            noise_aware: read.noise_aware,
+            released_counts: released,
+            seed,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+    }
+}
+
+/// What is asked, in one canonical line: all that changes the law of the draw, and where the data comes from. How the draw is
+/// read afterwards is no part of it.
+fn question(request: &Request, input: &Input) -> String {
+    let Request { setting, spec, .. } = request;
+    let question = serde_json::json!({
+        "version": 1,
+        "data": input.description().unwrap_or("counts"),
+        "unit": input.unit(),
+        "categories": input.categories().names(),
+        "n": setting.n(),
+        "prior": setting.prior(),
+        "mechanism": spec.name,
+        "gamma": spec.gamma_used(),
+        "delta": spec.delta_used(),
+        "consistent": spec.consistent,
+        "published_sensitivity": spec.global == GlobalSensitivity::Published,
+        "calibration": request.calibration,
+        "epsilon": setting.epsilon().rational().to_string(),
+    });
+    question.to_string()
 }
 
 /// What is made of the released counts. The data has no part in it.
@@ -283,13 +427,13 @@ fn warnings(proven: bool, seed: Option<u64>) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use posterity_core::audit::audit;
-    use posterity_core::model::Prior;
+    use posterity_core::model::{Categories, Counts, Prior};
 
     use super::*;
     use crate::release::Promise;
 
-    fn publish(request: &Request, counts: &Counts, randomness: Randomness) -> Result<Release, PublishError> {
-        super::publish(request, counts, randomness, &|_| ())
+    fn publish(request: &Request, input: &Input, randomness: Randomness) -> Result<Release, PublishError> {
+        super::publish(request, input, randomness, None, &|_| ()).map(|published| published.release)
     }
 
     fn request(name: Name) -> Request {
@@ -297,7 +441,6 @@ mod tests {
         Request {
             setting: Setting::new(prior, 90, Epsilon::from_f64(1.0).expect("positive")).expect("valid"),
             spec: Spec::new(name),
-            categories: Categories::new(vec!["yes".into(), "no".into()]).expect("valid"),
             calibration: Calibration::Proven,
             decoder: Decoder::default_for(name),
             level: 0.95,
@@ -306,8 +449,13 @@ mod tests {
         }
     }
 
-    fn counts() -> Counts {
-        Counts::new(vec![48, 42]).expect("valid")
+    fn input(counts: [u64; 2]) -> Input {
+        let categories = Categories::new(vec!["yes".into(), "no".into()]).expect("valid");
+        Input::counts(Counts::new(counts.to_vec()).expect("valid"), categories).expect("fits")
+    }
+
+    fn counts() -> Input {
+        input([48, 42])
     }
 
     #[test]
@@ -353,10 +501,9 @@ mod tests {
     fn the_document_depends_on_the_data_only_through_the_released_counts() {
         let request = request(Name::Geometric);
         let documents: Vec<Release> = (0..200)
-            .flat_map(|seed| [vec![48, 42], vec![47, 43]].map(|counts| (seed, counts)))
+            .flat_map(|seed| [[48, 42], [47, 43]].map(|counts| (seed, counts)))
             .map(|(seed, counts)| {
-                let counts = Counts::new(counts).expect("valid");
-                let release = publish(&request, &counts, Randomness::Seed(seed)).expect("released");
+                let release = publish(&request, &input(counts), Randomness::Seed(seed)).expect("released");
                 Release { seed: None, notes: vec![], ..release }
             })
             .collect();
@@ -371,17 +518,17 @@ mod tests {
 
     #[test]
     fn bad_requests_are_refused() {
-        let three = Categories::numbered(3).expect("valid");
-        let names =
-            publish(&Request { categories: three, ..request(Name::Ehds) }, &counts(), Randomness::System);
+        let three =
+            Input::counts(Counts::new(vec![30; 3]).expect("valid"), Categories::numbered(3).expect("valid"))
+                .expect("fits");
+        let names = publish(&request(Name::Ehds), &three, Randomness::System);
         assert_eq!(names, Err(PublishError::Names { categories: 3, prior: 2 }));
         for level in [0.0, 1.0, f64::NAN] {
             let error = publish(&Request { level, ..request(Name::Ehds) }, &counts(), Randomness::System);
             assert!(matches!(error, Err(PublishError::Level(_))), "{level}");
         }
-        let other = Counts::new(vec![1, 2]).expect("valid");
         assert!(matches!(
-            publish(&request(Name::Ehds), &other, Randomness::System),
+            publish(&request(Name::Ehds), &input([1, 2]), Randomness::System),
             Err(PublishError::Release(_))
         ));
     }

@@ -126,31 +126,37 @@ impl Release {
 }
 
 impl GuaranteeStatement {
-    /// The statement of what a mechanism promises to each record.
-    pub(crate) fn new(mechanism: Name, guarantee: &Guarantee) -> Self {
-        let unit = "record".to_owned();
+    /// The statement of what a mechanism promises to each record, or to each unit if the data was reduced to one record for
+    /// each value of a column.
+    pub(crate) fn new(mechanism: Name, guarantee: &Guarantee, unit: Option<&str>) -> Self {
+        let (protected, replacing, number) = match unit {
+            None => ("record".to_owned(), "any one record by any other".to_owned(), "records"),
+            Some(column) => {
+                (column.to_owned(), format!("all records of any one {column} by any others"), "units")
+            }
+        };
         match guarantee {
             Guarantee::Pure { epsilon, basis } => Self {
                 kind: Promise::Pure,
                 epsilon: Some(epsilon.to_f64()),
                 delta: Some(0.0),
-                unit,
                 statement: format!(
-                    "{epsilon}-differential privacy per record: replacing any one record by any other changes the \
-                     probability of every possible release by a factor of at most exp({epsilon}). The number of \
-                     records, the categories and the prior are public and not protected.{}",
+                    "{epsilon}-differential privacy per {protected}: replacing {replacing} changes the probability of every \
+                     possible release by a factor of at most exp({epsilon}). The number of {number}, the categories and the \
+                     prior are public and not protected.{}",
                     match basis {
                         Basis::Proof => "",
                         Basis::Audit =>
                             " Known by an exact audit of all data sets of this size under this prior.",
                     }
                 ),
+                unit: protected,
             },
             Guarantee::None { reason } => Self {
                 kind: Promise::None,
                 epsilon: None,
                 delta: None,
-                unit,
+                unit: protected,
                 statement: format!(
                     "No privacy is promised: {mechanism} has no proven guarantee, because {reason}."
                 ),

@@ -132,7 +132,7 @@ fn evaluate(
     decoder: Decoder,
     counts: &Counts,
 ) -> Result<Row, Failure> {
-    let mechanism = build(&request(setting.clone(), spec, calibration)?)?;
+    let mechanism = build(&request(setting.clone(), spec, calibration))?;
     let contender = Contender { mechanism, calibration, decoder };
     let measure = Measure {
         metric: Metric::Hellinger,

@@ -54,7 +54,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
     let chosen = &args.mechanism;
     note_unused(chosen.mechanism, &chosen.parameters);
     let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &setting)?;
-    let request = request(setting, spec, calibration)?;
+    let request = request(setting, spec, calibration);
     let mechanism = build(&request)?;
     let scope = Scope::of(&*mechanism);
     eprintln!("note: {:.4e} data sets, {:.4e} outcomes each", scope.data_sets, scope.outcomes);

@@ -191,7 +191,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     for name in names {
         let (spec, calibration) = resolve_mechanism(name, &args.parameters, &setting)?;
         for decoder in decoders(args.decode.as_deref(), name) {
-            let mechanism = build(&request(setting.clone(), spec.clone(), calibration)?)?;
+            let mechanism = build(&request(setting.clone(), spec.clone(), calibration))?;
             let contender = Contender { mechanism, calibration, decoder };
             let Some((law, method)) = contender.law(&counts, measure)? else {
                 eprintln!(
@@ -218,7 +218,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let rows: Vec<Row> = rows.into_iter().map(|(row, _)| row).collect();
     eprintln!("note: this depends on the data without protection; it is not a private release");
     let mut out = io::stdout().lock();
-    match args.data.format {
+    match args.data.public.format {
         Format::Table => {
             write_table(&mut out, &rows, args.distance)?;
             if let Some(limit) = limit {

@@ -53,7 +53,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let chosen = &args.inputs.mechanism;
     note_unused(chosen.mechanism, &chosen.parameters);
     let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &resolved.setting)?;
-    let mechanism = build(&request(resolved.setting.clone(), spec.clone(), calibration)?)?;
+    let mechanism = build(&request(resolved.setting.clone(), spec.clone(), calibration))?;
     let law = mechanism.law(&resolved.counts, args.max_outcomes).map_err(|error| match error {
         LawError::TooLarge { .. } => Failure::refused(format!(
             "{error} (--max-outcomes). `posterity release` draws from the same law without listing it"
@@ -103,7 +103,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     };
     eprintln!("note: this shows the data and exact probabilities; it is not a private release");
     let mut out = BufWriter::new(io::stdout().lock());
-    match args.inputs.data.format {
+    match args.inputs.data.public.format {
         Format::Json => write_json(&mut out, &inspection)?,
         Format::Csv => write_csv(&mut out, &law, counts.len())?,
         Format::Table => write_table(&mut out, &inspection)?,

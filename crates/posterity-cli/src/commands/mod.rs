@@ -2,12 +2,14 @@
 
 mod advise;
 mod audit;
+mod budget;
 mod compare;
 mod inspect;
 mod release;
 
 pub(crate) use advise::advise;
 pub(crate) use audit::audit;
+pub(crate) use budget::budget;
 pub(crate) use compare::compare;
 pub(crate) use inspect::inspect;
 pub(crate) use release::release;

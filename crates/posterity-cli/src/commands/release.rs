@@ -3,54 +3,65 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use posterity::{Certificate, PublishError, Randomness, Release, Request, publish};
+use posterity::ledger::{Ledger, now_utc};
+use posterity::{
+    Budget, Certificate, Payment, PublishError, Published, Randomness, Release, Request, publish,
+};
 use posterity_core::decode::{DecodeError, Decoder};
-use posterity_core::model::Categories;
 
 use crate::args::{Format, ReleaseArgs};
 use crate::failure::Failure;
+use crate::input::input;
 use crate::output::{Table, csv_cell, short, write_json};
 use crate::plot::{PlotFile, PosteriorPlot};
 use crate::progress::Progress;
-use crate::resolve::{ResolvedData, note_unused, request, resolve_mechanism, too_large};
+use crate::resolve::{note_unused, request, resolve_mechanism, resolve_setting, too_large};
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
-    let resolved = ResolvedData::new(&args.inputs.data)?;
-    let chosen = &args.inputs.mechanism;
+    let chosen = &args.mechanism;
     note_unused(chosen.mechanism, &chosen.parameters);
-    let categories = match &args.categories {
-        Some(names) => Categories::new(names.iter().map(|name| name.trim().to_owned()).collect()),
-        None => Categories::numbered(resolved.counts.len()),
-    }
-    .map_err(|error| Failure::usage("--categories", error))?;
-    let names = categories.names().len();
-    if names != resolved.counts.len() {
-        let why =
-            format!("there are {names} names for {} counts; give one name per count", resolved.counts.len());
-        return Err(Failure::usage("--categories", why));
-    }
-    let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &resolved.setting)?;
+    // What can be refused is refused before the data is read, and all of it before anything is charged.
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
-    let decoder = args.inputs.decode.unwrap_or(Decoder::default_for(spec.name));
+    let mut ledger =
+        args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::refused)).transpose()?;
+    if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
+        ledger.account(account).map_err(|error| Failure::usage("--account", error))?;
+    }
+    let input = input(args)?;
+    let setting = resolve_setting(&args.public, input.categories().names().len(), input.n())?;
+    let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &setting)?;
+    let decoder = args.decode.unwrap_or(Decoder::default_for(spec.name));
     let request = Request {
-        categories,
         decoder,
         level: args.level,
         allow_unproven: args.not_private,
         certificate,
-        ..request(resolved.setting, spec, calibration)?
+        ..request(setting, spec, calibration)
     };
     let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
+    let budget = match (&mut ledger, &args.account) {
+        (Some(ledger), Some(account)) => Some(Budget { ledger, account, again: args.again, now: now_utc() }),
+        _ => None,
+    };
     let progress = Progress::spinner("auditing: data sets");
-    let release =
-        publish(&request, &resolved.counts, randomness, &|done| progress.add(done)).map_err(refusal)?;
+    let Published { release, payment } =
+        publish(&request, &input, randomness, budget, &|done| progress.add(done)).map_err(refusal)?;
     drop(progress);
+    match payment {
+        Payment::Nothing => {}
+        Payment::Recalled => {
+            eprintln!("note: the ledger holds the answer to this question; nothing was charged")
+        }
+        Payment::Charged { epsilon, remaining } => {
+            eprintln!("note: charged epsilon {epsilon}; {remaining} is left");
+        }
+    }
     if !release.private {
         eprintln!("note: this release is not private; do not publish it as such");
     }
     // The release is made and its budget spent: the document comes first, and neither failure takes the other along.
-    let printed = print(args.inputs.data.format, &release);
+    let printed = print(args.public.format, &release);
     let drawn = args.plot.as_ref().map_or(Ok(()), |file| draw(file, &request, &release));
     match printed.map_err(Failure::from) {
         Ok(()) | Err(Failure::Closed) => drawn,
@@ -92,6 +103,7 @@ fn refusal(error: PublishError) -> Failure {
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
+        PublishError::SeedWithLedger => Failure::usage("--seed", error),
         PublishError::Decode(DecodeError::NoEvidence { .. }) => Failure::usage("--decode", error),
         other => Failure::refused(other),
     }

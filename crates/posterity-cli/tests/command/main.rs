@@ -1,6 +1,7 @@
 //! The command as its users meet it: the real binary, its output, its exit codes and its words.
 
 mod bad_input;
+mod budget;
 mod documents;
 mod plots;
 mod reference;

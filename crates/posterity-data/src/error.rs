@@ -1,0 +1,297 @@
+//! Why there are no counts.
+
+use posterity_core::model::CountsError;
+use thiserror::Error;
+
+use crate::binary::MAX_BATCH;
+use crate::source::Format;
+use crate::space::SpaceError;
+use crate::text::MAX_RECORD;
+
+/// Why there are no counts. Names files, columns and declared values, which are public; never a value of a record, nor
+/// how many records are at fault. Carries no error of a library underneath, because those quote values.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The question declares no categories.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    /// The filter makes no sense.
+    #[error("the filter {filter:?} {error}")]
+    Filter {
+        /// The filter.
+        filter: String,
+        /// What is wrong with it.
+        error: FilterError,
+    },
+    /// The delimiter cannot separate fields.
+    #[error(
+        "the delimiter {delimiter:?} cannot separate fields; choose one ASCII character that is no quote and no line break"
+    )]
+    Delimiter {
+        /// The character.
+        delimiter: char,
+    },
+    /// The source does not exist.
+    #[error("there is no file, folder or match for {path:?}; check the path")]
+    NotFound {
+        /// The path.
+        path: String,
+    },
+    /// A pattern that is no glob.
+    #[error("{path:?} does not exist, and is no valid pattern either; check the path")]
+    Pattern {
+        /// The pattern.
+        path: String,
+    },
+    /// The system refuses to read.
+    #[error("{path:?} cannot be read: {kind}; check that it is a file you may read")]
+    Unreadable {
+        /// The path.
+        path: String,
+        /// What the system says.
+        kind: std::io::ErrorKind,
+    },
+    /// Something that is neither file nor folder.
+    #[error("{path:?} is no regular file; save the records to a file first")]
+    NotAFile {
+        /// The path.
+        path: String,
+    },
+    /// A folder without files.
+    #[error("the folder {path:?} holds no files; name the folder that holds them, or a file")]
+    NoFiles {
+        /// The folder.
+        path: String,
+    },
+    /// A folder within the folder, whose files would be left out in silence.
+    #[error(
+        "the folder {path:?} holds another folder, {name:?}; name the files by a pattern such as {path}/**/*.parquet"
+    )]
+    Subfolder {
+        /// The folder.
+        path: String,
+        /// The one within.
+        name: String,
+    },
+    /// The name of a file does not tell its format.
+    #[error("the name of {path:?} does not tell its format; give the format: csv, json, parquet or arrow")]
+    UnknownFormat {
+        /// The file.
+        path: String,
+    },
+    /// Files of several formats.
+    #[error(
+        "{first:?} and {second:?} are of different formats; name files of one format, all compressed or none"
+    )]
+    MixedFormats {
+        /// A file.
+        first: String,
+        /// A file of another format.
+        second: String,
+    },
+    /// A file without a byte.
+    #[error("{path:?} is empty; remove it, or write its records")]
+    EmptyFile {
+        /// The file.
+        path: String,
+    },
+    /// Files with different columns.
+    #[error("{first:?} and {second:?} differ in their columns or the types of these; make them equal")]
+    MixedColumns {
+        /// A file.
+        first: String,
+        /// A file with other columns.
+        second: String,
+    },
+    /// Two columns of one name.
+    #[error("the source has two columns named {column:?}; rename one of them")]
+    DuplicateColumn {
+        /// The name.
+        column: String,
+    },
+    /// No such column.
+    #[error("there is no column {column:?}; the columns are {}", listed(columns))]
+    UnknownColumn {
+        /// The name given.
+        column: String,
+        /// The names there are.
+        columns: Vec<String>,
+    },
+    /// A column whose type has no exact printed form.
+    #[error(
+        "column {column:?} is of type {kind}, whose values cannot be told apart by name; store it as text, integer or boolean"
+    )]
+    UnsupportedType {
+        /// The column.
+        column: String,
+        /// Its type.
+        kind: String,
+    },
+    /// A record that is too long.
+    #[error("{path:?} has a record longer than {} MiB; check the line breaks and quotes, or store the file as Parquet", MAX_RECORD >> 20)]
+    TooLong {
+        /// The file.
+        path: String,
+    },
+    /// A blank line where it may be a missing value or nothing.
+    #[error("{path:?} has one column and a blank line; remove the line, or write \"\" for a missing value")]
+    BlankLine {
+        /// The file.
+        path: String,
+    },
+    /// A quote that is never closed, which would swallow the records after it.
+    #[error(
+        "{path:?} has a field with an opening quote and no closing one; close it, or double quotes that are text"
+    )]
+    OpenQuote {
+        /// The file.
+        path: String,
+    },
+    /// Not one object per line.
+    #[error(
+        "{path:?} does not hold one JSON object per line; write each record as an object on a line of its own"
+    )]
+    NotLines {
+        /// The file.
+        path: String,
+    },
+    /// Rows of unequal length.
+    #[error("a row has more or fewer fields than the header; quote fields that contain the delimiter")]
+    FieldCount,
+    /// Text that is not UTF-8.
+    #[error("the text is not UTF-8; convert the file to UTF-8")]
+    NotUtf8,
+    /// A file that does not follow its format.
+    #[error("the source is not well-formed {format}; write it again, each column with values of one type")]
+    Malformed {
+        /// The format.
+        format: Format,
+    },
+    /// A file that is cut or overwritten.
+    #[error("the source is damaged or not {format}; copy or write it again")]
+    Damaged {
+        /// The format.
+        format: Format,
+    },
+    /// A batch that does not fit into memory.
+    #[error("{path:?} has a batch larger than {} MiB; write smaller batches, or Parquet", MAX_BATCH >> 20)]
+    LargeBatch {
+        /// The file.
+        path: String,
+    },
+    /// A compressed file that is cut or overwritten.
+    #[error("{path:?} is damaged or not gzip; copy or compress it again")]
+    DamagedGzip {
+        /// The file.
+        path: String,
+    },
+    /// A value that is not declared.
+    #[error(
+        "column {column:?} has a value outside the declared categories; declare it, or name a category for other values"
+    )]
+    Outside {
+        /// The column.
+        column: String,
+    },
+    /// A missing value.
+    #[error("column {column:?} has missing values; name the category they count to, or filter them out")]
+    Missing {
+        /// The column.
+        column: String,
+    },
+    /// A record of nobody.
+    #[error("the unit column {column:?} has missing values; fill them in, or filter them out")]
+    MissingUnit {
+        /// The column.
+        column: String,
+    },
+    /// Nothing to count.
+    #[error("there are no records to count; check the source and the filter")]
+    NoRecords,
+    /// More records than the arithmetic is proven for.
+    #[error(transparent)]
+    Counts(CountsError),
+    /// No such table.
+    #[error("the session has no table {table:?}; register it first")]
+    UnknownTable {
+        /// The name.
+        table: String,
+    },
+    /// The memory that was allowed does not suffice.
+    #[error("counting needs more memory than allowed; allow more, or use fewer threads")]
+    Memory,
+    /// The query engine gave up for a reason that is not known to be free of values, and so is not repeated.
+    #[error("the query engine failed {stage}; check that the source is complete and not being written")]
+    Engine {
+        /// What it was doing.
+        stage: &'static str,
+    },
+}
+
+/// What is wrong with a filter.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FilterError {
+    /// It does not parse, or its types do not fit.
+    #[error("is no expression over the columns: {message}; write an SQL condition such as age > 30")]
+    Invalid {
+        /// What the parser says; it has seen the filter and the columns only.
+        message: String,
+    },
+    /// A column that does not exist.
+    #[error(
+        "names {column:?}, which is no column; the columns are {}; text goes in single quotes",
+        listed(columns)
+    )]
+    UnknownColumn {
+        /// The name.
+        column: String,
+        /// The names there are.
+        columns: Vec<String>,
+    },
+    /// Something that depends on more than one record.
+    #[error("contains {what}; a filter may look at one record only, and must always give the same answer")]
+    Forbidden {
+        /// What it contains.
+        what: String,
+    },
+    /// No condition.
+    #[error("is of type {kind}; write a condition that is true or false")]
+    NotBoolean {
+        /// Its type.
+        kind: String,
+    },
+    /// A record for which it cannot be evaluated.
+    #[error(
+        "cannot be evaluated for some record; a value is not of the type it is compared with, or a computation \
+         overflows: compare with 30.0 where values have decimals, or use TRY_CAST(age AS DOUBLE)"
+    )]
+    Evaluation,
+}
+
+/// The most names that a message lists.
+const LISTED: usize = 40;
+
+fn listed(columns: &[String]) -> String {
+    if columns.is_empty() {
+        return "none".into();
+    }
+    let names: Vec<String> = columns.iter().take(LISTED).map(|column| format!("{column:?}")).collect();
+    let rest = columns.len().saturating_sub(LISTED);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    names.join(", ") + &more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names = |n: usize| (0..n).map(|i| i.to_string()).collect::<Vec<_>>();
+        assert_eq!(listed(&[]), "none");
+        assert_eq!(listed(&names(2)), r#""0", "1""#);
+        assert!(listed(&names(1000)).ends_with(r#""39" and 960 more"#));
+    }
+}

@@ -1,0 +1,107 @@
+//! The files that a path stands for.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::DataError;
+use crate::source::Format;
+
+/// Files of one format, in the order of their names; at least one.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) format: Format,
+    pub(crate) gzip: bool,
+}
+
+impl Files {
+    /// Finds the files of a path, a folder or a glob. Something that exists under the very name is no glob.
+    pub(crate) fn find(path: &str, format: Option<Format>) -> Result<Self, DataError> {
+        let found = match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => in_folder(path)?,
+            Ok(_) => vec![PathBuf::from(path)],
+            Err(error) if error.kind() == io::ErrorKind::NotFound => matching(path)?,
+            // Windows calls a pattern an invalid name.
+            Err(error) if error.kind() == io::ErrorKind::InvalidFilename => matching(path)?,
+            Err(error) => return Err(unreadable(Path::new(path), &error)),
+        };
+        let mut paths = Vec::with_capacity(found.len());
+        let mut common: Option<(PathBuf, Format, bool)> = None;
+        for path in found {
+            let metadata = fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
+            if !metadata.is_file() {
+                return Err(DataError::NotAFile { path: shown(&path) });
+            }
+            if metadata.len() == 0 {
+                return Err(DataError::EmptyFile { path: shown(&path) });
+            }
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let (named, gzip) = Format::of_name(&name);
+            let Some(this) = format.or(named) else {
+                return Err(DataError::UnknownFormat { path: shown(&path) });
+            };
+            let gzip = gzip && matches!(this, Format::Csv | Format::Json);
+            match &common {
+                None => common = Some((path.clone(), this, gzip)),
+                Some((_, format, zipped)) if (*format, *zipped) == (this, gzip) => {}
+                Some((first, ..)) => {
+                    return Err(DataError::MixedFormats { first: shown(first), second: shown(&path) });
+                }
+            }
+            paths.push(fs::canonicalize(&path).map_err(|error| unreadable(&path, &error))?);
+        }
+        match common {
+            Some((_, format, gzip)) => Ok(Self { paths, format, gzip }),
+            None => Err(DataError::NotFound { path: path.into() }),
+        }
+    }
+}
+
+/// How a path appears in a message.
+pub(crate) fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The system refuses a file.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> DataError {
+    DataError::Unreadable { path: shown(path), kind: error.kind() }
+}
+
+/// The files of a folder, but not those that programs hide: `.name` and `_name`.
+fn in_folder(folder: &str) -> Result<Vec<PathBuf>, DataError> {
+    let path = Path::new(folder);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path).map_err(|error| unreadable(path, &error))? {
+        let entry = entry.map_err(|error| unreadable(path, &error))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(['.', '_']) {
+            continue;
+        }
+        if entry.path().is_dir() {
+            return Err(DataError::Subfolder { path: folder.into(), name });
+        }
+        files.push(entry.path());
+    }
+    if files.is_empty() {
+        return Err(DataError::NoFiles { path: folder.into() });
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn matching(pattern: &str) -> Result<Vec<PathBuf>, DataError> {
+    let paths = glob::glob(pattern).map_err(|_| DataError::Pattern { path: pattern.into() })?;
+    let mut files = Vec::new();
+    for path in paths {
+        let path = path.map_err(|error| unreadable(error.path(), error.error()))?;
+        if path.is_file() {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        return Err(DataError::NotFound { path: pattern.into() });
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,44 @@
+//! From files, or a table of a cluster, to counts over declared categories.
+//!
+//! A [`Source`] says where the records are, a [`Question`] what is counted. [`count`] answers it with one aggregate
+//! query of DataFusion, [`count_with`] on any DataFusion session, such as one that distributes its queries.
+//!
+//! Nothing here is private: the counts are the data themselves. But no error says anything that a record holds.
+//!
+//! ```no_run
+//! use posterity_data::{Column, Question, Resources, Source, count};
+//! let source = Source::files("people.csv");
+//! let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
+//! let counted = count(&source, &question, &Resources::default(), &|_rows| ())?;
+//! println!("{} records", counted.counts.total());
+//! # Ok::<(), posterity_data::DataError>(())
+//! ```
+
+mod binary;
+mod column_type;
+mod count;
+mod describe;
+mod error;
+mod failure;
+mod files;
+mod filter;
+mod plan;
+mod question;
+mod session;
+mod source;
+mod space;
+mod table;
+mod text;
+
+pub use binary::MAX_BATCH;
+pub use count::{Counted, count, count_async, count_with};
+pub use describe::describe;
+pub use error::{DataError, FilterError};
+pub use question::{Column, Question};
+pub use session::Resources;
+pub use source::{Format, Source};
+pub use space::{MAX_CELLS, Space, SpaceError};
+pub use text::MAX_RECORD;
+
+/// The engine, whose session [`count_with`] takes.
+pub use datafusion;

@@ -1,0 +1,331 @@
+//! What can go wrong with a ledger.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::amount::{Amount, AmountError};
+use crate::chain::Head;
+use crate::timestamp::TimestampError;
+
+/// Why the ledger refused or failed. Paths, names and budgets are public; questions and documents are never quoted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LedgerError {
+    /// No such file.
+    #[error("there is no ledger at {}; create one with `posterity budget create`", .path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is there and empty.
+    #[error(
+        "the file {} is empty, perhaps because its creation was interrupted; make it a ledger with `posterity budget create`",
+        .path.display()
+    )]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder, not a file.
+    #[error("{} is a folder; name a file in it, such as {}", .path.display(), .path.join("budget.ledger").display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder that should hold the file is missing.
+    #[error("the folder of {} does not exist; create the folder first, or name another file", .path.display())]
+    MissingFolder {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file exists, and a new ledger was asked for.
+    #[error("there is a ledger at {} already; open it, or name another file", .path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system does not let us open the file.
+    #[error("the ledger {} cannot be opened ({reason}); check the permissions of the file and its folder", .path.display())]
+    CannotOpen {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// Some other file.
+    #[error("the file {} is not a ledger; name a file that `posterity budget create` made", .path.display())]
+    NotALedger {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Made by a later version.
+    #[error(
+        "the ledger {} has format {found}, and this version knows formats up to {known}; use a newer version of posterity",
+        .path.display()
+    )]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// The format of the file.
+        found: i32,
+        /// The newest known format.
+        known: i32,
+    },
+    /// The file may not be written.
+    #[error("the ledger {} is read-only, so nothing can be charged; make the file writable", .path.display())]
+    ReadOnlyFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The folder may not be written, and a transaction needs a journal beside the ledger.
+    #[error(
+        "the folder of the ledger {} cannot be written, and a charge needs a journal file in it; make the folder writable",
+        .path.display()
+    )]
+    ReadOnlyFolder {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file went away while it was open.
+    #[error("the ledger {} was moved, replaced or deleted while it was open; open it again", .path.display())]
+    Moved {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Others kept the file locked.
+    #[error(
+        "the ledger {} was in use by another process for {seconds} seconds; try again when that process is done",
+        .path.display()
+    )]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// How long we waited, rounded up.
+        seconds: u64,
+    },
+    /// No space.
+    #[error("there is no space left for the ledger {}; free some, then look at `posterity budget history`", .path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another failure of the storage.
+    #[error(
+        "the ledger {} failed ({reason}); whether the last charge is on file shows in `posterity budget history`",
+        .path.display()
+    )]
+    Storage {
+        /// The file.
+        path: PathBuf,
+        /// What the storage said.
+        reason: String,
+    },
+    /// The file is no longer a sound database.
+    #[error("the ledger {} is damaged ({reason}); restore it from a backup and check it against a noted head", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The hash chain does not hold.
+    #[error(
+        "entry {entry} of the ledger {} {breach}; do not charge it, restore it from a backup and check that against a noted head",
+        .path.display()
+    )]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The first entry that is not as it was written.
+        entry: u64,
+        /// What is wrong with it.
+        breach: Breach,
+    },
+    /// A noted head is not on the chain.
+    #[error(
+        "the noted head {expected} is not in the ledger {}: entries were removed or rewritten since it was noted; find the true file",
+        .path.display()
+    )]
+    HeadNotFound {
+        /// The file.
+        path: PathBuf,
+        /// The noted head.
+        expected: Head,
+    },
+    /// No such account.
+    #[error("there is no account {name:?}; {}", known_accounts(.existing))]
+    UnknownAccount {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        existing: Vec<String>,
+    },
+    /// The account is there already.
+    #[error("there is an account {name:?} already, and a budget cannot be changed; choose another name")]
+    AccountExists {
+        /// The name.
+        name: String,
+    },
+    /// An account without a name.
+    #[error("the name of the account is empty; give it a name such as \"survey\"")]
+    EmptyName,
+    /// A name that cannot be shown in a line.
+    #[error(
+        "the name of the account is {name:?}; use at most {} characters, none of them a control character, and no space at either end",
+        crate::account::LONGEST_NAME
+    )]
+    BadName {
+        /// The name, cut if it is long.
+        name: String,
+    },
+    /// Nothing to spend.
+    #[error("the epsilon of {of} is 0; choose a positive number such as 1 or 0.5")]
+    ZeroEpsilon {
+        /// What was to be made.
+        of: &'static str,
+    },
+    /// A delta that promises nothing.
+    #[error(
+        "the delta of {of} is {delta}; choose a number below 1, usually far below 1 over the number of records"
+    )]
+    LargeDelta {
+        /// What was to be made.
+        of: &'static str,
+        /// The delta.
+        delta: Amount,
+    },
+    /// A charge for nothing in particular.
+    #[error("the question of the charge is empty; describe what is asked, so that it can be recognised")]
+    EmptyQuestion,
+    /// The budget does not suffice.
+    #[error(transparent)]
+    Exceeded(#[from] Box<Exceeded>),
+    /// A receipt that this ledger did not give.
+    #[error("the receipt for entry {entry} is not from the ledger {}; record the document where it was charged", .path.display())]
+    UnknownReceipt {
+        /// The file.
+        path: PathBuf,
+        /// The entry that the receipt names.
+        entry: u64,
+    },
+    /// There is a document already.
+    #[error("the charge in entry {entry} has a recorded document already; charge again for another release")]
+    AlreadyRecorded {
+        /// The entry of the charge.
+        entry: u64,
+    },
+    /// Not an amount.
+    #[error(transparent)]
+    Amount(#[from] AmountError),
+    /// Not a time.
+    #[error(transparent)]
+    Timestamp(#[from] TimestampError),
+}
+
+/// A charge that does not fit into what remains. Nothing was charged.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "the charge of {part} {asked} exceeds what remains of account {account:?}: {remaining} of {budget}; nothing was charged; \
+     ask for at most {remaining}, or use another account if its owner agrees"
+)]
+pub struct Exceeded {
+    /// The account.
+    pub account: String,
+    /// Which sum would be too large.
+    pub part: Part,
+    /// What the charge asked for.
+    pub asked: Amount,
+    /// What remains.
+    pub remaining: Amount,
+    /// What the account had at first.
+    pub budget: Amount,
+}
+
+/// The two parts of a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Epsilon.
+    Epsilon,
+    /// Delta.
+    Delta,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Epsilon => "epsilon",
+            Self::Delta => "delta",
+        })
+    }
+}
+
+/// How an entry differs from what was written. As in "entry 7 of the ledger .. (breach)".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breach {
+    /// The sequence numbers leave it out.
+    Missing,
+    /// Its fields do not give its hash.
+    Changed,
+    /// It names another hash before it than the entry before it has.
+    Unlinked,
+    /// The head of the chain names another last entry.
+    NotTheHead,
+    /// Its hash fits, and what it says cannot be: an unknown kind, a charge without account, a budget exceeded.
+    Impossible,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "is missing",
+            Self::Changed => "was changed after it was written",
+            Self::Unlinked => "does not follow the entry before it",
+            Self::NotTheHead => "is not what the head of the chain says is last",
+            Self::Impossible => "says what no ledger would write",
+        })
+    }
+}
+
+fn known_accounts(existing: &[String]) -> String {
+    if existing.is_empty() {
+        return "the ledger has none yet: create one with `posterity budget create`".to_owned();
+    }
+    const SHOWN: usize = 20;
+    let names: Vec<String> = existing.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    let more = existing.len().saturating_sub(SHOWN);
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("choose one of {}{rest}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_remedy() {
+        let name = || "x".to_owned();
+        let unknown = |existing| LedgerError::UnknownAccount { name: name(), existing }.to_string();
+        assert_eq!(
+            unknown(vec![]),
+            "there is no account \"x\"; the ledger has none yet: create one with `posterity budget create`"
+        );
+        assert_eq!(
+            unknown(vec!["a".into(), "b".into()]),
+            "there is no account \"x\"; choose one of \"a\", \"b\""
+        );
+        assert!(unknown((0..22).map(|i| i.to_string()).collect()).ends_with("\"19\" and 2 more"));
+        let exceeded = Exceeded {
+            account: name(),
+            part: Part::Epsilon,
+            asked: "0.2".parse().expect("a number"),
+            remaining: "0.1".parse().expect("a number"),
+            budget: "1".parse().expect("a number"),
+        };
+        assert_eq!(
+            LedgerError::from(Box::new(exceeded)).to_string(),
+            "the charge of epsilon 0.2 exceeds what remains of account \"x\": 0.1 of 1; nothing was charged; ask for at \
+             most 0.1, or use another account if its owner agrees"
+        );
+    }
+}

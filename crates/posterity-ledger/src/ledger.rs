@@ -1,0 +1,285 @@
+//! The ledger.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::account::{Account, check_new};
+use crate::amount::Amount;
+use crate::balance;
+use crate::chain::Head;
+use crate::charge::{Charge, Outcome, Receipt};
+use crate::entry::Event;
+use crate::error::LedgerError;
+use crate::export::Export;
+use crate::history::{HistoryLine, history};
+use crate::recall::{self, StoredRelease};
+use crate::schema::FORMAT;
+use crate::step::Step;
+use crate::store::{Fault, Store, Want};
+use crate::timestamp::Timestamp;
+use crate::verify::{Verified, hash_at, verify};
+
+/// An open ledger file. Several processes may have it open at once.
+///
+/// # Guarantee
+/// When a charge succeeds, it is on disk, and the sums of epsilon and of delta over all charges of the account are at most
+/// its budget (basic composition). This holds for any number of processes, and whenever they are killed.
+pub struct Ledger {
+    store: Store,
+    observer: Box<dyn FnMut(Step) + Send>,
+}
+
+impl Ledger {
+    /// Creates a ledger file. An empty file is taken as none.
+    ///
+    /// # Errors
+    /// [`LedgerError::Exists`] if there is a ledger, and others if the file cannot be made.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
+        Self::with(path.as_ref(), Want::New)
+    }
+
+    /// Opens a ledger file. It never creates one.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: no such file, not a ledger, damaged, a later format. A file that cannot be written can be opened.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
+        Self::with(path.as_ref(), Want::Existing)
+    }
+
+    /// Opens a ledger file, or creates it if there is none.
+    ///
+    /// # Errors
+    /// As [`Ledger::open`] and [`Ledger::create`].
+    pub fn open_or_create(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
+        Self::with(path.as_ref(), Want::Either)
+    }
+
+    fn with(path: &Path, want: Want) -> Result<Self, LedgerError> {
+        Ok(Self { store: Store::open(path, want)?, observer: Box::new(|_| ()) })
+    }
+
+    /// The file, as it was named.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// Sets how long to wait while another process writes: 30 seconds at first.
+    ///
+    /// # Errors
+    /// [`LedgerError::Storage`].
+    pub fn set_patience(&mut self, patience: Duration) -> Result<(), LedgerError> {
+        self.store.set_patience(patience)
+    }
+
+    /// Calls a function at each step of every later write.
+    pub fn observe(&mut self, observer: impl FnMut(Step) + Send + 'static) {
+        self.observer = Box::new(observer);
+    }
+
+    /// Creates an account. Its budget never changes; delta is [`Amount::ZERO`] for pure differential privacy.
+    ///
+    /// # Errors
+    /// [`LedgerError::AccountExists`], or a name or budget that cannot be.
+    pub fn create_account(
+        &mut self,
+        name: &str,
+        epsilon: &Amount,
+        delta: &Amount,
+        at: &Timestamp,
+    ) -> Result<Account, LedgerError> {
+        check_new(name, epsilon, delta)?;
+        self.store.write(&mut *self.observer, |connection, step| {
+            let head = Head::checked(connection)?;
+            if balance::exists(connection, name)? {
+                return Err(LedgerError::AccountExists { name: name.to_owned() }.into());
+            }
+            step(Step::Checked);
+            let event = Event::Account { epsilon: epsilon.clone(), delta: delta.clone() };
+            head.append(connection, at, name, &event)?;
+            step(Step::Appended);
+            balance::account(connection, name)
+        })
+    }
+
+    /// All accounts in the order of their creation.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if the file cannot be read.
+    pub fn accounts(&self) -> Result<Vec<Account>, LedgerError> {
+        self.store.read(all_accounts)
+    }
+
+    /// An account with its balance.
+    ///
+    /// # Errors
+    /// [`LedgerError::UnknownAccount`].
+    pub fn account(&self, name: &str) -> Result<Account, LedgerError> {
+        self.store.read(|connection| balance::account(connection, name))
+    }
+
+    /// Charges an account, also for a question that was answered before.
+    ///
+    /// Draw only after this returned. If it fails, nothing was charged, save for [`LedgerError::Storage`] and
+    /// [`LedgerError::Full`], after which the history shows whether it was.
+    ///
+    /// # Errors
+    /// [`LedgerError::Exceeded`] if the budget does not suffice.
+    pub fn charge(&mut self, account: &str, charge: &Charge, at: &Timestamp) -> Result<Receipt, LedgerError> {
+        self.store.write(&mut *self.observer, |connection, step| {
+            charge_within(connection, step, account, charge, at)
+        })
+    }
+
+    /// Gives the document that was recorded for the identical question at the same price, or else charges. Nobody comes
+    /// between the two. With `again` it always charges.
+    ///
+    /// # Errors
+    /// As [`Ledger::charge`].
+    pub fn charge_or_recall(
+        &mut self,
+        account: &str,
+        charge: &Charge,
+        again: bool,
+        at: &Timestamp,
+    ) -> Result<Outcome, LedgerError> {
+        self.store.write(&mut *self.observer, |connection, step| {
+            if !again
+                && let Some(release) = recall::find(connection, account, charge.question(), Some(charge))?
+            {
+                return Ok(Outcome::Recalled(release));
+            }
+            charge_within(connection, step, account, charge, at).map(Outcome::Charged)
+        })
+    }
+
+    /// Stores the release document with its charge. Publish only after this returned.
+    ///
+    /// # Errors
+    /// [`LedgerError::UnknownReceipt`], [`LedgerError::AlreadyRecorded`].
+    pub fn record(
+        &mut self,
+        receipt: &Receipt,
+        document: &str,
+        at: &Timestamp,
+    ) -> Result<StoredRelease, LedgerError> {
+        let path = self.store.path().to_owned();
+        self.store.write(&mut *self.observer, |connection, step| {
+            let head = Head::checked(connection)?;
+            let entry = receipt.entry;
+            let (true, Ok(sequence)) =
+                (hash_at(connection, entry)? == Some(receipt.hash), i64::try_from(entry))
+            else {
+                return Err(LedgerError::UnknownReceipt { path, entry }.into());
+            };
+            let charged = recall::intact(connection, sequence)?;
+            let mut recorded =
+                connection.prepare("SELECT 1 FROM entry WHERE kind = 'record' AND charge = ?1")?;
+            if recorded.exists([sequence])? {
+                return Err(LedgerError::AlreadyRecorded { entry }.into());
+            }
+            step(Step::Checked);
+            let event = Event::Record { charge: entry, document: document.to_owned() };
+            let head = head.append(connection, at, &receipt.account, &event)?;
+            step(Step::Appended);
+            let last = i64::try_from(head.entries).unwrap_or(i64::MAX);
+            recall::release(charged, recall::intact(connection, last)?)
+        })
+    }
+
+    /// The last document that was recorded for the identical question, at whatever price.
+    ///
+    /// # Errors
+    /// [`LedgerError::UnknownAccount`]; [`LedgerError::Broken`] if it was changed since.
+    pub fn find(&self, account: &str, question: &str) -> Result<Option<StoredRelease>, LedgerError> {
+        self.store.read(|connection| {
+            require_account(connection, account)?;
+            recall::find(connection, account, question, None)
+        })
+    }
+
+    /// The charges of an account in their order.
+    ///
+    /// # Errors
+    /// [`LedgerError::UnknownAccount`].
+    pub fn history(&self, account: &str) -> Result<Vec<HistoryLine>, LedgerError> {
+        self.store.read(|connection| history(connection, account))
+    }
+
+    /// Checks every entry, every link and the head, and that the entries make sense.
+    ///
+    /// # Errors
+    /// [`LedgerError::Broken`] names the first entry that is wrong; [`LedgerError::Damaged`].
+    pub fn verify(&self) -> Result<Verified, LedgerError> {
+        self.store.read(|connection| verify(connection, |_| ()))
+    }
+
+    /// [`Ledger::verify`], and that a head noted earlier is still on the chain: nothing before it was removed or rewritten.
+    ///
+    /// # Errors
+    /// Also [`LedgerError::HeadNotFound`].
+    pub fn verify_against(&self, expected: &Head) -> Result<Verified, LedgerError> {
+        self.store.read(|connection| {
+            let verified = verify(connection, |_| ())?;
+            if hash_at(connection, expected.entries)? != Some(expected.hash) {
+                let path = self.store.path().to_owned();
+                return Err(LedgerError::HeadNotFound { path, expected: *expected }.into());
+            }
+            Ok(verified)
+        })
+    }
+
+    /// The whole ledger, verified.
+    ///
+    /// # Errors
+    /// As [`Ledger::verify`].
+    pub fn export(&self) -> Result<Export, LedgerError> {
+        self.store.read(|connection| {
+            let mut entries = Vec::new();
+            let verified = verify(connection, |entry| entries.push(entry))?;
+            Ok(Export { format: FORMAT, head: verified.head, accounts: all_accounts(connection)?, entries })
+        })
+    }
+}
+
+impl fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ledger").field("path", &self.path()).finish_non_exhaustive()
+    }
+}
+
+/// Charges within a transaction that holds the lock for writing.
+fn charge_within(
+    connection: &Connection,
+    step: &mut dyn FnMut(Step),
+    name: &str,
+    charge: &Charge,
+    at: &Timestamp,
+) -> Result<Receipt, Fault> {
+    let head = Head::checked(connection)?;
+    let account = balance::account(connection, name)?;
+    balance::check_fits(&account, charge)?;
+    step(Step::Checked);
+    let event = Event::Charge {
+        question: charge.question().to_owned(),
+        epsilon: charge.epsilon().clone(),
+        delta: charge.delta().clone(),
+    };
+    let head = head.append(connection, at, name, &event)?;
+    step(Step::Appended);
+    Ok(Receipt { account: account.name, entry: head.entries, hash: head.hash })
+}
+
+fn all_accounts(connection: &Connection) -> Result<Vec<Account>, Fault> {
+    balance::names(connection)?.iter().map(|name| balance::account(connection, name)).collect()
+}
+
+fn require_account(connection: &Connection, name: &str) -> Result<(), Fault> {
+    if balance::exists(connection, name)? {
+        return Ok(());
+    }
+    Err(LedgerError::UnknownAccount { name: name.to_owned(), existing: balance::names(connection)? }.into())
+}

@@ -1,0 +1,95 @@
+//! Documents that were released before.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+use crate::amount::Amount;
+use crate::charge::Charge;
+use crate::entry::{COLUMNS, Entry, Event, RawEntry};
+use crate::error::Breach;
+use crate::hash::Hash;
+use crate::store::Fault;
+use crate::timestamp::Timestamp;
+
+/// A recorded release document with its charge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StoredRelease {
+    /// The account that paid.
+    pub account: String,
+    /// The sequence number of the charge.
+    pub entry: u64,
+    /// When it was charged.
+    pub charged: Timestamp,
+    /// When it was recorded.
+    pub recorded: Timestamp,
+    /// The question.
+    pub question: String,
+    /// The price in epsilon.
+    pub epsilon: Amount,
+    /// The price in delta.
+    pub delta: Amount,
+    /// The document, as it was recorded.
+    pub document: String,
+}
+
+/// The last recorded document for a question, at a given price if one is given.
+pub(crate) fn find(
+    connection: &Connection,
+    account: &str,
+    question: &str,
+    price: Option<&Charge>,
+) -> Result<Option<StoredRelease>, Fault> {
+    let key = Hash::of_text(question).to_string();
+    let (epsilon, delta) = (price.map(|p| p.epsilon().stored()), price.map(|p| p.delta().stored()));
+    let found: Option<(i64, i64)> = connection
+        .query_row(
+            "SELECT charged.sequence, recorded.sequence FROM entry AS charged JOIN entry AS recorded \
+             ON recorded.kind = 'record' AND recorded.charge = charged.sequence \
+             WHERE charged.kind = 'charge' AND charged.account = ?1 AND charged.key = ?2 \
+             AND (?3 IS NULL OR charged.epsilon = ?3) AND (?4 IS NULL OR charged.delta = ?4) \
+             ORDER BY charged.sequence DESC LIMIT 1",
+            params![account, key, epsilon, delta],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .optional()?;
+    match found {
+        None => Ok(None),
+        Some((charged, recorded)) => {
+            release(intact(connection, charged)?, intact(connection, recorded)?).map(Some)
+        }
+    }
+}
+
+/// An entry that must be there and be what was written: a document that was edited is never given out.
+pub(crate) fn intact(connection: &Connection, sequence: i64) -> Result<Entry, Fault> {
+    let broken = |breach| Fault::Broken { entry: u64::try_from(sequence).unwrap_or(0), breach };
+    let sql = format!("SELECT {COLUMNS} FROM entry WHERE sequence = ?1");
+    let raw = connection.query_row(&sql, [sequence], RawEntry::from_row).optional()?;
+    let raw = raw.ok_or_else(|| broken(Breach::Missing))?;
+    if !raw.is_intact() {
+        return Err(broken(Breach::Changed));
+    }
+    raw.entry().ok_or_else(|| broken(Breach::Impossible))
+}
+
+/// Joins a charge and its document.
+pub(crate) fn release(charged: Entry, recorded: Entry) -> Result<StoredRelease, Fault> {
+    let broken = Fault::Broken { entry: recorded.sequence, breach: Breach::Impossible };
+    match (charged.event, recorded.event) {
+        (Event::Charge { question, epsilon, delta }, Event::Record { charge, document })
+            if charge == charged.sequence && recorded.account == charged.account =>
+        {
+            Ok(StoredRelease {
+                account: charged.account,
+                entry: charged.sequence,
+                charged: charged.at,
+                recorded: recorded.at,
+                question,
+                epsilon,
+                delta,
+                document,
+            })
+        }
+        _ => Err(broken),
+    }
+}

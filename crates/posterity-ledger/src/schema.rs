@@ -1,0 +1,170 @@
+//! The tables of a ledger file, and how a file is recognised.
+
+use rusqlite::Connection;
+
+use crate::chain::Head;
+
+/// Marks the file as ours in the database header: "PstL".
+const APPLICATION: i32 = 0x5073_744c;
+
+/// The format that this version writes.
+pub(crate) const FORMAT: i32 = 1;
+
+/// Name and statement of each object, in the spelling in which SQLite keeps them, so that they can be compared.
+///
+/// The triggers stop careless edits; the chain shows the others. All indexes but the last serve one query each: is there
+/// such an account, what was spent, was this asked before, which document belongs to this charge.
+const OBJECTS: [(&str, &str); 8] = [
+    (
+        "entry",
+        "CREATE TABLE entry (
+    sequence INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    at TEXT NOT NULL,
+    account TEXT NOT NULL,
+    epsilon TEXT,
+    delta TEXT,
+    question TEXT,
+    key TEXT,
+    charge INTEGER,
+    document TEXT,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL
+) STRICT",
+    ),
+    (
+        "head",
+        "CREATE TABLE head (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    entries INTEGER NOT NULL,
+    hash TEXT NOT NULL
+) STRICT",
+    ),
+    ("accounts", "CREATE UNIQUE INDEX accounts ON entry (account) WHERE kind = 'account'"),
+    ("spent", "CREATE INDEX spent ON entry (account, epsilon, delta) WHERE kind = 'charge'"),
+    ("asked", "CREATE INDEX asked ON entry (account, key) WHERE kind = 'charge'"),
+    ("recorded", "CREATE UNIQUE INDEX recorded ON entry (charge) WHERE kind = 'record'"),
+    (
+        "no_update",
+        "CREATE TRIGGER no_update BEFORE UPDATE ON entry BEGIN SELECT raise(ABORT, 'entries are never changed'); END",
+    ),
+    (
+        "no_delete",
+        "CREATE TRIGGER no_delete BEFORE DELETE ON entry BEGIN SELECT raise(ABORT, 'entries are never deleted'); END",
+    ),
+];
+
+/// What a database turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// A ledger of this format.
+    Ours,
+    /// A ledger whose tables are not as we made them.
+    Altered,
+    /// A ledger of a later format.
+    Newer(i32),
+    /// A database without anything in it.
+    Blank,
+    /// Something else.
+    Foreign,
+}
+
+/// Makes a blank database a ledger, within the caller's transaction.
+pub(crate) fn initialise(connection: &Connection) -> rusqlite::Result<()> {
+    for (_, statement) in OBJECTS {
+        connection.execute(statement, [])?;
+    }
+    let start = Head::START;
+    connection.execute("INSERT INTO head (id, entries, hash) VALUES (1, 0, ?1)", [start.hash.to_string()])?;
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    connection.pragma_update(None, "user_version", FORMAT)
+}
+
+/// Says what a database is, without changing it.
+pub(crate) fn identify(connection: &Connection) -> rusqlite::Result<Identity> {
+    let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let (application, format) = (number("application_id")?, number("user_version")?);
+    // What SQLite adds by itself, such as statistics, is no concern of ours.
+    let mut statement = connection.prepare(
+        "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )?;
+    let objects: Vec<(String, String)> =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    Ok(match application {
+        APPLICATION if format > FORMAT => Identity::Newer(format),
+        APPLICATION => {
+            let expected = |(name, sql): &(String, String)| OBJECTS.contains(&(name.as_str(), sql.as_str()));
+            if format == FORMAT && objects.len() == OBJECTS.len() && objects.iter().all(expected) {
+                Identity::Ours
+            } else {
+                Identity::Altered
+            }
+        }
+        0 if format == 0 && objects.is_empty() => Identity::Blank,
+        _ => Identity::Foreign,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ledger() -> Connection {
+        let connection = Connection::open_in_memory().expect("memory");
+        initialise(&connection).expect("a blank database");
+        connection
+    }
+
+    #[test]
+    fn identifies() {
+        assert_eq!(identify(&ledger()), Ok(Identity::Ours));
+        assert_eq!(identify(&Connection::open_in_memory().expect("memory")), Ok(Identity::Blank));
+        for (sql, identity) in [
+            ("DROP TRIGGER no_update", Identity::Altered),
+            ("DROP INDEX spent; CREATE INDEX spent ON entry (account)", Identity::Altered),
+            ("CREATE TABLE more (x)", Identity::Altered),
+            (
+                "CREATE TRIGGER t AFTER INSERT ON entry BEGIN UPDATE head SET entries = 0; END",
+                Identity::Altered,
+            ),
+            ("PRAGMA user_version = 0", Identity::Altered),
+            ("PRAGMA user_version = 2", Identity::Newer(2)),
+            ("PRAGMA application_id = 7", Identity::Foreign),
+            ("PRAGMA application_id = 0", Identity::Foreign),
+            ("ANALYZE", Identity::Ours),
+            ("VACUUM", Identity::Ours),
+        ] {
+            let connection = ledger();
+            connection.execute_batch(sql).expect(sql);
+            assert_eq!(identify(&connection), Ok(identity), "{sql}");
+        }
+    }
+
+    /// Each query is answered by its index, and the sum by the index alone.
+    #[test]
+    fn indexes_serve_their_queries() {
+        let connection = ledger();
+        for (sql, part) in [
+            (
+                "SELECT epsilon, delta, count(*), min(sequence) FROM entry WHERE kind = 'charge' AND account = ?1 \
+                 GROUP BY epsilon, delta",
+                "COVERING INDEX spent (account=?)",
+            ),
+            ("SELECT 1 FROM entry WHERE kind = 'account' AND account = ?1", "INDEX accounts (account=?)"),
+            ("SELECT * FROM entry WHERE kind = 'record' AND charge = ?1", "INDEX recorded (charge=?)"),
+            (
+                "SELECT * FROM entry WHERE kind = 'charge' AND account = ?1 AND key = ?2",
+                "INDEX asked (account=? AND key=?)",
+            ),
+        ] {
+            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
+            let plan: Vec<String> = statement
+                .query_map(rusqlite::params_from_iter((0..statement.parameter_count()).map(|_| "x")), |row| {
+                    row.get(3)
+                })
+                .and_then(Iterator::collect)
+                .expect(sql);
+            assert!(plan.len() == 1 && plan[0].contains(part), "{plan:?}");
+        }
+    }
+}
