@@ -39,7 +39,8 @@ impl Context<'_> {
             }),
             DataFusionError::External(error) => match error.downcast_ref::<ArrowError>() {
                 Some(error) => self.arrow(error),
-                None => self.unknown(),
+                // Such as a reader that panicked in a task of its own.
+                None => self.damaged(),
             },
             DataFusionError::Collection(errors) => match errors.first() {
                 Some(first) => self.classify(first),
