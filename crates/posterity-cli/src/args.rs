@@ -9,8 +9,7 @@ use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Name;
 use posterity_core::model::{Delta, Epsilon, Gamma, Prior};
-
-use crate::plot::PlotFile;
+use posterity_plot::PlotFile;
 
 /// Publish Bayesian posteriors of categorical data with differential privacy.
 ///

@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use posterity_plot::PlotError;
+
 /// Why there is no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -23,6 +25,11 @@ impl Failure {
     /// Something that cannot be done, or must not be.
     pub(crate) fn refused(why: impl Display) -> Self {
         Self::Refused(why.to_string())
+    }
+
+    /// A picture that cannot be made.
+    pub(crate) fn plot(error: PlotError) -> Self {
+        Self::Refused(format!("--plot: {error}"))
     }
 
     /// Says it on standard error.

@@ -7,7 +7,6 @@ mod commands;
 mod failure;
 mod input;
 mod output;
-mod plot;
 mod progress;
 mod resolve;
 

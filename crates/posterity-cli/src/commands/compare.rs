@@ -10,12 +10,12 @@ use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{Guarantee, LawError, Mechanism, Name};
 use posterity_core::model::{Counts, Setting};
 use posterity_core::sampler::SeededBits;
+use posterity_plot::{self as plot, Curve, PlotFile};
 use serde::Serialize;
 
 use crate::args::{CompareArgs, Format};
 use crate::failure::Failure;
 use crate::output::{Table, write_json};
-use crate::plot::{Curve, Plot, PlotFile};
 use crate::progress::Progress;
 use crate::resolve::{ResolvedData, build, request, resolve_mechanism};
 
@@ -302,7 +302,7 @@ fn draw(
     let drawn = rows.iter().filter_map(|(row, law)| {
         law.as_ref().map(|law| Curve { name: row.mechanism, decoder: row.decoder, private: row.private, law })
     });
-    let plot = Plot {
+    let picture = plot::Comparison {
         counts: counts.as_slice(),
         prior: setting.prior().parameters(),
         epsilon: setting.epsilon().to_f64(),
@@ -310,7 +310,7 @@ fn draw(
         simulated: args.runs.map(|runs| (runs.get(), args.seed)),
         curves: drawn.collect(),
     };
-    plot.write(file)?;
+    picture.write(file).map_err(Failure::plot)?;
     eprintln!("note: wrote {file}");
     Ok(())
 }

@@ -8,12 +8,12 @@ use posterity::{
     Budget, Certificate, Payment, PublishError, Published, Randomness, Release, Request, publish,
 };
 use posterity_core::decode::{DecodeError, Decoder};
+use posterity_plot::{PlotFile, PosteriorPlot};
 
 use crate::args::{Format, ReleaseArgs};
 use crate::failure::Failure;
 use crate::input::input;
 use crate::output::{Table, csv_cell, short, write_json};
-use crate::plot::{PlotFile, PosteriorPlot};
 use crate::progress::Progress;
 use crate::resolve::{note_unused, request, resolve_mechanism, resolve_setting, too_large};
 
@@ -80,7 +80,14 @@ fn print(format: Format, release: &Release) -> io::Result<()> {
 }
 
 fn draw(file: &PlotFile, request: &Request, release: &Release) -> Result<(), Failure> {
-    PosteriorPlot::new(request, release)?.write(file)?;
+    let picture = PosteriorPlot::new(request, release).map_err(Failure::plot)?;
+    picture.write(file).map_err(Failure::plot)?;
+    if picture.simplifies_names(file.format()) {
+        eprintln!(
+            "note: some names have letters that PNG pictures lack, and are written without accents or as numbers; an SVG \
+             file shows them as they are"
+        );
+    }
     eprintln!("note: wrote {file}");
     Ok(())
 }

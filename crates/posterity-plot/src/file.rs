@@ -6,15 +6,25 @@ use std::str::FromStr;
 
 /// A file name that says its format.
 #[derive(Clone, Debug)]
-pub(crate) struct PlotFile {
-    pub(super) path: PathBuf,
-    pub(super) format: PlotFormat,
+pub struct PlotFile {
+    pub(crate) path: PathBuf,
+    pub(crate) format: PlotFormat,
 }
 
+/// The formats of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PlotFormat {
+pub enum PlotFormat {
+    /// Lines and letters.
     Svg,
+    /// Pixels.
     Png,
+}
+
+impl PlotFile {
+    /// The format that the name says.
+    pub fn format(&self) -> PlotFormat {
+        self.format
+    }
 }
 
 impl FromStr for PlotFile {

@@ -5,9 +5,9 @@ use plotters::style::text_anchor::HPos;
 
 use posterity_core::decode::Decoder;
 
-use super::canvas::{Canvas, Drawn, Space, WIDTH};
-use super::comparison::{Curve, Plot};
-use super::palette;
+use crate::canvas::{Canvas, Drawn, Space, WIDTH};
+use crate::comparison::{Comparison, Curve};
+use crate::palette;
 
 /// The axis ends where every mechanism has less than this left.
 const TAIL: f64 = 0.001;
@@ -18,7 +18,7 @@ const BINS: f64 = 40.0;
 /// Where the legend begins.
 const LEGEND: f64 = 462.0;
 
-pub(super) fn draw<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+pub(crate) fn draw<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let end = end(plot);
     let dense =
         plot.counts.len() > 2 && plot.curves.iter().any(|curve| curve.law.points().len() as f64 > BINS);
@@ -73,7 +73,7 @@ fn draw_marker<D: DrawingBackend>(canvas: &Canvas<'_, D>, curve: &Curve<'_>, at:
 }
 
 /// To the right of the axes, where it covers nothing.
-fn legend<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+fn legend<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let mut y = 62.0;
     for curve in &plot.curves {
         let (from, to) = ((canvas.px(LEGEND), canvas.px(y)), (canvas.px(LEGEND + 32.0), canvas.px(y)));
@@ -102,7 +102,7 @@ fn legend<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D
 }
 
 /// Where the axis of distances ends.
-fn end(plot: &Plot<'_>) -> f64 {
+fn end(plot: &Comparison<'_>) -> f64 {
     let far = plot.curves.iter().map(|curve| curve.law.quantile(1.0 - TAIL));
     let end = far.filter(|distance| distance.is_finite()).fold(0.0, f64::max);
     if end > 0.0 { end } else { 1.0 }
@@ -127,7 +127,7 @@ fn sums(curve: &Curve<'_>, end: f64, width: f64) -> Vec<(f64, f64)> {
 
 /// The distances of the other laws, if this one has so many more that single probabilities cannot be compared: lszhang
 /// releases counts of any sum, and its law over two categories is as dense as that of three.
-fn support(plot: &Plot<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
+fn support(plot: &Comparison<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
     let n: u64 = plot.counts.iter().sum();
     let listed = |curve: &Curve<'_>| curve.law.points().len() as u64 <= n + 1;
     if plot.counts.len() > 2 || listed(curve) {

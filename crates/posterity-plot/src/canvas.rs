@@ -14,14 +14,14 @@ use plotters::prelude::{
 use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{Picture, name};
+use crate::{Picture, name};
 
 /// The page in its own units, unless a picture needs more.
-pub(super) const WIDTH: f64 = 600.0;
-pub(super) const HEIGHT: f64 = 400.0;
+pub(crate) const WIDTH: f64 = 600.0;
+pub(crate) const HEIGHT: f64 = 400.0;
 
 /// The colour of text and axes.
-pub(super) const INK: RGBColor = RGBColor(0x26, 0x26, 0x26);
+pub(crate) const INK: RGBColor = RGBColor(0x26, 0x26, 0x26);
 
 /// Pixels per unit of a PNG file.
 const PNG_SCALE: u32 = 2;
@@ -34,25 +34,25 @@ const SVG_PRECISION: f64 = 10.0;
 
 /// The bundled font, and what an SVG viewer without it takes.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
-static FONT: &[u8] = include_bytes!("../../assets/DejaVuSans-subset.ttf");
+static FONT: &[u8] = include_bytes!("../assets/DejaVuSans-subset.ttf");
 
 /// The result of drawing on a backend.
-pub(super) type Drawn<D> = Result<(), DrawingAreaErrorKind<<D as DrawingBackend>::ErrorType>>;
+pub type Drawn<D> = Result<(), DrawingAreaErrorKind<<D as DrawingBackend>::ErrorType>>;
 
 /// Two axes of numbers.
-pub(super) type Axes<'a, D> = ChartContext<'a, D, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub(crate) type Axes<'a, D> = ChartContext<'a, D, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 /// What is left around two axes, for their labels too.
-pub(super) struct Space {
-    pub(super) top: f64,
-    pub(super) right: f64,
-    pub(super) bottom: f64,
-    pub(super) left: f64,
+pub(crate) struct Space {
+    pub(crate) top: f64,
+    pub(crate) right: f64,
+    pub(crate) bottom: f64,
+    pub(crate) left: f64,
 }
 
 impl Space {
     /// The usual one: a title above, the labels of both axes, and nothing to the right.
-    pub(super) const USUAL: Self = Self { top: 50.0, right: 12.0, bottom: 52.0, left: 64.0 };
+    pub(crate) const USUAL: Self = Self { top: 50.0, right: 12.0, bottom: 52.0, left: 64.0 };
 }
 
 /// Whose letters there are.
@@ -65,45 +65,45 @@ enum Letters {
 }
 
 /// A page to draw on, in units of its own.
-pub(super) struct Canvas<'a, D: DrawingBackend> {
-    pub(super) area: &'a DrawingArea<D, Shift>,
+pub struct Canvas<'a, D: DrawingBackend> {
+    pub(crate) area: &'a DrawingArea<D, Shift>,
     unit: f64,
     letters: Letters,
 }
 
 impl<'a, D: DrawingBackend> Canvas<'a, D> {
     /// A length in pixels.
-    pub(super) fn px(&self, length: f64) -> i32 {
+    pub(crate) fn px(&self, length: f64) -> i32 {
         (length * self.unit).round() as i32
     }
 
     /// A line of this width.
-    pub(super) fn stroke(&self, colour: &impl Color, width: f64) -> ShapeStyle {
+    pub(crate) fn stroke(&self, colour: &impl Color, width: f64) -> ShapeStyle {
         colour.stroke_width(self.px(width).unsigned_abs())
     }
 
     /// Text of this height.
-    pub(super) fn font(&self, height: f64) -> TextStyle<'static> {
+    pub(crate) fn font(&self, height: f64) -> TextStyle<'static> {
         // The backends take the height of a line.
         let size = f64::from(self.px(height * 1.2));
         TextStyle::from((FontFamily::Name(FAMILY), size).into_font()).color(&INK)
     }
 
     /// Writes a line at a place in pixels.
-    pub(super) fn write(&self, text: &str, at: (i32, i32), height: f64, across: HPos) -> Drawn<D> {
+    pub(crate) fn write(&self, text: &str, at: (i32, i32), height: f64, across: HPos) -> Drawn<D> {
         let style = self.font(height).pos(Pos::new(across, VPos::Center));
         self.area.draw(&Text::new(text.to_owned(), at, style))
     }
 
     /// The width of a line of text.
-    pub(super) fn width(&self, text: &str, height: f64) -> f64 {
+    pub(crate) fn width(&self, text: &str, height: f64) -> f64 {
         // An estimate that fails is no reason for no picture: 0.6 of the height is the mean.
         let measured = self.area.estimate_text_size(text, &self.font(height));
         measured.map_or(0.6 * height * text.chars().count() as f64, |(width, _)| f64::from(width) / self.unit)
     }
 
     /// The name of the category at this index, as far as it can be written and as much of it as fits.
-    pub(super) fn name(&self, text: &str, index: usize, height: f64, most: f64) -> String {
+    pub(crate) fn name(&self, text: &str, index: usize, height: f64, most: f64) -> String {
         let text = match self.letters {
             Letters::Any => name::printable(text),
             Letters::Bundled => name::bundled(text, index),
@@ -111,7 +111,7 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
         name::shortened(&text, |text| self.width(text, height) <= most)
     }
 
-    pub(super) fn axes(
+    pub(crate) fn axes(
         &self,
         space: &Space,
         x: Range<f64>,
@@ -130,7 +130,7 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
     }
 
     /// Lines and text of axes, as in every picture.
-    pub(super) fn styled<'m, 'c, 'b>(
+    pub(crate) fn styled<'m, 'c, 'b>(
         &self,
         mesh: &'m mut MeshStyle<'c, 'b, RangedCoordf64, RangedCoordf64, D>,
     ) -> &'m mut MeshStyle<'c, 'b, RangedCoordf64, RangedCoordf64, D> {
@@ -157,7 +157,7 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
 }
 
 /// The picture as an SVG document.
-pub(super) fn svg(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
+pub(crate) fn svg(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
     register()?;
     let drawn = [WIDTH, picture.height()].map(|length| (length * SVG_SCALE * SVG_PRECISION) as u32);
     let shown = [WIDTH, picture.height()].map(|length| (length * SVG_SCALE) as u32);
@@ -173,7 +173,7 @@ pub(super) fn svg(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
 }
 
 /// The picture as a PNG file.
-pub(super) fn png(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
+pub(crate) fn png(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
     register()?;
     let [width, height] = [WIDTH, picture.height()].map(|length| length as u32 * PNG_SCALE);
     let (wide, high) = (width * PNG_OVERSAMPLING, height * PNG_OVERSAMPLING);

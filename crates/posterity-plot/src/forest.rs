@@ -3,10 +3,10 @@
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 
-use super::canvas::{Canvas, Drawn, Space, WIDTH};
-use super::curve::axis;
-use super::keys::{self, Key};
-use super::posterior::PosteriorPlot;
+use crate::canvas::{Canvas, Drawn, Space, WIDTH};
+use crate::curve::axis;
+use crate::keys::{self, Key};
+use crate::posterior::PosteriorPlot;
 
 /// Where the first row begins, and what is left below the last.
 const TOP: f64 = 84.0;
@@ -26,11 +26,11 @@ fn each(rows: usize) -> f64 {
 }
 
 /// The height of the page.
-pub(super) fn height(rows: usize) -> f64 {
+pub(crate) fn height(rows: usize) -> f64 {
     (TOP + rows as f64 * each(rows) + BOTTOM).ceil()
 }
 
-pub(super) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let rows = plot.rows();
     let count = rows.len() as f64;
     let names: Vec<String> = rows.iter().map(|row| canvas.name(row.name, row.index, TEXT, NAMES)).collect();

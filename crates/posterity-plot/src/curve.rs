@@ -18,7 +18,7 @@ const LEAST_SPAN: f64 = 1e-4;
 const NARROW: f64 = 0.12;
 
 /// What is known of a proportion.
-pub(super) trait Law {
+pub(crate) trait Law {
     fn density(&self, x: f64) -> f64;
     fn cdf(&self, x: f64) -> f64;
     fn quantile(&self, p: f64) -> f64;
@@ -84,7 +84,7 @@ impl Law for Beta {
 }
 
 /// The part of the axis of proportions that holds these ranges; from zero or to one if that is near.
-pub(super) fn axis(ranges: impl Iterator<Item = [f64; 2]>) -> Range<f64> {
+pub(crate) fn axis(ranges: impl Iterator<Item = [f64; 2]>) -> Range<f64> {
     let (low, high) =
         ranges.fold((1.0_f64, 0.0_f64), |(low, high), range| (low.min(range[0]), high.max(range[1])));
     let lack = (0.5 * (LEAST_SPAN - (high - low))).max(0.0);
@@ -96,7 +96,7 @@ pub(super) fn axis(ranges: impl Iterator<Item = [f64; 2]>) -> Range<f64> {
 }
 
 /// One part of the axis for each range, all of one length, if on a common axis all of them would be narrow peaks.
-pub(super) fn windows(ranges: &[[f64; 2]]) -> Option<Vec<Range<f64>>> {
+pub(crate) fn windows(ranges: &[[f64; 2]]) -> Option<Vec<Range<f64>>> {
     let common = axis(ranges.iter().copied());
     let widest = ranges.iter().map(|[low, high]| high - low).fold(0.0, f64::max);
     if widest > NARROW * (common.end - common.start) {
@@ -111,7 +111,7 @@ pub(super) fn windows(ranges: &[[f64; 2]]) -> Option<Vec<Range<f64>>> {
 }
 
 /// The pieces of a line below the top.
-pub(super) fn below(line: &[(f64, f64)], top: f64) -> Vec<Vec<(f64, f64)>> {
+pub(crate) fn below(line: &[(f64, f64)], top: f64) -> Vec<Vec<(f64, f64)>> {
     let mut pieces: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
     // Where a line that goes from the first to the second point crosses the top; straight up to an infinite one.
     let crossing = |(x, y): (f64, f64), (over, peak): (f64, f64)| {

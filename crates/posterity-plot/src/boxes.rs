@@ -5,9 +5,9 @@ use plotters::style::text_anchor::HPos;
 use posterity_core::accuracy::DistanceLaw;
 use posterity_core::decode::Decoder;
 
-use super::canvas::{Canvas, Drawn, INK, Space};
-use super::comparison::Plot;
-use super::palette;
+use crate::canvas::{Canvas, Drawn, INK, Space};
+use crate::comparison::Comparison;
+use crate::palette;
 
 /// Half the width of a box, of its waist and of a whisker's end, where boxes are one apart.
 const HALF: f64 = 0.32;
@@ -41,7 +41,11 @@ impl Summary {
     }
 }
 
-pub(super) fn draw<D: DrawingBackend>(plot: &Plot<'_>, canvas: &Canvas<'_, D>, runs: usize) -> Drawn<D> {
+pub(crate) fn draw<D: DrawingBackend>(
+    plot: &Comparison<'_>,
+    canvas: &Canvas<'_, D>,
+    runs: usize,
+) -> Drawn<D> {
     let boxes: Vec<Summary> = plot.curves.iter().map(|curve| Summary::new(curve.law, runs)).collect();
     let reach = boxes.iter().map(|one| one.most.max(one.median + one.notch));
     let top = reach.filter(|distance| distance.is_finite()).fold(0.0, f64::max);

@@ -4,28 +4,31 @@ mod boxes;
 mod canvas;
 mod comparison;
 mod curve;
+mod error;
 mod file;
 mod forest;
 mod keys;
 mod laws;
 mod name;
+mod number;
 mod palette;
 mod posterior;
 mod ridges;
 
 use plotters::prelude::DrawingBackend;
 
-use self::canvas::{Canvas, Drawn};
-pub(crate) use self::comparison::{Curve, Plot};
-pub(crate) use self::file::PlotFile;
-use self::file::PlotFormat;
-pub(crate) use self::posterior::PosteriorPlot;
-use crate::failure::Failure;
+pub use self::canvas::{Canvas, Drawn};
+pub use self::comparison::{Comparison, Curve};
+pub use self::error::PlotError;
+pub use self::file::{PlotFile, PlotFormat};
+pub use self::posterior::PosteriorPlot;
 
 /// What can be drawn, below a title and a line on how to read it.
-trait Picture {
+pub trait Picture {
+    /// What it shows.
     fn title(&self) -> String;
 
+    /// How to read it.
     fn subtitle(&self) -> String;
 
     /// The height of the page.
@@ -33,17 +36,17 @@ trait Picture {
         canvas::HEIGHT
     }
 
+    /// Draws everything below the title.
     fn draw<D: DrawingBackend>(&self, canvas: &Canvas<'_, D>) -> Drawn<D>;
 }
 
 /// Draws into memory first, so that a failure leaves no broken file.
-fn write(picture: &impl Picture, file: &PlotFile) -> Result<(), Failure> {
+pub fn write(picture: &impl Picture, file: &PlotFile) -> Result<(), PlotError> {
     let bytes = match file.format {
         PlotFormat::Svg => canvas::svg(picture),
         PlotFormat::Png => canvas::png(picture),
     };
     let bytes =
-        bytes.map_err(|error| Failure::refused(format!("--plot: {file} cannot be drawn: {error}")))?;
-    std::fs::write(&file.path, bytes)
-        .map_err(|error| Failure::refused(format!("--plot: {file} cannot be written: {error}")))
+        bytes.map_err(|error| PlotError::Drawing { file: file.to_string(), why: error.to_string() })?;
+    std::fs::write(&file.path, bytes).map_err(|source| PlotError::Writing { file: file.to_string(), source })
 }

@@ -5,11 +5,10 @@ use posterity::{Release, Request};
 use posterity_core::decode::noise_aware;
 use posterity_core::noise_aware::BetaMixture;
 
-use super::canvas::{Canvas, Drawn, HEIGHT};
-use super::file::PlotFormat;
-use super::{Picture, PlotFile, forest, name, ridges, write};
-use crate::failure::Failure;
-use crate::output::short;
+use crate::canvas::{Canvas, Drawn, HEIGHT};
+use crate::file::PlotFormat;
+use crate::number::short;
+use crate::{Picture, PlotError, PlotFile, forest, name, ridges, write};
 
 /// The densities of so many categories are drawn; of more, only intervals.
 const MOST_DENSITIES: usize = 6;
@@ -18,7 +17,7 @@ const MOST_ROWS: usize = 40;
 
 /// What a release says about its categories. The data has no part in it: it may be shown to whoever may see the release.
 #[derive(Debug)]
-pub(crate) struct PosteriorPlot<'a> {
+pub struct PosteriorPlot<'a> {
     release: &'a Release,
     /// The posterior of each category with the privacy noise in it, if densities are drawn and there is one.
     aware: Option<Vec<BetaMixture>>,
@@ -27,21 +26,22 @@ pub(crate) struct PosteriorPlot<'a> {
 
 /// One category.
 #[derive(Debug)]
-pub(super) struct Row<'a> {
-    pub(super) index: usize,
-    pub(super) name: &'a str,
-    pub(super) mean: f64,
-    pub(super) interval: [f64; 2],
+pub(crate) struct Row<'a> {
+    pub(crate) index: usize,
+    pub(crate) name: &'a str,
+    pub(crate) mean: f64,
+    pub(crate) interval: [f64; 2],
     /// The interval of the released Dirichlet distribution, where the other one is not.
-    pub(super) released: Option<[f64; 2]>,
+    pub(crate) released: Option<[f64; 2]>,
 }
 
 impl<'a> PosteriorPlot<'a> {
-    pub(crate) fn new(request: &Request, release: &'a Release) -> Result<Self, Failure> {
+    /// A picture of a release; the request says which mechanism made it.
+    pub fn new(request: &Request, release: &'a Release) -> Result<Self, PlotError> {
         let rows = rows(release);
         // Mechanisms with a noise-aware posterior are not audited first: they are there at once.
         let aware = if release.noise_aware.is_some() && rows.len() <= MOST_DENSITIES {
-            let failed = |why: String| Failure::refused(format!("--plot: the posterior is not known: {why}"));
+            let failed = |why: String| PlotError::Posterior { why };
             let mechanism = request.mechanism(&|_| ()).map_err(|error| failed(error.to_string()))?;
             let aware = noise_aware(&*mechanism, &release.released_counts)
                 .map_err(|error| failed(error.to_string()))?;
@@ -52,31 +52,30 @@ impl<'a> PosteriorPlot<'a> {
         Ok(Self { release, aware, rows })
     }
 
-    pub(crate) fn write(&self, file: &PlotFile) -> Result<(), Failure> {
-        write(self, file)?;
-        if file.format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(row.name)) {
-            eprintln!(
-                "note: some names have letters that PNG pictures lack, and are written without accents or as numbers; an SVG \
-                 file shows them as they are"
-            );
-        }
-        Ok(())
+    /// Writes the picture to a file.
+    pub fn write(&self, file: &PlotFile) -> Result<(), PlotError> {
+        write(self, file)
     }
 
-    pub(super) fn release(&self) -> &'a Release {
+    /// Whether some names have letters that this format lacks: they are written without accents or as numbers.
+    pub fn simplifies_names(&self, format: PlotFormat) -> bool {
+        format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(row.name))
+    }
+
+    pub(crate) fn release(&self) -> &'a Release {
         self.release
     }
 
-    pub(super) fn aware(&self) -> Option<&[BetaMixture]> {
+    pub(crate) fn aware(&self) -> Option<&[BetaMixture]> {
         self.aware.as_deref()
     }
 
-    pub(super) fn rows(&self) -> &[Row<'a>] {
+    pub(crate) fn rows(&self) -> &[Row<'a>] {
         &self.rows
     }
 
     /// What the intervals are called.
-    pub(super) fn level(&self) -> String {
+    pub(crate) fn level(&self) -> String {
         // Without the last digits of a product: 57 %, never 56.99999999999999 %.
         format!("{} % interval", (1e12 * self.release.posterior.level).round() / 1e10)
     }

@@ -6,12 +6,12 @@ use plotters::prelude::{Color, DashedLineSeries, DrawingBackend, LabelAreaPositi
 use plotters::style::text_anchor::HPos;
 use posterity_core::model::Beta;
 
-use super::canvas::{Canvas, Drawn, INK, Space, WIDTH};
-use super::curve::{Law, axis, below, windows};
-use super::keys::{self, DASH, INSIDE, Key, OUTSIDE};
-use super::palette::{POSTERIOR, RELEASED};
-use super::posterior::{PosteriorPlot, Row};
-use crate::output::short;
+use crate::canvas::{Canvas, Drawn, INK, Space, WIDTH};
+use crate::curve::{Law, axis, below, windows};
+use crate::keys::{self, DASH, INSIDE, Key, OUTSIDE};
+use crate::number::short;
+use crate::palette::{POSTERIOR, RELEASED};
+use crate::posterior::{PosteriorPlot, Row};
 
 /// Where the first row begins, and what is left below the last.
 const TOP: f64 = 68.0;
@@ -30,7 +30,7 @@ const HIGHER: f64 = 4.0;
 const LOW: f64 = 0.004;
 
 /// The least height of the page.
-pub(super) fn height(rows: usize) -> f64 {
+pub(crate) fn height(rows: usize) -> f64 {
     TOP + rows as f64 * (STRIP + LEAST + LANE) + BOTTOM
 }
 
@@ -51,7 +51,7 @@ impl Ridge<'_> {
     }
 }
 
-pub(super) fn draw<D: DrawingBackend>(
+pub(crate) fn draw<D: DrawingBackend>(
     plot: &PosteriorPlot<'_>,
     canvas: &Canvas<'_, D>,
     height: f64,

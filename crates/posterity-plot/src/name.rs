@@ -1,18 +1,18 @@
 //! Names of categories that fit a picture.
 
 /// Without characters that an SVG document cannot hold.
-pub(super) fn printable(name: &str) -> String {
+pub(crate) fn printable(name: &str) -> String {
     let shown = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
     name.chars().map(shown).collect()
 }
 
 /// Whether the bundled font has all letters of a name.
-pub(super) fn is_bundled(name: &str) -> bool {
+pub(crate) fn is_bundled(name: &str) -> bool {
     name.chars().all(has_glyph)
 }
 
 /// The name in letters of the bundled font; its number, from one, if it is written in another script.
-pub(super) fn bundled(name: &str, index: usize) -> String {
+pub(crate) fn bundled(name: &str, index: usize) -> String {
     let mut text = String::new();
     for c in printable(name).chars() {
         match plain(c) {
@@ -25,7 +25,7 @@ pub(super) fn bundled(name: &str, index: usize) -> String {
 }
 
 /// The name if it fits, else its beginning and its end: names often differ in one of them only.
-pub(super) fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
+pub(crate) fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     if fits(name) {
         return name.to_owned();
     }

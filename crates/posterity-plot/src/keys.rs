@@ -3,14 +3,14 @@
 use plotters::prelude::{Circle, Color, DrawingBackend, PathElement, Rectangle, WHITE};
 use plotters::style::text_anchor::HPos;
 
-use super::canvas::{Canvas, Drawn, INK, WIDTH};
-use super::palette::{POSTERIOR, RELEASED};
+use crate::canvas::{Canvas, Drawn, INK, WIDTH};
+use crate::palette::{POSTERIOR, RELEASED};
 
 /// How much colour an interval has under its curve, and the rest of the curve.
-pub(super) const INSIDE: f64 = 0.35;
-pub(super) const OUTSIDE: f64 = 0.08;
+pub(crate) const INSIDE: f64 = 0.35;
+pub(crate) const OUTSIDE: f64 = 0.08;
 /// Lengths of a dash and of a gap.
-pub(super) const DASH: (f64, f64) = (4.0, 2.5);
+pub(crate) const DASH: (f64, f64) = (4.0, 2.5);
 
 const TEXT: f64 = 10.5;
 const KEY: f64 = 20.0;
@@ -19,7 +19,7 @@ const APART: f64 = 16.0;
 
 /// What a sign in the picture stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(crate) enum Key {
     Curve,
     Bar,
     Mean,
@@ -27,7 +27,7 @@ pub(super) enum Key {
     ReleasedBar,
 }
 
-pub(super) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, keys: &[(Key, String)], y: f64) -> Drawn<D> {
+pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, keys: &[(Key, String)], y: f64) -> Drawn<D> {
     let length = |key: Key| if key == Key::Mean { 8.0 } else { KEY };
     let widths: Vec<f64> =
         keys.iter().map(|(key, text)| length(*key) + GAP + canvas.width(text, TEXT)).collect();
@@ -63,7 +63,7 @@ pub(super) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, keys: &[(Key, Stri
 }
 
 /// An interval.
-pub(super) fn bar<D: DrawingBackend>(canvas: &Canvas<'_, D>, from: (i32, i32), to: (i32, i32)) -> Drawn<D> {
+pub(crate) fn bar<D: DrawingBackend>(canvas: &Canvas<'_, D>, from: (i32, i32), to: (i32, i32)) -> Drawn<D> {
     // Never too narrow to be seen.
     let wider = (canvas.px(1.5) - (to.0 - from.0)).max(0) / 2;
     let half = canvas.px(1.7);
@@ -72,7 +72,7 @@ pub(super) fn bar<D: DrawingBackend>(canvas: &Canvas<'_, D>, from: (i32, i32), t
 }
 
 /// The interval of the released Dirichlet distribution: thin, with ends.
-pub(super) fn released_bar<D: DrawingBackend>(
+pub(crate) fn released_bar<D: DrawingBackend>(
     canvas: &Canvas<'_, D>,
     from: (i32, i32),
     to: (i32, i32),
@@ -90,7 +90,7 @@ pub(super) fn released_bar<D: DrawingBackend>(
 }
 
 /// A mean.
-pub(super) fn mean<D: DrawingBackend>(canvas: &Canvas<'_, D>, at: (i32, i32)) -> Drawn<D> {
+pub(crate) fn mean<D: DrawingBackend>(canvas: &Canvas<'_, D>, at: (i32, i32)) -> Drawn<D> {
     canvas.area.draw(&Circle::new(at, canvas.px(3.4), INK.filled()))?;
     canvas.area.draw(&Circle::new(at, canvas.px(2.2), WHITE.filled()))
 }

@@ -5,39 +5,47 @@ use posterity_core::accuracy::{DistanceLaw, Metric};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Name;
 
-use super::canvas::{Canvas, Drawn};
-use super::{Picture, PlotFile, boxes, laws, write};
-use crate::failure::Failure;
+use crate::canvas::{Canvas, Drawn};
+use crate::{Picture, PlotError, PlotFile, boxes, laws, write};
 
 /// A comparison to be drawn.
 #[derive(Debug)]
-pub(crate) struct Plot<'a> {
-    pub(crate) counts: &'a [u64],
-    pub(crate) prior: &'a [f64],
-    pub(crate) epsilon: f64,
-    pub(crate) metric: Metric,
+pub struct Comparison<'a> {
+    /// The private counts.
+    pub counts: &'a [u64],
+    /// The prior's parameters.
+    pub prior: &'a [f64],
+    /// The privacy budget.
+    pub epsilon: f64,
+    /// What is measured.
+    pub metric: Metric,
     /// The number of releases and the seed, if the laws are not exact.
-    pub(crate) simulated: Option<(usize, u64)>,
+    pub simulated: Option<(usize, u64)>,
     /// In the order of the legend.
-    pub(crate) curves: Vec<Curve<'a>>,
+    pub curves: Vec<Curve<'a>>,
 }
 
 /// What is drawn of one mechanism.
 #[derive(Debug)]
-pub(crate) struct Curve<'a> {
-    pub(crate) name: Name,
-    pub(crate) decoder: Decoder,
-    pub(crate) private: bool,
-    pub(crate) law: &'a DistanceLaw,
+pub struct Curve<'a> {
+    /// The mechanism.
+    pub name: Name,
+    /// What follows it.
+    pub decoder: Decoder,
+    /// Whether it has a guarantee.
+    pub private: bool,
+    /// The law of its distance.
+    pub law: &'a DistanceLaw,
 }
 
-impl Plot<'_> {
-    pub(crate) fn write(&self, file: &PlotFile) -> Result<(), Failure> {
+impl Comparison<'_> {
+    /// Writes the picture to a file.
+    pub fn write(&self, file: &PlotFile) -> Result<(), PlotError> {
         write(self, file)
     }
 
     /// What is measured, for an axis.
-    pub(super) fn distance(&self) -> &'static str {
+    pub(crate) fn distance(&self) -> &'static str {
         match self.metric {
             Metric::Hellinger => "Hellinger distance from the true posterior",
             Metric::L1 => "L1 distance from the true posterior",
@@ -46,7 +54,7 @@ impl Plot<'_> {
     }
 }
 
-impl Picture for Plot<'_> {
+impl Picture for Comparison<'_> {
     fn title(&self) -> String {
         let (counts, prior) = (short(self.counts), short(self.prior));
         format!("counts {counts} · prior {prior} · epsilon {}", self.epsilon)
