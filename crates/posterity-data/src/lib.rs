@@ -1,7 +1,8 @@
-//! From files, or a table of a cluster, to counts over declared categories.
+//! From files, or a table of a session, to counts over declared categories.
 //!
 //! A [`Source`] says where the records are, a [`Question`] what is counted. [`count`] answers it with one aggregate
-//! query of DataFusion, [`count_with`] on any DataFusion session, such as one that distributes its queries.
+//! query of DataFusion, [`count_with`] on any DataFusion session. With the feature `cluster`, `count_on` runs the same
+//! query on a Ballista cluster.
 //!
 //! Nothing here is private: the counts are the data themselves. But no error says anything that a record holds.
 //!
@@ -15,6 +16,8 @@
 //! ```
 
 mod binary;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod column_type;
 mod count;
 mod describe;
@@ -24,6 +27,9 @@ mod files;
 mod filter;
 mod plan;
 mod question;
+#[cfg(feature = "cluster")]
+mod remote;
+mod runtime;
 mod session;
 mod source;
 mod space;
@@ -31,6 +37,8 @@ mod table;
 mod text;
 
 pub use binary::MAX_BATCH;
+#[cfg(feature = "cluster")]
+pub use cluster::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
 pub use count::{Counted, count, count_async, count_with};
 pub use describe::describe;
 pub use error::{DataError, FilterError};
