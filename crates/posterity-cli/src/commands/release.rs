@@ -118,7 +118,7 @@ fn refusal(error: PublishError) -> Failure {
 
 fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
     let posterior = &release.posterior;
-    let level = format!("{} % interval", 100.0 * posterior.level);
+    let level = format!("{} % interval", posterior.percent());
     let mut table = Table::new(&["category", "mean", &level, "parameter"]);
     let (mean, intervals) = release.best_summary();
     for (i, name) in posterior.categories.names().iter().enumerate() {
