@@ -51,7 +51,9 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     match payment {
         Payment::Nothing => {}
         Payment::Recalled => {
-            eprintln!("note: the ledger holds the answer to this question; nothing was charged")
+            eprintln!(
+                "note: the ledger holds the answer to this question; nothing was charged (--again draws and pays anew)"
+            )
         }
         Payment::Charged { epsilon, remaining } => {
             eprintln!("note: charged epsilon {epsilon}; {remaining} is left");
