@@ -7,16 +7,20 @@ use std::time::Duration;
 
 use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::Int64Type;
-use datafusion::physical_plan::{ExecutionPlan, collect};
+use datafusion::error::DataFusionError;
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::{ExecutionPlan, collect, execute_stream_partitioned};
 use datafusion::prelude::SessionContext;
-use futures::FutureExt;
+use futures::{FutureExt, StreamExt};
 use posterity_core::model::{Categories, Counts, CountsError};
+use tokio::task::JoinSet;
 
 use crate::column_type::{NO_UNIT, missing_code, outside_code};
 use crate::error::DataError;
 use crate::failure::Context;
 use crate::filter;
-use crate::plan::{check_columns, plan};
+use crate::labels::LabelCounter;
+use crate::plan::{check_columns, plan, values};
 use crate::question::Question;
 use crate::session::{Resources, fitted};
 use crate::source::{Location, Source};
@@ -82,7 +86,7 @@ pub async fn count_async(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Counted, DataError> {
     let session = resources.session().map_err(|_| DataError::Engine { stage: "to start" })?;
-    count_with(&session, source, question, progress).await
+    caught(answer(&session, source, question, Place::Here, progress)).await
 }
 
 /// Counts in a session of the engine, which may be one that distributes its queries; `progress` is called only where
@@ -96,19 +100,30 @@ pub async fn count_with(
     question: &Question,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Counted, DataError> {
-    // Readers of hostile files may panic; such a file is damaged, and the caller goes on.
-    AssertUnwindSafe(answer(session, source, question, progress))
-        .catch_unwind()
-        .await
-        .unwrap_or(Err(DataError::Engine { stage: STAGE }))
+    caught(answer(session, source, question, Place::Anywhere, progress)).await
 }
 
 const STAGE: &str = "while counting";
+
+/// Where the records are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// On this machine: the values of a single column may come here and be looked up.
+    Here,
+    /// Perhaps elsewhere: only counts are to cross the network, so the engine does it all.
+    Anywhere,
+}
+
+/// Readers of hostile files may panic; such a file is damaged, and the caller goes on.
+async fn caught(work: impl Future<Output = Result<Counted, DataError>>) -> Result<Counted, DataError> {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(DataError::Engine { stage: STAGE }))
+}
 
 async fn answer(
     session: &SessionContext,
     source: &Source,
     question: &Question,
+    place: Place,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Counted, DataError> {
     let space = Space::new(question)?;
@@ -126,8 +141,14 @@ async fn answer(
     };
     let wrong = |error| DataError::Filter { filter: question.filter.clone().unwrap_or_default(), error };
     let condition = question.filter.as_ref().map(|filter| filter::parse(filter, &schema)).transpose();
-    let plan =
-        plan(&table, &space, condition.map_err(wrong)?, unit).map_err(|error| failure.classify(&error))?;
+    let condition = condition.map_err(wrong)?;
+    // A lookup of our own is faster than the engine's, where nothing else is asked for.
+    let counter = LabelCounter::of(&space).filter(|_| unit.is_none() && place == Place::Here);
+    let plan = match (&counter, space.axes()) {
+        (Some(_), [axis]) => values(&table, axis, condition),
+        _ => plan(&table, &space, condition, unit),
+    };
+    let plan = plan.map_err(|error| failure.classify(&error))?;
     let state = fitted(session.state(), table.longest_record);
     // No record has been seen yet, and only the filter is not ours: what the engine says is about that.
     let plan = state.optimize(&plan).map_err(|error| match &question.filter {
@@ -135,10 +156,53 @@ async fn answer(
         None => failure.classify(&error),
     })?;
     let physical = failure.guard(state.query_planner().create_physical_plan(&plan, &state)).await?;
+    if let Some(counter) = counter {
+        let work = tally(Arc::clone(&physical), state.task_ctx(), counter, failure);
+        let counted = with_progress(work, &physical, progress).await?.finish()?;
+        return Ok(Counted { rows_scanned: rows(&physical), ..counted });
+    }
     let work = failure.guard(collect(Arc::clone(&physical), state.task_ctx()));
     let batches = with_progress(work, &physical, progress).await?;
     let counts = read(&batches, &space, unit)?;
     Ok(Counted { counts, categories: space.categories().clone(), rows_scanned: rows(&physical) })
+}
+
+/// Counts the values that a plan gives, one task for each of its partitions; the tasks end when nobody waits any more.
+async fn tally(
+    plan: Arc<dyn ExecutionPlan>,
+    context: Arc<TaskContext>,
+    counter: LabelCounter,
+    failure: Context<'_>,
+) -> Result<LabelCounter, DataError> {
+    let streams = execute_stream_partitioned(plan, context).map_err(|error| failure.classify(&error))?;
+    let mut tasks: JoinSet<Result<LabelCounter, Stopped>> = JoinSet::new();
+    for mut stream in streams {
+        let mut counter = counter.clone();
+        tasks.spawn(async move {
+            while let Some(batch) = stream.next().await {
+                let batch = batch.map_err(Stopped::Engine)?;
+                counter.add_array(batch.column(0)).map_err(Stopped::Count)?;
+            }
+            Ok(counter)
+        });
+    }
+    let mut sum = counter;
+    while let Some(done) = tasks.join_next().await {
+        match done {
+            Ok(Ok(part)) => sum.absorb(&part),
+            Ok(Err(Stopped::Engine(error))) => return Err(failure.classify(&error)),
+            Ok(Err(Stopped::Count(error))) => return Err(error),
+            // A reader that panicked.
+            Err(_) => return Err(failure.damaged()),
+        }
+    }
+    Ok(sum)
+}
+
+/// Why a partition was not counted.
+enum Stopped {
+    Engine(DataFusionError),
+    Count(DataError),
 }
 
 /// Awaits the work, and tells now and then how many rows were read.

@@ -1,7 +1,7 @@
 //! From files, or a table of a cluster, to counts over declared categories.
 //!
-//! A [`Source`] says where the records are, a [`Question`] what is counted. [`count`] answers it with one aggregate
-//! query of DataFusion, [`count_with`] on any DataFusion session, such as one that distributes its queries.
+//! A [`Source`] says where the records are, a [`Question`] what is counted. [`count`] answers it on this machine, and
+//! [`count_with`] with one aggregate query on any DataFusion session, such as one that distributes its queries.
 //!
 //! Nothing here is private: the counts are the data themselves. But no error says anything that a record holds.
 //!
@@ -22,18 +22,22 @@ mod error;
 mod failure;
 mod files;
 mod filter;
+mod labels;
 mod plan;
 mod question;
+mod quotes;
 mod session;
 mod source;
 mod space;
 mod table;
 mod text;
+mod words;
 
 pub use binary::MAX_BATCH;
 pub use count::{Counted, count, count_async, count_with};
 pub use describe::describe;
 pub use error::{DataError, FilterError};
+pub use labels::LabelCounter;
 pub use question::{Column, Question};
 pub use session::Resources;
 pub use source::{Format, Source};
