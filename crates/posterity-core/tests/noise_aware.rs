@@ -1,11 +1,12 @@
 //! The noise-aware posterior against Bayes' rule by brute force, its limits, and its calibration.
 
-use posterity_core::decode::project;
+use posterity_core::decode::{noise_aware, project};
 use posterity_core::mechanism::{Mechanism, Name, Space, Spec};
 use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Setting};
 use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
 use posterity_core::sampler::{SeededBits, dirichlet};
 use posterity_core::special::beta::ln_gamma;
+use posterity_core::special::ln_binomial;
 use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
 use proptest::prelude::*;
 
@@ -220,6 +221,30 @@ fn extremes() {
     assert!(matches!(wide, Err(NoiseAwareError::TooWide { .. })));
     let short = solve(vec![1.0; 3], 5, "1", vec![2, 3]);
     assert_eq!(short.err(), Some(NoiseAwareError::Categories { expected: 3, found: 2 }));
+}
+
+/// A prior of a trillion each is all but a multinomial law with equal probabilities; with `h = (c(c-1) + (n-c)(n-c-1))/2` its weights are
+/// `C(n, c) exp(h/alpha)` up to `n^3/alpha^2`, which is below 1e-12 here.
+#[test]
+fn large_priors_keep_their_digits() {
+    let (alpha, n, rate) = (1e12, 5_000_u64, 0.05);
+    let setting = setting(&[alpha, alpha], n, "0.1");
+    let mechanism = Spec::new(Name::Lattice).build(setting).expect("known");
+    let aware = noise_aware(&*mechanism, &[2_900, 2_050]).expect("known");
+    let ln = |c: u64| {
+        let (a, b) = (c as f64, (n - c) as f64);
+        let noise = rate * (c.abs_diff(2_900) + (n - c).abs_diff(2_050)) as f64;
+        ln_binomial(n, c) + 0.5 * (a * (a - 1.0) + b * (b - 1.0)) / alpha - noise
+    };
+    let largest = (0..=n).map(ln).fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = (0..=n).map(|c| (ln(c) - largest).exp()).collect();
+    let sum: f64 = weights.iter().sum();
+    let mean: f64 = (0_u64..).zip(&weights).map(|(c, w)| c as f64 * w / sum).sum();
+    let found = aware.mean_counts()[0];
+    // The mean moves by at most the error times the range; the logarithm of a binomial coefficient is known to 1e-12.
+    let allowed = aware.error_up() * n as f64 + 1e-8;
+    assert!(aware.error_up() < 1e-9, "{}", aware.error_up());
+    assert!((found - mean).abs() < allowed, "{found} {mean} {}", aware.error_up());
 }
 
 /// Joint draws of the counts follow `p(c | released)`.

@@ -19,7 +19,7 @@ use futures::FutureExt;
 use tokio::net::TcpStream;
 use url::Url;
 
-use crate::count::{Counted, Query, guarded};
+use crate::count::{Counted, Place, Query, guarded};
 use crate::error::DataError;
 use crate::files::Files;
 use crate::question::Question;
@@ -159,7 +159,7 @@ pub async fn count_on_async(
     guarded(async {
         refuse_format(source)?;
         cluster.reach().await?;
-        let query = Query::prepare(&cluster.session(question), source, question).await?;
+        let query = Query::prepare(&cluster.session(question), source, question, Place::Anywhere).await?;
         let work = cluster.run(Arc::clone(&query.physical), &query.state);
         let batches = match AssertUnwindSafe(work).catch_unwind().await {
             Ok(done) => done.map_err(|error| query.failure.remote(&error, cluster))?,

@@ -8,17 +8,20 @@ use std::time::Duration;
 use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::Int64Type;
 use datafusion::datasource::source::DataSourceExec;
-use datafusion::execution::SessionState;
-use datafusion::physical_plan::{ExecutionPlan, collect};
+use datafusion::error::DataFusionError;
+use datafusion::execution::{SessionState, TaskContext};
+use datafusion::physical_plan::{ExecutionPlan, collect, execute_stream_partitioned};
 use datafusion::prelude::SessionContext;
-use futures::FutureExt;
+use futures::{FutureExt, StreamExt};
 use posterity_core::model::{Categories, Counts, CountsError};
+use tokio::task::JoinSet;
 
 use crate::column_type::{NO_UNIT, missing_code, outside_code};
 use crate::error::DataError;
 use crate::failure::Context;
 use crate::filter;
-use crate::plan::{check_columns, plan};
+use crate::labels::LabelCounter;
+use crate::plan::{check_columns, plan, values};
 use crate::question::Question;
 use crate::runtime::wait;
 use crate::session::{Resources, fitted};
@@ -65,7 +68,8 @@ pub async fn count_async(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Counted, DataError> {
     let session = resources.session().map_err(|_| DataError::Engine { stage: "to start" })?;
-    count_with(&session, source, question, progress).await
+    guarded(async { Query::prepare(&session, source, question, Place::Here).await?.run(progress).await })
+        .await
 }
 
 /// Counts in a session of the engine, which may be one that distributes its queries; `progress` is called only where
@@ -79,13 +83,8 @@ pub async fn count_with(
     question: &Question,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Counted, DataError> {
-    guarded(async {
-        let query = Query::prepare(session, source, question).await?;
-        let work = query.failure.guard(collect(Arc::clone(&query.physical), query.state.task_ctx()));
-        let batches = with_progress(work, &query.physical, progress).await?;
-        Ok(Counted { rows_scanned: rows(&query.physical), ..query.answer(&batches)? })
-    })
-    .await
+    guarded(async { Query::prepare(session, source, question, Place::Anywhere).await?.run(progress).await })
+        .await
 }
 
 /// Readers of hostile files may panic; such a file is damaged, and the caller goes on.
@@ -95,10 +94,21 @@ pub(crate) async fn guarded<T>(work: impl Future<Output = Result<T, DataError>>)
 
 const STAGE: &str = "while counting";
 
+/// Where the records are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On this machine: the values of a single column may come here and be looked up.
+    Here,
+    /// Perhaps elsewhere: only counts are to cross the network, so the engine does it all.
+    Anywhere,
+}
+
 /// A query that is ready to run, here or elsewhere.
 pub(crate) struct Query<'a> {
     space: Space,
     unit: Option<&'a str>,
+    /// Counts the values that the plan gives, if it gives values.
+    counter: Option<LabelCounter>,
     /// The session, with batches that fit the records.
     pub(crate) state: SessionState,
     pub(crate) physical: Arc<dyn ExecutionPlan>,
@@ -112,6 +122,7 @@ impl<'a> Query<'a> {
         session: &SessionContext,
         source: &'a Source,
         question: &'a Question,
+        place: Place,
     ) -> Result<Self, DataError> {
         let space = Space::new(question)?;
         let unit = question.unit.as_deref();
@@ -128,8 +139,14 @@ impl<'a> Query<'a> {
         };
         let wrong = |error| DataError::Filter { filter: question.filter.clone().unwrap_or_default(), error };
         let condition = question.filter.as_ref().map(|filter| filter::parse(filter, &schema)).transpose();
-        let plan = plan(&table, &space, condition.map_err(wrong)?, unit)
-            .map_err(|error| failure.classify(&error))?;
+        let condition = condition.map_err(wrong)?;
+        // A lookup of our own is faster than the engine's, where nothing else is asked for.
+        let counter = LabelCounter::of(&space).filter(|_| unit.is_none() && place == Place::Here);
+        let plan = match (&counter, space.axes()) {
+            (Some(_), [axis]) => values(&table, axis, condition),
+            _ => plan(&table, &space, condition, unit),
+        };
+        let plan = plan.map_err(|error| failure.classify(&error))?;
         let state = fitted(session.state(), table.longest_record);
         // No record has been seen yet, and only the filter is not ours: what the engine says is about that.
         let plan = state.optimize(&plan).map_err(|error| match &question.filter {
@@ -137,7 +154,23 @@ impl<'a> Query<'a> {
             None => failure.classify(&error),
         })?;
         let physical = failure.guard(state.query_planner().create_physical_plan(&plan, &state)).await?;
-        Ok(Self { space, unit, state, physical, failure })
+        Ok(Self { space, unit, counter, state, physical, failure })
+    }
+
+    /// Runs it in the session, and tells now and then how many rows were read.
+    async fn run(self, progress: &(dyn Fn(u64) + Sync)) -> Result<Counted, DataError> {
+        let (plan, context) = (Arc::clone(&self.physical), self.state.task_ctx());
+        let counted = match &self.counter {
+            Some(counter) => {
+                let work = tally(plan, context, counter.clone(), self.failure);
+                with_progress(work, &self.physical, progress).await?.finish()?
+            }
+            None => {
+                let work = self.failure.guard(collect(plan, context));
+                self.answer(&with_progress(work, &self.physical, progress).await?)?
+            }
+        };
+        Ok(Counted { rows_scanned: rows(&self.physical), ..counted })
     }
 
     /// What the rows that came out mean.
@@ -145,6 +178,44 @@ impl<'a> Query<'a> {
         let counts = read(batches, &self.space, self.unit)?;
         Ok(Counted { counts, categories: self.space.categories().clone(), rows_scanned: None })
     }
+}
+
+/// Counts the values that a plan gives, one task for each of its partitions; the tasks end when nobody waits any more.
+async fn tally(
+    plan: Arc<dyn ExecutionPlan>,
+    context: Arc<TaskContext>,
+    counter: LabelCounter,
+    failure: Context<'_>,
+) -> Result<LabelCounter, DataError> {
+    let streams = execute_stream_partitioned(plan, context).map_err(|error| failure.classify(&error))?;
+    let mut tasks: JoinSet<Result<LabelCounter, Stopped>> = JoinSet::new();
+    for mut stream in streams {
+        let mut counter = counter.clone();
+        tasks.spawn(async move {
+            while let Some(batch) = stream.next().await {
+                let batch = batch.map_err(Stopped::Engine)?;
+                counter.add_array(batch.column(0)).map_err(Stopped::Count)?;
+            }
+            Ok(counter)
+        });
+    }
+    let mut sum = counter;
+    while let Some(done) = tasks.join_next().await {
+        match done {
+            Ok(Ok(part)) => sum.absorb(&part),
+            Ok(Err(Stopped::Engine(error))) => return Err(failure.classify(&error)),
+            Ok(Err(Stopped::Count(error))) => return Err(error),
+            // A reader that panicked.
+            Err(_) => return Err(failure.damaged()),
+        }
+    }
+    Ok(sum)
+}
+
+/// Why a partition was not counted.
+enum Stopped {
+    Engine(DataFusionError),
+    Count(DataError),
 }
 
 /// Awaits the work, and tells now and then how many rows were read.

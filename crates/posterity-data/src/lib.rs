@@ -1,8 +1,8 @@
 //! From files, or a table of a session, to counts over declared categories.
 //!
-//! A [`Source`] says where the records are, a [`Question`] what is counted. [`count`] answers it with one aggregate
-//! query of DataFusion, [`count_with`] on any DataFusion session. With the feature `cluster`, `count_on` runs the same
-//! query on a Ballista cluster.
+//! A [`Source`] says where the records are, a [`Question`] what is counted. [`count`] answers it on this machine, and
+//! [`count_with`] with one aggregate query on any DataFusion session. With the feature `cluster`, `count_on` runs that query
+//! on a Ballista cluster.
 //!
 //! Nothing here is private: the counts are the data themselves. But no error says anything that a record holds.
 //!
@@ -25,8 +25,10 @@ mod error;
 mod failure;
 mod files;
 mod filter;
+mod labels;
 mod plan;
 mod question;
+mod quotes;
 #[cfg(feature = "cluster")]
 mod remote;
 mod runtime;
@@ -35,6 +37,7 @@ mod source;
 mod space;
 mod table;
 mod text;
+mod words;
 
 pub use binary::MAX_BATCH;
 #[cfg(feature = "cluster")]
@@ -42,6 +45,7 @@ pub use cluster::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
 pub use count::{Counted, count, count_async, count_with};
 pub use describe::describe;
 pub use error::{DataError, FilterError};
+pub use labels::LabelCounter;
 pub use question::{Column, Question};
 pub use session::Resources;
 pub use source::{Format, Source};

@@ -53,6 +53,19 @@ pub(crate) fn plan(
     builder.aggregate([name("cell")], [count(lit(1_i64)).alias("records")])?.build()
 }
 
+/// The values of one column of the records that pass the filter, for [`LabelCounter`](crate::LabelCounter).
+pub(crate) fn values(
+    table: &Table,
+    axis: &Axis,
+    filter: Option<Expr>,
+) -> Result<LogicalPlan, DataFusionError> {
+    let mut builder = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
+    if let Some(filter) = filter {
+        builder = builder.filter(filter)?;
+    }
+    builder.project([name(&axis.column)])?.build()
+}
+
 /// Checks that the columns exist and are of a type that can be told apart by name.
 pub(crate) fn check_columns(schema: &Schema, space: &Space, unit: Option<&str>) -> Result<(), DataError> {
     let check = |column: &str, fits: fn(&DataType) -> bool| match schema.field_with_name(column) {

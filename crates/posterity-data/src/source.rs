@@ -46,6 +46,19 @@ impl Source {
         Self { location: Location::Table(name.into()), format: None, delimiter: None }
     }
 
+    /// The same place named from the root, so that it means the same in every folder. No file is looked at, and links are
+    /// not followed.
+    #[must_use]
+    pub fn absolute(mut self) -> Self {
+        if let Location::Files(path) = &mut self.location
+            && let Ok(whole) = std::path::absolute(&*path)
+            && let Some(text) = whole.to_str()
+        {
+            *path = text.to_owned();
+        }
+        self
+    }
+
     /// Reads the files as this format, whatever their names.
     #[must_use]
     pub fn with_format(mut self, format: Format) -> Self {
@@ -108,6 +121,17 @@ impl std::str::FromStr for Format {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn relative_places_become_absolute() {
+        let here = std::env::current_dir().expect("a folder");
+        let path = |source: Source| match source.location {
+            Location::Files(path) | Location::Table(path) => path,
+        };
+        assert_eq!(path(Source::files("a/*.csv").absolute()), here.join("a/*.csv").to_str().expect("UTF-8"));
+        assert_eq!(path(Source::files("./a.csv").absolute()), path(Source::files("a.csv").absolute()));
+        assert_eq!(path(Source::table("a").absolute()), "a");
+    }
 
     #[test]
     fn the_name_tells_the_format() {

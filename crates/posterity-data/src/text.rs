@@ -14,6 +14,7 @@ use flate2::read::MultiGzDecoder;
 
 use crate::error::DataError;
 use crate::files::{shown, unreadable};
+use crate::quotes::{Quotes, State};
 
 /// The longest record, in bytes, that a text file may hold.
 pub const MAX_RECORD: usize = 8 << 20;
@@ -168,10 +169,9 @@ const PIECE: usize = 4096;
 struct Scan {
     layout: Layout,
     one_column: bool,
-    /// Inside a quoted field.
-    quoted: bool,
-    /// The byte before was a quote that closed a field, unless another follows.
-    closing: bool,
+    quotes: Quotes,
+    /// Where in a field it stands; CSV only.
+    state: State,
     /// The byte before.
     previous: u8,
     /// Bytes since the last record ended.
@@ -188,11 +188,16 @@ struct Scan {
 
 impl Scan {
     fn new(layout: Layout, one_column: bool) -> Self {
+        // Without fields there is no delimiter, and the table is not used.
+        let delimiter = match layout {
+            Layout::Csv { delimiter } => delimiter,
+            Layout::Json => b',',
+        };
         Self {
             layout,
             one_column,
-            quoted: false,
-            closing: false,
+            quotes: Quotes::new(delimiter),
+            state: State::START,
             previous: b'\n',
             run: 0,
             edges: None,
@@ -215,11 +220,12 @@ impl Scan {
         for piece in bytes.chunks(PIECE) {
             match self.layout {
                 Layout::Json => self.lines(piece)?,
-                Layout::Csv { delimiter } => {
-                    if !self.quoted && !self.closing && memchr::memchr(QUOTE, piece).is_none() {
+                Layout::Csv { .. } => {
+                    let outside = self.state == State::START || self.state == State::PLAIN;
+                    if outside && memchr::memchr(QUOTE, piece).is_none() {
                         self.plain(piece)?;
                     } else {
-                        self.fields(piece, delimiter)?;
+                        self.fields(piece)?;
                     }
                 }
             }
@@ -238,14 +244,17 @@ impl Scan {
         if self.longest > MAX_RECORD {
             return Err(Flaw::TooLong);
         }
-        if self.quoted {
+        if self.state == State::QUOTED {
             return Err(Flaw::OpenQuote);
         }
         self.end_of_line()
     }
 
-    /// Text outside quotes.
+    /// Text without quotes.
     fn plain(&mut self, text: &[u8]) -> Result<(), Flaw> {
+        // The last byte says it all.
+        let last = &text[text.len().saturating_sub(1)..];
+        self.state = self.quotes.advance(self.state, last);
         let (Some(first), Some(last)) = (memchr::memchr(b'\n', text), memchr::memrchr(b'\n', text)) else {
             self.run += text.len();
             return Ok(());
@@ -263,56 +272,42 @@ impl Scan {
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', text) {
             let line = text.get(start..end).unwrap_or_default();
-            let before = if start == 0 { self.run } else { 0 };
-            let blank = match (before, line) {
-                (0, [] | [b'\r']) => true,
-                (1, []) => self.previous == b'\r',
-                _ => false,
-            };
-            if blank {
-                return Err(Flaw::BlankLine);
-            }
+            self.refuse_blank(if start == 0 { self.run } else { 0 }, line)?;
             start = end + 1;
         }
         Ok(())
     }
 
-    /// Text in which fields may be quoted. A quote opens a field only at its start; within, two make one.
-    fn fields(&mut self, text: &[u8], delimiter: u8) -> Result<(), Flaw> {
-        let mut rest = text;
-        while !rest.is_empty() {
-            let quote = memchr::memchr(QUOTE, rest);
-            let until = quote.unwrap_or(rest.len());
-            let (before, after) = rest.split_at(until);
-            if self.quoted {
-                self.quoted_breaks |= memchr::memchr2(b'\n', b'\r', before).is_some();
-                self.run += before.len();
-                if quote.is_some() {
-                    self.quoted = false;
-                    self.closing = true;
+    /// Refuses a line of which so many bytes were in an earlier piece, if there is nothing in it.
+    fn refuse_blank(&self, before: usize, line: &[u8]) -> Result<(), Flaw> {
+        let blank = match (before, line) {
+            (0, [] | [b'\r']) => true,
+            (1, []) => self.previous == b'\r',
+            _ => false,
+        };
+        if blank { Err(Flaw::BlankLine) } else { Ok(()) }
+    }
+
+    /// Text in which fields may be quoted.
+    fn fields(&mut self, text: &[u8]) -> Result<(), Flaw> {
+        let (mut start, mut done) = (0, 0);
+        for at in memchr::memchr2_iter(b'\n', b'\r', text) {
+            self.state = self.quotes.advance(self.state, &text[done..at]);
+            done = at;
+            if self.state == State::QUOTED {
+                self.quoted_breaks = true;
+            } else if text[at] == b'\n' {
+                if self.one_column {
+                    self.refuse_blank(self.run, &text[start..at])?;
                 }
-            } else {
-                let doubled = self.closing && before.is_empty();
-                self.closing = false;
-                self.plain(before)?;
-                if let Some(&last) = before.last() {
-                    self.previous = last;
-                }
-                let starts = self.previous == delimiter || matches!(self.previous, b'\n' | b'\r');
-                self.quoted = quote.is_some() && (doubled || starts);
+                self.longest = self.longest.max(self.run + at - start);
+                self.records = true;
+                self.run = 0;
+                start = at + 1;
             }
-            if self.run > MAX_RECORD {
-                return Err(Flaw::TooLong);
-            }
-            rest = match after.split_first() {
-                Some((&quote, rest)) => {
-                    self.previous = quote;
-                    self.run += 1;
-                    rest
-                }
-                None => after,
-            };
         }
+        self.state = self.quotes.advance(self.state, &text[done..]);
+        self.run += text.len() - start;
         Ok(())
     }
 

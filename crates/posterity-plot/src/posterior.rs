@@ -76,8 +76,7 @@ impl<'a> PosteriorPlot<'a> {
 
     /// What the intervals are called.
     pub(crate) fn level(&self) -> String {
-        // Without the last digits of a product: 57 %, never 56.99999999999999 %.
-        format!("{} % interval", (1e12 * self.release.posterior.level).round() / 1e10)
+        format!("{} % interval", self.release.posterior.percent())
     }
 }
 

@@ -73,7 +73,8 @@ impl Input {
         Self {
             counts: counted.counts,
             categories: counted.categories,
-            description: Some(posterity_data::describe(source, question)),
+            // Two files of one name in two folders are two questions.
+            description: Some(posterity_data::describe(&source.clone().absolute(), question)),
             unit: question.unit.clone(),
         }
     }

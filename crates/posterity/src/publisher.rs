@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
 use crate::input::Input;
-use crate::release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Release};
+use crate::release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Release, percent};
 use crate::system_bits::SystemBits;
 use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Outcome, Timestamp};
 
@@ -360,27 +360,27 @@ struct Reading {
     decoder: Decoder,
     decoded: Decoded,
     noise_aware: Option<NoiseAwareSummary>,
-    /// The noise spreads over too many counts to model it.
-    too_wide: bool,
+    /// Why the noise is not modelled although its law is known.
+    failed: Option<NoiseAwareError>,
 }
 
 impl Reading {
     fn new(request: &Request, mechanism: &dyn Mechanism, released: &[u64]) -> Result<Self, PublishError> {
-        let (aware, too_wide) = match noise_aware(mechanism, released) {
-            Ok(aware) => (Some(aware), false),
-            Err(DecodeError::NoEvidence { .. }) => (None, false),
+        let (aware, failed) = match noise_aware(mechanism, released) {
+            Ok(aware) => (Some(aware), None),
+            Err(DecodeError::NoEvidence { .. }) => (None, None),
             Err(DecodeError::NoiseAware(
-                NoiseAwareError::TooWide { .. } | NoiseAwareError::Imprecise { .. },
-            )) => (None, true),
+                error @ (NoiseAwareError::TooWide { .. } | NoiseAwareError::Imprecise { .. }),
+            )) => (None, Some(error)),
             Err(other) => return Err(other.into()),
         };
         let decoder = match request.decoder {
-            Decoder::Mean | Decoder::Moments | Decoder::Best if too_wide => Decoder::Projection,
+            Decoder::Mean | Decoder::Moments | Decoder::Best if failed.is_some() => Decoder::Projection,
             chosen => chosen,
         };
         let decoded = decoder.decode_with(mechanism, released, aware.as_ref())?;
         let noise_aware = aware.map(|aware| NoiseAwareSummary::new(&aware, request.level)).transpose()?;
-        Ok(Self { decoder, decoded, noise_aware, too_wide })
+        Ok(Self { decoder, decoded, noise_aware, failed })
     }
 
     fn notes(&self, level: f64) -> impl Iterator<Item = String> {
@@ -399,16 +399,17 @@ impl Reading {
         let decoding = decoding.map(|what| {
             format!("The Dirichlet parameters were decoded from the noisy counts: {what}. That uses no data and costs no privacy.")
         });
-        let reading = match (&self.noise_aware, self.too_wide) {
+        let reading = match (&self.noise_aware, &self.failed) {
             (Some(_), _) => format!(
                 "The noise-aware means and intervals take the privacy noise into account: over draws from the prior, {} % of such \
-                 intervals hold the true proportion. Intervals of the released posterior alone would hold it less often.",
-                100.0 * level
+                 intervals hold the true proportion. Those of the released Dirichlet distribution have no such property.",
+                percent(level)
             ),
-            (None, true) => "The noise is too wide to be modelled at this size: the intervals are those of the released posterior and \
-                             cover the truth less often than their level says. A larger epsilon helps."
-                .to_owned(),
-            (None, false) => "The intervals are those of the released posterior. They do not include the privacy noise, so they cover \
+            (None, Some(error)) => format!(
+                "The privacy noise is not modelled ({error}). The intervals are those of the released posterior and cover the truth \
+                 less often than their level says."
+            ),
+            (None, None) => "The intervals are those of the released posterior. They do not include the privacy noise, so they cover \
                               the truth less often than their level says; the smaller n and epsilon, the less often."
                 .to_owned(),
         };

@@ -125,6 +125,19 @@ impl Release {
     }
 }
 
+impl Posterior {
+    /// The level of the intervals in percent.
+    #[must_use]
+    pub fn percent(&self) -> f64 {
+        percent(self.level)
+    }
+}
+
+/// Without the last digits of a product: 55 %, never 55.00000000000001 %.
+pub(crate) fn percent(level: f64) -> f64 {
+    (1e12 * level).round() / 1e10
+}
+
 impl GuaranteeStatement {
     /// The statement of what a mechanism promises to each record, or to each unit if the data was reduced to one record for
     /// each value of a column.

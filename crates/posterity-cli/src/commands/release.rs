@@ -51,7 +51,9 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     match payment {
         Payment::Nothing => {}
         Payment::Recalled => {
-            eprintln!("note: the ledger holds the answer to this question; nothing was charged")
+            eprintln!(
+                "note: the ledger holds the answer to this question; nothing was charged (--again draws and pays anew)"
+            )
         }
         Payment::Charged { epsilon, remaining } => {
             eprintln!("note: charged epsilon {epsilon}; {remaining} is left");
@@ -118,7 +120,7 @@ fn refusal(error: PublishError) -> Failure {
 
 fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
     let posterior = &release.posterior;
-    let level = format!("{} % interval", 100.0 * posterior.level);
+    let level = format!("{} % interval", posterior.percent());
     let mut table = Table::new(&["category", "mean", &level, "parameter"]);
     let (mean, intervals) = release.best_summary();
     for (i, name) in posterior.categories.names().iter().enumerate() {

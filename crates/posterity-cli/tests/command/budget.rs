@@ -137,6 +137,24 @@ fn a_unit_is_named_in_the_promise() {
     );
 }
 
+/// A name means something else in another folder.
+#[test]
+fn files_of_one_name_in_two_folders_are_two_questions() {
+    let study = Study::new("5");
+    for (folder, spent) in [("a", "1"), ("b", "2"), ("a", "2")] {
+        let folder = study.folder.path().join(folder);
+        std::fs::create_dir_all(&folder).expect("writable");
+        std::fs::write(folder.join("people.csv"), "cured\nyes\nno\nno\n").expect("writable");
+        let run = Command::new(env!("CARGO_BIN_EXE_posterity"))
+            .args(paid("people.csv", &study.ledger(), "1"))
+            .current_dir(folder)
+            .output()
+            .expect("runs");
+        assert!(run.status.success());
+        assert_eq!(study.spent(), spent);
+    }
+}
+
 /// The same question is answered from the ledger, with another level too, unless a new draw is asked for.
 #[test]
 fn the_same_question_is_charged_once() {

@@ -149,8 +149,8 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
     }
     let mut all = Vec::with_capacity(data_sets as usize);
     Space::Candidates.for_each(k, n, |counts| all.push(counts.to_vec()));
-    // A few sums, each over one part of the data sets.
-    let part = all.len().div_ceil(4 * rayon::current_num_threads());
+    // A few sums, each over one part of the data sets; the same parts on every machine.
+    let part = all.len().div_ceil(16);
     let sums: Vec<Vec<f64>> = all
         .par_chunks(part)
         .map(|part| {

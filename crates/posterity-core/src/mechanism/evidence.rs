@@ -75,4 +75,18 @@ impl Factor {
             Self::TwoSidedAtLeast { noise, least } => noise.ln_at_least(*least as i64 - count as i64),
         }
     }
+    /// `ln(count + 1) - ln(count)`, without the difference of large numbers.
+    #[must_use]
+    pub fn step(&self, count: u64) -> f64 {
+        match self {
+            Self::Flat => 0.0,
+            Self::TwoSided { rate, at } | Self::Floored { rate, at } if count < *at => *rate,
+            // Of a floored Laplace variable 0 and -1 are equally likely.
+            Self::Floored { at, .. } if count == *at => 0.0,
+            Self::TwoSided { rate, .. } | Self::Floored { rate, .. } => -rate,
+            Self::FlooredToZero { .. } | Self::FlooredAtLeast { .. } | Self::TwoSidedAtLeast { .. } => {
+                self.ln(count + 1) - self.ln(count)
+            }
+        }
+    }
 }

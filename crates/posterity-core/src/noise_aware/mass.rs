@@ -16,6 +16,8 @@ pub(crate) struct Mass {
     pub(crate) lost: f64,
     /// A bound on the error of each weight.
     pub(crate) error: f64,
+    /// The same for what is in proportion to the weight.
+    pub(crate) relative: f64,
 }
 
 /// Plans of Fourier transforms, made once for each length.
@@ -45,7 +47,7 @@ const FOURIER_COST: f64 = 15.0;
 
 impl Mass {
     pub(crate) fn new(start: u64, values: Vec<f64>) -> Self {
-        Self { start, values, lost: 0.0, error: 0.0 }
+        Self { start, values, lost: 0.0, error: 0.0, relative: 0.0 }
     }
 
     /// The last number that has a weight.
@@ -66,9 +68,11 @@ impl Mass {
     pub(crate) fn convolve(&self, other: &Self, low: u64, high: u64, transforms: &Transforms) -> Self {
         let wanted = low;
         let (low, high) = (low.max(self.start + other.start), high.min(self.end() + other.end()));
+        // Neither factor weighs more than one, so errors do not grow.
+        let (lost, error) = (self.lost + other.lost, self.error + other.error);
+        let relative = self.relative + other.relative;
         if low > high {
-            let lost = self.lost + other.lost;
-            return Self { start: wanted, values: vec![0.0], lost, error: self.error + other.error };
+            return Self { start: wanted, values: vec![0.0], lost, error, relative };
         }
         let (short, long) =
             if self.values.len() < other.values.len() { (self, other) } else { (other, self) };
@@ -77,14 +81,14 @@ impl Mass {
         let direct = short.values.len() as f64 * (length.min(long.values.len()) as f64);
         let size = (self.values.len() + other.values.len()).next_power_of_two();
         let fourier = FOURIER_COST * size as f64 * f64::from(size.trailing_zeros());
-        let (values, error) = if direct <= fourier {
-            (directly(&short.values, &long.values, offset, length), 0.0)
+        if direct <= fourier {
+            let values = directly(&short.values, &long.values, offset, length);
+            let relative = relative + f64::EPSILON * short.values.len() as f64;
+            Self { start: low, values, lost, error, relative }
         } else {
-            by_fourier(&short.values, &long.values, offset, length, size, transforms)
-        };
-        // Neither factor weighs more than one, so errors do not grow.
-        let lost = self.lost + other.lost;
-        Self { start: low, values, lost, error: self.error + other.error + error }
+            let (values, more) = by_fourier(&short.values, &long.values, offset, length, size, transforms);
+            Self { start: low, values, lost, error: error + more, relative }
+        }
     }
 
     /// Cuts off ends that weigh next to nothing.
@@ -108,7 +112,8 @@ impl Mass {
     }
 }
 
-/// `sum_i short[i] long[offset + j - i]` for `j < length`: positive terms, so that every digit is right.
+/// `sum_i short[i] long[offset + j - i]` for `j < length`: positive terms, so that the relative error is at most half an ulp for
+/// each product and each sum.
 fn directly(short: &[f64], long: &[f64], offset: usize, length: usize) -> Vec<f64> {
     let mut values = vec![0.0; length];
     for (i, &weight) in short.iter().enumerate() {

@@ -6,6 +6,7 @@
 //! ([`Evidence`]), and given the counts theta is Dirichlet(alpha + c). So each theta_i is a finite mixture of Beta
 //! distributions, whose weights are marginals of p and come from convolutions (docs/proofs/noise-aware.md).
 
+mod logs;
 mod mass;
 mod mixture;
 mod tree;
@@ -20,6 +21,7 @@ use crate::mechanism::Evidence;
 use crate::model::{Dirichlet, LevelError, Setting};
 use crate::sampler::{BitSource, SourceError, dirichlet};
 use crate::special::Sum;
+use logs::Logs;
 use mass::{Mass, Transforms};
 use tree::Tree;
 use window::{Weight, Window};
@@ -104,21 +106,19 @@ impl NoiseAware {
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
-            let logs: Vec<Vec<f64>> = weights
-                .par_iter()
-                .zip(&narrow)
-                .map(|(weight, window)| (window.low..=window.high).map(|count| weight.ln(count)).collect())
-                .collect();
-            tilt = tilt_of_means(&logs, &narrow, tilt, n);
+            let logs: Vec<Logs> =
+                weights.par_iter().zip(&narrow).map(|(weight, &window)| weight.logs(window, tilt)).collect();
+            tilt = tilt_of_means(&logs, tilt, n);
             let (leaves, left_out): (Vec<Mass>, Vec<LeftOut>) = (0..logs.len())
                 .into_par_iter()
                 .map(|i| {
-                    let (weight, narrow, logs) = (&weights[i], narrow[i], &logs[i]);
-                    let (leaf, ln_unit) = tilted(logs, narrow, tilt);
+                    let (weight, narrow) = (&weights[i], narrow[i]);
+                    let (leaf, unit) = logs[i].weights(tilt);
+                    let inside = leaf.values.iter().copied().fold(0.0, f64::max);
                     let left_out = LeftOut {
-                        beyond: weight.outside(windows[i], tilt, ln_unit),
-                        largest: weight.largest_up(narrow, logs, tilt, ln_unit),
-                        total: 1.0 + weight.outside(narrow, tilt, ln_unit),
+                        beyond: weight.outside(windows[i], tilt, unit),
+                        largest: weight.largest_up(narrow, inside, tilt, unit),
+                        total: 1.0 + weight.outside(narrow, tilt, unit),
                     };
                     (leaf, left_out)
                 })
@@ -131,7 +131,9 @@ impl NoiseAware {
             let likely = joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min);
             let cut = joint.iter().map(|mass| mass.lost).fold(0.0, f64::max) + outside;
             let rounding = joint.iter().map(|mass| mass.error).fold(0.0, f64::max);
-            let error = (cut + rounding) / likely;
+            let relative = joint.iter().map(|mass| mass.relative).fold(0.0, f64::max);
+            let of_logs: f64 = logs.iter().zip(&joint).map(|(logs, mass)| logs.error_up(tilt, mass)).sum();
+            let error = 2.0 * ((cut + rounding + of_logs) / likely + relative);
             // Wider windows help against what was cut off, not against rounding.
             if cut / likely <= TOLERANCE || whole || depth > 1e3 {
                 if error.is_nan() || error > WORST {
@@ -184,7 +186,7 @@ impl NoiseAware {
             .collect()
     }
 
-    /// A bound on the share of the posterior that windows and rounding of transforms left out.
+    /// A bound on the total variation between this and the exact posterior of the counts: what windows left out, and rounding.
     #[must_use]
     pub fn error_up(&self) -> f64 {
         self.error
@@ -288,13 +290,13 @@ fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
 
 /// The tilt at which the means of the categories sum to n, near enough, by Newton's method from a given one. Where a law is
 /// all but one point, its variance says nothing, and steps that grow find a bracket.
-fn tilt_of_means(logs: &[Vec<f64>], windows: &[Window], start: f64, n: u64) -> f64 {
+fn tilt_of_means(logs: &[Logs], start: f64, n: u64) -> f64 {
     let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
-    let base = windows.iter().map(|window| i128::from(window.low)).sum::<i128>() - i128::from(n);
+    let base = logs.iter().map(|logs| i128::from(logs.low)).sum::<i128>() - i128::from(n);
     let mut longest = 1.0;
     for _ in 0..100 {
         // In the order of the categories, so that the sums do not depend on the number of cores.
-        let all: Vec<(f64, f64)> = logs.par_iter().map(|logs| moments(logs, tilt)).collect();
+        let all: Vec<(f64, f64)> = logs.par_iter().map(|logs| logs.moments(tilt)).collect();
         let variance: f64 = all.iter().map(|one| one.1).sum();
         let excess = base as f64 + all.iter().map(|one| one.0).sum::<f64>();
         // Within a third of a deviation the sum n is as likely as it needs to be.
@@ -314,32 +316,6 @@ fn tilt_of_means(logs: &[Vec<f64>], windows: &[Window], start: f64, n: u64) -> f
         tilt = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
     }
     tilt
-}
-
-/// Mean and variance of an index with weights `exp(logs - tilt index)`.
-fn moments(logs: &[f64], tilt: f64) -> (f64, f64) {
-    let value = |index: usize| logs[index] - tilt * index as f64;
-    let largest = (0..logs.len()).map(value).fold(f64::NEG_INFINITY, f64::max);
-    let (mut mass, mut first) = (0.0, 0.0);
-    let weights: Vec<f64> = (0..logs.len()).map(|index| libm::exp(value(index) - largest)).collect();
-    for (index, weight) in weights.iter().enumerate() {
-        mass += weight;
-        first += weight * index as f64;
-    }
-    let mean = first / mass;
-    let square = |(index, weight): (usize, &f64)| weight * (index as f64 - mean) * (index as f64 - mean);
-    (mean, weights.iter().enumerate().map(square).sum::<f64>() / mass)
-}
-
-/// The tilted weights of one category with sum one, and the logarithm of what they were divided by.
-fn tilted(logs: &[f64], window: Window, tilt: f64) -> (Mass, f64) {
-    // From the first count on: a product with a large count would be rounded by more than a weight may be wrong.
-    let values = || (0_u64..).zip(logs).map(|(index, ln)| ln - tilt * index as f64);
-    let largest = values().fold(f64::NEG_INFINITY, f64::max);
-    let mut weights: Vec<f64> = values().map(|ln| libm::exp(ln - largest)).collect();
-    let sum = total(&weights);
-    weights.iter_mut().for_each(|weight| *weight /= sum);
-    (Mass::new(window.low, weights), largest + libm::log(sum) - tilt * window.low as f64)
 }
 
 /// Windows without the counts that the others cannot complete to n; nothing if no counts within them sum to n.

@@ -47,12 +47,12 @@ impl Tree {
         let Some(halves) = &self.halves else {
             let values = (self.mass.start..).zip(&self.mass.values);
             let values = values.map(|(count, value)| value * outside.at(n - count)).collect();
-            let lost = self.mass.lost + outside.lost;
             return vec![Mass {
                 start: self.mass.start,
                 values,
-                lost,
+                lost: self.mass.lost + outside.lost,
                 error: self.mass.error + outside.error,
+                relative: self.mass.relative + outside.relative,
             }];
         };
         let (left, right) = &**halves;

@@ -1,7 +1,8 @@
 //! Which counts of one category matter.
 
+use super::logs::Logs;
 use crate::mechanism::Factor;
-use crate::special::ln_gamma_over_factorial;
+use crate::special::{Sum, ln_gamma_over_factorial};
 
 /// The weight of the counts of one category before the total is known:
 /// `f(c) = Gamma(alpha + c)/c! L(c) exp(-tilt c)`, with the likelihood L of what was released.
@@ -21,6 +22,13 @@ pub(crate) struct Window {
     pub(crate) high: u64,
 }
 
+/// A weight that others are compared with: `exp(ln)` times the tilted weight of the anchor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    pub(crate) anchor: u64,
+    pub(crate) ln: f64,
+}
+
 impl Window {
     pub(crate) fn len(self) -> u64 {
         self.high - self.low + 1
@@ -33,11 +41,54 @@ impl Weight<'_> {
         self.factor.ln(count) + ln_gamma_over_factorial(self.alpha, count as f64)
     }
 
+    /// `ln f(c + 1) - ln f(c)` without the tilt: `(alpha + c)/(c + 1)` and the factor's step.
+    fn step(&self, count: u64) -> f64 {
+        self.prior_step(count) + self.factor.step(count)
+    }
+
+    fn prior_step(&self, count: u64) -> f64 {
+        let next = count as f64 + 1.0;
+        let share = (self.alpha - 1.0) / next;
+        // Where all but nothing is taken from one, what is left is known better than what was taken.
+        if share < -0.5 { libm::log((self.alpha + count as f64) / next) } else { libm::log1p(share) }
+    }
+
+    /// `ln f` within a window, in units of the largest or one near it.
+    pub(crate) fn logs(&self, window: Window, tilt: f64) -> Logs {
+        let anchor = self.peak(tilt).clamp(window.low, window.high);
+        let mut values = Vec::with_capacity(window.len() as usize);
+        let mut sum = Sum::default();
+        for count in (window.low..anchor).rev() {
+            sum.add(tilt - self.step(count));
+            values.push(sum.value());
+        }
+        values.reverse();
+        values.push(0.0);
+        sum = Sum::default();
+        for count in anchor..window.high {
+            sum.add(self.step(count) - tilt);
+            values.push(sum.value());
+        }
+        // Each step is known to a few of its own last digits. The first one of a small alpha is by far the largest, and the
+        // others are largest at the ends.
+        let size = |count: u64| self.prior_step(count).abs() + self.factor.step(count).abs() + tilt.abs();
+        let inner = window.low.max(1).min(window.high);
+        let step_error = 2.0 * f64::EPSILON * size(inner).max(size(window.high)).max(size(anchor));
+        let first_error = if window.low == 0 { 2.0 * f64::EPSILON * size(0) } else { 0.0 };
+        Logs { low: window.low, anchor, tilt, values, step_error, first_error }
+    }
+
     /// A concave function that `ln f` exceeds by [`Weight::excess`] at most. The prior's part is concave itself for
     /// `alpha >= 1`; otherwise it decreases, and is bounded by its first value.
     fn concave(&self, count: u64, tilt: f64) -> f64 {
         let prior = if self.alpha >= 1.0 { ln_gamma_over_factorial(self.alpha, count as f64) } else { 0.0 };
         self.factor.ln(count) + prior - tilt * count as f64
+    }
+
+    /// The step of the concave function from a count to the next.
+    fn concave_step(&self, count: u64, tilt: f64) -> f64 {
+        let prior = if self.alpha >= 1.0 { self.prior_step(count) } else { 0.0 };
+        self.factor.step(count) + prior - tilt
     }
 
     /// By how much `ln f` may exceed the concave bound from a count on.
@@ -48,7 +99,7 @@ impl Weight<'_> {
     /// Where the concave bound is largest.
     pub(crate) fn peak(&self, tilt: f64) -> u64 {
         // The first count from which a step up does not gain.
-        first(0, self.n, |count| self.concave(count + 1, tilt) <= self.concave(count, tilt))
+        first(0, self.n, |count| self.concave_step(count, tilt) <= 0.0)
     }
 
     /// Every count whose weight is at least `exp(-depth)` of the largest; a few more if `alpha < 1`.
@@ -62,37 +113,49 @@ impl Weight<'_> {
         Window { low, high }
     }
 
-    /// A bound on the largest `f(c)`, relative to `exp(ln_unit)`, given the logarithms within a window.
-    pub(crate) fn largest_up(&self, window: Window, logs: &[f64], tilt: f64, ln_unit: f64) -> f64 {
-        let inside = (window.low..).zip(logs).map(|(count, ln)| ln - tilt * count as f64);
-        let mut largest = inside.fold(f64::NEG_INFINITY, f64::max);
+    /// A bound on the largest `f(c)` in a unit, given the largest within a window.
+    pub(crate) fn largest_up(&self, window: Window, inside: f64, tilt: f64, unit: Unit) -> f64 {
+        let mut largest = f64::NEG_INFINITY;
         let peak = self.peak(tilt);
         if window.low > 0 {
-            largest = largest.max(self.concave(peak.min(window.low - 1), tilt) + self.excess(0));
+            largest = largest.max(self.concave_up(peak.min(window.low - 1), 0, tilt, unit));
         }
         if window.high < self.n {
             let next = window.high + 1;
-            largest = largest.max(self.concave(peak.max(next), tilt) + self.excess(next));
+            largest = largest.max(self.concave_up(peak.max(next), next, tilt, unit));
         }
-        libm::exp(largest - ln_unit)
+        inside.max(libm::exp(largest))
     }
 
-    /// A bound on `sum f(c)` over the counts outside a window, relative to `exp(ln_unit)`; infinite if the window is too
-    /// small to say.
-    pub(crate) fn outside(&self, window: Window, tilt: f64, ln_unit: f64) -> f64 {
+    /// The concave bound at a count, from another one on, in a unit; rounded up.
+    fn concave_up(&self, count: u64, from: u64, tilt: f64, unit: Unit) -> f64 {
+        let prior = |count: u64| ln_gamma_over_factorial(self.alpha, count as f64);
+        // Large parts meet their like first.
+        let steps = count as f64 - unit.anchor as f64;
+        let parts = [
+            (prior(if self.alpha >= 1.0 { count } else { from }), prior(unit.anchor)),
+            (self.factor.ln(count), self.factor.ln(unit.anchor)),
+            (-tilt * steps, unit.ln),
+        ];
+        let size: f64 = parts.iter().map(|(more, less)| more.abs() + less.abs()).sum();
+        parts.iter().map(|(more, less)| more - less).sum::<f64>() + 16.0 * f64::EPSILON * size
+    }
+
+    /// A bound on `sum f(c)` over the counts outside a window, in a unit; infinite if the window is too small to say.
+    pub(crate) fn outside(&self, window: Window, tilt: f64, unit: Unit) -> f64 {
         // Beyond an end the concave bound falls at least as fast as there: a geometric series.
         let tail = |next: u64, slope: f64, from: u64| {
-            let first = libm::exp(self.concave(next, tilt) + self.excess(from) - ln_unit);
+            let first = libm::exp(self.concave_up(next, from, tilt, unit));
             if slope < 0.0 { first / -libm::expm1(slope) } else { f64::INFINITY }
         };
         let mut sum = 0.0;
         if window.low > 0 {
             let next = window.low - 1;
-            sum += tail(next, self.concave(next, tilt) - self.concave(window.low, tilt), 0);
+            sum += tail(next, -self.concave_step(next, tilt), 0);
         }
         if window.high < self.n {
             let next = window.high + 1;
-            sum += tail(next, self.concave(next, tilt) - self.concave(window.high, tilt), next);
+            sum += tail(next, self.concave_step(window.high, tilt), next);
         }
         sum
     }
@@ -146,7 +209,9 @@ mod tests {
                         }
                     }
                     assert!(inside >= 1.0 - 1e-12);
-                    let bound = weight.outside(window, tilt, largest);
+                    let anchor = weight.peak(tilt);
+                    let unit = Unit { anchor, ln: largest - value(anchor) };
+                    let bound = weight.outside(window, tilt, unit);
                     assert!(bound >= outside * (1.0 - 1e-12), "{factor:?} {alpha} {tilt}: {bound} {outside}");
                 }
             }

@@ -23,9 +23,6 @@ pub(crate) struct Ladder {
     slack: f64,
 }
 
-/// Weights below this, in units of the largest, are as good as nothing: it covers what underflows.
-const NOTHING: f64 = 1e-290;
-
 impl Ladder {
     /// The law with these ratios `(a_j, b_j)`, all positive.
     pub(crate) fn new(ratios: Vec<(UBig, UBig)>, rate: RBig) -> Self {
@@ -52,8 +49,7 @@ impl Ladder {
         let steps = ratios.len() as f64 + 2.0;
         // A part that floating point cannot hold would count as nothing or as everything: then exact arithmetic decides.
         let held = ratios.iter().all(|(a, b)| to_f64(a).is_finite() && to_f64(b).is_finite());
-        let slack =
-            if held { 4.0 * steps * (8.0 + near) * f64::EPSILON + steps * NOTHING } else { f64::INFINITY };
+        let slack = if held { 4.0 * steps * (8.0 + near) * f64::EPSILON } else { f64::INFINITY };
         Self { ratios, rate, cumulative: weights, slack }
     }
 
@@ -88,7 +84,8 @@ impl Ladder {
             // The largest words round up to one.
             return None;
         }
-        let above = j == 0 || share(j - 1) * (1.0 + margin) + margin * NOTHING < u;
+        // What underflows is below 1e-300, and u is zero, which decides nothing, or above 1e-20 with a margin above 1e-36.
+        let above = j == 0 || share(j - 1) * (1.0 + margin) < u;
         let below = j + 1 == self.cumulative.len() || u * (1.0 + margin) + margin < share(j);
         (above && below).then_some(j)
     }

@@ -9,7 +9,10 @@ use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::arrow::ipc::writer::FileWriter;
 use datafusion::parquet::arrow::ArrowWriter;
-use posterity_data::{Column, Counted, DataError, Question, Resources, Source, count, datafusion};
+use datafusion::prelude::SessionContext;
+use posterity_data::{
+    Column, Counted, DataError, Question, Resources, Source, count, count_with, datafusion,
+};
 use tempfile::TempDir;
 
 /// A folder of its own.
@@ -81,8 +84,20 @@ pub(crate) fn about(column: &str, values: &[&str]) -> Question {
     Question::new(vec![Column::new(column, values.iter().copied())])
 }
 
+/// The answer, which is the same whether values are looked up here or by the engine.
 pub(crate) fn answer(source: &Source, question: &Question) -> Result<Counted, DataError> {
-    count(source, question, &Resources::default(), &|_| ())
+    let here = count(source, question, &Resources::default(), &|_| ());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build();
+    let session = SessionContext::new();
+    let anywhere = runtime.expect("a runtime").block_on(count_with(&session, source, question, &|_| ()));
+    let what = |counted: &Result<Counted, DataError>| {
+        counted
+            .as_ref()
+            .map(|counted| (counted.counts.clone(), counted.categories.clone()))
+            .map_err(Clone::clone)
+    };
+    assert_eq!(what(&here), what(&anywhere));
+    here
 }
 
 /// The counts of the files under this path.
