@@ -189,6 +189,17 @@ pub(crate) struct SourceArgs {
     /// Character between the fields of a CSV file [default: comma]
     #[arg(long, value_name = "C")]
     pub(crate) delimiter: Option<char>,
+
+    /// Count on the Ballista cluster with this scheduler, df://host:port; its executors must see the files under the same
+    /// paths
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) cluster: Option<posterity::data::Cluster>,
+
+    /// Into how many tasks the cluster divides the work [default: 64]
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "N", requires = "cluster")]
+    pub(crate) partitions: Option<NonZeroUsize>,
 }
 
 /// Which ledger, and how to print.

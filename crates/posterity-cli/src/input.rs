@@ -49,6 +49,8 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
         ("--missing", args.missing.is_some()),
         ("--input-format", args.input_format.is_some()),
         ("--delimiter", args.delimiter.is_some()),
+        #[cfg(feature = "cluster")]
+        ("--cluster", args.cluster.is_some()),
     ];
     match given.into_iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(Failure::usage(flag, "this is for files; with --counts, leave it out")),
@@ -92,6 +94,11 @@ fn read(path: &str, args: &SourceArgs) -> Result<Input, Failure> {
     if let Some(delimiter) = args.delimiter {
         source = source.with_delimiter(delimiter);
     }
+    #[cfg(feature = "cluster")]
+    if let Some(cluster) = &args.cluster {
+        let cluster = cluster.clone().with_partitions(args.partitions.unwrap_or(cluster.partitions()));
+        return Input::read_on(&source, &question, &cluster).map_err(failure);
+    }
     let progress = Progress::spinner("counting: rows");
     Input::read(&source, &question, &Resources::default(), &|rows| progress.set(rows)).map_err(failure)
 }
@@ -108,6 +115,9 @@ fn failure(error: DataError) -> Failure {
         DataError::MissingUnit { .. } => " (--unit, --where)",
         DataError::UnknownFormat { .. } => " (--input-format)",
         DataError::NoRecords => " (--where)",
+        DataError::ClusterUnreachable { .. }
+        | DataError::ClusterFormat { .. }
+        | DataError::Cluster { .. } => " (--cluster)",
         _ => "",
     };
     Failure::refused(format!("{error}{flag}; nothing was charged or released"))

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::Int64Type;
+use datafusion::datasource::source::DataSourceExec;
 use datafusion::error::DataFusionError;
-use datafusion::execution::TaskContext;
+use datafusion::execution::{SessionState, TaskContext};
 use datafusion::physical_plan::{ExecutionPlan, collect, execute_stream_partitioned};
 use datafusion::prelude::SessionContext;
 use futures::{FutureExt, StreamExt};
@@ -22,6 +23,7 @@ use crate::filter;
 use crate::labels::LabelCounter;
 use crate::plan::{check_columns, plan, values};
 use crate::question::Question;
+use crate::runtime::wait;
 use crate::session::{Resources, fitted};
 use crate::source::{Location, Source};
 use crate::space::Space;
@@ -39,9 +41,6 @@ pub struct Counted {
     pub rows_scanned: Option<u64>,
 }
 
-/// Stack for planning a query, in bytes: plans are trees, and a filter can make them deep.
-const STACK: usize = 8 << 20;
-
 /// How often progress is told.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -55,24 +54,7 @@ pub fn count(
     resources: &Resources,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Counted, DataError> {
-    let refused = |_| DataError::Engine { stage: "to start its threads" };
-    let work = || {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(resources.threads.get())
-            .enable_time()
-            .build()
-            .map_err(refused)?;
-        let counted = runtime.block_on(count_async(source, question, resources, progress));
-        // After an error a blocked read may still be under way; nobody waits for it.
-        runtime.shutdown_background();
-        counted
-    };
-    // On a thread of its own, a caller within another runtime is no problem.
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("posterity-count".into()).stack_size(STACK);
-        let thread = thread.spawn_scoped(scope, work);
-        thread.map_err(refused)?.join().unwrap_or(Err(DataError::Engine { stage: STAGE }))
-    })
+    wait(resources.threads, || count_async(source, question, resources, progress))
 }
 
 /// Counts on this machine, within a tokio runtime that has its timer enabled. Dropping the future stops the work.
@@ -86,7 +68,8 @@ pub async fn count_async(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Counted, DataError> {
     let session = resources.session().map_err(|_| DataError::Engine { stage: "to start" })?;
-    caught(answer(&session, source, question, Place::Here, progress)).await
+    guarded(async { Query::prepare(&session, source, question, Place::Here).await?.run(progress).await })
+        .await
 }
 
 /// Counts in a session of the engine, which may be one that distributes its queries; `progress` is called only where
@@ -100,71 +83,101 @@ pub async fn count_with(
     question: &Question,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Counted, DataError> {
-    caught(answer(session, source, question, Place::Anywhere, progress)).await
+    guarded(async { Query::prepare(session, source, question, Place::Anywhere).await?.run(progress).await })
+        .await
+}
+
+/// Readers of hostile files may panic; such a file is damaged, and the caller goes on.
+pub(crate) async fn guarded<T>(work: impl Future<Output = Result<T, DataError>>) -> Result<T, DataError> {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(DataError::Engine { stage: STAGE }))
 }
 
 const STAGE: &str = "while counting";
 
 /// Where the records are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
     /// On this machine: the values of a single column may come here and be looked up.
     Here,
     /// Perhaps elsewhere: only counts are to cross the network, so the engine does it all.
     Anywhere,
 }
 
-/// Readers of hostile files may panic; such a file is damaged, and the caller goes on.
-async fn caught(work: impl Future<Output = Result<Counted, DataError>>) -> Result<Counted, DataError> {
-    AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(DataError::Engine { stage: STAGE }))
+/// A query that is ready to run, here or elsewhere.
+pub(crate) struct Query<'a> {
+    space: Space,
+    unit: Option<&'a str>,
+    /// Counts the values that the plan gives, if it gives values.
+    counter: Option<LabelCounter>,
+    /// The session, with batches that fit the records.
+    pub(crate) state: SessionState,
+    pub(crate) physical: Arc<dyn ExecutionPlan>,
+    /// What to say if it fails.
+    pub(crate) failure: Context<'a>,
 }
 
-async fn answer(
-    session: &SessionContext,
-    source: &Source,
-    question: &Question,
-    place: Place,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Counted, DataError> {
-    let space = Space::new(question)?;
-    let unit = question.unit.as_deref();
-    let table = Table::open(session, source).await?;
-    let schema = table.provider.schema();
-    check_columns(&schema, &space, unit)?;
-    let failure = Context {
-        path: match &source.location {
-            Location::Files(path) | Location::Table(path) => path,
-        },
-        format: table.format,
-        filter: question.filter.as_deref(),
-        stage: STAGE,
-    };
-    let wrong = |error| DataError::Filter { filter: question.filter.clone().unwrap_or_default(), error };
-    let condition = question.filter.as_ref().map(|filter| filter::parse(filter, &schema)).transpose();
-    let condition = condition.map_err(wrong)?;
-    // A lookup of our own is faster than the engine's, where nothing else is asked for.
-    let counter = LabelCounter::of(&space).filter(|_| unit.is_none() && place == Place::Here);
-    let plan = match (&counter, space.axes()) {
-        (Some(_), [axis]) => values(&table, axis, condition),
-        _ => plan(&table, &space, condition, unit),
-    };
-    let plan = plan.map_err(|error| failure.classify(&error))?;
-    let state = fitted(session.state(), table.longest_record);
-    // No record has been seen yet, and only the filter is not ours: what the engine says is about that.
-    let plan = state.optimize(&plan).map_err(|error| match &question.filter {
-        Some(_) => wrong(filter::invalid(&error, &schema)),
-        None => failure.classify(&error),
-    })?;
-    let physical = failure.guard(state.query_planner().create_physical_plan(&plan, &state)).await?;
-    if let Some(counter) = counter {
-        let work = tally(Arc::clone(&physical), state.task_ctx(), counter, failure);
-        let counted = with_progress(work, &physical, progress).await?.finish()?;
-        return Ok(Counted { rows_scanned: rows(&physical), ..counted });
+impl<'a> Query<'a> {
+    /// Looks at the source and plans the query.
+    pub(crate) async fn prepare(
+        session: &SessionContext,
+        source: &'a Source,
+        question: &'a Question,
+        place: Place,
+    ) -> Result<Self, DataError> {
+        let space = Space::new(question)?;
+        let unit = question.unit.as_deref();
+        let table = Table::open(session, source).await?;
+        let schema = table.provider.schema();
+        check_columns(&schema, &space, unit)?;
+        let failure = Context {
+            path: match &source.location {
+                Location::Files(path) | Location::Table(path) => path,
+            },
+            format: table.format,
+            filter: question.filter.as_deref(),
+            stage: STAGE,
+        };
+        let wrong = |error| DataError::Filter { filter: question.filter.clone().unwrap_or_default(), error };
+        let condition = question.filter.as_ref().map(|filter| filter::parse(filter, &schema)).transpose();
+        let condition = condition.map_err(wrong)?;
+        // A lookup of our own is faster than the engine's, where nothing else is asked for.
+        let counter = LabelCounter::of(&space).filter(|_| unit.is_none() && place == Place::Here);
+        let plan = match (&counter, space.axes()) {
+            (Some(_), [axis]) => values(&table, axis, condition),
+            _ => plan(&table, &space, condition, unit),
+        };
+        let plan = plan.map_err(|error| failure.classify(&error))?;
+        let state = fitted(session.state(), table.longest_record);
+        // No record has been seen yet, and only the filter is not ours: what the engine says is about that.
+        let plan = state.optimize(&plan).map_err(|error| match &question.filter {
+            Some(_) => wrong(filter::invalid(&error, &schema)),
+            None => failure.classify(&error),
+        })?;
+        let physical = failure.guard(state.query_planner().create_physical_plan(&plan, &state)).await?;
+        Ok(Self { space, unit, counter, state, physical, failure })
     }
-    let work = failure.guard(collect(Arc::clone(&physical), state.task_ctx()));
-    let batches = with_progress(work, &physical, progress).await?;
-    let counts = read(&batches, &space, unit)?;
-    Ok(Counted { counts, categories: space.categories().clone(), rows_scanned: rows(&physical) })
+
+    /// Runs it in the session, and tells now and then how many rows were read.
+    async fn run(self, progress: &(dyn Fn(u64) + Sync)) -> Result<Counted, DataError> {
+        let (plan, context) = (Arc::clone(&self.physical), self.state.task_ctx());
+        let counted = match &self.counter {
+            Some(counter) => {
+                let work = tally(plan, context, counter.clone(), self.failure);
+                with_progress(work, &self.physical, progress).await?.finish()?
+            }
+            None => {
+                let work = self.failure.guard(collect(plan, context));
+                self.answer(&with_progress(work, &self.physical, progress).await?)?
+            }
+        };
+        Ok(Counted { rows_scanned: rows(&self.physical), ..counted })
+    }
+
+    /// What the rows that came out mean.
+    pub(crate) fn answer(&self, batches: &[RecordBatch]) -> Result<Counted, DataError> {
+        let counts = read(batches, &self.space, self.unit)?;
+        Ok(Counted { counts, categories: self.space.categories().clone(), rows_scanned: None })
+    }
 }
 
 /// Counts the values that a plan gives, one task for each of its partitions; the tasks end when nobody waits any more.
@@ -229,7 +242,8 @@ async fn with_progress<T>(
 fn rows(plan: &Arc<dyn ExecutionPlan>) -> Option<u64> {
     let children = plan.children();
     if children.is_empty() {
-        return plan.metrics()?.output_rows().map(|rows| rows as u64);
+        // Other leaves, such as one that stands for a query elsewhere, put out something else.
+        return plan.downcast_ref::<DataSourceExec>()?.metrics()?.output_rows().map(|rows| rows as u64);
     }
     children.into_iter().map(rows).try_fold(0, |sum, rows| Some(sum + rows?))
 }

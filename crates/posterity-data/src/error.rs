@@ -218,6 +218,39 @@ pub enum DataError {
         /// The name.
         table: String,
     },
+    /// An address that is none.
+    #[error("{address:?} is no address of a cluster; write df://host:port, such as df://scheduler:50050")]
+    ClusterAddress {
+        /// What was given.
+        address: String,
+    },
+    /// Nobody answers.
+    #[error(
+        "the cluster {address} does not answer; check the address, that its scheduler runs, and that nothing blocks the way"
+    )]
+    ClusterUnreachable {
+        /// The address.
+        address: String,
+    },
+    /// A source that executors on other machines cannot read.
+    #[error(
+        "a cluster reads Parquet and uncompressed CSV files, and {path:?} is {kind}; store it as Parquet, or count without the cluster"
+    )]
+    ClusterFormat {
+        /// The source.
+        path: String,
+        /// What it is.
+        kind: String,
+    },
+    /// The cluster gave up for a reason that is not known to be free of values, and so is not repeated.
+    #[error(
+        "the cluster {address} did not finish the count; check that scheduler, executors and this program are of the same \
+         version, that every executor sees the files under the same paths, and what their logs say"
+    )]
+    Cluster {
+        /// The address.
+        address: String,
+    },
     /// The memory that was allowed does not suffice.
     #[error("counting needs more memory than allowed; allow more, or use fewer threads")]
     Memory,

@@ -66,7 +66,8 @@ impl Context<'_> {
         self.format.map_or_else(|| self.unknown(), |format| DataError::Damaged { format })
     }
 
-    fn arrow(self, error: &ArrowError) -> DataError {
+    /// An error of the arrays underneath.
+    pub(crate) fn arrow(self, error: &ArrowError) -> DataError {
         match error {
             ArrowError::CsvError(text) if text.contains("number of fields") => DataError::FieldCount,
             ArrowError::CsvError(text) | ArrowError::JsonError(text) if text.contains("UTF-8") => {

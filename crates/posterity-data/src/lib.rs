@@ -1,7 +1,8 @@
-//! From files, or a table of a cluster, to counts over declared categories.
+//! From files, or a table of a session, to counts over declared categories.
 //!
 //! A [`Source`] says where the records are, a [`Question`] what is counted. [`count`] answers it on this machine, and
-//! [`count_with`] with one aggregate query on any DataFusion session, such as one that distributes its queries.
+//! [`count_with`] with one aggregate query on any DataFusion session. With the feature `cluster`, `count_on` runs that query
+//! on a Ballista cluster.
 //!
 //! Nothing here is private: the counts are the data themselves. But no error says anything that a record holds.
 //!
@@ -15,6 +16,8 @@
 //! ```
 
 mod binary;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod column_type;
 mod count;
 mod describe;
@@ -26,6 +29,9 @@ mod labels;
 mod plan;
 mod question;
 mod quotes;
+#[cfg(feature = "cluster")]
+mod remote;
+mod runtime;
 mod session;
 mod source;
 mod space;
@@ -34,6 +40,8 @@ mod text;
 mod words;
 
 pub use binary::MAX_BATCH;
+#[cfg(feature = "cluster")]
+pub use cluster::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
 pub use count::{Counted, count, count_async, count_with};
 pub use describe::describe;
 pub use error::{DataError, FilterError};

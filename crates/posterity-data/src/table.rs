@@ -93,7 +93,11 @@ impl Table {
             }
             Format::Parquet | Format::Arrow => {
                 let format: Arc<dyn FileFormat> = match files.format {
-                    Format::Parquet => Arc::new(ParquetFormat::default()),
+                    Format::Parquet => {
+                        let state = context.state();
+                        let views = state.config_options().execution.parquet.schema_force_view_types;
+                        Arc::new(ParquetFormat::default().with_force_view_types(views))
+                    }
                     _ => Arc::new(ArrowFormat),
                 };
                 let schema = common(context, format.as_ref(), &urls, &files, failure).await?;

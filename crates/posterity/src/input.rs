@@ -47,13 +47,36 @@ impl Input {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Self, posterity_data::DataError> {
         let counted = posterity_data::count(source, question, resources, progress)?;
-        Ok(Self {
+        Ok(Self::counted(counted, source, question))
+    }
+
+    /// Counts the records of a source on a cluster: the same input as [`Input::read`] gives, down to its description.
+    ///
+    /// # Errors
+    /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
+    #[cfg(feature = "cluster")]
+    pub fn read_on(
+        source: &posterity_data::Source,
+        question: &posterity_data::Question,
+        cluster: &posterity_data::Cluster,
+    ) -> Result<Self, posterity_data::DataError> {
+        let counted = posterity_data::count_on(source, question, cluster)?;
+        Ok(Self::counted(counted, source, question))
+    }
+
+    #[cfg(feature = "data")]
+    fn counted(
+        counted: posterity_data::Counted,
+        source: &posterity_data::Source,
+        question: &posterity_data::Question,
+    ) -> Self {
+        Self {
             counts: counted.counts,
             categories: counted.categories,
             // Two files of one name in two folders are two questions.
             description: Some(posterity_data::describe(&source.clone().absolute(), question)),
             unit: question.unit.clone(),
-        })
+        }
     }
 
     /// The private counts.

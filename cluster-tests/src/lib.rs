@@ -1,0 +1,12 @@
+//! A real cluster on this machine, for tests: one process for the scheduler and one for each executor.
+
+mod http;
+mod logger;
+mod people;
+mod process;
+mod small_cluster;
+
+pub use logger::log_to_stderr;
+pub use people::{CATEGORIES, People};
+pub use process::{Process, end_with_parent};
+pub use small_cluster::{Executor, SmallCluster};

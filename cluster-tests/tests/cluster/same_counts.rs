@@ -1,0 +1,94 @@
+//! An undisturbed cluster counts as this machine does, and little crosses the network.
+
+use cluster_tests::{CATEGORIES, People, SmallCluster};
+use posterity::Input;
+use posterity_data::{Column, Question, Resources, Source};
+
+use crate::scratch::{Scratch, about, cluster, here, there};
+
+fn questions() -> Vec<(&'static str, Question)> {
+    let outcome = || Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
+    let filtered = |filter: &str| Question { filter: Some(filter.into()), ..outcome() };
+    let wards = Column::new("Ward.name", ["A", "B, left", "C"]);
+    let both = Question { columns: vec![Column::new("outcome", CATEGORIES), wards], ..outcome() };
+    vec![
+        ("a column", outcome()),
+        ("a condition by which groups of rows are left out", filtered("age > 90")),
+        ("a condition that leaves out few", filtered("age <> 17 AND outcome IS NOT NULL")),
+        ("a condition on a name with a dot", filtered("\"Ward.name\" LIKE 'B%'")),
+        ("two columns", both.clone()),
+        ("other values", Question { other: Some("else".into()), ..about("outcome", &CATEGORIES[..1]) }),
+        ("units", Question { unit: Some("person".into()), ..outcome() }),
+        (
+            "units, two columns, a condition",
+            Question { unit: Some("person".into()), filter: Some("age > 20".into()), ..both },
+        ),
+    ]
+}
+
+#[test]
+fn every_question_of_every_source() {
+    let scratch = Scratch::new();
+    let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
+    People::folder(&scratch.path("parquet"), 5, 25_000).expect("written");
+    std::fs::create_dir(scratch.path("csv")).expect("a folder");
+    for file in 0..3 {
+        let people = People { file, rows: 4_000 };
+        people.write_csv(&scratch.path(&format!("csv/{file}.csv")), ';').expect("written");
+    }
+    let sources = [scratch.source("parquet"), scratch.source("csv").with_delimiter(';')];
+    // Fewer tasks than files: some read several.
+    let three = cluster(&small.address(), 3);
+    for source in &sources {
+        for (what, question) in questions() {
+            let expected = here(source, &question);
+            assert!(expected.is_ok(), "{what}: {expected:?}");
+            assert_eq!(there(source, &question, &three), expected, "{what} of {source:?}");
+        }
+    }
+    // Line breaks in quoted fields.
+    let rows = (0..3_000).map(|i| format!("{i},\"a\nb\",{}\n", CATEGORIES[i % 3]));
+    let broken = format!("id,note,outcome\n{}", rows.collect::<String>());
+    let broken = scratch.write("breaks.csv", broken);
+    let question = about("outcome", &CATEGORIES);
+    assert_eq!(there(&broken, &question, &three), here(&broken, &question));
+}
+
+#[test]
+fn the_input_of_a_release_is_the_same() {
+    let scratch = Scratch::new();
+    let small = SmallCluster::start(&scratch.path(""), 1).expect("a cluster");
+    People::folder(&scratch.path("parquet"), 2, 5_000).expect("written");
+    let source = scratch.source("parquet");
+    let question = Question {
+        unit: Some("person".into()),
+        missing: Some("unknown".into()),
+        ..about("outcome", &CATEGORIES)
+    };
+    let local = Input::read(&source, &question, &Resources::default(), &|_| ()).expect("counted");
+    let remote = Input::read_on(&source, &question, &cluster(&small.address(), 4)).expect("counted");
+    assert_eq!(remote, local);
+    assert!(remote.description().is_some_and(|text| text.contains("outcome")));
+}
+
+/// Every task of the scan adds up its own rows, and one task adds up what they found.
+#[test]
+fn one_row_per_category_and_partition_crosses_the_network() {
+    let scratch = Scratch::new();
+    let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
+    People::folder(&scratch.path("parquet"), 6, 20_000).expect("written");
+    let source: Source = scratch.source("parquet");
+    let question = Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
+    let counted = there(&source, &question, &cluster(&small.address(), 6)).expect("counted");
+    assert_eq!(counted.counts.total(), 120_000);
+    let jobs = small.jobs();
+    let stages = small.stages(jobs.last().expect("a job"));
+    let [scan, sum] = stages.as_slice() else { panic!("two stages: {stages:#?}") };
+    let plan = |stage: &serde_json::Value| stage["stage_plan"].as_str().unwrap_or_default().to_owned();
+    assert!(plan(scan).contains("mode=Partial") && plan(scan).contains("DataSourceExec"), "{}", plan(scan));
+    assert!(plan(sum).contains("mode=Final") && !plan(sum).contains("DataSourceExec"), "{}", plan(sum));
+    let tasks = |stage: &serde_json::Value| stage["tasks"].as_array().map_or(0, Vec::len);
+    assert_eq!((tasks(scan), tasks(sum)), (6, 1));
+    // Four categories in each of six partitions.
+    assert!(plan(scan).contains("output_rows=24"), "{}", plan(scan));
+}
