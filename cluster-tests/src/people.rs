@@ -34,7 +34,7 @@ impl People {
     }
 
     fn outcome(self, row: usize) -> Option<&'static str> {
-        match (row * row + self.file) % 11 {
+        match (7 * row + row / 13 + self.file) % 11 {
             10 => None,
             rest => Some(CATEGORIES[rest % 3]),
         }

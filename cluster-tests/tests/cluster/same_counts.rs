@@ -17,7 +17,14 @@ fn questions() -> Vec<(&'static str, Question)> {
         ("a condition that leaves out few", filtered("age <> 17 AND outcome IS NOT NULL")),
         ("a condition on a name with a dot", filtered("\"Ward.name\" LIKE 'B%'")),
         ("two columns", both.clone()),
-        ("other values", Question { other: Some("else".into()), ..about("outcome", &CATEGORIES[..1]) }),
+        (
+            "other values",
+            Question {
+                columns: vec![Column::new("outcome", CATEGORIES[..2].iter().copied())],
+                other: Some("else".into()),
+                ..outcome()
+            },
+        ),
         ("units", Question { unit: Some("person".into()), ..outcome() }),
         (
             "units, two columns, a condition",
