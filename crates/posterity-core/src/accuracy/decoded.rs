@@ -44,6 +44,9 @@ pub enum DecodedError {
 /// Outcomes that all together are less likely are not decoded; their distance is taken as one.
 const NEGLIGIBLE: f64 = 1e-9;
 
+/// How many parts of a sum are computed side by side.
+const PARTS: usize = 16;
+
 /// The law of the distance between the decoded and the true posterior at given counts, on all cores. At most `decoded`
 /// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together.
 ///
@@ -149,8 +152,9 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
     }
     let mut all = Vec::with_capacity(data_sets as usize);
     Space::Candidates.for_each(k, n, |counts| all.push(counts.to_vec()));
-    // A few sums, each over one part of the data sets.
-    let part = all.len().div_ceil(4 * rayon::current_num_threads());
+    // A few sums, each over one part of the data sets: always the same parts, so that rounding is the same on any number of
+    // threads.
+    let part = all.len().div_ceil(PARTS);
     let sums: Vec<Vec<f64>> = all
         .par_chunks(part)
         .map(|part| {
