@@ -48,6 +48,13 @@ pub(crate) enum Command {
     /// Say which mechanism to use for a given size, prior and budget. Touches no data.
     #[command(after_help = ADVISE_EXAMPLES)]
     Advise(AdviseArgs),
+    /// Compute the tables and figures of the research, and one report on its claims.
+    ///
+    /// Writes NAME.csv, NAME.svg and NAME.png for each experiment and report.html, which shows each figure beside the
+    /// claims that it decides: confirmed, refined or refuted, with the number that says so. Everything is seeded: two
+    /// runs write the same bytes, on any number of threads. Touches no private data.
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
     /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent.
     #[command(subcommand, after_help = BUDGET_EXAMPLES)]
     Budget(BudgetCommand),
@@ -92,6 +99,13 @@ const ADVISE_EXAMPLES: &str = "\
 Examples:
   posterity advise --n 731 --k 2 --epsilon 1
   posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3";
+
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  posterity reproduce --list
+  posterity reproduce --quick
+  posterity reproduce size-beta loss-by-size --out figures
+  posterity reproduce --experiments my-experiments      (docs/reproduce.md says how to write one)";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
@@ -345,6 +359,33 @@ pub(crate) struct AdviseArgs {
     /// Expected proportions of the categories, in any unit [default: all alike]
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(crate) shape: Option<Shape>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArgs {
+    /// Which experiments, by name [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+
+    /// List the experiments and what they show, and do nothing else
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// A fast pass: fewer sizes and fewer simulated releases
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// The folder to write to; made if there is none
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    pub(crate) out: PathBuf,
+
+    /// Take the experiments from the .toml files of this folder instead of those that are built in
+    #[arg(long, value_name = "DIR")]
+    pub(crate) experiments: Option<PathBuf>,
+
+    /// Compute on this many threads [default: one per processor]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 /// The public size of a problem.

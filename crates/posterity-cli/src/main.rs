@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare(&args),
         Command::Audit(args) => commands::audit(&args),
         Command::Advise(args) => commands::advise(&args),
+        Command::Reproduce(args) => commands::reproduce(&args),
         Command::Budget(command) => commands::budget(&command),
     };
     match done {

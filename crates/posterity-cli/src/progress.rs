@@ -32,6 +32,18 @@ impl Progress {
         Self { bar: bar.with_message(what) }
     }
 
+    /// A bar whose work is named and measured later.
+    pub(crate) fn later() -> Self {
+        Self::bar("", 0)
+    }
+
+    /// Other work begins, of this length.
+    pub(crate) fn restart(&self, what: String, length: u64) {
+        self.bar.set_message(what);
+        self.bar.set_length(length);
+        self.bar.reset();
+    }
+
     /// So much more is done.
     pub(crate) fn add(&self, done: u64) {
         self.bar.inc(done);

@@ -1,27 +1,40 @@
 //! Pictures: the same input gives the same bytes, on a machine without fonts too.
 
+mod axis;
+mod bars;
 mod boxes;
 mod canvas;
 mod comparison;
 mod curve;
 mod error;
+mod figure;
 mod file;
 mod forest;
 mod keys;
 mod laws;
+mod legend;
+mod lines;
 mod name;
+mod notched;
 mod number;
 mod palette;
 mod posterior;
 mod ridges;
+mod style;
 
 use plotters::prelude::DrawingBackend;
 
+pub use self::axis::{Axis, Scale};
+pub use self::bars::{BarKind, Bars};
 pub use self::canvas::{Canvas, Drawn};
 pub use self::comparison::{Comparison, Curve};
 pub use self::error::PlotError;
+pub use self::figure::{Content, Figure, Panel};
 pub use self::file::{PlotFile, PlotFormat};
+pub use self::lines::{Lines, Rule, Series};
+pub use self::notched::NotchedBox;
 pub use self::posterior::PosteriorPlot;
+pub use self::style::Style;
 
 /// What can be drawn, below a title and a line on how to read it.
 pub trait Picture {
@@ -40,13 +53,17 @@ pub trait Picture {
     fn draw<D: DrawingBackend>(&self, canvas: &Canvas<'_, D>) -> Drawn<D>;
 }
 
-/// Draws into memory first, so that a failure leaves no broken file.
-pub fn write(picture: &impl Picture, file: &PlotFile) -> Result<(), PlotError> {
-    let bytes = match file.format {
+/// The picture as the bytes of a file; `name` is for the error.
+pub fn render(picture: &impl Picture, format: PlotFormat, name: &str) -> Result<Vec<u8>, PlotError> {
+    let bytes = match format {
         PlotFormat::Svg => canvas::svg(picture),
         PlotFormat::Png => canvas::png(picture),
     };
-    let bytes =
-        bytes.map_err(|error| PlotError::Drawing { file: file.to_string(), why: error.to_string() })?;
+    bytes.map_err(|error| PlotError::Drawing { file: name.to_owned(), why: error.to_string() })
+}
+
+/// Draws into memory first, so that a failure leaves no broken file.
+pub fn write(picture: &impl Picture, file: &PlotFile) -> Result<(), PlotError> {
+    let bytes = render(picture, file.format, &file.to_string())?;
     std::fs::write(&file.path, bytes).map_err(|source| PlotError::Writing { file: file.to_string(), source })
 }

@@ -6,6 +6,7 @@ mod budget;
 mod compare;
 mod inspect;
 mod release;
+mod reproduce;
 
 pub(crate) use advise::advise;
 pub(crate) use audit::audit;
@@ -13,3 +14,4 @@ pub(crate) use budget::budget;
 pub(crate) use compare::compare;
 pub(crate) use inspect::inspect;
 pub(crate) use release::release;
+pub(crate) use reproduce::reproduce;

@@ -5,6 +5,7 @@ mod budget;
 mod documents;
 mod plots;
 mod reference;
+mod reproduce;
 mod snapshots;
 
 use std::process::{Command, Stdio};

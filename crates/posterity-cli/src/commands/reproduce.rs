@@ -1,0 +1,96 @@
+//! `posterity reproduce`
+
+use std::io::{self, Write};
+
+use posterity_reproduce::{
+    Experiment, Library, Mode, Outcome, Progress as Watcher, ReproduceError, Verdict, experiments, folder,
+    report, run, with_threads, write, write_report,
+};
+
+use crate::args::ReproduceArgs;
+use crate::failure::Failure;
+use crate::output::Table;
+use crate::progress::Progress;
+
+/// A bar for the cells of the experiment at hand.
+struct Bar {
+    bar: Progress,
+}
+
+impl Watcher for Bar {
+    fn start(&self, name: &str, cells: u64) {
+        self.bar.restart(name.to_owned(), cells);
+    }
+
+    fn advance(&self, cells: u64) {
+        self.bar.add(cells);
+    }
+}
+
+/// Runs the experiments, writes their files and the report, and prints one line per experiment.
+pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
+    let library = match &args.experiments {
+        Some(path) => folder(path),
+        None => experiments(),
+    };
+    let library = library.map_err(failure)?;
+    let chosen = library.choose(&args.names).map_err(failure)?;
+    if args.list {
+        return list(&chosen);
+    }
+    let outcomes = with_threads(args.threads, || run_all(args, &library, &chosen)).map_err(failure)??;
+    print(&outcomes)
+}
+
+fn run_all(args: &ReproduceArgs, library: &Library, chosen: &[&Experiment]) -> Result<Vec<Outcome>, Failure> {
+    let mode = if args.quick { Mode::Quick } else { Mode::Full };
+    let bar = Bar { bar: Progress::later() };
+    let mut outcomes = Vec::with_capacity(chosen.len());
+    for experiment in chosen {
+        let outcome = run(experiment, mode, &bar).map_err(failure)?;
+        // At once: a long run that is broken off leaves what is done.
+        write(&args.out, &outcome).map_err(failure)?;
+        outcomes.push(outcome);
+    }
+    drop(bar);
+    let html = report(&outcomes, &library.conclusions, mode).map_err(failure)?;
+    let path = write_report(&args.out, &html).map_err(failure)?;
+    eprintln!("note: wrote {}", path.display());
+    Ok(outcomes)
+}
+
+fn list(chosen: &[&Experiment]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let width = chosen.iter().map(|experiment| experiment.name().len()).max().unwrap_or(0);
+    for experiment in chosen {
+        writeln!(out, "{:<width$}  {}", experiment.name(), experiment.title())?;
+    }
+    Ok(())
+}
+
+fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
+    let mut table = Table::new(&["experiment", "claims", "confirmed", "refined", "refuted"]);
+    for outcome in outcomes {
+        let count = |verdict| {
+            outcome.decisions.iter().filter(|decision| decision.verdict == verdict).count().to_string()
+        };
+        table.row(vec![
+            outcome.name.clone(),
+            outcome.decisions.len().to_string(),
+            count(Verdict::Confirmed),
+            count(Verdict::Refined),
+            count(Verdict::Refuted),
+        ]);
+    }
+    Ok(table.write(&mut io::stdout().lock())?)
+}
+
+/// A wrong name or a wrong definition is bad usage; all else is a failure.
+fn failure(error: ReproduceError) -> Failure {
+    match error {
+        ReproduceError::Unknown { .. } => Failure::usage("NAME", error),
+        ReproduceError::Definition { .. } => Failure::usage("--experiments", error),
+        ReproduceError::Threads { .. } => Failure::usage("--threads", error),
+        _ => Failure::refused(error),
+    }
+}

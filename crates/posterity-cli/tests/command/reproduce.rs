@@ -1,0 +1,91 @@
+//! Experiments by name, from a folder, and what is said when one cannot be run.
+
+use std::fs;
+
+use crate::posterity;
+
+const SMALL: &str = "\
+title = 'One law'
+group = 'accuracy-exact'
+
+[laws]
+epsilon = 1
+mechanisms = ['lshist', 'geometric']
+panel = [{ title = 'small', prior = [1, 1], counts = [4, 4], reach = 1 }]
+
+[[claim]]
+id = 'better'
+text = 'Geometric noise is nearer.'
+source = 'this test'
+holds = [{ check = 'below', of = 'mean', left = 'geometric', right = 'lshist' }]
+";
+
+fn folder(file: &str, text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(file), text).expect("writable");
+    folder
+}
+
+#[test]
+fn the_list_names_every_experiment_and_writes_nothing() {
+    let run = posterity(&["reproduce", "--list"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for name in ["sensitivity-curve", "law-eps1", "size-beta", "loss-by-size", "coverage"] {
+        assert!(run.stdout.lines().any(|line| line.starts_with(name)), "{name}: {}", run.stdout);
+    }
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+}
+
+#[test]
+fn a_folder_of_experiments_gives_tables_pictures_and_a_report() {
+    let (from, to) = (folder("mine.toml", SMALL), tempfile::tempdir().expect("a folder"));
+    let out = to.path().join("results");
+    let paths = [from.path(), &out].map(|path| path.to_str().expect("UTF-8").to_owned());
+    let mut files: Vec<Vec<u8>> = Vec::new();
+    for threads in ["1", "3"] {
+        let run =
+            posterity(&["reproduce", "--experiments", &paths[0], "--out", &paths[1], "--threads", threads]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(run.stdout.contains("mine"), "{}", run.stdout);
+        assert!(run.stderr.contains("note: wrote "), "{}", run.stderr);
+        let written: Vec<Vec<u8>> = ["mine.csv", "mine.svg", "mine.png", "report.html"]
+            .map(|name| fs::read(out.join(name)).expect(name))
+            .to_vec();
+        assert!(files.is_empty() || files == written, "threads change nothing");
+        files = written;
+    }
+    let html = String::from_utf8(files.swap_remove(3)).expect("UTF-8");
+    assert!(html.contains("Geometric noise is nearer.") && html.contains("confirmed"));
+}
+
+#[test]
+fn bad_usage() {
+    let wrong = folder("wrong.toml", &SMALL.replace("epsilon", "epsilom"));
+    let empty = tempfile::tempdir().expect("a folder");
+    let path = |folder: &tempfile::TempDir| folder.path().to_str().expect("UTF-8").to_owned();
+    for (args, code, words) in [
+        (vec!["reproduce".to_owned(), "nothing".to_owned()], 2, "there is no experiment \"nothing\""),
+        (
+            vec!["reproduce".to_owned(), "--experiments".to_owned(), path(&wrong)],
+            2,
+            "unknown field `epsilom`",
+        ),
+        (
+            vec!["reproduce".to_owned(), "--experiments".to_owned(), path(&empty)],
+            2,
+            "it holds no experiments",
+        ),
+        (
+            vec!["reproduce".to_owned(), "--experiments".to_owned(), "no/such/folder".to_owned()],
+            1,
+            "cannot be read",
+        ),
+        (vec!["reproduce".to_owned(), "--threads".to_owned(), "0".to_owned()], 2, "--threads"),
+    ] {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let run = posterity(&args);
+        assert_eq!(run.code, Some(code), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(run.stdout.is_empty());
+    }
+}

@@ -1,0 +1,210 @@
+//! A figure: rows of panels above one legend.
+
+use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform, PathElement, Text};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::axis::{Axis, Ruler};
+use crate::bars::Bars;
+use crate::canvas::{Canvas, Drawn, INK, WIDTH};
+use crate::legend::{self, Key};
+use crate::lines::Lines;
+use crate::notched::NotchedBox;
+use crate::{Picture, bars, lines, notched};
+
+/// Rows of panels, as a journal prints them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub subtitle: String,
+    /// From top to bottom, from left to right.
+    pub rows: Vec<Vec<Panel>>,
+}
+
+/// Two axes with something between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// What sets it apart from the others; empty if it is alone.
+    pub title: String,
+    /// The axis below.
+    pub x: Axis,
+    /// The axis to the left.
+    pub y: Axis,
+    /// What is between them.
+    pub content: Content,
+}
+
+/// What a panel shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Curves.
+    Lines(Lines),
+    /// Notched boxes, one beside the other; the axis below only names them.
+    Boxes(Vec<NotchedBox>),
+    /// Groups of bars; the axis below only names them.
+    Bars(Bars),
+}
+
+/// Sizes of text.
+const TICK: f64 = 12.5;
+const LABEL: f64 = 13.0;
+const HEAD: f64 = 13.0;
+/// Below the title of the page.
+const TOP: f64 = 50.0;
+/// Heights of a panel alone in its row, beside another, and of one with boxes.
+const ALONE: f64 = 270.0;
+const BESIDE: f64 = 225.0;
+const BOXES: f64 = 205.0;
+
+/// The rectangle between the axes, in units of the page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+    pub(crate) top: f64,
+    pub(crate) bottom: f64,
+}
+
+impl Panel {
+    /// How wide it is, compared with others in its row.
+    fn weight(&self) -> f64 {
+        match &self.content {
+            // Room for the axis is counted too.
+            Content::Boxes(boxes) => boxes.len() as f64 + 1.1,
+            Content::Lines(_) | Content::Bars(_) => 1.0,
+        }
+    }
+
+    fn keys(&self) -> Vec<Key> {
+        match &self.content {
+            Content::Lines(lines) => lines.keys(),
+            Content::Bars(bars) => bars.keys(),
+            Content::Boxes(_) => Vec::new(),
+        }
+    }
+}
+
+impl Figure {
+    fn row_height(row: &[Panel]) -> f64 {
+        match row {
+            [Panel { content: Content::Boxes(_), .. }, ..] => BOXES,
+            [_] => ALONE,
+            _ => BESIDE,
+        }
+    }
+
+    /// All keys once, in order of appearance.
+    fn keys(&self) -> Vec<Key> {
+        let mut keys: Vec<Key> = Vec::new();
+        for key in self.rows.iter().flatten().flat_map(Panel::keys) {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+}
+
+impl Picture for Figure {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn subtitle(&self) -> String {
+        self.subtitle.clone()
+    }
+
+    fn height(&self) -> f64 {
+        let rows: f64 = self.rows.iter().map(|row| Self::row_height(row)).sum();
+        (TOP + rows + legend::height(&self.keys()) + 6.0).ceil()
+    }
+
+    fn draw<D: DrawingBackend>(&self, canvas: &Canvas<'_, D>) -> Drawn<D> {
+        let mut top = TOP;
+        for row in &self.rows {
+            let height = Self::row_height(row);
+            let total: f64 = row.iter().map(Panel::weight).sum();
+            let mut left = 4.0;
+            for panel in row {
+                let width = (WIDTH - 8.0) * panel.weight() / total;
+                draw_panel(canvas, panel, (left, top), (width, height))?;
+                left += width;
+            }
+            top += height;
+        }
+        legend::draw(canvas, &self.keys(), top)
+    }
+}
+
+fn draw_panel<D: DrawingBackend>(
+    canvas: &Canvas<'_, D>,
+    panel: &Panel,
+    (left, top): (f64, f64),
+    (width, height): (f64, f64),
+) -> Drawn<D> {
+    let head = if panel.title.is_empty() { 6.0 } else { 24.0 };
+    let named = !matches!(panel.content, Content::Lines(_));
+    let foot = if named && panel.x.label.is_empty() { 44.0 } else { 48.0 };
+    let (upper, lower) = (top + head, top + height - foot);
+    // The axis to the left is laid out first: its labels say how much room they need.
+    let ys: Vec<f64> = match &panel.content {
+        Content::Lines(lines) => lines.heights(),
+        Content::Boxes(boxes) => boxes.iter().flat_map(NotchedBox::heights).collect(),
+        Content::Bars(bars) => bars.heights(),
+    };
+    let y = Ruler::new(&panel.y, ys.into_iter(), (lower, upper));
+    let y_ticks = y.ticks(34.0);
+    let widest = y_ticks.iter().map(|(_, label)| canvas.width(label, TICK)).fold(0.0, f64::max);
+    let frame = Frame { left: left + 26.0 + widest, right: left + width - 12.0, top: upper, bottom: lower };
+    if !panel.title.is_empty() {
+        let middle = 0.5 * (frame.left + frame.right);
+        canvas.write(&panel.title, at(canvas, middle, top + 12.0), HEAD, HPos::Center)?;
+    }
+    let grid = canvas.stroke(&BLACK.mix(0.12), 0.8);
+    for (value, label) in &y_ticks {
+        let place = y.at(*value);
+        line(canvas, (frame.left, place), (frame.right, place), grid)?;
+        canvas.write(label, at(canvas, frame.left - 6.0, place), TICK, HPos::Right)?;
+    }
+    rotated(canvas, &panel.y.label, (left + 9.0, 0.5 * (upper + lower)))?;
+    match &panel.content {
+        Content::Lines(lines) => {
+            let x = Ruler::new(&panel.x, lines.places(), (frame.left, frame.right)).with_air();
+            for (value, label) in x.ticks(46.0) {
+                let place = x.at(value);
+                line(canvas, (place, frame.top), (place, frame.bottom), grid)?;
+                canvas.write(&label, at(canvas, place, frame.bottom + 12.0), TICK, HPos::Center)?;
+            }
+            lines::draw(canvas, lines, &x, &y, frame)?;
+        }
+        Content::Boxes(boxes) => notched::draw(canvas, boxes, &y, frame)?,
+        Content::Bars(bars) => bars::draw(canvas, bars, &y, frame)?,
+    }
+    let axis = canvas.stroke(&INK, 1.0);
+    line(canvas, (frame.left, frame.top), (frame.left, frame.bottom), axis)?;
+    line(canvas, (frame.left, frame.bottom), (frame.right, frame.bottom), axis)?;
+    let middle = 0.5 * (frame.left + frame.right);
+    canvas.write(&panel.x.label, at(canvas, middle, frame.bottom + 31.0), LABEL, HPos::Center)
+}
+
+/// Text that runs upwards.
+fn rotated<D: DrawingBackend>(canvas: &Canvas<'_, D>, text: &str, (x, y): (f64, f64)) -> Drawn<D> {
+    let style =
+        canvas.font(LABEL).pos(Pos::new(HPos::Center, VPos::Center)).transform(FontTransform::Rotate270);
+    canvas.area.draw(&Text::new(text.to_owned(), at(canvas, x, y), style))
+}
+
+/// A place on the page in pixels.
+pub(crate) fn at<D: DrawingBackend>(canvas: &Canvas<'_, D>, x: f64, y: f64) -> (i32, i32) {
+    (canvas.px(x), canvas.px(y))
+}
+
+pub(crate) fn line<D: DrawingBackend>(
+    canvas: &Canvas<'_, D>,
+    from: (f64, f64),
+    to: (f64, f64),
+    style: plotters::style::ShapeStyle,
+) -> Drawn<D> {
+    canvas.area.draw(&PathElement::new([at(canvas, from.0, from.1), at(canvas, to.0, to.1)], style))
+}

@@ -1,0 +1,90 @@
+//! Notched boxes side by side.
+
+use plotters::prelude::{BLACK, Color, DrawingBackend, PathElement, Polygon, WHITE};
+use plotters::style::text_anchor::HPos;
+
+use crate::axis::Ruler;
+use crate::canvas::{Canvas, Drawn, INK};
+use crate::figure::{Frame, at, line};
+use crate::style::Style;
+
+/// The spread of one sample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotchedBox {
+    /// What it is called below the axis, line by line.
+    pub label: Vec<String>,
+    /// Its colour.
+    pub style: Style,
+    /// Paler, as what promises nothing is.
+    pub pale: bool,
+    /// The least value.
+    pub least: f64,
+    /// A quarter of the values is at most this.
+    pub q1: f64,
+    /// Half of them.
+    pub median: f64,
+    /// Three quarters.
+    pub q3: f64,
+    /// The largest value.
+    pub most: f64,
+    /// Medians whose notches do not overlap differ, at about 95 % (McGill, Tukey and Larsen 1978).
+    pub notch: f64,
+}
+
+impl NotchedBox {
+    /// The heights that must be on the axis.
+    pub(crate) fn heights(&self) -> [f64; 3] {
+        [self.least, self.most, self.median + self.notch]
+    }
+}
+
+/// Half the widths of a box, of its waist and of a whisker's end, where boxes are one apart.
+const HALF: f64 = 0.31;
+const WAIST: f64 = 0.17;
+const END: f64 = 0.12;
+
+pub(crate) fn draw<D: DrawingBackend>(
+    canvas: &Canvas<'_, D>,
+    boxes: &[NotchedBox],
+    y: &Ruler,
+    frame: Frame,
+) -> Drawn<D> {
+    let step = (frame.right - frame.left) / boxes.len() as f64;
+    let edge = canvas.stroke(&INK, 1.2);
+    for (index, one) in boxes.iter().enumerate() {
+        let centre = frame.left + step * (index as f64 + 0.5);
+        let place =
+            |half: f64, value: f64| (centre + half * step, y.at(value).clamp(frame.top, frame.bottom));
+        for (from, to) in [(one.least, one.q1), (one.q3, one.most)] {
+            line(canvas, place(0.0, from), place(0.0, to), edge)?;
+        }
+        for end in [one.least, one.most] {
+            line(canvas, place(-END, end), place(END, end), edge)?;
+        }
+        let (low, high) = (one.median - one.notch, one.median + one.notch);
+        let right = [(HALF, one.q1), (HALF, low), (WAIST, one.median), (HALF, high), (HALF, one.q3)];
+        let left = right.iter().rev().map(|&(half, value)| (-half, value));
+        let outline: Vec<(i32, i32)> = right
+            .into_iter()
+            .chain(left)
+            .map(|(half, value)| place(half, value))
+            .map(|(x, y)| at(canvas, x, y))
+            .collect();
+        let fill = one.style.colour.mix(if one.pale { 0.2 } else { 0.75 });
+        for fill in [WHITE.to_rgba(), fill] {
+            canvas.area.draw(&Polygon::new(outline.clone(), fill.filled()))?;
+        }
+        let closed: Vec<(i32, i32)> = outline.iter().chain(outline.first()).copied().collect();
+        // One by one: the joints of a flat box would overshoot.
+        for pair in closed.windows(2) {
+            canvas.area.draw(&PathElement::new(pair.to_vec(), edge))?;
+        }
+        let median = canvas.stroke(&BLACK, 2.4);
+        line(canvas, place(-WAIST, one.median), place(WAIST, one.median), median)?;
+        for (row, text) in one.label.iter().enumerate() {
+            let below = frame.bottom + 12.0 + 14.0 * row as f64;
+            canvas.write(text, at(canvas, centre, below), 11.5, HPos::Center)?;
+        }
+    }
+    Ok(())
+}

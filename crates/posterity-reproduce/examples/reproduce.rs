@@ -1,0 +1,49 @@
+//! Runs experiments without the command: `reproduce [--quick] [--threads N] [--out DIR] [NAME...]`. Without a folder it only
+//! prints verdicts.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use posterity_reproduce::{Mode, Silent, experiments, report, run, with_threads, write, write_report};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (mut mode, mut out, mut names) = (Mode::Full, None, Vec::new());
+    let mut threads = None;
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--quick" => mode = Mode::Quick,
+            "--out" => out = Some(PathBuf::from(args.next().ok_or("--out needs a folder")?)),
+            "--threads" => {
+                threads = Some(args.next().ok_or("--threads needs a number")?.parse()?);
+            }
+            name => names.push(name.to_owned()),
+        }
+    }
+    let library = experiments()?;
+    let mut outcomes = Vec::new();
+    for experiment in library.choose(&names)? {
+        let start = Instant::now();
+        let outcome = with_threads(threads, || run(experiment, mode, &Silent))??;
+        if let Some(out) = &out {
+            write(out, &outcome)?;
+        }
+        println!("{} {:.1} s", experiment.name(), start.elapsed().as_secs_f64());
+        for decision in &outcome.decisions {
+            println!("  {} {}", decision.verdict, decision.claim.id);
+            for finding in &decision.findings {
+                println!("      {} {}", if finding.holds { '+' } else { '-' }, finding.evidence);
+            }
+        }
+        outcomes.push(outcome);
+    }
+    if let Some(out) = &out {
+        write_report(out, &report(&outcomes, &library.conclusions, mode)?)?;
+    }
+    for conclusion in &library.conclusions.all {
+        let verdict =
+            conclusion.verdict(&outcomes).map_or("not run".to_owned(), |verdict| verdict.to_string());
+        println!("{verdict}: {}", conclusion.text);
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! The conclusions of the research, one by one.
+
+use serde::Deserialize;
+
+use crate::claim::{Decision, Verdict};
+use crate::error::ReproduceError;
+use crate::run::Outcome;
+
+/// The list.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conclusions {
+    /// In the order of the report.
+    #[serde(rename = "conclusion")]
+    pub all: Vec<Conclusion>,
+}
+
+/// A conclusion, and the claims that it stands on.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conclusion {
+    /// What is concluded.
+    pub text: String,
+    /// Where.
+    pub source: String,
+    /// The claims that decide it, as `experiment/id`.
+    pub decided_by: Vec<String>,
+}
+
+impl Conclusions {
+    /// Reads the list.
+    ///
+    /// # Errors
+    /// [`ReproduceError::Definition`] names the file, the line and the key.
+    pub fn from_toml(file: &str, text: &str) -> Result<Self, ReproduceError> {
+        toml::from_str(text)
+            .map_err(|error| ReproduceError::Definition { file: file.to_owned(), why: error.to_string() })
+    }
+}
+
+impl Conclusion {
+    /// The decisions that it stands on, with the names of their experiments, as far as they were run.
+    #[must_use]
+    pub fn decisions<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o str, &'o Decision)> {
+        let find = |reference: &String| {
+            let (name, id) = reference.split_once('/')?;
+            let outcome = outcomes.iter().find(|outcome| outcome.name == name)?;
+            let decision = outcome.decisions.iter().find(|decision| decision.claim.id == id)?;
+            Some((outcome.name.as_str(), decision))
+        };
+        self.decided_by.iter().filter_map(find).collect()
+    }
+
+    /// Confirmed if all its claims are, refuted if all are, and refined if it is neither. None if not all were run.
+    #[must_use]
+    pub fn verdict(&self, outcomes: &[Outcome]) -> Option<Verdict> {
+        let verdicts: Vec<Verdict> =
+            self.decisions(outcomes).iter().map(|(_, decision)| decision.verdict).collect();
+        if verdicts.len() < self.decided_by.len() || verdicts.is_empty() {
+            return None;
+        }
+        let all = |verdict| verdicts.iter().all(|one| *one == verdict);
+        Some(if all(Verdict::Confirmed) {
+            Verdict::Confirmed
+        } else if all(Verdict::Refuted) {
+            Verdict::Refuted
+        } else {
+            Verdict::Refined
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! The definition of an experiment.
+
+use serde::Deserialize;
+
+use crate::claim::Claim;
+use crate::error::ReproduceError;
+use crate::kinds::{self, Kind};
+
+/// What is computed, and which claims it decides. Made from a TOML file (docs/reproduce.md).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experiment {
+    name: String,
+    title: String,
+    reading: String,
+    group: Group,
+    seed: u64,
+    claims: Vec<Claim>,
+    kind: Kind,
+}
+
+/// The parts of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Group {
+    /// How much one record can move a posterior.
+    Sensitivity,
+    /// Accuracy by exact laws.
+    AccuracyExact,
+    /// Accuracy by simulation, as published.
+    AccuracySampled,
+    /// What is really lost.
+    Privacy,
+    /// What the research does not have.
+    Beyond,
+}
+
+impl Group {
+    /// All parts, in order.
+    pub const ALL: [Self; 5] =
+        [Self::Sensitivity, Self::AccuracyExact, Self::AccuracySampled, Self::Privacy, Self::Beyond];
+
+    /// The heading in the report.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Sensitivity => "Sensitivity",
+            Self::AccuracyExact => "Accuracy, exact",
+            Self::AccuracySampled => "Accuracy, sampled",
+            Self::Privacy => "Privacy",
+            Self::Beyond => "Beyond the research",
+        }
+    }
+}
+
+/// The file as it is written. Exactly one of the kinds is given.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    title: String,
+    #[serde(default)]
+    reading: String,
+    group: Group,
+    #[serde(default)]
+    seed: u64,
+    claim: Vec<Claim>,
+    sensitivity: Option<kinds::Sensitivity>,
+    candidates: Option<kinds::Candidates>,
+    landscape: Option<kinds::Landscape>,
+    laws: Option<kinds::Laws>,
+    steps: Option<kinds::Steps>,
+    boxes: Option<kinds::Boxes>,
+    sweep: Option<kinds::Sweep>,
+    bounds: Option<kinds::Bounds>,
+    crossover: Option<kinds::Crossover>,
+    coverage: Option<kinds::Coverage>,
+}
+
+impl Experiment {
+    /// Reads a definition; `name` is the name of its file without the extension.
+    ///
+    /// # Errors
+    /// [`ReproduceError::Definition`] names the file, the key and the remedy.
+    pub fn from_toml(name: &str, text: &str) -> Result<Self, ReproduceError> {
+        let wrong = |why: String| ReproduceError::Definition { file: format!("{name}.toml"), why };
+        let file: File =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
+        let kinds = [
+            file.sensitivity.map(Kind::Sensitivity),
+            file.candidates.map(Kind::Candidates),
+            file.landscape.map(Kind::Landscape),
+            file.laws.map(Kind::Laws),
+            file.steps.map(Kind::Steps),
+            file.boxes.map(Kind::Boxes),
+            file.sweep.map(Kind::Sweep),
+            file.bounds.map(Kind::Bounds),
+            file.crossover.map(Kind::Crossover),
+            file.coverage.map(Kind::Coverage),
+        ];
+        let mut kinds = kinds.into_iter().flatten();
+        let all =
+            "sensitivity, candidates, landscape, laws, steps, boxes, sweep, bounds, crossover, coverage";
+        let (kind, more) = (kinds.next(), kinds.next());
+        let kind = match (kind, more) {
+            (Some(kind), None) => kind,
+            (None, _) => return Err(wrong(format!("no table says what to compute; add one of {all}"))),
+            (Some(_), Some(_)) => {
+                return Err(wrong(format!("several tables say what to compute; keep one of {all}")));
+            }
+        };
+        kind.check().map_err(&wrong)?;
+        if file.claim.is_empty() {
+            return Err(wrong("it decides no claim; add a table [[claim]]".to_owned()));
+        }
+        for (index, claim) in file.claim.iter().enumerate() {
+            let about = |why: String| wrong(format!("claim {:?}: {why}", claim.id));
+            if file.claim[..index].iter().any(|other| other.id == claim.id) {
+                return Err(about("the id is used twice; give each claim its own".to_owned()));
+            }
+            if claim.holds.is_empty() {
+                return Err(about("it has no checks; add [[claim.holds]]".to_owned()));
+            }
+            for check in claim.holds.iter().chain(&claim.refined) {
+                check.complete().map_err(about)?;
+            }
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            title: file.title,
+            reading: file.reading,
+            group: file.group,
+            seed: file.seed,
+            claims: file.claim,
+            kind,
+        })
+    }
+
+    /// The name of its files.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it shows.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// How to read its figure.
+    #[must_use]
+    pub fn reading(&self) -> &str {
+        &self.reading
+    }
+
+    /// The part of the report that it belongs to.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        self.group
+    }
+
+    /// What its random numbers start from.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The claims that it decides.
+    #[must_use]
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+}

@@ -1,0 +1,98 @@
+//! Published bounds on `P(H < t)` beside the exact probability.
+
+use posterity_core::accuracy::bounds::within;
+use posterity_core::model::Prior;
+use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
+use serde::Deserialize;
+
+use super::{Computed, Context, arranged, fits, setting, some, two_categories};
+use crate::contender::Contender;
+use crate::table::Table;
+use crate::values::{Budget, Data};
+
+/// Theorem 4.5 of the research against exact laws, one panel per mechanism.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Bounds {
+    prior: Prior,
+    counts: Data,
+    epsilon: Budget,
+    /// Of lszhang, lshist, ehd and ehdl.
+    mechanisms: Vec<Contender>,
+    /// The largest t.
+    reach: f64,
+    /// How many t, evenly spread.
+    points: usize,
+}
+
+const PARTS: [(&str, &str); 4] =
+    [("exact", "exact"), ("lower", "lower bound"), ("equal", "said to be equal"), ("upper", "upper bound")];
+
+impl Bounds {
+    pub(super) fn check(&self) -> Result<(), String> {
+        two_categories(&self.prior)?;
+        some("mechanisms", &self.mechanisms)?;
+        fits("", &self.prior, &self.counts.0)?;
+        if self.points == 0 || !(self.reach > 0.0 && self.reach <= 1.0) {
+            return Err(format!(
+                "reach is {} and points {}; give a distance from 0 to 1 and a positive number",
+                self.reach, self.points
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+        let n = self.counts.0.total();
+        let cells: Vec<(&Contender, f64)> = self
+            .mechanisms
+            .iter()
+            .flat_map(|one| {
+                // Between the multiples, so that no t is a distance that occurs.
+                (0..self.points).map(move |i| (one, self.reach * (i as f64 + 0.5) / self.points as f64))
+            })
+            .collect();
+        let found = context.compute(&cells, |&(contender, t)| {
+            let mechanism = contender.build(&setting(&self.prior, n, &self.epsilon.0)?)?;
+            within(&*mechanism, &self.counts.0, t, u64::MAX).map_err(|error| format!("{contender}: {error}"))
+        })?;
+        let mut table = Table::default();
+        for ((contender, t), found) in cells.iter().zip(found) {
+            let series = contender.to_string();
+            let published = found.published;
+            let parts = [Some(found.exact), Some(published.lower), published.equal, published.upper];
+            for ((quantity, _), value) in PARTS.iter().zip(parts) {
+                if let Some(value) = value {
+                    table.push(&series, &series, quantity, Some(*t), value);
+                }
+            }
+        }
+        let panel = |contender: &Contender| {
+            let name = contender.to_string();
+            let series = PARTS.iter().enumerate().map(|(index, (quantity, label))| {
+                let points = table.curve(&name, &name, quantity);
+                Series {
+                    label: (*label).to_owned(),
+                    style: match index {
+                        0 => Style::plain(0),
+                        1 => Style::plain(1).unmarked(),
+                        2 => Style::plain(3).dashed().unmarked(),
+                        _ => Style::plain(2).dotted().unmarked(),
+                    },
+                    // A bound above one says nothing; it is drawn at one.
+                    points: points.into_iter().map(|(t, value)| (t, value.min(1.0))).collect(),
+                }
+            });
+            let series = series.filter(|one| !one.points.is_empty()).collect();
+            let panel = Panel {
+                title: contender.label(),
+                x: Axis::linear("t").including(0.0),
+                y: Axis::linear("P(H < t)").including(0.0).including(1.0),
+                content: Content::Lines(Lines { series, rules: Vec::new() }),
+            };
+            (panel, None)
+        };
+        let panels = self.mechanisms.iter().map(panel).collect();
+        Ok((table, arranged(panels)))
+    }
+}

@@ -1,0 +1,143 @@
+//! Notched box plots of simulated distances.
+
+use posterity_core::model::Prior;
+use posterity_plot::{Axis, Content, NotchedBox, Panel};
+use serde::Deserialize;
+
+use super::{Computed, Context, arranged, distinct, fits, setting, some, titles, united};
+use crate::contender::{Contender, Measured, styles};
+use crate::run::Mode;
+use crate::seed::stream;
+use crate::table::Table;
+use crate::values::{Budget, Data, Distance};
+
+/// The spread of the distance in many releases, one box per mechanism.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Boxes {
+    epsilon: Budget,
+    mechanisms: Vec<Contender>,
+    #[serde(default)]
+    beyond: Vec<Contender>,
+    repetitions: usize,
+    quick: Option<usize>,
+    panel: Vec<BoxPanel>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoxPanel {
+    title: String,
+    prior: Prior,
+    counts: Data,
+    epsilon: Option<Budget>,
+    #[serde(default)]
+    distance: Distance,
+}
+
+/// What is known of one box.
+struct Sampled {
+    measured: Measured,
+    /// The exact mean, where the law can be listed and nothing is decoded.
+    exact: Option<f64>,
+}
+
+impl Boxes {
+    pub(super) fn check(&self) -> Result<(), String> {
+        some("mechanisms", &self.mechanisms)?;
+        some("panel", &self.panel)?;
+        if self.repetitions == 0 || self.quick == Some(0) {
+            return Err("repetitions and quick are numbers of releases; give at least 1".to_owned());
+        }
+        distinct(self.panel.iter().map(|panel| panel.title.as_str()))?;
+        self.panel.iter().try_for_each(|panel| fits(&panel.title, &panel.prior, &panel.counts.0))
+    }
+
+    pub(crate) fn repetitions(&self, mode: Mode) -> usize {
+        match (mode, self.quick) {
+            (Mode::Quick, Some(quick)) => quick,
+            _ => self.repetitions,
+        }
+    }
+
+    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+        let runs = self.repetitions(context.mode);
+        let contenders = united(&self.mechanisms, &self.beyond);
+        let cells: Vec<(&BoxPanel, &Contender)> =
+            self.panel.iter().flat_map(|panel| contenders.iter().map(move |one| (panel, one))).collect();
+        let found = context.compute(&cells, |(panel, contender)| {
+            let epsilon = &panel.epsilon.as_ref().unwrap_or(&self.epsilon).0;
+            let counts = &panel.counts.0;
+            let mechanism = contender.build(&setting(&panel.prior, counts.total(), epsilon)?)?;
+            let metric = panel.distance.0;
+            let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.to_string()]);
+            let measured = contender.sample(&*mechanism, counts, metric, runs, &mut bits)?;
+            let exact = match contender.decoder() {
+                posterity_core::decode::Decoder::None => contender.exact_law(&*mechanism, counts, metric)?,
+                _ => None,
+            };
+            Ok(Sampled { measured, exact: exact.map(|law| law.mean()) })
+        })?;
+        let mut table = Table::default();
+        let mut boxes = Vec::new();
+        let styles = styles(&contenders);
+        for (index, ((panel, contender), sampled)) in cells.iter().zip(&found).enumerate() {
+            let (title, series) = (&panel.title, contender.to_string());
+            table.push_sampled(title, &series, "mean", None, sampled.measured.mean());
+            let quantile = |p| sampled.measured.law.quantile(p);
+            let (q1, q3) = (quantile(0.25), quantile(0.75));
+            let one = NotchedBox {
+                label: contender.lines(),
+                style: styles[index % contenders.len()],
+                pale: !contender.is_private(),
+                least: quantile(0.0),
+                q1,
+                median: quantile(0.5),
+                q3,
+                most: quantile(1.0),
+                notch: 1.57 * (q3 - q1) / (runs as f64).sqrt(),
+            };
+            for (name, value) in [
+                ("least", one.least),
+                ("q1", one.q1),
+                ("median", one.median),
+                ("q3", one.q3),
+                ("most", one.most),
+                ("notch", one.notch),
+            ] {
+                table.push(title, &series, name, None, value);
+            }
+            if let Some(exact) = sampled.exact {
+                table.push(title, &series, "exact mean", None, exact);
+            }
+            boxes.push((*panel, *contender, one));
+        }
+        let mut panels = Vec::new();
+        for panel in &self.panel {
+            let chosen = |from: &[Contender]| -> Vec<NotchedBox> {
+                let one = |contender: &Contender| {
+                    let mine = |(of, who, _): &&(&BoxPanel, &Contender, NotchedBox)| {
+                        std::ptr::eq(*of, panel) && *who == contender
+                    };
+                    boxes.iter().find(mine).map(|(_, _, one)| one.clone())
+                };
+                from.iter().filter_map(one).collect()
+            };
+            let (first, second) = titles(&panel.title, !self.beyond.is_empty());
+            let all = [chosen(&self.mechanisms), chosen(&self.beyond)];
+            let top =
+                all.iter().flatten().map(|one| one.most.max(one.median + one.notch)).fold(0.0, f64::max);
+            let panel_of = |title: String, boxes: Vec<NotchedBox>| Panel {
+                title,
+                x: Axis::linear(""),
+                // Both panels have the same axis.
+                y: Axis::linear(panel.distance.label()).including(0.0).including(top),
+                content: Content::Boxes(boxes),
+            };
+            let [published, beyond] = all;
+            let companion = (!beyond.is_empty()).then(|| panel_of(second, beyond));
+            panels.push((panel_of(first, published), companion));
+        }
+        Ok((table, arranged(panels)))
+    }
+}

@@ -1,0 +1,140 @@
+//! How often intervals hold the truth.
+
+use posterity_core::decode::project;
+use posterity_core::mechanism::Mechanism;
+use posterity_core::model::{Counts, Prior};
+use posterity_core::noise_aware::NoiseAware;
+use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
+use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
+use serde::Deserialize;
+
+use super::{Computed, Context, setting, some};
+use crate::contender::Contender;
+use crate::number::{brief, digits};
+use crate::run::Mode;
+use crate::seed::stream;
+use crate::table::Table;
+use crate::values::Budget;
+
+/// theta from the prior, data from theta, a release from the data: does the interval of the first category hold theta?
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Coverage {
+    prior: Prior,
+    n: u64,
+    mechanism: Contender,
+    /// Budgets.
+    values: Vec<f64>,
+    level: f64,
+    trials: usize,
+    quick: Option<usize>,
+}
+
+/// Trials that share a random stream.
+const BLOCK: usize = 250;
+
+impl Coverage {
+    pub(super) fn check(&self) -> Result<(), String> {
+        some("values", &self.values)?;
+        if !(self.level > 0.0 && self.level < 1.0) {
+            return Err(format!("level is {}; give a probability between 0 and 1", self.level));
+        }
+        if self.mechanism.name().is_exponential() {
+            return Err(format!(
+                "mechanism: {} has no noise-aware posterior; choose lattice",
+                self.mechanism
+            ));
+        }
+        if self.trials == 0 || self.quick == Some(0) {
+            return Err("trials and quick are numbers of trials; give at least 1".to_owned());
+        }
+        for &value in &self.values {
+            setting(&self.prior, self.n, &Budget::try_from(value)?.0)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn trials(&self, mode: Mode) -> usize {
+        match (mode, self.quick) {
+            (Mode::Quick, Some(quick)) => quick,
+            _ => self.trials,
+        }
+    }
+
+    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+        let trials = self.trials(context.mode);
+        let blocks = trials.div_ceil(BLOCK);
+        let cells: Vec<(f64, usize)> =
+            self.values.iter().flat_map(|&value| (0..blocks).map(move |block| (value, block))).collect();
+        let found = context.compute(&cells, |&(value, block)| {
+            let mechanism =
+                self.mechanism.build(&setting(&self.prior, self.n, &Budget::try_from(value)?.0)?)?;
+            let mut bits = stream(context.seed, &[context.name, &digits(value), &block.to_string()]);
+            let trials = BLOCK.min(trials - block * BLOCK);
+            let mut covered = [0_u64; 2];
+            for _ in 0..trials {
+                let held = self.trial(&*mechanism, &mut bits)?;
+                covered.iter_mut().zip(held).for_each(|(sum, held)| *sum += u64::from(held));
+            }
+            Ok(covered)
+        })?;
+        let mut table = Table::default();
+        for (values, blocks) in self.values.iter().zip(found.chunks(blocks)) {
+            for (place, name) in ["noise-aware", "naive"].into_iter().enumerate() {
+                let covered: u64 = blocks.iter().map(|block| block[place]).sum();
+                let share = covered as f64 / trials as f64;
+                let error = (share * (1.0 - share) / trials as f64).sqrt();
+                table.push_sampled("", name, "coverage", Some(*values), (share, Some(error)));
+            }
+        }
+        let series = |label: &str, name: &str, style| Series {
+            label: label.to_owned(),
+            style,
+            points: table.curve("", name, "coverage"),
+        };
+        let panel = Panel {
+            title: String::new(),
+            x: Axis::log("budget ε"),
+            y: Axis::linear("coverage").including(0.0).including(1.0),
+            content: Content::Lines(Lines {
+                series: vec![
+                    series("noise-aware", "noise-aware", Style::mechanism(self.mechanism.name())),
+                    series("as if there were no noise", "naive", Style::plain(0).dashed()),
+                ],
+                rules: vec![Rule::Across { label: format!("{} stated", brief(self.level)), at: self.level }],
+            }),
+        };
+        Ok((table, vec![vec![panel]]))
+    }
+
+    /// Whether the noise-aware and the naive interval hold the first probability.
+    fn trial(&self, mechanism: &dyn Mechanism, bits: &mut SeededBits) -> Result<[bool; 2], String> {
+        let say = |error: &dyn std::fmt::Display| error.to_string();
+        let theta = dirichlet(self.prior.parameters(), bits).map_err(|error| say(&error))?;
+        let counts = Counts::new(self.records(&theta, bits)?).map_err(|error| say(&error))?;
+        let released = mechanism.release(&counts, bits).map_err(|error| say(&error))?;
+        let evidence = mechanism.evidence(&released).ok_or("the mechanism has no noise-aware posterior")?;
+        let aware = NoiseAware::new(mechanism.setting(), &evidence).map_err(|error| say(&error))?;
+        let tail = 0.5 * (1.0 - self.level);
+        let inside = (tail..=1.0 - tail).contains(&aware.marginals()[0].cdf(theta[0]));
+        let pretended = self.prior.posterior(&project(&released, self.n)).map_err(|error| say(&error))?;
+        let (low, high) = pretended.interval(0, self.level).map_err(|error| say(&error))?;
+        Ok([inside, (low..=high).contains(&theta[0])])
+    }
+
+    /// n records by inversion.
+    fn records(&self, theta: &[f64], bits: &mut SeededBits) -> Result<Vec<u64>, String> {
+        let mut counts = vec![0; theta.len()];
+        for _ in 0..self.n {
+            let word = bits.next_u64().map_err(|error| error.to_string())?;
+            let mut u = (word >> 11) as f64 / (1_u64 << 53) as f64;
+            let mut category = 0;
+            while category + 1 < theta.len() && u >= theta[category] {
+                u -= theta[category];
+                category += 1;
+            }
+            counts[category] += 1;
+        }
+        Ok(counts)
+    }
+}

@@ -1,0 +1,183 @@
+//! The law of the distance, one line per mechanism.
+
+use posterity_core::distance::hellinger_of_counts;
+use posterity_core::model::Prior;
+use posterity_plot::{Axis, Content, Lines, Panel, Series};
+use serde::Deserialize;
+
+use super::{Computed, Context, arranged, distinct, fits, setting, some, titles, united};
+use crate::contender::{Contender, Measured, styles};
+use crate::seed::stream;
+use crate::table::{Row, Table};
+use crate::values::{Budget, Data, Distance};
+
+/// Probabilities by distance from the true posterior, at given data.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Laws {
+    epsilon: Budget,
+    mechanisms: Vec<Contender>,
+    #[serde(default)]
+    beyond: Vec<Contender>,
+    /// For what has too many outcomes to list.
+    #[serde(default = "usual_repetitions")]
+    repetitions: usize,
+    /// The same in a quick pass.
+    quick: Option<usize>,
+    panel: Vec<LawPanel>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LawPanel {
+    title: String,
+    prior: Prior,
+    counts: Data,
+    epsilon: Option<Budget>,
+    /// The largest distance that is drawn.
+    reach: f64,
+    /// The width of the intervals that probabilities are summed over, for three and more categories.
+    bin: Option<f64>,
+}
+
+fn usual_repetitions() -> usize {
+    4_000
+}
+
+impl Laws {
+    pub(super) fn check(&self) -> Result<(), String> {
+        some("mechanisms", &self.mechanisms)?;
+        some("panel", &self.panel)?;
+        if self.repetitions == 0 || self.quick == Some(0) {
+            return Err("repetitions and quick are numbers of releases; give at least 1".to_owned());
+        }
+        distinct(self.panel.iter().map(|panel| panel.title.as_str()))?;
+        for panel in &self.panel {
+            fits(&panel.title, &panel.prior, &panel.counts.0)?;
+            let positive = |value: f64| value.is_finite() && value > 0.0;
+            if !positive(panel.reach) || !panel.bin.is_none_or(positive) {
+                return Err(format!(
+                    "panel {:?}: reach and bin are distances; give positive numbers",
+                    panel.title
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+        let contenders = united(&self.mechanisms, &self.beyond);
+        let cells: Vec<(&LawPanel, &Contender)> =
+            self.panel.iter().flat_map(|panel| contenders.iter().map(move |one| (panel, one))).collect();
+        let found = context.compute(&cells, |(panel, contender)| {
+            let measured = self.measure(context, panel, contender)?;
+            Ok((curve(panel, contender, &measured)?, measured))
+        })?;
+        let mut table = Table::default();
+        for ((panel, contender), (curve, measured)) in cells.iter().zip(&found) {
+            let (title, series) = (&panel.title, contender.to_string());
+            for &(distance, probability) in curve {
+                table.push(title, &series, "law", Some(distance), probability);
+            }
+            let law = &measured.law;
+            table.push_sampled(title, &series, "mean", None, measured.mean());
+            for (name, value) in [
+                ("q1", law.quantile(0.25)),
+                ("median", law.quantile(0.5)),
+                ("q3", law.quantile(0.75)),
+                ("exact", law.probability_exact()),
+            ] {
+                table.push(title, &series, name, None, value);
+            }
+        }
+        let panels = self.panel.iter().map(|panel| self.draw(panel, &contenders, &table)).collect();
+        Ok((table, arranged(panels)))
+    }
+
+    fn measure(
+        &self,
+        context: &Context<'_>,
+        panel: &LawPanel,
+        contender: &Contender,
+    ) -> Result<Measured, String> {
+        let epsilon = &panel.epsilon.as_ref().unwrap_or(&self.epsilon).0;
+        let counts = &panel.counts.0;
+        let mechanism = contender.build(&setting(&panel.prior, counts.total(), epsilon)?)?;
+        let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.to_string()]);
+        let runs = context.choose(&self.repetitions, self.quick.as_ref());
+        contender.law(&*mechanism, counts, Distance::default().0, runs, &mut bits)
+    }
+
+    fn draw(&self, panel: &LawPanel, contenders: &[Contender], table: &Table) -> (Panel, Option<Panel>) {
+        let styles = styles(contenders);
+        let label = match (panel.prior.len(), panel.bin) {
+            (2, _) => "probability".to_owned(),
+            (_, bin) => format!("probability per {}", bin.unwrap_or(panel.reach / 30.0)),
+        };
+        let lines = |chosen: &[Contender]| {
+            let series = contenders.iter().zip(&styles).filter(|(one, _)| chosen.contains(one));
+            let series = series.map(|(one, &style)| {
+                let points = table.curve(&panel.title, &one.to_string(), "law");
+                let points = points.into_iter().filter(|point| point.0 <= panel.reach).collect();
+                let sampled = |row: &&Row| {
+                    row.panel == panel.title && row.series == one.to_string() && row.error.is_some()
+                };
+                let sampled = table.rows().iter().any(|row| sampled(&row));
+                let label = if sampled { format!("{}, sampled", one.label()) } else { one.label() };
+                Series { label, style, points }
+            });
+            Lines { series: series.collect(), rules: Vec::new() }
+        };
+        // Both panels have the same axis.
+        let everything = lines(contenders);
+        let top =
+            everything.series.iter().flat_map(|one| &one.points).map(|point| point.1).fold(0.0, f64::max);
+        let (first, second) = titles(&panel.title, !self.beyond.is_empty());
+        let panel_of = |title: String, chosen: &[Contender]| Panel {
+            title,
+            x: Axis::linear("Hellinger distance").including(0.0).including(panel.reach),
+            y: Axis::linear(label.clone()).including(0.0).including(top),
+            content: Content::Lines(lines(chosen)),
+        };
+        let companion = (!self.beyond.is_empty()).then(|| panel_of(second, &self.beyond));
+        (panel_of(first, &self.mechanisms), companion)
+    }
+}
+
+/// The curve of a law: the probability of each candidate's distance for two categories, sums over intervals for more,
+/// where distances are dense and single probabilities erratic.
+fn curve(panel: &LawPanel, contender: &Contender, measured: &Measured) -> Result<Vec<(f64, f64)>, String> {
+    if panel.prior.len() > 2 {
+        let width = panel.bin.unwrap_or(panel.reach / 30.0);
+        let mut sums = vec![0.0; (panel.reach / width - 1e-9).ceil() as usize];
+        for (distance, probability) in measured.law.points() {
+            if let Some(sum) = sums.get_mut((distance / width) as usize) {
+                *sum += probability;
+            }
+        }
+        return Ok(sums
+            .into_iter()
+            .enumerate()
+            .map(|(index, sum)| ((index as f64 + 0.5) * width, sum))
+            .collect());
+    }
+    let counts = panel.counts.0.as_slice();
+    let n = panel.counts.0.total();
+    let mut places = Vec::new();
+    for ones in 0..=n {
+        let distance = hellinger_of_counts(&panel.prior, counts, &[ones, n - ones]);
+        places.push(distance.map_err(|error| format!("{contender}: {error}"))?);
+    }
+    places.sort_by(f64::total_cmp);
+    places.dedup_by(|a, b| *a - *b <= 1e-12 * *a);
+    // What is no candidate, such as counts that do not sum to n, is counted with the nearest distance.
+    let mut points: Vec<(f64, f64)> = places.iter().map(|&place| (place, 0.0)).collect();
+    let mut nearest = 0;
+    for (distance, probability) in measured.law.points() {
+        while places.get(nearest + 1).is_some_and(|next| next - distance < distance - places[nearest]) {
+            nearest += 1;
+        }
+        points[nearest].1 += probability;
+    }
+    Ok(points)
+}

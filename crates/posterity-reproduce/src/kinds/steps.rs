@@ -1,0 +1,91 @@
+//! The table of probabilities at some steps from the truth.
+
+use posterity_core::accuracy::bounds::{exact_step, lsdim_step, lshist_step};
+use posterity_core::mechanism::Name;
+use posterity_core::model::Prior;
+use posterity_plot::{Axis, BarKind, Bars, Content, Panel};
+use serde::Deserialize;
+
+use super::{Computed, Context, fits, setting, some, two_categories};
+use crate::contender::{Contender, styles};
+use crate::table::Table;
+use crate::values::{Budget, Data};
+
+/// What is released 0, 1, 2 steps away, with the closed form where one was printed.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Steps {
+    prior: Prior,
+    counts: Data,
+    epsilon: Budget,
+    mechanisms: Vec<Contender>,
+    /// How many steps up from the truth.
+    steps: Vec<i64>,
+}
+
+impl Steps {
+    pub(super) fn check(&self) -> Result<(), String> {
+        two_categories(&self.prior)?;
+        some("mechanisms", &self.mechanisms)?;
+        some("steps", &self.steps)?;
+        fits("", &self.prior, &self.counts.0)
+    }
+
+    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+        let n = self.counts.0.total();
+        let found = context.compute(&self.mechanisms, |contender| {
+            let mechanism = contender.build(&setting(&self.prior, n, &self.epsilon.0)?)?;
+            let law = mechanism.law(&self.counts.0, u64::MAX).map_err(|error| error.to_string())?;
+            let steps = self.steps.iter().map(|&step| {
+                exact_step(&law, step)
+                    .ok_or_else(|| format!("steps: there is no candidate {step} steps away; choose fewer"))
+            });
+            steps.collect::<Result<Vec<_>, String>>()
+        })?;
+        let epsilon = self.epsilon.0.to_f64();
+        let mut table = Table::default();
+        for (contender, steps) in self.mechanisms.iter().zip(&found) {
+            let series = contender.to_string();
+            for (&step, exact) in self.steps.iter().zip(steps) {
+                let mut push =
+                    |quantity: &str, value| table.push("", &series, quantity, Some(step as f64), value);
+                push("distance", exact.distance);
+                push("candidate", exact.probability);
+                push("at distance", exact.at_distance);
+                match contender.name() {
+                    Name::Lsdim => push("closed form", lsdim_step(2, epsilon, step)),
+                    Name::Lshist => push("closed form", lshist_step(2, epsilon, step)),
+                    _ => (),
+                }
+            }
+        }
+        let styles = styles(&self.mechanisms);
+        let panel = |title: &str, quantity: &str| Panel {
+            title: title.to_owned(),
+            x: Axis::linear("steps from the truth"),
+            y: Axis::linear("probability"),
+            content: Content::Bars(Bars {
+                groups: self.steps.iter().map(i64::to_string).collect(),
+                kinds: self
+                    .mechanisms
+                    .iter()
+                    .zip(&styles)
+                    .map(|(contender, &style)| BarKind {
+                        label: contender.label(),
+                        style,
+                        heights: table
+                            .curve("", &contender.to_string(), quantity)
+                            .into_iter()
+                            .map(|point| point.1)
+                            .collect(),
+                    })
+                    .collect(),
+            }),
+        };
+        let row = vec![
+            panel("one candidate, t steps up", "candidate"),
+            panel("all at the distance c(t)", "at distance"),
+        ];
+        Ok((table, vec![row]))
+    }
+}

@@ -1,0 +1,446 @@
+//! One figure of merit over a range of sizes, budgets, priors or smoothings.
+
+use posterity_core::accuracy::bounds::error_radius;
+use posterity_core::accuracy::{MAX_VARIABLES, decoded_over_data, limit, over_data};
+use posterity_core::audit::audit;
+use posterity_core::decode::Decoder;
+use posterity_core::mechanism::Mechanism;
+use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
+use posterity_core::sensitivity::local;
+use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series};
+use serde::Deserialize;
+
+use super::{Computed, Context, arranged, distinct, fits, setting, some, titles, united};
+use crate::contender::{Contender, PROBABILITIES, styles};
+use crate::number::digits;
+use crate::run::Mode;
+use crate::seed::stream;
+use crate::table::Table;
+use crate::values::{Budget, Data, Distance};
+
+/// Lines over a range.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sweep {
+    over: Over,
+    measure: Measure,
+    epsilon: Budget,
+    values: Vec<f64>,
+    /// The values of a quick pass.
+    quick: Option<Vec<f64>>,
+    mechanisms: Vec<Contender>,
+    #[serde(default)]
+    beyond: Vec<Contender>,
+    /// For sampled means.
+    #[serde(default = "usual_repetitions")]
+    repetitions: usize,
+    quick_repetitions: Option<usize>,
+    /// The probability that the error radius is exceeded.
+    #[serde(default = "usual_miss")]
+    miss: f64,
+    /// Whether the axes are spread by powers of ten.
+    #[serde(default)]
+    log_x: bool,
+    #[serde(default)]
+    log_y: bool,
+    /// A line across all panels to compare with.
+    rule: Option<Level>,
+    panel: Vec<SweepPanel>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SweepPanel {
+    title: String,
+    prior: Prior,
+    /// The data: fixed, or in these proportions where the size varies.
+    counts: Option<Data>,
+    shape: Option<Vec<u64>>,
+    epsilon: Option<Budget>,
+    mechanisms: Option<Vec<Contender>>,
+    values: Option<Vec<f64>>,
+    quick: Option<Vec<f64>>,
+    measure: Option<Measure>,
+    rule: Option<Level>,
+}
+
+/// A level with a name.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Level {
+    label: String,
+    at: f64,
+}
+
+/// What varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Over {
+    /// The number of records.
+    N,
+    /// The smoothing of ehds.
+    Gamma,
+    /// The budget.
+    Epsilon,
+    /// A factor of the prior.
+    Prior,
+}
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Measure {
+    /// The exact mean distance at the data.
+    Mean,
+    /// The mean distance in many releases; the exact one beside it where it is known.
+    SampledMean,
+    /// The probability that the truth is released.
+    Exact,
+    /// The audited privacy loss.
+    Loss,
+    /// The exact mean over epsilon times the local sensitivity.
+    MeanRatio,
+    /// The error radius over epsilon times the local sensitivity.
+    RadiusRatio,
+    /// The mean distance over data that follow the prior, over the least possible.
+    LimitRatio,
+    /// The mean distance over data that follow the prior.
+    PriorMean,
+}
+
+impl Measure {
+    /// What it is called in the table.
+    fn quantity(self) -> &'static str {
+        match self {
+            Self::Mean | Self::SampledMean => "mean",
+            Self::Exact => "exact",
+            Self::Loss => "loss",
+            Self::MeanRatio => "mean ratio",
+            Self::RadiusRatio => "radius ratio",
+            Self::LimitRatio => "limit ratio",
+            Self::PriorMean => "prior mean",
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Mean | Self::SampledMean => "mean distance",
+            Self::Exact => "P(exact)",
+            Self::Loss => "privacy loss",
+            Self::MeanRatio => "mean / (ε LS)",
+            Self::RadiusRatio => "radius / (ε LS)",
+            Self::LimitRatio => "mean / limit",
+            Self::PriorMean => "mean over the prior",
+        }
+    }
+}
+
+fn usual_repetitions() -> usize {
+    1_000
+}
+
+fn usual_miss() -> f64 {
+    0.05
+}
+
+/// One place of one panel, and who is measured there.
+struct Cell<'s> {
+    panel: &'s SweepPanel,
+    x: f64,
+    contenders: Vec<Contender>,
+}
+
+/// A number in the table.
+type Number = (&'static str, f64, Option<f64>);
+
+impl Sweep {
+    pub(super) fn check(&self) -> Result<(), String> {
+        some("mechanisms", &self.mechanisms)?;
+        some("values", &self.values)?;
+        some("panel", &self.panel)?;
+        if self.repetitions == 0 || self.quick_repetitions == Some(0) {
+            return Err("repetitions are numbers of releases; give at least 1".to_owned());
+        }
+        if !(self.miss > 0.0 && self.miss < 1.0) {
+            return Err(format!("miss is {}; give a probability between 0 and 1", self.miss));
+        }
+        distinct(self.panel.iter().map(|panel| panel.title.as_str()))?;
+        let lists = self.panel.iter().flat_map(|panel| [&panel.values, &panel.quick]).flatten();
+        for &value in lists.chain([&self.values]).chain(&self.quick).flatten() {
+            let whole = self.over != Over::N || (value.fract() == 0.0 && value < 1e12);
+            if !(value.is_finite() && value > 0.0 && whole) {
+                return Err(format!("values: {value} is no {}; give positive numbers", self.axis()));
+            }
+        }
+        for panel in &self.panel {
+            let title = &panel.title;
+            match (self.over, &panel.counts, &panel.shape) {
+                (Over::N, None, Some(shape)) => {
+                    if shape.len() != panel.prior.len() || shape.iter().sum::<u64>() == 0 {
+                        let k = panel.prior.len();
+                        return Err(format!("panel {title:?}: shape needs {k} whole numbers, not all zero"));
+                    }
+                }
+                (Over::N, _, _) => {
+                    return Err(format!("panel {title:?}: the size varies; give shape and leave counts out"));
+                }
+                (_, Some(counts), None) => fits(title, &panel.prior, &counts.0)?,
+                (_, _, _) => {
+                    return Err(format!(
+                        "panel {title:?}: the data are fixed; give counts and leave shape out"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of releases, if there are any.
+    pub(crate) fn sampled(&self, mode: Mode) -> Option<usize> {
+        let sampled = |panel: &SweepPanel| panel.measure.unwrap_or(self.measure) == Measure::SampledMean;
+        self.panel.iter().any(sampled).then(|| self.repetitions(mode))
+    }
+
+    fn repetitions(&self, mode: Mode) -> usize {
+        match (mode, self.quick_repetitions) {
+            (Mode::Quick, Some(quick)) => quick,
+            _ => self.repetitions,
+        }
+    }
+
+    fn axis(&self) -> &'static str {
+        match self.over {
+            Over::N => "data size n",
+            Over::Gamma => "smoothing γ",
+            Over::Epsilon => "budget ε",
+            Over::Prior => "prior parameter",
+        }
+    }
+
+    fn values(&self, context: &Context<'_>, panel: &SweepPanel) -> Vec<f64> {
+        match (&panel.values, &panel.quick) {
+            (Some(values), quick) => context.choose(values, quick.as_ref()),
+            (None, _) => context.choose(&self.values, self.quick.as_ref()),
+        }
+    }
+
+    fn published<'s>(&'s self, panel: &'s SweepPanel) -> &'s [Contender] {
+        panel.mechanisms.as_deref().unwrap_or(&self.mechanisms)
+    }
+
+    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+        let mut cells = Vec::new();
+        for panel in &self.panel {
+            let contenders = united(self.published(panel), &self.beyond);
+            for x in self.values(context, panel) {
+                if panel.measure.unwrap_or(self.measure) == Measure::LimitRatio {
+                    // The limit is the same for all, and the dearest part.
+                    cells.push(Cell { panel, x, contenders: contenders.clone() });
+                } else {
+                    let one = |one: &Contender| Cell { panel, x, contenders: vec![one.clone()] };
+                    cells.extend(contenders.iter().map(one));
+                }
+            }
+        }
+        let found = context.compute(&cells, |cell| self.measure(context, cell))?;
+        let mut table = Table::default();
+        for (cell, all) in cells.iter().zip(found) {
+            for (contender, numbers) in cell.contenders.iter().zip(all) {
+                for (quantity, value, error) in numbers {
+                    let series = contender.to_string();
+                    table.push_sampled(&cell.panel.title, &series, quantity, Some(cell.x), (value, error));
+                }
+            }
+        }
+        if self.over == Over::Gamma {
+            self.compare_with_one(&mut table);
+        }
+        let panels = self.panel.iter().map(|panel| self.draw(panel, &table)).collect();
+        Ok((table, arranged(panels)))
+    }
+
+    fn measure(&self, context: &Context<'_>, cell: &Cell<'_>) -> Result<Vec<Vec<Number>>, String> {
+        let Inputs { counts, setting } = self.inputs(cell)?;
+        let measure = cell.panel.measure.unwrap_or(self.measure);
+        let least = match measure {
+            Measure::LimitRatio => {
+                Some(limit(&setting, MAX_VARIABLES).map_err(|error| error.to_string())?.value)
+            }
+            _ => None,
+        };
+        let one = |contender: &Contender| {
+            let contender = match self.over {
+                Over::Gamma => &contender.with_gamma(Gamma::new(cell.x).map_err(|error| error.to_string())?),
+                _ => contender,
+            };
+            let mechanism = contender.build(&setting)?;
+            let mechanism = &*mechanism;
+            let quantity = measure.quantity();
+            let metric = Distance::default().0;
+            let mut bits = stream(
+                context.seed,
+                &[context.name, &cell.panel.title, &contender.to_string(), &digits(cell.x)],
+            );
+            let runs = self.repetitions(context.mode);
+            let scale = || -> Result<f64, String> {
+                let local = local(setting.prior(), &counts).map_err(|error| error.to_string())?;
+                Ok(setting.epsilon().to_f64() * local)
+            };
+            Ok(match measure {
+                Measure::Mean => {
+                    let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
+                    vec![(quantity, mean, error)]
+                }
+                Measure::SampledMean => {
+                    let (mean, error) = contender.sample(mechanism, &counts, metric, runs, &mut bits)?.mean();
+                    let exact = match contender.decoder() {
+                        Decoder::None => contender.exact_law(mechanism, &counts, metric)?,
+                        _ => None,
+                    };
+                    let exact = exact.map(|law| ("exact mean", law.mean(), None));
+                    [(quantity, mean, error)].into_iter().chain(exact).collect()
+                }
+                Measure::Exact => {
+                    let law = contender.law(mechanism, &counts, metric, runs, &mut bits)?.law;
+                    vec![(quantity, law.probability_exact(), None)]
+                }
+                Measure::Loss => {
+                    let found = audit(mechanism, &[], PROBABILITIES, &|_| ());
+                    let loss = found.map_err(|error| format!("{contender}: {error}"))?.loss_up();
+                    let spent = loss / setting.epsilon().to_f64();
+                    vec![(quantity, loss, None), ("spent", spent, None)]
+                }
+                Measure::MeanRatio => {
+                    let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
+                    let scale = scale()?;
+                    vec![(quantity, mean / scale, error.map(|error| error / scale))]
+                }
+                Measure::RadiusRatio => {
+                    let found = error_radius(mechanism, &counts, self.miss, u64::MAX);
+                    vec![(quantity, found.map_err(|error| error.to_string())?.ratio, None)]
+                }
+                Measure::LimitRatio => {
+                    let mean = prior_mean(contender, mechanism)?;
+                    let least = least.unwrap_or(f64::NAN);
+                    vec![(quantity, mean / least, None), ("prior mean", mean, None), ("limit", least, None)]
+                }
+                Measure::PriorMean => vec![(quantity, prior_mean(contender, mechanism)?, None)],
+            })
+        };
+        cell.contenders.iter().map(one).collect()
+    }
+
+    /// Every number over that at gamma = 1, the value of the research.
+    fn compare_with_one(&self, table: &mut Table) {
+        for panel in &self.panel {
+            let quantity = panel.measure.unwrap_or(self.measure).quantity();
+            for contender in united(self.published(panel), &self.beyond) {
+                let series = contender.to_string();
+                let curve = table.curve(&panel.title, &series, quantity);
+                let Some(&(_, one)) = curve.iter().find(|point| point.0 == 1.0) else { continue };
+                let name = format!("{quantity} over that at 1");
+                curve
+                    .iter()
+                    .for_each(|&(x, value)| table.push(&panel.title, &series, &name, Some(x), value / one));
+            }
+        }
+    }
+
+    fn inputs(&self, cell: &Cell<'_>) -> Result<Inputs, String> {
+        let panel = cell.panel;
+        let epsilon = &panel.epsilon.as_ref().unwrap_or(&self.epsilon).0;
+        let counts = match (&panel.shape, &panel.counts) {
+            (Some(shape), _) => {
+                Counts::new(apportioned(shape, cell.x as u64)).map_err(|error| error.to_string())?
+            }
+            (None, Some(counts)) => counts.0.clone(),
+            (None, None) => return Err(format!("panel {:?} has no data", panel.title)),
+        };
+        let epsilon: Epsilon = match self.over {
+            Over::Epsilon => Budget::try_from(cell.x)?.0,
+            _ => epsilon.clone(),
+        };
+        let prior = match self.over {
+            Over::Prior => {
+                let scaled = panel.prior.parameters().iter().map(|alpha| alpha * cell.x).collect();
+                Prior::new(scaled).map_err(|error| error.to_string())?
+            }
+            _ => panel.prior.clone(),
+        };
+        let setting = setting(&prior, counts.total(), &epsilon)?;
+        Ok(Inputs { counts, setting })
+    }
+
+    fn draw(&self, panel: &SweepPanel, table: &Table) -> (Panel, Option<Panel>) {
+        let measure = panel.measure.unwrap_or(self.measure);
+        let all = united(self.published(panel), &self.beyond);
+        let styles = styles(&all);
+        let lines = |chosen: &[Contender]| {
+            let series = all.iter().zip(&styles).filter(|(one, _)| chosen.contains(one));
+            let series = series.map(|(one, &style)| Series {
+                label: one.label(),
+                style,
+                points: table.curve(&panel.title, &one.to_string(), measure.quantity()),
+            });
+            let rule = panel.rule.as_ref().or(self.rule.as_ref());
+            let rules = rule.map(|rule| Rule::Across { label: rule.label.clone(), at: rule.at });
+            Lines { series: series.collect(), rules: rules.into_iter().collect() }
+        };
+        let heights: Vec<f64> =
+            lines(&all).series.iter().flat_map(|one| one.points.iter().map(|point| point.1)).collect();
+        let axis = |log: bool, label: &str| if log { Axis::log(label) } else { Axis::linear(label) };
+        let panel_of = |title: String, chosen: &[Contender]| {
+            let mut y = axis(self.log_y, measure.label());
+            if !self.log_y {
+                y = y.including(0.0);
+            }
+            // Both panels have the same axis.
+            y.include.extend(&heights);
+            Panel { title, x: axis(self.log_x, self.axis()), y, content: Content::Lines(lines(chosen)) }
+        };
+        let (first, second) = titles(&panel.title, !self.beyond.is_empty());
+        let companion = (!self.beyond.is_empty()).then(|| panel_of(second, &self.beyond));
+        (panel_of(first, self.published(panel)), companion)
+    }
+}
+
+/// The data and what is public of it.
+struct Inputs {
+    counts: Counts,
+    setting: Setting,
+}
+
+/// n records in these proportions; what does not divide goes to the last.
+fn apportioned(shape: &[u64], n: u64) -> Vec<u64> {
+    let total = u128::from(shape.iter().sum::<u64>());
+    let mut counts: Vec<u64> =
+        shape.iter().map(|&part| (u128::from(n) * u128::from(part) / total) as u64).collect();
+    let rest = n - counts.iter().sum::<u64>();
+    if let Some(last) = counts.last_mut() {
+        *last += rest;
+    }
+    counts
+}
+
+/// The mean distance over data that follow the prior.
+fn prior_mean(contender: &Contender, mechanism: &dyn Mechanism) -> Result<f64, String> {
+    if contender.decoder() == Decoder::None {
+        let found = over_data(mechanism, PROBABILITIES);
+        return found.map(|found| found.mean).map_err(|error| format!("{contender}: {error}"));
+    }
+    let all = decoded_over_data(mechanism, PROBABILITIES).map_err(|error| format!("{contender}: {error}"))?;
+    let mine = all.into_iter().find(|(decoder, _)| *decoder == contender.decoder());
+    mine.map(|(_, mean)| mean).ok_or_else(|| format!("{contender}: this decoder has no mean over all data"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_category_takes_the_rest() {
+        assert_eq!(apportioned(&[1, 1], 11), [5, 6]);
+        assert_eq!(apportioned(&[1, 1, 1], 500), [166, 166, 168]);
+        assert_eq!(apportioned(&[9, 1], 1_000_000), [900_000, 100_000]);
+    }
+}

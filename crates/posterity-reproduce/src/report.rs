@@ -1,0 +1,194 @@
+//! One page that shows each figure beside what it decides.
+
+use std::fmt::Write;
+
+use posterity_plot::{PlotFormat, render};
+
+use crate::claim::{Decision, Verdict};
+use crate::conclusions::Conclusions;
+use crate::error::ReproduceError;
+use crate::experiment::Group;
+use crate::run::{Mode, Outcome};
+
+const STYLE: &str = "\
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #262626; background: #fff; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1, h2, h3 { line-height: 1.2; }
+h2 { margin-top: 3rem; border-bottom: 1px solid #bbb; padding-bottom: .3rem; }
+section { margin: 2.5rem 0; }
+figure { margin: 1rem 0; }
+figure svg { max-width: 100%; height: auto; }
+figcaption { color: #444; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #ddd; }
+th { white-space: nowrap; }
+.source, .evidence, .file { color: #555; font-size: .9rem; }
+.verdict { font-weight: 600; white-space: nowrap; }
+.confirmed::before { content: \"\\2713\\00a0\"; }
+.refined::before { content: \"\\007e\\00a0\"; }
+.refuted::before { content: \"\\2717\\00a0\"; }
+.confirmed { color: #00624a; }
+.refined { color: #7a5200; }
+.refuted { color: #9c2f00; }
+ul.contents { columns: 2; padding-left: 1.2rem; }
+@media print { section { break-inside: avoid; } }
+";
+
+/// The report as one HTML document that needs nothing else: no scripts, no network, no other files.
+///
+/// # Errors
+/// [`ReproduceError::Plot`] if a picture cannot be drawn.
+pub fn report(outcomes: &[Outcome], conclusions: &Conclusions, mode: Mode) -> Result<String, ReproduceError> {
+    let mut page = Page { html: String::new() };
+    page.line("<!DOCTYPE html>");
+    page.line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
+    page.line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+    page.line("<title>The research, reproduced</title>");
+    page.line(&format!("<style>\n{STYLE}</style></head><body>"));
+    page.line("<h1>The research, reproduced</h1>");
+    let how = match mode {
+        Mode::Full => "Sampled figures use as many releases as were published; everything else is exact.",
+        Mode::Quick => {
+            "A quick pass: fewer sizes and fewer releases than published. Verdicts may differ from those of a full run."
+        }
+    };
+    page.line(&format!(
+        "<p>Every verdict on this page is computed from the numbers of the figure beside it. {how} Nothing here is private: \
+         the data are public or made up, and the random numbers are seeded.</p>"
+    ));
+    page.summary(outcomes);
+    page.contents(outcomes);
+    for group in Group::ALL {
+        let mine: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.group == group).collect();
+        if !mine.is_empty() {
+            page.line(&format!("<h2>{}</h2>", group.title()));
+        }
+        for outcome in mine {
+            page.experiment(outcome)?;
+        }
+    }
+    page.conclusions(outcomes, conclusions);
+    page.line("</body></html>");
+    Ok(page.html)
+}
+
+struct Page {
+    html: String,
+}
+
+impl Page {
+    fn line(&mut self, text: &str) {
+        self.html.push_str(text);
+        self.html.push('\n');
+    }
+
+    fn summary(&mut self, outcomes: &[Outcome]) {
+        let all: Vec<&Decision> = outcomes.iter().flat_map(|outcome| &outcome.decisions).collect();
+        let count = |verdict| all.iter().filter(|decision| decision.verdict == verdict).count();
+        self.line(&format!(
+            "<p>{} figures decide {} claims: {} confirmed, {} refined, {} refuted.</p>",
+            outcomes.len(),
+            all.len(),
+            count(Verdict::Confirmed),
+            count(Verdict::Refined),
+            count(Verdict::Refuted)
+        ));
+    }
+
+    fn contents(&mut self, outcomes: &[Outcome]) {
+        self.line("<ul class=\"contents\">");
+        for outcome in outcomes {
+            self.line(&format!(
+                "<li><a href=\"#{}\">{}</a></li>",
+                escaped(&outcome.name),
+                escaped(&outcome.title)
+            ));
+        }
+        self.line("<li><a href=\"#conclusions\">The conclusions, one by one</a></li>");
+        self.line("</ul>");
+    }
+
+    fn experiment(&mut self, outcome: &Outcome) -> Result<(), ReproduceError> {
+        let svg = render(&outcome.figure, PlotFormat::Svg, &outcome.name)?;
+        let svg = String::from_utf8_lossy(&svg).into_owned();
+        // An XML declaration has no place inside a page.
+        let svg = svg.find("<svg").map_or(svg.as_str(), |start| &svg[start..]);
+        self.line(&format!("<section id=\"{}\">", escaped(&outcome.name)));
+        self.line(&format!("<h3>{}</h3>", escaped(&outcome.title)));
+        self.line("<figure>");
+        self.line(svg);
+        self.line(&format!(
+            "<figcaption>{} <span class=\"file\">Numbers: <code>{}.csv</code></span></figcaption>",
+            escaped(&outcome.reading),
+            escaped(&outcome.name)
+        ));
+        self.line("</figure>");
+        self.line("<table><thead><tr><th>Claim</th><th>Verdict</th><th>Because</th></tr></thead><tbody>");
+        for decision in &outcome.decisions {
+            self.line(&format!(
+                "<tr><td>{}<br><span class=\"source\">{}</span></td>{}<td class=\"evidence\">{}</td></tr>",
+                escaped(&decision.claim.text),
+                escaped(&decision.claim.source),
+                mark(Some(decision.verdict)),
+                because(decision)
+            ));
+        }
+        self.line("</tbody></table></section>");
+        Ok(())
+    }
+
+    fn conclusions(&mut self, outcomes: &[Outcome], conclusions: &Conclusions) {
+        self.line("<h2 id=\"conclusions\">The conclusions, one by one</h2>");
+        self.line(
+            "<p>A conclusion is confirmed if all claims that it stands on are, refuted if all are, and refined if it is \
+             neither.</p>",
+        );
+        self.line(
+            "<table><thead><tr><th>Conclusion</th><th>Verdict</th><th>Decided by</th></tr></thead><tbody>",
+        );
+        for conclusion in &conclusions.all {
+            let mut cell = String::new();
+            for (name, decision) in conclusion.decisions(outcomes) {
+                // Writing into a string does not fail.
+                let _ = write!(
+                    cell,
+                    "<p><a href=\"#{0}\">{0}</a> <span class=\"verdict {1}\">{1}</span>: {2}</p>",
+                    escaped(name),
+                    decision.verdict,
+                    because(decision)
+                );
+            }
+            self.line(&format!(
+                "<tr><td>{}<br><span class=\"source\">{}</span></td>{}<td class=\"evidence\">{cell}</td></tr>",
+                escaped(&conclusion.text),
+                escaped(&conclusion.source),
+                mark(conclusion.verdict(outcomes))
+            ));
+        }
+        self.line("</tbody></table>");
+    }
+}
+
+fn mark(verdict: Option<Verdict>) -> String {
+    match verdict {
+        Some(verdict) => format!("<td class=\"verdict {verdict}\">{verdict}</td>"),
+        None => "<td class=\"verdict\">not run</td>".to_owned(),
+    }
+}
+
+/// The numbers that decided.
+fn because(decision: &Decision) -> String {
+    let mut parts = Vec::new();
+    if decision.verdict == Verdict::Refined && !decision.claim.refinement.is_empty() {
+        parts.push(format!("<strong>{}</strong>", escaped(&decision.claim.refinement)));
+    }
+    parts.extend(decision.findings.iter().map(|finding| {
+        let sign = if finding.holds { "holds" } else { "fails" };
+        format!("{} <em>({sign})</em>", escaped(finding.evidence.trim()))
+    }));
+    parts.join("<br>")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,103 @@
+//! The numbers of an experiment.
+
+use crate::number::digits;
+
+/// One number, and what it is: every experiment has the same columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The panel of the figure.
+    pub panel: String,
+    /// The mechanism or curve.
+    pub series: String,
+    /// What was measured.
+    pub quantity: String,
+    /// Where: the data size, the distance and so on. None for a figure of the whole series.
+    pub x: Option<f64>,
+    /// The number.
+    pub value: f64,
+    /// Its standard error, if it was sampled.
+    pub error: Option<f64>,
+}
+
+/// All numbers of an experiment, in a fixed order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    rows: Vec<Row>,
+}
+
+impl Table {
+    /// The rows.
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Adds an exact number.
+    pub(crate) fn push(&mut self, panel: &str, series: &str, quantity: &str, x: Option<f64>, value: f64) {
+        self.push_sampled(panel, series, quantity, x, (value, None));
+    }
+
+    /// Adds a number with its standard error.
+    pub(crate) fn push_sampled(
+        &mut self,
+        panel: &str,
+        series: &str,
+        quantity: &str,
+        x: Option<f64>,
+        (value, error): (f64, Option<f64>),
+    ) {
+        let (panel, series, quantity) = (panel.to_owned(), series.to_owned(), quantity.to_owned());
+        self.rows.push(Row { panel, series, quantity, x, value, error });
+    }
+
+    /// The points of one curve.
+    pub(crate) fn curve(&self, panel: &str, series: &str, quantity: &str) -> Vec<(f64, f64)> {
+        let mine = |row: &&Row| row.panel == panel && row.series == series && row.quantity == quantity;
+        self.rows.iter().filter(mine).filter_map(|row| row.x.map(|x| (x, row.value))).collect()
+    }
+
+    /// Comma-separated values with a header (RFC 4180), numbers to twelve digits.
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut text = String::from("panel,series,quantity,x,value,standard_error\n");
+        for row in &self.rows {
+            let number = |value: Option<f64>| value.map(digits).unwrap_or_default();
+            let cells = [
+                quoted(&row.panel),
+                quoted(&row.series),
+                quoted(&row.quantity),
+                number(row.x),
+                digits(row.value),
+                number(row.error),
+            ];
+            text.push_str(&cells.join(","));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_quotes_what_needs_it() {
+        let mut table = Table::default();
+        table.push("k = 2, n = 3", "a\"b", "mean", Some(0.5), 1.0 / 3.0);
+        table.push_sampled("p", "s", "q", None, (2.0, Some(0.25)));
+        assert_eq!(
+            table.to_csv(),
+            "panel,series,quantity,x,value,standard_error\n\
+             \"k = 2, n = 3\",\"a\"\"b\",mean,0.5,0.333333333333,\np,s,q,,2,0.25\n"
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! Values in definitions, checked by the types that the mathematics uses.
+
+use posterity_core::accuracy::Metric;
+use posterity_core::model::{Counts, Delta, Epsilon, Gamma};
+use serde::Deserialize;
+
+/// A budget. A decimal is taken at its word: 0.1 is one tenth.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "f64")]
+pub(crate) struct Budget(pub(crate) Epsilon);
+
+impl TryFrom<f64> for Budget {
+    type Error = String;
+
+    fn try_from(value: f64) -> Result<Self, Self::Error> {
+        value
+            .to_string()
+            .parse()
+            .map(Self)
+            .map_err(|error: posterity_core::model::EpsilonError| error.to_string())
+    }
+}
+
+/// The data: counts over the categories.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "Vec<u64>")]
+pub(crate) struct Data(pub(crate) Counts);
+
+impl TryFrom<Vec<u64>> for Data {
+    type Error = String;
+
+    fn try_from(counts: Vec<u64>) -> Result<Self, Self::Error> {
+        Counts::new(counts).map(Self).map_err(|error| error.to_string())
+    }
+}
+
+/// The smoothing of ehds.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "f64")]
+pub(crate) struct Smoothing(pub(crate) Gamma);
+
+impl TryFrom<f64> for Smoothing {
+    type Error = String;
+
+    fn try_from(value: f64) -> Result<Self, Self::Error> {
+        Gamma::new(value).map(Self).map_err(|error| error.to_string())
+    }
+}
+
+/// The parameter of mh.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "f64")]
+pub(crate) struct Failure(pub(crate) Delta);
+
+impl TryFrom<f64> for Failure {
+    type Error = String;
+
+    fn try_from(value: f64) -> Result<Self, Self::Error> {
+        Delta::new(value).map(Self).map_err(|error| error.to_string())
+    }
+}
+
+/// What a distance is measured in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Distance(pub(crate) Metric);
+
+impl TryFrom<String> for Distance {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map(Self)
+    }
+}
+
+impl Distance {
+    /// For an axis.
+    pub(crate) fn label(self) -> &'static str {
+        match self.0 {
+            Metric::Hellinger => "Hellinger distance",
+            Metric::L1 => "l1 distance",
+            Metric::Kl => "KL divergence",
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use posterity_plot::{PlotFormat, render};
+
+use crate::error::ReproduceError;
+use crate::run::Outcome;
+
+/// Writes `NAME.csv`, `NAME.svg` and `NAME.png` into a folder and returns their paths. All three are made before the first
+/// is written, and each appears under its name only when it is complete.
+///
+/// # Errors
+/// [`ReproduceError`] if the picture cannot be drawn or a file cannot be written.
+pub fn write(folder: &Path, outcome: &Outcome) -> Result<Vec<PathBuf>, ReproduceError> {
+    let name = &outcome.name;
+    let files = [
+        (format!("{name}.csv"), outcome.table.to_csv().into_bytes()),
+        (format!("{name}.svg"), render(&outcome.figure, PlotFormat::Svg, name)?),
+        (format!("{name}.png"), render(&outcome.figure, PlotFormat::Png, name)?),
+    ];
+    files.into_iter().map(|(name, bytes)| whole(&folder.join(name), &bytes)).collect()
+}
+
+/// Writes the report into a folder as `report.html`.
+///
+/// # Errors
+/// [`ReproduceError::File`] if it cannot be written.
+pub fn write_report(folder: &Path, html: &str) -> Result<PathBuf, ReproduceError> {
+    whole(&folder.join("report.html"), html.as_bytes())
+}
+
+/// Writes beside the file first, so that a failure leaves no half of it.
+fn whole(path: &Path, bytes: &[u8]) -> Result<PathBuf, ReproduceError> {
+    let failed =
+        |source| ReproduceError::File { file: path.display().to_string(), action: "written", source };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
+    if let Err(source) = written {
+        // What is left of it is of no use; that it cannot be removed either changes nothing.
+        let _ = fs::remove_file(&part);
+        return Err(failed(source));
+    }
+    Ok(path.to_owned())
+}

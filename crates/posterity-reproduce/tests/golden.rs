@@ -1,0 +1,101 @@
+//! Tables to the last digit, on any number of threads.
+//!
+//! `POSTERITY_GOLDEN=write cargo test -p posterity-reproduce --test golden` writes the files anew; look at the difference.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use posterity_reproduce::{Experiment, Mode, Outcome, Silent, experiments, run, with_threads};
+
+fn outcome(experiment: &Experiment, threads: usize) -> Outcome {
+    let threads = NonZeroUsize::new(threads);
+    with_threads(threads, || run(experiment, Mode::Quick, &Silent)).expect("threads").expect("runs")
+}
+
+fn shipped(name: &str) -> Experiment {
+    let library = experiments().expect("valid");
+    library.experiments.into_iter().find(|one| one.name() == name).expect("shipped")
+}
+
+/// The three are exact, one with decoding.
+#[test]
+fn tables() {
+    for name in ["steps-table", "six-algorithms", "optimality-radius"] {
+        let found = outcome(&shipped(name), 2).table.to_csv();
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.csv"));
+        if std::env::var_os("POSTERITY_GOLDEN").is_some_and(|value| value == "write") {
+            fs::write(&path, &found).expect("writable");
+        }
+        let golden = fs::read_to_string(&path).expect("a golden table");
+        for (line, (found, golden)) in found.lines().zip(golden.lines()).enumerate() {
+            assert_eq!(found, golden, "{name}.csv, line {}", line + 1);
+        }
+        assert_eq!(found.lines().count(), golden.lines().count(), "{name}");
+    }
+}
+
+/// One definition of each kind that draws or sums in parallel.
+const DEFINITIONS: [(&str, &str); 4] = [
+    (
+        "boxes",
+        "[boxes]
+         epsilon = 1
+         mechanisms = ['lshist', 'ehds', 'lattice+best']
+         repetitions = 60
+         panel = [{ title = 'a', prior = [1, 1, 1], counts = [8, 7, 5] }, { title = 'b', prior = [1, 1], counts = [9, 4] }]",
+    ),
+    (
+        "means",
+        "[sweep]
+         over = 'n'
+         measure = 'sampled-mean'
+         epsilon = 1
+         values = [10, 20, 30]
+         repetitions = 50
+         mechanisms = ['lsdim', 'mh']
+         panel = [{ title = '', prior = [1, 1], shape = [1, 1] }]",
+    ),
+    (
+        "limits",
+        "[sweep]
+         over = 'n'
+         measure = 'limit-ratio'
+         epsilon = 1
+         values = [3, 4, 5]
+         mechanisms = ['lshist', 'lattice+best', 'ehds']
+         panel = [{ title = '', prior = [1, 1, 1], shape = [1, 1, 1] }]",
+    ),
+    (
+        "coverage",
+        "[coverage]
+         prior = [1, 1, 1]
+         n = 20
+         mechanism = 'lattice'
+         values = [0.5, 1]
+         level = 0.9
+         trials = 300",
+    ),
+];
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for (name, kind) in DEFINITIONS {
+        let text = format!(
+            "title = 't'\ngroup = 'beyond'\nseed = 5\n{kind}\n\
+             [[claim]]\nid = 'c'\ntext = 't'\nsource = 's'\n\
+             holds = [{{ check = 'at-most', of = 'mean', is = 1 }}]"
+        );
+        let experiment = Experiment::from_toml(name, &text).expect(name);
+        let one = outcome(&experiment, 1);
+        assert!(!one.table.rows().is_empty());
+        for threads in [2, 5] {
+            assert_eq!(one, outcome(&experiment, threads), "{name} on {threads} threads");
+        }
+        // And a seed that matters.
+        if name != "limits" {
+            let other = Experiment::from_toml(name, &text.replace("seed = 5", "seed = 6")).expect(name);
+            assert_ne!(one.table, outcome(&other, 2).table, "{name}");
+        }
+    }
+}
