@@ -40,6 +40,13 @@ pub trait Picture {
     fn draw<D: DrawingBackend>(&self, canvas: &Canvas<'_, D>) -> Drawn<D>;
 }
 
+/// The text of an SVG picture.
+pub fn svg(picture: &impl Picture) -> Result<String, PlotError> {
+    let failed = |why: String| PlotError::Drawing { file: "the picture".to_owned(), why };
+    let bytes = canvas::svg(picture).map_err(|error| failed(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| failed(error.to_string()))
+}
+
 /// Draws into memory first, so that a failure leaves no broken file.
 pub fn write(picture: &impl Picture, file: &PlotFile) -> Result<(), PlotError> {
     let bytes = match file.format {
