@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use posterity::{Calibration, GammaChoice, Measure, Request, Shape, interval_level, profile_epsilon};
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::Name;
+use posterity_core::mechanism::{GlobalSensitivity, Name};
 use posterity_core::model::{Delta, Epsilon, Gamma, Prior};
 use posterity_plot::PlotFile;
 
@@ -139,7 +140,7 @@ pub(crate) struct ReleaseArgs {
     pub(crate) plot: Option<PlotFile>,
 
     /// Probability that each reported interval holds
-    #[arg(long, value_name = "P", default_value = "0.95", value_parser = parse_level, allow_hyphen_values = true)]
+    #[arg(long, value_name = "P", default_value_t = Request::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
     pub(crate) level: f64,
 
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
@@ -282,7 +283,7 @@ pub(crate) struct InspectArgs {
     pub(crate) inputs: Inputs,
 
     /// List at most this many outcomes; refuse if there are more
-    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) max_outcomes: u64,
 }
 
@@ -322,7 +323,7 @@ pub(crate) struct CompareArgs {
     pub(crate) seed: u64,
 
     /// List at most this many outcomes; a mechanism with more is left out
-    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) max_outcomes: u64,
 
     /// Draw the comparison into this .svg or .png file: each law, or notched box plots with --runs
@@ -347,7 +348,7 @@ pub(crate) struct AuditArgs {
     pub(crate) certificate: Option<PathBuf>,
 
     /// Refuse to compute more probabilities than this
-    #[arg(long, value_name = "N", default_value_t = 2e10)]
+    #[arg(long, value_name = "N", default_value_t = posterity::AUDIT_LIMIT)]
     pub(crate) max_probabilities: f64,
 }
 
@@ -506,11 +507,22 @@ pub(crate) struct Parameters {
     pub(crate) calibration: Option<CalibrationChoice>,
 }
 
-/// A gamma, or the best one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum GammaChoice {
-    Value(Gamma),
-    Auto,
+impl From<&Parameters> for posterity::Parameters {
+    fn from(given: &Parameters) -> Self {
+        Self {
+            gamma: given.gamma,
+            delta: given.delta,
+            global: given.global_sensitivity.map(|choice| match choice {
+                GlobalChoice::Exact => GlobalSensitivity::Exact,
+                GlobalChoice::Published => GlobalSensitivity::Published,
+            }),
+            consistent: given.consistent,
+            calibration: given.calibration.map(|choice| match choice {
+                CalibrationChoice::Proven => Calibration::Proven,
+                CalibrationChoice::Tight => Calibration::Tight,
+            }),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -518,10 +530,6 @@ pub(crate) enum CalibrationChoice {
     Proven,
     Tight,
 }
-
-/// Proportions of the categories.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Shape(pub(crate) Vec<f64>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -570,22 +578,11 @@ fn parse_gamma(text: &str) -> Result<GammaChoice, String> {
 
 fn parse_shape(text: &str) -> Result<Shape, String> {
     let parts: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
-    let bad = parts.iter().position(|part| !(part.is_finite() && *part >= 0.0));
-    if let Some(index) = bad {
-        return Err(format!("proportion {} is {}; give numbers of zero or more", index + 1, parts[index]));
-    }
-    if parts.iter().sum::<f64>() <= 0.0 {
-        return Err("all proportions are zero; give at least one above zero".to_owned());
-    }
-    Ok(Shape(parts))
+    Shape::new(parts).map_err(|error| error.to_string())
 }
 
 fn parse_profile(text: &str) -> Result<f64, String> {
-    let epsilon = number(text)?;
-    if epsilon.is_finite() && epsilon >= 0.0 {
-        return Ok(epsilon);
-    }
-    Err(format!("the epsilon is {epsilon}; give numbers of zero or more, separated by commas"))
+    profile_epsilon(number(text)?).map_err(|error| error.to_string())
 }
 
 fn parse_delta(text: &str) -> Result<Delta, String> {
@@ -593,11 +590,7 @@ fn parse_delta(text: &str) -> Result<Delta, String> {
 }
 
 fn parse_level(text: &str) -> Result<f64, String> {
-    let level = number(text)?;
-    if level > 0.0 && level < 1.0 {
-        return Ok(level);
-    }
-    Err(format!("the level is {level}; choose a number strictly between 0 and 1, such as 0.95"))
+    interval_level(number(text)?).map_err(|error| error.to_string())
 }
 
 fn number(text: &str) -> Result<f64, String> {

@@ -1,12 +1,13 @@
 //! From raw arguments to checked values.
 
-use posterity::{AUDIT_LIMIT, Calibration, PublishError, Request};
-use posterity_core::audit::{AuditError, CalibrationError, best_gamma};
-use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{GlobalSensitivity, Mechanism, Name, Spec};
-use posterity_core::model::{Counts, Delta, Gamma, MAX_TOTAL, Prior, Setting, SettingError};
+use posterity::core::audit::{AuditError, CalibrationError};
+use posterity::core::mechanism::{Mechanism, Name, Spec};
+use posterity::core::model::{Counts, MAX_TOTAL, Setting};
+use posterity::{
+    Calibration, Parameters, PublishError, Request, TermsError, setting_for_data, setting_for_size,
+};
 
-use crate::args::{CalibrationChoice, Data, GammaChoice, GlobalChoice, Parameters, Public, Size};
+use crate::args::{self, Data, Public, Size};
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -30,78 +31,51 @@ impl ResolvedData {
 
 /// The public inputs for data with so many categories and records.
 pub(crate) fn resolve_setting(public: &Public, k: usize, n: u64) -> Result<Setting, Failure> {
-    let prior = match &public.prior {
-        Some(prior) if prior.len() != k => {
-            let why = SettingError::Categories { prior: prior.len(), counts: k };
-            return Err(Failure::usage("--prior", why));
-        }
-        Some(prior) => prior.clone(),
-        None => Prior::uniform(k).map_err(|error| Failure::usage("--prior", error))?,
-    };
-    Setting::new(prior, n, public.epsilon.clone()).map_err(|error| Failure::usage("--counts", error))
+    setting_for_data(public.prior.clone(), k, n, public.epsilon.clone())
+        .map_err(|error| terms(error, "--prior", "--counts"))
 }
 
 /// The public inputs that a size stands for.
 pub(crate) fn resolve_size(size: &Size) -> Result<Setting, Failure> {
-    let prior = match (&size.prior, size.k) {
-        (Some(prior), _) => prior.clone(),
-        (None, k) => Prior::uniform(k.unwrap_or(0)).map_err(|error| Failure::usage("--k", error))?,
-    };
-    Setting::new(prior, size.n, size.epsilon.clone()).map_err(|error| Failure::usage("--n", error))
+    setting_for_size(size.prior.clone(), size.k, size.n, size.epsilon.clone())
+        .map_err(|error| terms(error, "--k", "--n"))
 }
 
 /// The mechanism of that name with these parameters, and how its scale is set. `--gamma auto` is searched here.
 pub(crate) fn resolve_mechanism(
     name: Name,
-    parameters: &Parameters,
+    parameters: &args::Parameters,
     setting: &Setting,
 ) -> Result<(Spec, Calibration), Failure> {
-    let calibration = match parameters.calibration {
-        Some(CalibrationChoice::Tight) if name.is_exponential() => Calibration::Tight,
-        _ => Calibration::Proven,
-    };
-    let gamma = match parameters.gamma {
-        None => Gamma::ONE,
-        Some(GammaChoice::Value(gamma)) => gamma,
-        Some(GammaChoice::Auto) if name != Name::Ehds => Gamma::ONE,
-        Some(GammaChoice::Auto) if calibration == Calibration::Proven => {
-            return Err(Failure::usage("--gamma", "auto is for tight calibration; add --calibration tight"));
-        }
-        Some(GammaChoice::Auto) => {
-            let progress = Progress::spinner("choosing gamma: data sets audited");
-            let (gamma, _) =
-                best_gamma(setting, AUDIT_LIMIT, &|done| progress.add(done)).map_err(too_large)?;
-            gamma
-        }
-    };
-    let global = match parameters.global_sensitivity {
-        Some(GlobalChoice::Published) => GlobalSensitivity::Published,
-        Some(GlobalChoice::Exact) | None => GlobalSensitivity::Exact,
-    };
-    let delta = parameters.delta.unwrap_or(Delta::RESEARCH);
-    Ok((Spec { name, gamma, delta, global, consistent: parameters.consistent }, calibration))
+    let progress = Progress::spinner("choosing gamma: data sets audited");
+    Parameters::from(parameters)
+        .resolve(name, setting, &|done| progress.add(done))
+        .map_err(|error| terms(error, "--prior", "--n"))
 }
 
-/// A request for a mechanism at public inputs, with defaults for what only a release needs.
-pub(crate) fn request(setting: Setting, spec: Spec, calibration: Calibration) -> Request {
-    Request {
-        setting,
-        decoder: Decoder::default_for(spec.name),
-        spec,
-        calibration,
-        level: 0.95,
-        allow_unproven: false,
-        certificate: None,
+/// What is wrong with public inputs; the flags say where the prior and the number of records come from.
+pub(crate) fn terms(error: TermsError, prior: &str, records: &str) -> Failure {
+    match error {
+        TermsError::Uniform(_) => Failure::usage(prior, error),
+        TermsError::Length(_) => Failure::usage("--prior", error),
+        TermsError::Records(_) => Failure::usage(records, error),
+        TermsError::AutoGamma => Failure::usage("--gamma", format!("{error}; add --calibration tight")),
+        TermsError::Calibration(error) => too_large(error),
     }
 }
 
 /// The mechanism of a request, with a sign of life while a tight calibration is searched.
 pub(crate) fn build(request: &Request) -> Result<Box<dyn Mechanism>, Failure> {
     let progress = Progress::spinner("calibrating: data sets audited");
-    request.mechanism(&|done| progress.add(done)).map_err(|error| match error {
+    request.mechanism(&|done| progress.add(done)).map_err(mechanism)
+}
+
+/// A mechanism that cannot be made.
+pub(crate) fn mechanism(error: PublishError) -> Failure {
+    match error {
         PublishError::Calibration(error) => too_large(error),
         other => Failure::refused(other),
-    })
+    }
 }
 
 /// An audit that is too large has a way out.
@@ -115,16 +89,9 @@ pub(crate) fn too_large(error: CalibrationError) -> Failure {
 }
 
 /// A mechanism that does not have a parameter ignores it; the user should know.
-pub(crate) fn note_unused(name: Name, parameters: &Parameters) {
-    let unused = [
-        ("--gamma", parameters.gamma.is_some() && name != Name::Ehds),
-        ("--delta", parameters.delta.is_some() && name != Name::Mh),
-        ("--global-sensitivity", parameters.global_sensitivity.is_some() && name != Name::Ehd),
-        ("--consistent", parameters.consistent && !name.has_consistent_variant()),
-        ("--calibration", parameters.calibration == Some(CalibrationChoice::Tight) && !name.is_exponential()),
-    ];
-    for (flag, _) in unused.into_iter().filter(|(_, unused)| *unused) {
-        eprintln!("note: {name} does not use {flag}");
+pub(crate) fn note_unused(name: Name, parameters: &args::Parameters) {
+    for parameter in Parameters::from(parameters).unused(name) {
+        eprintln!("note: {name} does not use --{parameter}");
     }
 }
 

@@ -1,7 +1,5 @@
 //! Counting labels that are in memory already.
 
-use std::collections::HashMap;
-
 use datafusion::arrow::array::{
     Array, ArrayAccessor, ArrowPrimitiveType, AsArray, BooleanArray, DictionaryArray, PrimitiveArray,
     StringViewArray, downcast_dictionary_array, downcast_integer_array,
@@ -13,6 +11,7 @@ use posterity_core::model::{Categories, Counts, CountsError};
 use crate::column_type::names_categories;
 use crate::count::Counted;
 use crate::error::DataError;
+use crate::numbers::Numbers;
 use crate::question::{Column, Question};
 use crate::space::{Space, SpaceError};
 use crate::words::Words;
@@ -201,7 +200,7 @@ impl LabelCounter {
 
     fn add_integers<T: ArrowPrimitiveType>(&mut self, array: &PrimitiveArray<T>)
     where
-        T::Native: std::str::FromStr + std::fmt::Display + Eq + std::hash::Hash,
+        T::Native: std::str::FromStr + std::fmt::Display + Eq,
     {
         // The declared names that are integers of this type, as they are printed.
         let declared = self.categories.names().iter().filter_map(|name| {
@@ -209,25 +208,15 @@ impl LabelCounter {
             let place = self.words.find(name.as_bytes())?;
             (value.to_string() == *name).then_some((value, place))
         });
-        let declared: HashMap<T::Native, usize> = declared.collect();
+        let numbers = Numbers::new(&declared.collect::<Vec<_>>());
         let (missing, outside) = (self.place(None), self.other.unwrap_or(self.categories.names().len()));
         let nulls = array.null_count() as u64;
-        if nulls > 0 {
-            self.tally[missing] += nulls;
-        }
-        // Neighbours are often alike.
-        let mut last: Option<(T::Native, usize)> = None;
-        let mut count = |value: T::Native| {
-            let place = match last {
-                Some((known, place)) if known == value => place,
-                _ => declared.get(&value).copied().unwrap_or(outside),
-            };
-            last = Some((value, place));
-            self.tally[place] += 1;
-        };
-        match array.nulls().filter(|_| nulls > 0) {
-            None => array.values().iter().for_each(|value| count(*value)),
-            Some(_) => array.iter().flatten().for_each(count),
+        self.tally[missing] += nulls;
+        let mut count = |value: T::Native| self.tally[numbers.find(value).unwrap_or(outside)] += 1;
+        if nulls == 0 {
+            array.values().iter().for_each(|value| count(*value));
+        } else {
+            array.iter().flatten().for_each(count);
         }
     }
 
@@ -252,17 +241,16 @@ impl LabelCounter {
             Some(times) => *times += 1,
             None => strange += 1,
         };
-        match keys.nulls().filter(|_| nulls > 0) {
-            None => keys.values().iter().for_each(|key| count(*key)),
-            Some(_) => keys.iter().flatten().for_each(count),
+        if nulls == 0 {
+            keys.values().iter().for_each(|key| count(*key));
+        } else {
+            keys.iter().flatten().for_each(count);
         }
         if strange > 0 {
             return Err(DataError::Engine { stage: DICTIONARY });
         }
-        if nulls > 0 {
-            let missing = self.place(None);
-            self.tally[missing] += nulls;
-        }
+        let missing = self.place(None);
+        self.tally[missing] += nulls;
         let mut one = Self { tally: vec![0; self.tally.len()], ..self.clone() };
         for (index, times) in used.into_iter().enumerate().filter(|(_, times)| *times > 0) {
             one.tally.fill(0);

@@ -108,7 +108,7 @@ fn key(word: &[u8]) -> u64 {
 
 /// A product with an odd constant, folded, so that every bit reaches the low ones.
 #[inline]
-fn mix(value: u64) -> u64 {
+pub(crate) fn mix(value: u64) -> u64 {
     let product = u128::from(value ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93_u128;
     (product >> 64) as u64 ^ product as u64
 }

@@ -62,6 +62,13 @@ pub fn render(picture: &impl Picture, format: PlotFormat, name: &str) -> Result<
     bytes.map_err(|error| PlotError::Drawing { file: name.to_owned(), why: error.to_string() })
 }
 
+/// The text of an SVG picture.
+pub fn svg(picture: &impl Picture) -> Result<String, PlotError> {
+    let bytes = render(picture, PlotFormat::Svg, "the picture")?;
+    String::from_utf8(bytes)
+        .map_err(|error| PlotError::Drawing { file: "the picture".to_owned(), why: error.to_string() })
+}
+
 /// Draws into memory first, so that a failure leaves no broken file.
 pub fn write(picture: &impl Picture, file: &PlotFile) -> Result<(), PlotError> {
     let bytes = render(picture, file.format, &file.to_string())?;

@@ -6,6 +6,7 @@ use posterity_core::decode::noise_aware;
 use posterity_core::noise_aware::BetaMixture;
 
 use crate::canvas::{Canvas, Drawn, HEIGHT};
+use crate::curve::Law;
 use crate::file::PlotFormat;
 use crate::number::short;
 use crate::{Picture, PlotError, PlotFile, forest, name, ridges, write};
@@ -55,6 +56,27 @@ impl<'a> PosteriorPlot<'a> {
     /// Writes the picture to a file.
     pub fn write(&self, file: &PlotFile) -> Result<(), PlotError> {
         write(self, file)
+    }
+
+    /// The text of the picture as SVG.
+    pub fn svg(&self) -> Result<String, PlotError> {
+        crate::svg(self)
+    }
+
+    /// The density of each category that is drawn, as points of a line below a finite top, in the declared order; noise-aware
+    /// where the picture is.
+    #[must_use]
+    pub fn lines(&self) -> Vec<(Vec<f64>, Vec<f64>)> {
+        let line = |law: &dyn Law| {
+            let top = law.top(&(0.0..1.0));
+            law.line().into_iter().map(|(x, y)| (x, y.min(top))).unzip()
+        };
+        let released = &self.release.posterior.parameters;
+        let of = |row: &Row<'_>| match &self.aware {
+            Some(aware) => aware.get(row.index).map(|law| line(law)),
+            None => released.marginal(row.index).map(|law| line(&law)),
+        };
+        self.rows.iter().filter_map(of).collect()
     }
 
     /// Whether some names have letters that this format lacks: they are written without accents or as numbers.

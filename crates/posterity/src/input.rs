@@ -22,6 +22,11 @@ pub struct InputError {
     pub counts: usize,
 }
 
+/// A name that names nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the name of the data is empty; give a name that stands for this data only, or none")]
+pub struct NameError;
+
 impl Input {
     /// Counts that someone has made already. Nothing says what data they are of, so a ledger never takes two such inputs for
     /// the same.
@@ -47,7 +52,7 @@ impl Input {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Self, posterity_data::DataError> {
         let counted = posterity_data::count(source, question, resources, progress)?;
-        Ok(Self::counted(counted, source, question))
+        Ok(Self::of_source(counted, source, question))
     }
 
     /// Counts the records of a source on a cluster: the same input as [`Input::read`] gives, down to its description.
@@ -61,11 +66,11 @@ impl Input {
         cluster: &posterity_data::Cluster,
     ) -> Result<Self, posterity_data::DataError> {
         let counted = posterity_data::count_on(source, question, cluster)?;
-        Ok(Self::counted(counted, source, question))
+        Ok(Self::of_source(counted, source, question))
     }
 
     #[cfg(feature = "data")]
-    fn counted(
+    fn of_source(
         counted: posterity_data::Counted,
         source: &posterity_data::Source,
         question: &posterity_data::Question,
@@ -77,6 +82,28 @@ impl Input {
             description: Some(posterity_data::describe(&source.clone().absolute(), question)),
             unit: question.unit.clone(),
         }
+    }
+
+    /// Records that were counted in memory. Nothing says what data they are of, as for [`Input::counts`].
+    #[cfg(feature = "data")]
+    #[must_use]
+    pub fn counted(counted: posterity_data::Counted) -> Self {
+        Self { counts: counted.counts, categories: counted.categories, description: None, unit: None }
+    }
+
+    /// The same input under a name that its owner gives to this data and to no other: a ledger then takes two inputs of one
+    /// name for the same data, as it does for two files of one path. `other` and `missing` are the rules of counting.
+    ///
+    /// # Errors
+    /// [`NameError`] if the name is empty.
+    pub fn named(self, name: &str, other: Option<&str>, missing: Option<&str>) -> Result<Self, NameError> {
+        if name.trim().is_empty() {
+            return Err(NameError);
+        }
+        // Not the form of a source of files: a path and a name are never the same.
+        let description =
+            serde_json::json!({ "version": 1, "memory": name, "other": other, "missing": missing });
+        Ok(Self { description: Some(description.to_string()), ..self })
     }
 
     /// The private counts.
@@ -106,5 +133,30 @@ impl Input {
     #[must_use]
     pub fn unit(&self) -> Option<&str> {
         self.unit.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_describes_the_data_and_its_rules() {
+        let input = || {
+            let counts = Counts::new(vec![3, 4]).expect("valid");
+            Input::counts(counts, Categories::numbered(2).expect("valid")).expect("fits")
+        };
+        assert_eq!(input().description(), None);
+        let described =
+            |name, other, missing| input().named(name, other, missing).map(|input| input.description);
+        let plain = described("trial-7", None, None).expect("a name");
+        assert!(plain.as_deref().is_some_and(|text| text.contains("trial-7")));
+        assert_eq!(plain, described("trial-7", None, None).expect("a name"));
+        for (name, other, missing) in
+            [("trial-8", None, None), ("trial-7", Some("1"), None), ("trial-7", None, Some("1"))]
+        {
+            assert_ne!(plain, described(name, other, missing).expect("a name"));
+        }
+        assert_eq!(described(" ", None, None), Err(NameError));
     }
 }

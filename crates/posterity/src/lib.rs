@@ -3,20 +3,36 @@
 //! [`publish`] takes public inputs (a [`Request`]) and private data (an [`Input`]), charges a ledger if one is given, draws once,
 //! records, and returns a [`Release`]: a document that says what was released, what was promised and how to read it. It is the only place that opens the operating
 //! system's random source. A seed may take its place for experiments, and then the document says that it is not private.
+//!
+//! Beside it stands what helps to choose before anything is released: [`compare`], [`advise`], [`inspect`] and [`audit`].
 
+mod advice;
+mod audit_report;
 mod certificate;
+mod comparison;
 mod input;
+mod inspection;
 mod publisher;
 mod release;
 mod system_bits;
+mod terms;
+mod wide_noise;
 
+pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
+pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
 pub use certificate::{Certificate, CertificateError};
-pub use input::{Input, InputError};
+pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Row, compare};
+pub use input::{Input, InputError, NameError};
+pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
 pub use publisher::{
     AUDIT_LIMIT, Budget, Calibration, Payment, PublishError, Published, Randomness, Request, publish,
 };
 pub use release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Release};
 pub use system_bits::SystemBits;
+pub use terms::{
+    GammaChoice, IntervalLevelError, Parameters, TermsError, interval_level, setting_for_data,
+    setting_for_size,
+};
 
 /// The mathematics underneath.
 pub use posterity_core as core;

@@ -6,7 +6,6 @@ use posterity_core::mechanism::{
     Basis, GlobalSensitivity, Guarantee, Mechanism, Name, ReleaseError, Spec, SpecError,
 };
 use posterity_core::model::{Epsilon, LevelError, PriorError, Setting};
-use posterity_core::noise_aware::NoiseAwareError;
 use posterity_core::sampler::{BitSource, SeededBits};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -15,6 +14,7 @@ use crate::certificate::{Certificate, CertificateError};
 use crate::input::Input;
 use crate::release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Release, percent};
 use crate::system_bits::SystemBits;
+use crate::wide_noise::{fallback, is_too_wide};
 use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Outcome, Timestamp};
 
 /// All that is public about a release.
@@ -51,6 +51,23 @@ pub enum Calibration {
 pub const AUDIT_LIMIT: f64 = 2e10;
 
 impl Request {
+    /// A request for a mechanism at public inputs, with the decoder that belongs to it and 95 % intervals.
+    #[must_use]
+    pub fn new(setting: Setting, spec: Spec, calibration: Calibration) -> Self {
+        Self {
+            setting,
+            decoder: Decoder::default_for(spec.name),
+            spec,
+            calibration,
+            level: Self::LEVEL,
+            allow_unproven: false,
+            certificate: None,
+        }
+    }
+
+    /// The probability of reported intervals, unless told otherwise.
+    pub const LEVEL: f64 = 0.95;
+
     /// The mechanism, fitted to the public inputs; a tight calibration is searched here, and calls `progress` with the number
     /// of data sets done.
     ///
@@ -361,7 +378,7 @@ struct Reading {
     decoded: Decoded,
     noise_aware: Option<NoiseAwareSummary>,
     /// Why the noise is not modelled although its law is known.
-    failed: Option<NoiseAwareError>,
+    failed: Option<DecodeError>,
 }
 
 impl Reading {
@@ -369,15 +386,10 @@ impl Reading {
         let (aware, failed) = match noise_aware(mechanism, released) {
             Ok(aware) => (Some(aware), None),
             Err(DecodeError::NoEvidence { .. }) => (None, None),
-            Err(DecodeError::NoiseAware(
-                error @ (NoiseAwareError::TooWide { .. } | NoiseAwareError::Imprecise { .. }),
-            )) => (None, Some(error)),
+            Err(error) if is_too_wide(&error) => (None, Some(error)),
             Err(other) => return Err(other.into()),
         };
-        let decoder = match request.decoder {
-            Decoder::Mean | Decoder::Moments | Decoder::Best if failed.is_some() => Decoder::Projection,
-            chosen => chosen,
-        };
+        let decoder = if failed.is_some() { fallback(request.decoder) } else { request.decoder };
         let decoded = decoder.decode_with(mechanism, released, aware.as_ref())?;
         let noise_aware = aware.map(|aware| NoiseAwareSummary::new(&aware, request.level)).transpose()?;
         Ok(Self { decoder, decoded, noise_aware, failed })

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::input::input;
 use crate::output::{Table, csv_cell, short, write_json};
 use crate::progress::Progress;
-use crate::resolve::{note_unused, request, resolve_mechanism, resolve_setting, too_large};
+use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, too_large};
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -37,7 +37,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         level: args.level,
         allow_unproven: args.not_private,
         certificate,
-        ..request(setting, spec, calibration)
+        ..Request::new(setting, spec, calibration)
     };
     let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
     let budget = match (&mut ledger, &args.account) {

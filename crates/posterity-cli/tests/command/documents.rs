@@ -83,6 +83,23 @@ fn a_comparison_shows_the_limit() {
     assert!(ratio("lshist", "best") < ratio("lshist", "none"));
 }
 
+/// The noise of a tiny budget is too wide to be modelled: the row says what took the place of its decoder, and the others
+/// stay as they are.
+#[test]
+fn a_comparison_goes_on_where_noise_is_too_wide() {
+    let counts = "300000000000,300000000000,300000000000";
+    let line = ["compare", "--counts", counts, "--epsilon", "0.000001", "--runs", "3"];
+    let args = [&line[..], &["--mechanisms", "lattice,geometric"]].concat();
+    let found = document(&[&args[..], &["--format", "json"]].concat());
+    for row in found["rows"].as_array().expect("a list") {
+        let lattice = row["mechanism"] == "lattice";
+        assert_eq!(row["decoder"], if lattice { "projection" } else { "none" });
+        assert_eq!(row["note"].is_string(), lattice, "{row}");
+    }
+    let note = "note: the noise of lattice is too wide to be modelled at this size; the decoder projection takes the place of";
+    assert!(posterity(&args).stderr.contains(note));
+}
+
 #[test]
 fn only_the_systems_randomness_is_private() {
     for mechanism in ["lattice", "geometric", "lshist", "lsdim", "lszhang", "ehds", "ehd", "ehdl", "mh"] {

@@ -1,0 +1,201 @@
+//! Analyses: what helps to choose before anything is released.
+
+use posterity::core::audit::Scope;
+use posterity::{Certificate, Contest, Measure, Request, setting_for_data};
+use pyo3::prelude::*;
+
+use crate::argument::{
+    Given, decoder, decoders, epsilon, mechanism, mechanisms, metric, number, parameters, path, prior,
+    profile, shape, size, truth, whole,
+};
+use crate::data::plain_counts;
+use crate::error::Failure;
+use crate::interrupt::run;
+use crate::json;
+
+/// A document, as it is printed and as Python objects.
+type Document<'py> = (String, Bound<'py, PyAny>);
+
+/// The most outcomes that may be listed.
+const MOST_OUTCOMES: u64 = 100_000_000;
+
+fn max_outcomes(given: &Bound<'_, PyAny>) -> Result<u64, Failure> {
+    let outcomes = whole(given, "max_outcomes")?;
+    if (1..=MOST_OUTCOMES).contains(&outcomes) {
+        return Ok(outcomes);
+    }
+    let why = format!("{outcomes} is not in 1..={MOST_OUTCOMES}");
+    Err(Failure::argument("max_outcomes", why))
+}
+
+/// The most releases that may be simulated.
+const MOST_RUNS: u64 = 100_000_000;
+
+fn runs(given: &Bound<'_, PyAny>) -> Result<usize, Failure> {
+    let runs = whole(given, "runs")?;
+    if (1..=MOST_RUNS).contains(&runs) {
+        return Ok(runs as usize);
+    }
+    Err(Failure::argument("runs", format!("{runs} is not in 1..={MOST_RUNS}")))
+}
+
+/// Mechanisms side by side.
+#[pyfunction]
+#[pyo3(signature = (
+    counts, *, epsilon, prior, mechanisms, decode, limit, distance, runs, seed, gamma, delta, global_sensitivity,
+    consistent, calibration, max_outcomes
+))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
+pub(crate) fn compare<'py>(
+    py: Python<'py>,
+    counts: &Bound<'py, PyAny>,
+    epsilon: &Bound<'py, PyAny>,
+    prior: Given<'_, 'py>,
+    mechanisms: Given<'_, 'py>,
+    decode: Given<'_, 'py>,
+    limit: &Bound<'py, PyAny>,
+    distance: &Bound<'py, PyAny>,
+    runs: Given<'_, 'py>,
+    seed: &Bound<'py, PyAny>,
+    gamma: Given<'_, 'py>,
+    delta: Given<'_, 'py>,
+    global_sensitivity: Given<'_, 'py>,
+    consistent: &Bound<'py, PyAny>,
+    calibration: Given<'_, 'py>,
+    max_outcomes: &Bound<'py, PyAny>,
+) -> PyResult<(Document<'py>, Vec<String>)> {
+    let epsilon = self::epsilon(epsilon)?;
+    let prior = self::prior(prior)?;
+    let runs = runs.map(self::runs).transpose()?;
+    let contest = Contest {
+        mechanisms: self::mechanisms(mechanisms)?,
+        parameters: parameters(gamma, delta, global_sensitivity, consistent, calibration)?,
+        decoders: decoders(decode)?,
+        measure: Measure {
+            metric: metric(distance)?,
+            runs,
+            seed: whole(seed, "seed")?,
+            max_outcomes: self::max_outcomes(max_outcomes)?,
+            ..Measure::default()
+        },
+        limit: truth(limit, "limit")?,
+        keep_laws: false,
+    };
+    let counts = plain_counts(counts)?;
+    let found = run(py, move |watch| {
+        let setting = setting_for_data(prior, counts.len(), counts.total(), epsilon)?;
+        Ok(posterity::compare(&setting, &counts, &contest, &|_| watch.tick())?)
+    })?;
+    let left_out = found.left_out.iter().map(ToString::to_string).collect();
+    Ok(((json::text(&found)?, json::object(py, &found)?), left_out))
+}
+
+/// Everything exact about one mechanism.
+#[pyfunction]
+#[pyo3(signature = (
+    counts, *, epsilon, prior, mechanism, decode, gamma, delta, global_sensitivity, consistent, calibration, max_outcomes
+))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
+pub(crate) fn inspect<'py>(
+    py: Python<'py>,
+    counts: &Bound<'py, PyAny>,
+    epsilon: &Bound<'py, PyAny>,
+    prior: Given<'_, 'py>,
+    mechanism: &Bound<'py, PyAny>,
+    decode: Given<'_, 'py>,
+    gamma: Given<'_, 'py>,
+    delta: Given<'_, 'py>,
+    global_sensitivity: Given<'_, 'py>,
+    consistent: &Bound<'py, PyAny>,
+    calibration: Given<'_, 'py>,
+    max_outcomes: &Bound<'py, PyAny>,
+) -> PyResult<Document<'py>> {
+    let epsilon = self::epsilon(epsilon)?;
+    let prior = self::prior(prior)?;
+    let mechanism = self::mechanism(mechanism)?;
+    let decoder = self::decoder(decode, mechanism)?;
+    let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+    let max_outcomes = self::max_outcomes(max_outcomes)?;
+    let counts = plain_counts(counts)?;
+    let found = run(py, move |watch| {
+        let progress = |_| watch.tick();
+        let setting = setting_for_data(prior, counts.len(), counts.total(), epsilon)?;
+        let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
+        let request = Request { decoder, ..Request::new(setting, spec, calibration) };
+        Ok(posterity::inspect(&request, &counts, max_outcomes, &progress)?)
+    })?;
+    Ok((json::text(&found)?, json::object(py, &found)?))
+}
+
+/// The exact privacy loss.
+#[pyfunction]
+#[pyo3(signature = (
+    *, n, epsilon, prior, k, mechanism, gamma, delta, global_sensitivity, consistent, calibration, profile, certificate,
+    max_probabilities
+))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
+pub(crate) fn audit<'py>(
+    py: Python<'py>,
+    n: &Bound<'py, PyAny>,
+    epsilon: &Bound<'py, PyAny>,
+    prior: Given<'_, 'py>,
+    k: Given<'_, 'py>,
+    mechanism: &Bound<'py, PyAny>,
+    gamma: Given<'_, 'py>,
+    delta: Given<'_, 'py>,
+    global_sensitivity: Given<'_, 'py>,
+    consistent: &Bound<'py, PyAny>,
+    calibration: Given<'_, 'py>,
+    profile: Given<'_, 'py>,
+    certificate: Given<'_, 'py>,
+    max_probabilities: &Bound<'py, PyAny>,
+) -> PyResult<Document<'py>> {
+    let setting = size(n, epsilon, prior, k)?;
+    let mechanism = self::mechanism(mechanism)?;
+    let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+    let profile = self::profile(profile)?;
+    let limit = number(max_probabilities, "max_probabilities")?;
+    let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
+    let found = run(py, move |watch| {
+        let progress = |_| watch.tick();
+        let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
+        let request = Request::new(setting, spec, calibration);
+        let mechanism = request.mechanism(&progress)?;
+        // A limit that is no number would let everything through.
+        let limit = if limit.is_nan() { 0.0 } else { limit };
+        let scope = Scope::of(&*mechanism);
+        if scope.data_sets > MOST_DATA_SETS {
+            return Err(posterity::core::audit::AuditError::TooLarge { scope, limit }.into());
+        }
+        let (report, found) = posterity::audit(&request, &*mechanism, &profile, limit, &progress)?;
+        if let Some(file) = certificate {
+            let text = json::text(&Certificate::new(&request, &found))? + "\n";
+            std::fs::write(&file, text).map_err(|error| Failure::File {
+                what: format!("certificate: {} cannot be written", file.display()),
+                error,
+            })?;
+        }
+        Ok(report)
+    })?;
+    Ok((json::text(&found)?, json::object(py, &found)?))
+}
+
+/// More data sets than this do not fit into memory, whatever limit is given.
+const MOST_DATA_SETS: f64 = 1e8;
+
+/// Which mechanism to use.
+#[pyfunction]
+#[pyo3(signature = (*, n, epsilon, prior, k, shape))]
+pub(crate) fn advise<'py>(
+    py: Python<'py>,
+    n: &Bound<'py, PyAny>,
+    epsilon: &Bound<'py, PyAny>,
+    prior: Given<'_, 'py>,
+    k: Given<'_, 'py>,
+    shape: Given<'_, 'py>,
+) -> PyResult<Document<'py>> {
+    let setting = size(n, epsilon, prior, k)?;
+    let shape = self::shape(shape)?;
+    let found = run(py, move |watch| Ok(posterity::advise(&setting, shape.as_ref(), &|_| watch.tick())?))?;
+    Ok((json::text(&found)?, json::object(py, &found)?))
+}

@@ -1,0 +1,264 @@
+//! Arguments of any type to checked values; whatever is wrong with one is said in the same way.
+
+use std::path::PathBuf;
+
+use posterity::core::accuracy::Metric;
+use posterity::core::decode::Decoder;
+use posterity::core::mechanism::{GlobalSensitivity, Name};
+use posterity::core::model::{Delta, Epsilon, Gamma, Prior, Setting};
+use posterity::ledger::Amount;
+use posterity::{
+    Calibration, GammaChoice, Parameters, Shape, interval_level, profile_epsilon, setting_for_size,
+};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+
+use crate::error::Failure;
+
+/// An argument that was given, or `None`.
+pub(crate) type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+const NOT_A_NUMBER: &str = "this is not a number; write it like 0.5 or 1e-8";
+
+/// Text.
+pub(crate) fn text(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<String, Failure> {
+    let wrong = || Failure::argument(argument, "this is not text; give a str");
+    value.cast::<PyString>().map_err(|_| wrong())?.extract().map_err(|_| wrong())
+}
+
+/// Text, if it was given.
+pub(crate) fn optional_text(value: Given<'_, '_>, argument: &'static str) -> Result<Option<String>, Failure> {
+    value.map(|value| text(value, argument)).transpose()
+}
+
+/// A path: text, or something that has one.
+pub(crate) fn path(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<PathBuf, Failure> {
+    value
+        .extract()
+        .map_err(|_| Failure::argument(argument, "this is not a path; give a str or a pathlib.Path"))
+}
+
+/// A finite or infinite number, but no truth value.
+pub(crate) fn number(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<f64, Failure> {
+    if value.is_instance_of::<PyBool>() || value.is_instance_of::<PyString>() {
+        return Err(Failure::argument(argument, NOT_A_NUMBER));
+    }
+    value.extract().map_err(|_| Failure::argument(argument, NOT_A_NUMBER))
+}
+
+/// A whole number of zero or more.
+pub(crate) fn whole(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure> {
+    let wrong = || Failure::argument(argument, "this is not a whole number of zero or more below 2**64");
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong());
+    }
+    value.extract().map_err(|_| wrong())
+}
+
+/// A truth value.
+pub(crate) fn truth(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<bool, Failure> {
+    value.extract().map_err(|_| Failure::argument(argument, "this is neither True nor False"))
+}
+
+/// A decimal, taken at its word: 0.1 is one tenth, as it is for the command.
+fn decimal(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<String, Failure> {
+    if value.is_instance_of::<PyString>() {
+        return text(value, argument);
+    }
+    if value.is_exact_instance_of::<PyFloat>() || value.is_exact_instance_of::<PyInt>() {
+        return Ok(number(value, argument)?.to_string());
+    }
+    let module: Option<String> = value.get_type().module().ok().and_then(|module| module.extract().ok());
+    if matches!(module.as_deref(), Some("decimal" | "fractions")) {
+        return value
+            .str()
+            .and_then(|text| text.extract())
+            .map_err(|_| Failure::argument(argument, NOT_A_NUMBER));
+    }
+    Ok(number(value, argument)?.to_string())
+}
+
+/// The privacy budget.
+pub(crate) fn epsilon(value: &Bound<'_, PyAny>) -> Result<Epsilon, Failure> {
+    decimal(value, "epsilon")?.parse().map_err(|error| Failure::argument("epsilon", error))
+}
+
+/// An amount of a budget.
+pub(crate) fn amount(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<Amount, Failure> {
+    decimal(value, argument)?.parse().map_err(|error| Failure::argument(argument, error))
+}
+
+/// The items of a list, a tuple or an array, but not the letters of a text.
+pub(crate) fn items<'py>(
+    value: &Bound<'py, PyAny>,
+    argument: &'static str,
+) -> Result<Vec<Bound<'py, PyAny>>, Failure> {
+    let wrong = || Failure::argument(argument, "this is not a list; give one such as [1, 2]");
+    if value.is_instance_of::<PyString>() || value.is_instance_of::<pyo3::types::PyBytes>() {
+        return Err(wrong());
+    }
+    let py = value.py();
+    let all: PyResult<Vec<_>> = value.try_iter().map_err(|_| wrong())?.take(MOST_ITEMS + 1).collect();
+    match all {
+        Ok(all) if all.len() > MOST_ITEMS => Err(wrong()),
+        Ok(all) => Ok(all),
+        Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error.into()),
+        Err(_) => Err(wrong()),
+    }
+}
+
+/// Something endless is no list.
+const MOST_ITEMS: usize = 2_000_000;
+
+fn numbers(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<Vec<f64>, Failure> {
+    items(value, argument)?.iter().map(|item| number(item, argument)).collect()
+}
+
+/// The prior's parameters.
+pub(crate) fn prior(value: Given<'_, '_>) -> Result<Option<Prior>, Failure> {
+    let Some(value) = value else { return Ok(None) };
+    Prior::new(numbers(value, "prior")?).map(Some).map_err(|error| Failure::argument("prior", error))
+}
+
+/// A mechanism by name.
+pub(crate) fn mechanism(value: &Bound<'_, PyAny>) -> Result<Name, Failure> {
+    named(value, "mechanism")
+}
+
+/// Several mechanisms, all if not given.
+pub(crate) fn mechanisms(value: Given<'_, '_>) -> Result<Vec<Name>, Failure> {
+    match value {
+        None => Ok(Name::ALL.to_vec()),
+        Some(value) => several(value, "mechanisms"),
+    }
+}
+
+/// A decoder by name.
+pub(crate) fn decoder(value: Given<'_, '_>, name: Name) -> Result<Decoder, Failure> {
+    value.map_or(Ok(Decoder::default_for(name)), |value| named(value, "decode"))
+}
+
+/// Several decoders.
+pub(crate) fn decoders(value: Given<'_, '_>) -> Result<Option<Vec<Decoder>>, Failure> {
+    value.map(|value| several(value, "decode")).transpose()
+}
+
+/// What a distance is measured in.
+pub(crate) fn metric(value: &Bound<'_, PyAny>) -> Result<Metric, Failure> {
+    named(value, "distance")
+}
+
+fn named<T: std::str::FromStr<Err: ToString>>(
+    value: &Bound<'_, PyAny>,
+    argument: &'static str,
+) -> Result<T, Failure> {
+    text(value, argument)?.parse().map_err(|error: T::Err| Failure::argument(argument, error))
+}
+
+/// One name, or a list of names.
+fn several<T: std::str::FromStr<Err: ToString>>(
+    value: &Bound<'_, PyAny>,
+    argument: &'static str,
+) -> Result<Vec<T>, Failure> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![named(value, argument)?]);
+    }
+    let all = items(value, argument)?;
+    if all.is_empty() {
+        return Err(Failure::argument(argument, "the list is empty; name at least one, or leave it out"));
+    }
+    all.iter().map(|item| named(item, argument)).collect()
+}
+
+/// The parameters that some mechanisms have.
+pub(crate) fn parameters(
+    gamma: Given<'_, '_>,
+    delta: Given<'_, '_>,
+    global_sensitivity: Given<'_, '_>,
+    consistent: &Bound<'_, PyAny>,
+    calibration: Given<'_, '_>,
+) -> Result<Parameters, Failure> {
+    let gamma = gamma.map(|value| {
+        if value.is_instance_of::<PyString>() && text(value, "gamma")? == "auto" {
+            return Ok(GammaChoice::Auto);
+        }
+        let gamma = Gamma::new(number(value, "gamma")?);
+        gamma.map(GammaChoice::Value).map_err(|error| Failure::argument("gamma", error))
+    });
+    let delta = delta
+        .map(|value| Delta::new(number(value, "delta")?).map_err(|error| Failure::argument("delta", error)));
+    let global = global_sensitivity.map(|value| match text(value, "global_sensitivity")?.as_str() {
+        "exact" => Ok(GlobalSensitivity::Exact),
+        "published" => Ok(GlobalSensitivity::Published),
+        other => Err(Failure::argument(
+            "global_sensitivity",
+            format!("there is no sensitivity {other:?}; choose exact or published"),
+        )),
+    });
+    let calibration = calibration.map(|value| match text(value, "calibration")?.as_str() {
+        "proven" => Ok(Calibration::Proven),
+        "tight" => Ok(Calibration::Tight),
+        other => Err(Failure::argument(
+            "calibration",
+            format!("there is no calibration {other:?}; choose proven or tight"),
+        )),
+    });
+    Ok(Parameters {
+        gamma: gamma.transpose()?,
+        delta: delta.transpose()?,
+        global: global.transpose()?,
+        consistent: truth(consistent, "consistent")?,
+        calibration: calibration.transpose()?,
+    })
+}
+
+/// The public inputs that a size stands for.
+pub(crate) fn size(
+    n: &Bound<'_, PyAny>,
+    epsilon_given: &Bound<'_, PyAny>,
+    prior_given: Given<'_, '_>,
+    k: Given<'_, '_>,
+) -> Result<Setting, Failure> {
+    let n = whole(n, "n")?;
+    let epsilon = epsilon(epsilon_given)?;
+    let prior = prior(prior_given)?;
+    let k = k.map(|k| whole(k, "k")).transpose()?.map(|k| usize::try_from(k).unwrap_or(usize::MAX));
+    match (&prior, k) {
+        (Some(_), Some(_)) => {
+            return Err(Failure::argument("k", "this cannot be used with prior; leave one out"));
+        }
+        (None, None) => {
+            return Err(Failure::argument(
+                "prior",
+                "this is required: give the prior, or the number k of categories",
+            ));
+        }
+        (None, Some(k)) if k > posterity::data::MAX_CELLS => {
+            let most = posterity::data::MAX_CELLS;
+            return Err(Failure::argument("k", format!("there are {k} categories; take at most {most}")));
+        }
+        _ => {}
+    }
+    setting_for_size(prior, k, n, epsilon).map_err(Failure::from)
+}
+
+/// Expected proportions.
+pub(crate) fn shape(value: Given<'_, '_>) -> Result<Option<Shape>, Failure> {
+    let Some(value) = value else { return Ok(None) };
+    Shape::new(numbers(value, "shape")?).map(Some).map_err(|error| Failure::argument("shape", error))
+}
+
+/// The epsilons of a profile.
+pub(crate) fn profile(value: Given<'_, '_>) -> Result<Vec<f64>, Failure> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    numbers(value, "profile")?
+        .into_iter()
+        .map(|epsilon| profile_epsilon(epsilon).map_err(|error| Failure::argument("profile", error)))
+        .collect()
+}
+
+/// The probability of an interval.
+pub(crate) fn level(value: &Bound<'_, PyAny>) -> Result<f64, Failure> {
+    interval_level(number(value, "level")?).map_err(|error| Failure::argument("level", error))
+}

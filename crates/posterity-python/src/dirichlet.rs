@@ -1,0 +1,156 @@
+//! Dirichlet distributions.
+
+use posterity::SystemBits;
+use posterity::core::model;
+use posterity::core::sampler::{BitSource, SeededBits, dirichlet};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::argument::{Given, items, level, number, whole};
+use crate::error::Failure;
+use crate::interrupt::run;
+
+/// A Dirichlet distribution; with two parameters, a Beta distribution.
+///
+/// Parameters
+/// ----------
+/// parameters : sequence of float
+///     Two or more finite numbers above zero.
+///
+/// Examples
+/// --------
+/// >>> from posterity import Dirichlet
+/// >>> d = Dirichlet([49, 43])
+/// >>> [round(m, 4) for m in d.mean]
+/// [0.5326, 0.4674]
+/// >>> [round(x, 4) for x in d.interval(0.95)[0]]
+/// [0.4308, 0.6331]
+#[pyclass(frozen, module = "posterity", eq)]
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Dirichlet(pub(crate) model::Dirichlet);
+
+#[pymethods]
+impl Dirichlet {
+    #[new]
+    fn new(parameters: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let items = items(parameters, "parameters")?;
+        let parameters =
+            items.iter().map(|item| number(item, "parameters")).collect::<Result<Vec<f64>, Failure>>()?;
+        let checked = model::Dirichlet::new(parameters);
+        Ok(Self(checked.map_err(|error| Failure::argument("parameters", error))?))
+    }
+
+    /// The parameters.
+    #[getter]
+    fn parameters(&self) -> Vec<f64> {
+        self.0.parameters().to_vec()
+    }
+
+    /// The mean of each category.
+    #[getter]
+    fn mean(&self) -> Vec<f64> {
+        self.0.mean()
+    }
+
+    /// The variance of each category.
+    #[getter]
+    fn variance(&self) -> Vec<f64> {
+        self.0.variance()
+    }
+
+    /// The equal-tailed interval of each category.
+    ///
+    /// Parameters
+    /// ----------
+    /// level : float
+    ///     The probability that each interval holds.
+    ///
+    /// Returns
+    /// -------
+    /// list of tuple of float
+    #[pyo3(signature = (level = None))]
+    fn interval(&self, py: Python<'_>, level: Given<'_, '_>) -> PyResult<Vec<(f64, f64)>> {
+        let level = level.map_or(Ok(posterity::Request::LEVEL), self::level)?;
+        let inner = self.0.clone();
+        run(py, move |_| intervals(&inner, level))
+    }
+
+    /// The logarithm of the density at a point.
+    ///
+    /// Parameters
+    /// ----------
+    /// point : sequence of float
+    ///     One probability per category, with sum one.
+    fn ln_density(&self, point: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let items = items(point, "point")?;
+        let point = items.iter().map(|item| number(item, "point")).collect::<Result<Vec<f64>, Failure>>()?;
+        Ok(self.0.ln_density(&point).map_err(|error| Failure::argument("point", error))?)
+    }
+
+    /// Draws as bytes of float64, row by row.
+    fn _sample<'py>(
+        &self,
+        py: Python<'py>,
+        size: &Bound<'py, PyAny>,
+        seed: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (size, mut bits) = draw_arguments(size, seed, self.0.len())?;
+        let parameters = self.0.parameters().to_vec();
+        let drawn = run(py, move |watch| {
+            rows(size, || {
+                watch.tick();
+                Ok(dirichlet(&parameters, &mut *bits)?)
+            })
+        })?;
+        Ok(PyBytes::new(py, &drawn))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Dirichlet({:?})", self.0.parameters())
+    }
+}
+
+/// Intervals as pairs.
+pub(crate) fn intervals(of: &model::Dirichlet, level: f64) -> Result<Vec<(f64, f64)>, Failure> {
+    let intervals = of.intervals(level).map_err(|error| Failure::argument("level", error))?;
+    Ok(intervals.into_iter().map(|[low, high]| (low, high)).collect())
+}
+
+/// Most numbers that one call draws.
+const MOST: u64 = 1 << 28;
+
+/// How much to draw, and from what.
+pub(crate) fn draw_arguments(
+    size: &Bound<'_, PyAny>,
+    seed: Given<'_, '_>,
+    k: usize,
+) -> Result<(usize, Box<dyn BitSource + Send>), Failure> {
+    let size = whole(size, "size")?;
+    if size.saturating_mul(k as u64) > MOST {
+        return Err(Failure::argument(
+            "size",
+            format!("the draws do not fit into memory; take at most {}", MOST / k as u64),
+        ));
+    }
+    let bits: Box<dyn BitSource + Send> = match seed {
+        Some(seed) => Box::new(SeededBits::new(whole(seed, "seed")?)),
+        None => Box::new(SystemBits::new()),
+    };
+    Ok((usize::try_from(size).unwrap_or(usize::MAX), bits))
+}
+
+/// Draws written one after the other.
+pub(crate) fn rows(
+    size: usize,
+    mut draw: impl FnMut() -> Result<Vec<f64>, Failure>,
+) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    for _ in 0..size {
+        bytes.extend(draw()?.into_iter().flat_map(f64::to_ne_bytes));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,265 @@
+//! The one mapping from errors to exceptions.
+
+use posterity::core::audit::{AuditError, CalibrationError};
+use posterity::core::decode::DecodeError;
+use posterity::core::mechanism::LawError;
+use posterity::core::sampler::SourceError;
+use posterity::data::DataError;
+use posterity::ledger::{HeadError, LedgerError};
+use posterity::{AdviceError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError};
+use posterity_plot::PlotError;
+use pyo3::PyErr;
+use thiserror::Error;
+
+/// The exceptions, which Python declares because some have two bases.
+mod exceptions {
+    pyo3::import_exception!(posterity._errors, ArgumentError);
+    pyo3::import_exception!(posterity._errors, BudgetError);
+    pyo3::import_exception!(posterity._errors, DataError);
+    pyo3::import_exception!(posterity._errors, InternalError);
+    pyo3::import_exception!(posterity._errors, LedgerError);
+    pyo3::import_exception!(posterity._errors, PosterityError);
+    pyo3::import_exception!(posterity._errors, PrivacyError);
+    pyo3::import_exception!(posterity._errors, SizeError);
+}
+
+/// Everything that can go wrong.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    #[error("{argument}: {why}")]
+    Argument { argument: &'static str, why: String },
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The object that holds the data failed while it was read.
+    #[error("the data could not be read: its {what} failed")]
+    Unreadable { what: &'static str, cause: PyErr },
+    #[error(transparent)]
+    Terms(#[from] TermsError),
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Head(#[from] HeadError),
+    #[error(transparent)]
+    Comparison(#[from] ComparisonError),
+    #[error(transparent)]
+    Advice(#[from] AdviceError),
+    #[error(transparent)]
+    Inspection(#[from] InspectionError),
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+    #[error("{what}: {error}")]
+    File { what: String, error: std::io::Error },
+    /// Something that should not happen.
+    #[error("{what}; please report this")]
+    Internal { what: &'static str },
+    /// Python said so itself.
+    #[error("{0}")]
+    Python(#[from] PyErr),
+}
+
+impl Failure {
+    /// An argument that is wrong, and why.
+    pub(crate) fn argument(argument: &'static str, why: impl ToString) -> Self {
+        Self::Argument { argument, why: why.to_string() }
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        let text = failure.to_string();
+        match failure {
+            Failure::Argument { .. } => exceptions::ArgumentError::new_err(text),
+            Failure::Data(error) => data(&error),
+            Failure::Unreadable { cause, .. } => {
+                let error = exceptions::DataError::new_err(text);
+                pyo3::Python::attach(|py| error.set_cause(py, Some(cause)));
+                error
+            }
+            Failure::Terms(error) => terms(&error),
+            Failure::Publish(error) => publish(&error),
+            Failure::Certificate(error) => certificate(&error),
+            Failure::Ledger(error) => ledger(&error),
+            Failure::Head(_) => exceptions::ArgumentError::new_err(format!("head: {text}")),
+            Failure::Comparison(error) => comparison(&error),
+            Failure::Advice(error) => match &error {
+                AdviceError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
+                AdviceError::Counts(_) => exceptions::ArgumentError::new_err(format!("n: {text}")),
+                AdviceError::Comparison(error) => comparison(error),
+                AdviceError::Spec(_) | AdviceError::NoReleases => exceptions::PosterityError::new_err(text),
+            },
+            Failure::Inspection(error) => match &error {
+                InspectionError::Mechanism(error) => publish(error),
+                InspectionError::Law(LawError::TooLarge { .. }) => exceptions::SizeError::new_err(format!(
+                    "{text} (max_outcomes). release draws from the same law without listing it"
+                )),
+                InspectionError::TooManyToDecode { .. } => exceptions::SizeError::new_err(format!(
+                    "{text}. Take them as they are with decode=\"none\", or see compare, which decodes the likely ones"
+                )),
+                InspectionError::Decode(_) => exceptions::ArgumentError::new_err(format!("decode: {text}")),
+                InspectionError::Prior(_) => exceptions::ArgumentError::new_err(format!("prior: {text}")),
+                InspectionError::Law(LawError::Setting(_)) => exceptions::PosterityError::new_err(text),
+            },
+            Failure::Audit(error) => audit(&error),
+            Failure::Decode(DecodeError::NoEvidence { .. }) => {
+                exceptions::ArgumentError::new_err(format!("decode: {text}"))
+            }
+            Failure::Decode(_) | Failure::Source(_) | Failure::Plot(_) | Failure::File { .. } => {
+                exceptions::PosterityError::new_err(text)
+            }
+            Failure::Internal { .. } => exceptions::InternalError::new_err(text),
+            Failure::Python(error) => error,
+        }
+    }
+}
+
+fn data(error: &DataError) -> PyErr {
+    let argument = match error {
+        DataError::Filter { .. } => "where",
+        DataError::Space(_) => "categories",
+        DataError::Delimiter { .. } => "delimiter",
+        DataError::UnknownColumn { .. } => "column or unit",
+        _ => {
+            let hint = match error {
+                DataError::Outside { .. } => " (categories, other)",
+                DataError::Missing { .. } => " (missing, where)",
+                DataError::MissingUnit { .. } => " (unit, where)",
+                DataError::UnknownFormat { .. } => " (input_format)",
+                DataError::NoRecords => " (where)",
+                _ => "",
+            };
+            return exceptions::DataError::new_err(format!("{error}{hint}; nothing was charged or released"));
+        }
+    };
+    exceptions::ArgumentError::new_err(format!("{argument}: {error}"))
+}
+
+fn terms(error: &TermsError) -> PyErr {
+    match error {
+        TermsError::Uniform(_) | TermsError::Length(_) => {
+            exceptions::ArgumentError::new_err(format!("prior: {error}"))
+        }
+        TermsError::Records(_) => exceptions::ArgumentError::new_err(format!("n: {error}")),
+        TermsError::AutoGamma => {
+            exceptions::ArgumentError::new_err(format!("gamma: {error}; add calibration=\"tight\""))
+        }
+        TermsError::Calibration(error) => calibration(error),
+    }
+}
+
+fn calibration(error: &CalibrationError) -> PyErr {
+    match error {
+        CalibrationError::Audit(AuditError::TooLarge { .. }) => exceptions::SizeError::new_err(format!(
+            "{error}. Tight calibration needs an audit of all data sets: use calibration=\"proven\", which does not"
+        )),
+        CalibrationError::NoScale { .. }
+        | CalibrationError::Spec(_)
+        | CalibrationError::Audit(AuditError::Setting(_) | AuditError::Counts(_)) => {
+            exceptions::PosterityError::new_err(error.to_string())
+        }
+    }
+}
+
+fn audit(error: &AuditError) -> PyErr {
+    match error {
+        AuditError::TooLarge { .. } => exceptions::SizeError::new_err(format!(
+            "{error} (max_probabilities). release and advise do not need an audit"
+        )),
+        AuditError::Setting(_) | AuditError::Counts(_) => {
+            exceptions::PosterityError::new_err(error.to_string())
+        }
+    }
+}
+
+fn certificate(error: &CertificateError) -> PyErr {
+    exceptions::PrivacyError::new_err(format!("certificate: {error}; nothing was released"))
+}
+
+fn publish(error: &PublishError) -> PyErr {
+    let text = error.to_string();
+    let argument = match error {
+        PublishError::Unproven { mechanism, .. } => {
+            return exceptions::PrivacyError::new_err(format!(
+                "{text}; nothing was released. Choose another mechanism (lattice, geometric, lshist, lsdim, lszhang, ehds or ehd), \
+                 calibrate it by audit with calibration=\"tight\", cite an audit with certificate, or pass not_private=True to \
+                 release {mechanism} as an experiment"
+            ));
+        }
+        PublishError::SeedWithLedger => "seed",
+        PublishError::Ledger(error) => return ledger(error),
+        PublishError::StoredDocument => return exceptions::LedgerError::new_err(text),
+        PublishError::Decode(DecodeError::NoEvidence { .. }) => "decode",
+        PublishError::Names { .. } => "categories",
+        PublishError::Level(_) => "level",
+        PublishError::Calibration(error) => return calibration(error),
+        PublishError::Certificate(error) => return certificate(error),
+        PublishError::Spec(_) => return exceptions::PrivacyError::new_err(text),
+        PublishError::Decode(_) | PublishError::Release(_) | PublishError::Posterior(_) => {
+            return exceptions::PosterityError::new_err(text);
+        }
+    };
+    exceptions::ArgumentError::new_err(format!("{argument}: {text}"))
+}
+
+fn ledger(error: &LedgerError) -> PyErr {
+    let text = error.to_string();
+    let argument = match error {
+        LedgerError::Exceeded(_) => return exceptions::BudgetError::new_err(text),
+        LedgerError::UnknownAccount { .. }
+        | LedgerError::AccountExists { .. }
+        | LedgerError::EmptyName
+        | LedgerError::BadName { .. } => "account",
+        LedgerError::ZeroEpsilon { .. } | LedgerError::Amount(_) => "epsilon",
+        LedgerError::LargeDelta { .. } => "delta",
+        LedgerError::Missing { .. }
+        | LedgerError::Empty { .. }
+        | LedgerError::Folder { .. }
+        | LedgerError::MissingFolder { .. }
+        | LedgerError::Exists { .. }
+        | LedgerError::CannotOpen { .. }
+        | LedgerError::NotALedger { .. }
+        | LedgerError::NewerFormat { .. }
+        | LedgerError::ReadOnlyFile { .. }
+        | LedgerError::ReadOnlyFolder { .. }
+        | LedgerError::Moved { .. }
+        | LedgerError::Busy { .. }
+        | LedgerError::Full { .. }
+        | LedgerError::Storage { .. }
+        | LedgerError::Damaged { .. }
+        | LedgerError::Broken { .. }
+        | LedgerError::HeadNotFound { .. }
+        | LedgerError::EmptyQuestion
+        | LedgerError::UnknownReceipt { .. }
+        | LedgerError::AlreadyRecorded { .. }
+        | LedgerError::Timestamp(_) => return exceptions::LedgerError::new_err(text),
+    };
+    exceptions::ArgumentError::new_err(format!("{argument}: {text}"))
+}
+
+fn comparison(error: &ComparisonError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        ComparisonError::Terms(error) => terms(error),
+        ComparisonError::Mechanism(error) => publish(error),
+        ComparisonError::LimitMetric { .. } | ComparisonError::Limit(_) | ComparisonError::NoLimit => {
+            exceptions::ArgumentError::new_err(format!("limit: {text}"))
+        }
+        ComparisonError::AllLeftOut { .. } => {
+            exceptions::SizeError::new_err(format!("{text} (max_outcomes); simulate with runs=1000"))
+        }
+        ComparisonError::OverData(error) => audit(error),
+        ComparisonError::Law(_)
+        | ComparisonError::Prior(_)
+        | ComparisonError::Simulation(_)
+        | ComparisonError::Decoded(_) => exceptions::PosterityError::new_err(text),
+    }
+}

@@ -1,0 +1,93 @@
+//! The one place where the interpreter is let go, and where Ctrl-C is noticed.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use crate::error::Failure;
+
+/// How often Python is asked whether somebody pressed Ctrl-C.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Stack of the thread that works.
+const STACK: usize = 8 << 20;
+
+/// What the working thread and the waiting one tell each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch(Arc<AtomicU8>);
+
+/// Work goes on and may be given up.
+const RUNNING: u8 = 0;
+/// Something is being paid for: it must come to its end.
+const COMMITTED: u8 = 1;
+/// Nobody waits any more.
+const CANCELLED: u8 = 2;
+
+/// What a cancelled thread unwinds with.
+struct Cancelled;
+
+impl Watch {
+    /// A sign of life; ends the thread if nobody waits for it. It unwinds as a panic does, without a message.
+    pub(crate) fn tick(&self) {
+        if self.0.load(Ordering::Acquire) == CANCELLED {
+            resume_unwind(Box::new(Cancelled));
+        }
+    }
+
+    /// From here on the work is finished whatever happens; ends the thread if it was cancelled before.
+    pub(crate) fn commit(&self) {
+        let before = self.0.compare_exchange(RUNNING, COMMITTED, Ordering::AcqRel, Ordering::Acquire);
+        if before == Err(CANCELLED) {
+            resume_unwind(Box::new(Cancelled));
+        }
+    }
+
+    /// Gives the work up, unless it is committed.
+    fn cancel(&self) -> bool {
+        self.0.compare_exchange(RUNNING, CANCELLED, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+}
+
+/// Does the work on a thread of its own, without the interpreter, and looks for signals meanwhile.
+///
+/// After Ctrl-C the work is given up at once, and its thread ends at its next sign of life. Work that is committed comes to
+/// its end first.
+pub(crate) fn run<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    let watch = Watch::default();
+    let (sender, mut receiver) = sync_channel(1);
+    let watched = watch.clone();
+    let spawned = std::thread::Builder::new().name("posterity".into()).stack_size(STACK).spawn(move || {
+        let done = catch_unwind(AssertUnwindSafe(|| work(&watched)));
+        // Nobody may be there to hear it.
+        let _ = sender.send(done);
+    });
+    if spawned.is_err() {
+        return Err(Failure::Internal { what: "no thread could be started" }.into());
+    }
+    let broken = || Failure::Internal { what: "the computation ended without a result" };
+    loop {
+        let (back, heard) = py.detach(move || {
+            let heard = receiver.recv_timeout(TICK);
+            (receiver, heard)
+        });
+        receiver = back;
+        match heard {
+            Ok(Ok(done)) => return done.map_err(PyErr::from),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(broken().into()),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(signal) = py.check_signals() {
+            if !watch.cancel() {
+                let _ = py.detach(move || receiver.recv());
+            }
+            return Err(signal);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The Python module `posterity._posterity`: thin newtypes over the crate `posterity`.
+//!
+//! Python code around it, in `python/posterity`, has the documentation and the optional packages. Nothing is computed there.
+
+mod analysis;
+mod argument;
+mod c_data;
+mod data;
+mod dirichlet;
+mod error;
+mod interrupt;
+mod json;
+mod labels;
+mod ledger;
+mod named;
+mod numpy;
+mod release;
+
+use pyo3::prelude::*;
+
+/// What `import posterity` is made of.
+#[pymodule]
+mod _posterity {
+    #[pymodule_export]
+    use super::analysis::{advise, audit, compare, inspect};
+    #[pymodule_export]
+    use super::dirichlet::Dirichlet;
+    #[pymodule_export]
+    use super::ledger::Ledger;
+    #[pymodule_export]
+    use super::release::{_rust_times, Release, release};
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,335 @@
+//! The release.
+
+use std::path::PathBuf;
+
+use posterity::core::decode::noise_aware;
+use posterity::core::model::Categories;
+use posterity::core::sampler::dirichlet;
+use posterity::ledger;
+use posterity::ledger::now_utc;
+use posterity::{
+    Budget, Certificate, Input, Parameters, Payment, Published, Randomness, Request, publish,
+    setting_for_data,
+};
+use posterity_plot::PosteriorPlot;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::argument::{
+    Given, decoder, epsilon, level, mechanism, parameters, path, prior, text, truth, whole,
+};
+use crate::data::{Arguments, Data, plain_counts};
+use crate::dirichlet::{Dirichlet, draw_arguments, intervals, rows};
+use crate::error::Failure;
+use crate::interrupt::run;
+use crate::ledger::Ledger;
+use crate::{json, named};
+
+/// A release with the request that it answers.
+#[pyclass(frozen, module = "posterity._posterity")]
+pub(crate) struct Release {
+    release: posterity::Release,
+    request: Request,
+    payment: Payment,
+    unused: Vec<&'static str>,
+}
+
+/// Draws one release.
+#[pyfunction]
+#[pyo3(signature = (
+    data, *, epsilon, categories, prior, mechanism, column, r#where, unit, other, missing, input_format, delimiter, name,
+    decode, gamma, delta, global_sensitivity, consistent, calibration, level, seed, not_private, certificate, ledger,
+    account, again
+))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
+pub(crate) fn release<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    epsilon: &Bound<'py, PyAny>,
+    categories: Given<'_, 'py>,
+    prior: Given<'_, 'py>,
+    mechanism: &Bound<'py, PyAny>,
+    column: Given<'_, 'py>,
+    r#where: Given<'_, 'py>,
+    unit: Given<'_, 'py>,
+    other: Given<'_, 'py>,
+    missing: Given<'_, 'py>,
+    input_format: Given<'_, 'py>,
+    delimiter: Given<'_, 'py>,
+    name: Given<'_, 'py>,
+    decode: Given<'_, 'py>,
+    gamma: Given<'_, 'py>,
+    delta: Given<'_, 'py>,
+    global_sensitivity: Given<'_, 'py>,
+    consistent: &Bound<'py, PyAny>,
+    calibration: Given<'_, 'py>,
+    level: &Bound<'py, PyAny>,
+    seed: Given<'_, 'py>,
+    not_private: &Bound<'py, PyAny>,
+    certificate: Given<'_, 'py>,
+    ledger: Given<'_, 'py>,
+    account: Given<'_, 'py>,
+    again: &Bound<'py, PyAny>,
+) -> PyResult<Release> {
+    // What can be refused is refused before the data is read, and all of it before anything is charged.
+    let epsilon = self::epsilon(epsilon)?;
+    let prior = self::prior(prior)?;
+    let mechanism = self::mechanism(mechanism)?;
+    let decoder = self::decoder(decode, mechanism)?;
+    let parameters = self::parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+    let level = self::level(level)?;
+    let randomness = match seed {
+        Some(seed) => Randomness::Seed(whole(seed, "seed")?),
+        None => Randomness::System,
+    };
+    let allow_unproven = truth(not_private, "not_private")?;
+    let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
+    let purse = purse(ledger, account, truth(again, "again")?)?;
+    let arguments = Arguments {
+        data,
+        categories,
+        column,
+        filter: r#where,
+        unit,
+        other,
+        missing,
+        input_format,
+        delimiter,
+        name,
+    };
+    let data = Data::new(&arguments)?;
+    run(py, move |watch| {
+        let certificate = certificate.as_ref().map(read_certificate).transpose()?;
+        let mut opened = match &purse {
+            Some(Purse { path, account, .. }) => {
+                let opened = ledger::Ledger::open(path)?;
+                opened.account(account)?;
+                Some(opened)
+            }
+            None => None,
+        };
+        let (input, counts) = data.count(watch)?;
+        let progress = |_| watch.tick();
+        let setting = setting_for_data(prior, input.categories().names().len(), input.n(), epsilon)?;
+        let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
+        let request = Request {
+            decoder,
+            level,
+            allow_unproven,
+            certificate,
+            ..Request::new(setting, spec, calibration)
+        };
+        // What a ledger could give back for this name, and what it would be of.
+        let called = match (input.description(), counts) {
+            (Some(description), Some(counts)) if purse.is_some() => {
+                Some((format!("{description} {:?}", input.categories().names()), counts))
+            }
+            _ => None,
+        };
+        let budget = match (&mut opened, &purse) {
+            (Some(ledger), Some(Purse { account, again, .. })) => {
+                if let Some((description, counts)) = &called {
+                    named::check(description, counts, *again)?;
+                }
+                // Within the transaction and before the charge: whoever is interrupted later finds the document on file.
+                let committed = watch.clone();
+                ledger.observe(move |step| {
+                    if step == ledger::Step::Checked {
+                        committed.commit();
+                    }
+                });
+                Some(Budget { ledger, account, again: *again, now: now_utc() })
+            }
+            _ => None,
+        };
+        let Published { release, payment } = publish(&request, &input, randomness, budget, &progress)?;
+        if let Some((description, counts)) = called {
+            named::note(description, counts);
+        }
+        let unused = parameters.unused(mechanism).collect();
+        Ok(Release { release, request, payment, unused })
+    })
+}
+
+/// How many seconds a release takes without Python, so many times: for benchmarks.
+#[pyfunction]
+pub(crate) fn _rust_times(
+    py: Python<'_>,
+    counts: &Bound<'_, PyAny>,
+    mechanism: &Bound<'_, PyAny>,
+    times: usize,
+) -> PyResult<Vec<f64>> {
+    let counts = plain_counts(counts)?;
+    let mechanism = self::mechanism(mechanism)?;
+    run(py, move |watch| {
+        let one = || -> Result<f64, Failure> {
+            let start = std::time::Instant::now();
+            let names =
+                Categories::numbered(counts.len()).map_err(|error| Failure::argument("counts", error))?;
+            let input =
+                Input::counts(counts.clone(), names).map_err(|error| Failure::argument("counts", error))?;
+            let epsilon = "1".parse().map_err(|error| Failure::argument("epsilon", error))?;
+            let setting = setting_for_data(None, counts.len(), counts.total(), epsilon)?;
+            let (spec, calibration) = Parameters::default().resolve(mechanism, &setting, &|_| ())?;
+            let request = Request::new(setting, spec, calibration);
+            publish(&request, &input, Randomness::Seed(1), None, &|_| ())?;
+            Ok(start.elapsed().as_secs_f64())
+        };
+        (0..times)
+            .map(|_| {
+                watch.tick();
+                one()
+            })
+            .collect()
+    })
+}
+
+/// Who pays.
+struct Purse {
+    path: PathBuf,
+    account: String,
+    again: bool,
+}
+
+fn purse(ledger: Given<'_, '_>, account: Given<'_, '_>, again: bool) -> Result<Option<Purse>, Failure> {
+    match (ledger, account) {
+        (None, None) if again => Err(Failure::argument("again", "this is for a ledger; leave it out")),
+        (None, None) => Ok(None),
+        (Some(ledger), Some(account)) => {
+            let path = match ledger.cast::<Ledger>() {
+                Ok(ledger) => ledger.get().file().clone(),
+                Err(_) => path(ledger, "ledger")?,
+            };
+            Ok(Some(Purse { path, account: text(account, "account")?, again }))
+        }
+        (Some(_), None) => Err(Failure::argument("account", "say which account of the ledger pays")),
+        (None, Some(_)) => Err(Failure::argument("ledger", "say which ledger the account is in")),
+    }
+}
+
+fn read_certificate(file: &PathBuf) -> Result<Certificate, Failure> {
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::File {
+        what: format!("certificate: {} cannot be read", file.display()),
+        error,
+    })?;
+    Ok(Certificate::from_json(&text)?)
+}
+
+#[pymethods]
+impl Release {
+    /// The document as it is printed.
+    fn json(&self) -> PyResult<String> {
+        Ok(json::text(&self.release)?)
+    }
+
+    /// The document as Python objects.
+    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::object(py, &self.release)
+    }
+
+    #[getter]
+    fn posterior(&self) -> Dirichlet {
+        Dirichlet(self.release.posterior.parameters.clone())
+    }
+
+    #[getter]
+    fn categories(&self) -> Vec<String> {
+        self.release.posterior.categories.names().to_vec()
+    }
+
+    /// The means to tell a reader: noise-aware where they are.
+    #[getter]
+    fn mean(&self) -> Vec<f64> {
+        self.release.best_summary().0.to_vec()
+    }
+
+    #[getter]
+    fn noise_aware(&self) -> bool {
+        self.release.noise_aware.is_some()
+    }
+
+    #[getter]
+    fn charged(&self) -> Option<(String, String)> {
+        match &self.payment {
+            Payment::Charged { epsilon, remaining } => Some((epsilon.to_string(), remaining.to_string())),
+            Payment::Nothing | Payment::Recalled => None,
+        }
+    }
+
+    #[getter]
+    fn recalled(&self) -> bool {
+        self.payment == Payment::Recalled
+    }
+
+    /// Parameters that were given and that the mechanism does not have.
+    #[getter]
+    fn unused(&self) -> Vec<String> {
+        self.unused.iter().map(|name| name.replace('-', "_")).collect()
+    }
+
+    /// The interval of each category to tell a reader: noise-aware where they are.
+    fn interval(&self, py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> {
+        let level = self::level(level)?;
+        if level == self.release.posterior.level {
+            return Ok(self.release.best_summary().1.iter().map(|&[low, high]| (low, high)).collect());
+        }
+        let parameters = self.release.posterior.parameters.clone();
+        let Some((request, released)) = self.noisy() else {
+            return run(py, move |_| intervals(&parameters, level));
+        };
+        run(py, move |watch| {
+            let mechanism = request.mechanism(&|_| watch.tick())?;
+            let found = noise_aware(&*mechanism, &released)?.intervals(level);
+            let found = found.map_err(|error| Failure::argument("level", error))?;
+            Ok(found.into_iter().map(|[low, high]| (low, high)).collect())
+        })
+    }
+
+    /// Draws of all categories together as bytes of float64, row by row.
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        size: &Bound<'py, PyAny>,
+        seed: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let parameters = self.release.posterior.parameters.clone();
+        let (size, mut bits) = draw_arguments(size, seed, parameters.len())?;
+        let noisy = self.noisy();
+        let drawn = run(py, move |watch| {
+            let aware = match noisy {
+                None => None,
+                Some((request, released)) => {
+                    Some(noise_aware(&*request.mechanism(&|_| watch.tick())?, &released)?)
+                }
+            };
+            rows(size, || {
+                watch.tick();
+                Ok(match &aware {
+                    Some(aware) => aware.sample(&mut *bits)?,
+                    None => dirichlet(parameters.parameters(), &mut *bits)?,
+                })
+            })
+        })?;
+        Ok(PyBytes::new(py, &drawn))
+    }
+
+    /// The density of each category as points of a line.
+    fn lines(&self, py: Python<'_>) -> PyResult<Vec<(Vec<f64>, Vec<f64>)>> {
+        let (request, release) = (self.request.clone(), self.release.clone());
+        run(py, move |_| Ok(PosteriorPlot::new(&request, &release)?.lines()))
+    }
+
+    /// The picture that the command draws.
+    fn svg(&self, py: Python<'_>) -> PyResult<String> {
+        let (request, release) = (self.request.clone(), self.release.clone());
+        run(py, move |_| Ok(PosteriorPlot::new(&request, &release)?.svg()?))
+    }
+}
+
+impl Release {
+    /// What the noise-aware posterior is computed from, if there is one.
+    fn noisy(&self) -> Option<(Request, Vec<u64>)> {
+        self.release.noise_aware.as_ref()?;
+        Some((self.request.clone(), self.release.released_counts.clone()))
+    }
+}

@@ -1,0 +1,151 @@
+//! What an audit found, and whether the claim holds.
+
+use posterity_core::audit::{Audit, AuditError, audit as run};
+use posterity_core::mechanism::{Guarantee, Mechanism, Name};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::publisher::{Calibration, Request};
+
+/// The exact privacy loss over all data sets of a size. It holds nothing about any data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AuditReport {
+    /// The mechanism.
+    pub mechanism: Name,
+    /// The prior's parameters.
+    pub prior: Vec<f64>,
+    /// The number of records.
+    pub n: u64,
+    /// The privacy budget.
+    pub epsilon: f64,
+    /// Gamma of ehds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gamma: Option<f64>,
+    /// The parameter delta of mh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+    /// How the scale was set.
+    pub calibration: Calibration,
+    /// An upper bound on the loss.
+    pub loss: f64,
+    /// How far above the true value the bound may lie.
+    pub slack: f64,
+    /// What the loss must not exceed.
+    pub claimed: f64,
+    /// Whether it does not.
+    pub holds: bool,
+    /// Where the loss is largest.
+    pub witness: WitnessView,
+    /// Bounds on delta at the epsilons asked for.
+    pub profile: Vec<ProfilePoint>,
+}
+
+/// Where the loss is largest: `outcome` is `exp(loss)` times likelier at `from` than at `to`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WitnessView {
+    /// The data set at which the outcome is likelier.
+    pub from: Vec<u64>,
+    /// The adjacent one.
+    pub to: Vec<u64>,
+    /// The released counts.
+    pub outcome: Vec<u64>,
+}
+
+/// One point of the privacy profile.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ProfilePoint {
+    /// At this epsilon
+    pub epsilon: f64,
+    /// delta is at most this.
+    pub delta: f64,
+}
+
+/// An epsilon at which there is no delta.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("the epsilon is {value}; give numbers of zero or more, separated by commas")]
+pub struct ProfileError {
+    /// What was given.
+    pub value: f64,
+}
+
+/// An epsilon for a profile: zero or more.
+///
+/// # Errors
+/// [`ProfileError`].
+pub fn profile_epsilon(value: f64) -> Result<f64, ProfileError> {
+    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ProfileError { value }) }
+}
+
+/// Audits the mechanism of a request, and says whether it keeps to its epsilon. The second part is what a certificate is made of.
+///
+/// # Errors
+/// [`AuditError`].
+pub fn audit(
+    request: &Request,
+    mechanism: &dyn Mechanism,
+    profile: &[f64],
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<(AuditReport, Audit), AuditError> {
+    let found = run(mechanism, profile, limit, progress)?;
+    let (setting, spec) = (&request.setting, &request.spec);
+    let claimed = setting.epsilon().to_f64();
+    // A proof stands unless the audit refutes it beyond rounding; without a proof the audit itself has to show it.
+    let holds = match mechanism.guarantee() {
+        Guarantee::Pure { .. } => found.loss_down() <= claimed,
+        Guarantee::None { .. } => found.loss_up() <= claimed,
+    };
+    let witness = found.witness();
+    let report = AuditReport {
+        mechanism: spec.name,
+        prior: setting.prior().parameters().to_vec(),
+        n: setting.n(),
+        epsilon: claimed,
+        gamma: spec.gamma_used(),
+        delta: spec.delta_used(),
+        calibration: request.calibration,
+        loss: found.loss_up(),
+        slack: 2.0 * found.rounding(),
+        claimed,
+        holds,
+        witness: WitnessView {
+            from: witness.from.clone(),
+            to: witness.to.clone(),
+            outcome: witness.outcome.clone(),
+        },
+        profile: found.profile_up().iter().map(|&(epsilon, delta)| ProfilePoint { epsilon, delta }).collect(),
+    };
+    Ok((report, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use posterity_core::mechanism::Spec;
+    use posterity_core::model::{Prior, Setting};
+
+    use super::*;
+
+    #[test]
+    fn proven_mechanisms_hold_and_the_benchmark_does_not() {
+        for (name, prior, n, epsilon, holds) in [
+            (Name::Geometric, vec![1.0, 1.0], 8, "1", true),
+            (Name::Ehdl, vec![0.05, 0.05], 300, "0.1", false),
+        ] {
+            let prior = Prior::new(prior).expect("valid");
+            let setting = Setting::new(prior, n, epsilon.parse().expect("positive")).expect("valid");
+            let request = Request::new(setting, Spec::new(name), Calibration::Proven);
+            let mechanism = request.mechanism(&|_| ()).expect("valid");
+            let (report, found) = audit(&request, &*mechanism, &[0.0], 1e7, &|_| ()).expect("small");
+            assert_eq!(report.holds, holds, "{name}");
+            assert_eq!(report.loss, found.loss_up());
+            assert_eq!(report.profile.len(), 1);
+        }
+    }
+
+    #[test]
+    fn profiles_start_at_zero() {
+        assert_eq!(profile_epsilon(0.0), Ok(0.0));
+        assert_eq!(profile_epsilon(-1.0), Err(ProfileError { value: -1.0 }));
+        assert!(profile_epsilon(f64::NAN).is_err());
+    }
+}

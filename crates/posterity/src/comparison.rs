@@ -1,0 +1,465 @@
+//! Mechanisms and decoders side by side.
+
+use std::fmt;
+
+use posterity_core::accuracy::{
+    DecodedError, DistanceLaw, Metric, SimulationError, decoded_law, simulate, simulate_decoded,
+};
+use posterity_core::decode::Decoder;
+use posterity_core::mechanism::{Guarantee, LawError, Mechanism, Name};
+use posterity_core::model::{Counts, PriorError, Setting};
+use posterity_core::sampler::SeededBits;
+use serde::{Serialize, Serializer};
+use thiserror::Error;
+
+use crate::publisher::{Calibration, PublishError, Request};
+use crate::terms::{Parameters, TermsError};
+use crate::wide_noise::{fallback, is_too_wide};
+
+/// What is compared.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The mechanisms.
+    pub mechanisms: Vec<Name>,
+    /// Their parameters, as far as they have them.
+    pub parameters: Parameters,
+    /// The decoders to show each mechanism of known noise with; the one that belongs to it if not given.
+    pub decoders: Option<Vec<Decoder>>,
+    /// How the distances are found.
+    pub measure: Measure,
+    /// Whether to show the mean over all data against the least that is possible.
+    pub limit: bool,
+    /// Whether to keep the laws, which may have millions of points, to draw them.
+    pub keep_laws: bool,
+}
+
+/// How the distances are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// What they are measured in.
+    pub metric: Metric,
+    /// Simulate this many releases instead of listing the outcomes.
+    pub runs: Option<usize>,
+    /// Seed of the simulation.
+    pub seed: u64,
+    /// List at most this many outcomes.
+    pub max_outcomes: u64,
+    /// A decoder takes milliseconds: decode at most this many outcomes, or else `decoded_runs` simulated ones.
+    pub decoded: usize,
+    /// Simulated releases where there are too many outcomes to decode.
+    pub decoded_runs: usize,
+}
+
+/// The result. It depends on the data without protection.
+#[derive(Clone, Serialize)]
+pub struct Comparison {
+    /// The prior's parameters.
+    pub prior: Vec<f64>,
+    /// The data.
+    pub counts: Vec<u64>,
+    /// The number of records.
+    pub n: u64,
+    /// The privacy budget.
+    pub epsilon: f64,
+    /// What is measured.
+    #[serde(serialize_with = "as_text")]
+    pub distance: Metric,
+    /// Always false.
+    pub private: bool,
+    /// The least mean distance over all data of any private mechanism onto the candidates, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// The nearest first.
+    pub rows: Vec<Row>,
+    /// The law behind each row, if they are kept.
+    #[serde(skip)]
+    pub laws: Vec<DistanceLaw>,
+    /// Mechanisms with too many outcomes to be listed.
+    #[serde(skip)]
+    pub left_out: Vec<Name>,
+}
+
+/// Hides the counts.
+impl fmt::Debug for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Comparison").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+/// One mechanism's distances.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The mechanism.
+    pub mechanism: Name,
+    /// What follows it.
+    pub decoder: Decoder,
+    /// Whether it has a guarantee.
+    pub private: bool,
+    /// How its scale was set.
+    pub calibration: Calibration,
+    /// The mean.
+    pub expected_distance: f64,
+    /// The median.
+    pub median: f64,
+    /// The lower quartile.
+    pub q1: f64,
+    /// The upper quartile.
+    pub q3: f64,
+    /// How likely the true posterior is released.
+    pub probability_exact: f64,
+    /// Where the numbers come from.
+    pub method: Method,
+    /// The mean distance over all data sets, which follow the prior.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prior_mean: Option<f64>,
+    /// How many times the limit that is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio_to_limit: Option<f64>,
+    /// What is different from what was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Where the numbers come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// All outcomes with their probabilities.
+    Exact,
+    /// Seeded releases.
+    Simulated,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exact => "exact",
+            Self::Simulated => "simulated",
+        })
+    }
+}
+
+/// Why there is no comparison.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ComparisonError {
+    /// The parameters make no mechanism.
+    #[error(transparent)]
+    Terms(#[from] TermsError),
+    /// The mechanism cannot be made.
+    #[error(transparent)]
+    Mechanism(#[from] PublishError),
+    /// A law cannot be stated.
+    #[error(transparent)]
+    Law(#[from] LawError),
+    /// A law cannot be measured.
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    /// A simulation failed.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    /// A decoder failed.
+    #[error(transparent)]
+    Decoded(#[from] DecodedError),
+    /// The mean over all data is too much work.
+    #[error(transparent)]
+    OverData(#[from] posterity_core::audit::AuditError),
+    /// The limit is about Hellinger distances.
+    #[error("the limit is known for the distance hellinger only, not for {metric}")]
+    LimitMetric {
+        /// The other distance.
+        metric: Metric,
+    },
+    /// There is no limit to report.
+    #[cfg(feature = "limit")]
+    #[error(transparent)]
+    Limit(#[from] posterity_core::accuracy::LimitError),
+    /// This build cannot solve for the limit.
+    #[error("this build does not know the limit; build it with the feature limit")]
+    NoLimit,
+    /// There is nothing left to compare.
+    #[error("every mechanism has more outcomes than the {max_outcomes} that may be listed")]
+    AllLeftOut {
+        /// How many may be listed.
+        max_outcomes: u64,
+    },
+}
+
+/// Compares mechanisms at one data set. `progress` is called with the number of steps done: data sets audited, mechanisms
+/// measured.
+///
+/// # Errors
+/// [`ComparisonError`].
+pub fn compare(
+    setting: &Setting,
+    counts: &Counts,
+    contest: &Contest,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Comparison, ComparisonError> {
+    let Contest { mechanisms, parameters, decoders, measure, limit, keep_laws } = contest;
+    let limit = if *limit { Some(find_limit(setting, measure.metric)?) } else { None };
+    let mut found = Vec::with_capacity(mechanisms.len());
+    let mut left_out = Vec::new();
+    for &name in mechanisms {
+        let (spec, calibration) = parameters.resolve(name, setting, progress)?;
+        for decoder in decoders_for(decoders.as_deref(), name) {
+            let mechanism = Request::new(setting.clone(), spec.clone(), calibration).mechanism(progress)?;
+            let contender = Contender { mechanism, calibration, decoder };
+            match contender.measured(counts, *measure)? {
+                Some(measured) => {
+                    let mut row = measured.row;
+                    if let Some(limit) = limit
+                        && row.note.is_none()
+                    {
+                        let mean = contender.prior_mean()?;
+                        row.prior_mean = Some(mean);
+                        row.ratio_to_limit = Some(mean / limit);
+                    }
+                    found.push((row, keep_laws.then_some(measured.law)));
+                }
+                None => left_out.push(name),
+            }
+            progress(1);
+        }
+    }
+    if found.is_empty() {
+        return Err(ComparisonError::AllLeftOut { max_outcomes: measure.max_outcomes });
+    }
+    found.sort_by(|(a, _), (b, _)| a.expected_distance.total_cmp(&b.expected_distance));
+    let (rows, laws): (Vec<Row>, Vec<Option<DistanceLaw>>) = found.into_iter().unzip();
+    Ok(Comparison {
+        prior: setting.prior().parameters().to_vec(),
+        counts: counts.as_slice().to_vec(),
+        n: setting.n(),
+        epsilon: setting.epsilon().to_f64(),
+        distance: measure.metric,
+        private: false,
+        limit,
+        rows,
+        laws: laws.into_iter().flatten().collect(),
+        left_out,
+    })
+}
+
+impl Measure {
+    /// What `compare` decodes and simulates unless told otherwise.
+    pub const DECODED: (usize, usize) = (3_000, 1_000);
+
+    /// How many outcomes are listed unless told otherwise.
+    pub const MAX_OUTCOMES: u64 = 4_000_000;
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        let (decoded, decoded_runs) = Self::DECODED;
+        let max_outcomes = Self::MAX_OUTCOMES;
+        Self { metric: Metric::Hellinger, runs: None, seed: 1, max_outcomes, decoded, decoded_runs }
+    }
+}
+
+impl Row {
+    /// What it is called in a table.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let decoder =
+            if self.decoder == Decoder::None { String::new() } else { format!(" + {}", self.decoder) };
+        let tight = if self.calibration == Calibration::Tight { " (tight)" } else { "" };
+        format!("{}{decoder}{tight}", self.mechanism)
+    }
+}
+
+/// A mechanism with what follows it.
+pub(crate) struct Contender {
+    pub(crate) mechanism: Box<dyn Mechanism>,
+    pub(crate) calibration: Calibration,
+    pub(crate) decoder: Decoder,
+}
+
+/// The law of a contender's distance, and what is said of it.
+pub(crate) struct Measured {
+    pub(crate) row: Row,
+    pub(crate) law: DistanceLaw,
+}
+
+impl Contender {
+    /// The law of the distance at these counts; nothing if there are too many outcomes to list and no simulation is asked for.
+    /// Where the noise is too wide for the decoder, the one that a release would use takes its place.
+    pub(crate) fn measured(
+        &self,
+        counts: &Counts,
+        measure: Measure,
+    ) -> Result<Option<Measured>, ComparisonError> {
+        let other = fallback(self.decoder);
+        match self.law(self.decoder, counts, measure) {
+            Err(ComparisonError::Decoded(DecodedError::Decode(error)))
+                if is_too_wide(&error) && other != self.decoder =>
+            {
+                let note = format!(
+                    "the noise of {} is too wide to be modelled at this size; the decoder {other} takes the place of {}",
+                    self.mechanism.name(),
+                    self.decoder
+                );
+                let found = self.law(other, counts, measure)?;
+                Ok(found.map(|(law, method)| self.row(law, method, other, Some(note))))
+            }
+            found => Ok(found?.map(|(law, method)| self.row(law, method, self.decoder, None))),
+        }
+    }
+
+    fn law(
+        &self,
+        decoder: Decoder,
+        counts: &Counts,
+        measure: Measure,
+    ) -> Result<Option<(DistanceLaw, Method)>, ComparisonError> {
+        let Measure { metric, runs, seed, max_outcomes, decoded, decoded_runs } = measure;
+        let mechanism = &*self.mechanism;
+        let simulated = |runs| -> Result<_, ComparisonError> {
+            let bits = &mut SeededBits::new(seed);
+            let law = match decoder {
+                Decoder::None => simulate(mechanism, counts, metric, runs, bits)?,
+                decoder => simulate_decoded(mechanism, decoder, counts, metric, runs, bits)?,
+            };
+            Ok(Some((law, Method::Simulated)))
+        };
+        if let Some(runs) = runs {
+            return simulated(runs);
+        }
+        if decoder == Decoder::None {
+            return match mechanism.law(counts, max_outcomes) {
+                Ok(law) => {
+                    let law = DistanceLaw::new(&law, mechanism.setting().prior(), metric)?;
+                    Ok(Some((law, Method::Exact)))
+                }
+                Err(LawError::TooLarge { .. }) => Ok(None),
+                Err(error) => Err(error.into()),
+            };
+        }
+        match decoded_law(mechanism, decoder, counts, metric, max_outcomes, decoded) {
+            Ok(law) => Ok(Some((law, Method::Exact))),
+            Err(DecodedError::TooMany { .. } | DecodedError::Law(LawError::TooLarge { .. })) => {
+                simulated(decoded_runs)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn row(&self, law: DistanceLaw, method: Method, decoder: Decoder, note: Option<String>) -> Measured {
+        let row = Row {
+            mechanism: self.mechanism.name(),
+            decoder,
+            private: matches!(self.mechanism.guarantee(), Guarantee::Pure { .. }),
+            calibration: self.calibration,
+            expected_distance: law.mean(),
+            median: law.quantile(0.5),
+            q1: law.quantile(0.25),
+            q3: law.quantile(0.75),
+            probability_exact: law.probability_exact(),
+            method,
+            prior_mean: None,
+            ratio_to_limit: None,
+            note,
+        };
+        Measured { row, law }
+    }
+
+    /// The mean distance over all data sets under the prior.
+    fn prior_mean(&self) -> Result<f64, ComparisonError> {
+        use posterity_core::accuracy::{decoded_over_data, over_data};
+        let mechanism = &*self.mechanism;
+        if self.decoder == Decoder::None {
+            return Ok(over_data(mechanism, crate::AUDIT_LIMIT)?.mean);
+        }
+        let all = decoded_over_data(mechanism, crate::AUDIT_LIMIT)?;
+        let mine = all.into_iter().find(|(decoder, _)| *decoder == self.decoder);
+        // All decoders but none are there.
+        Ok(mine.map_or(f64::NAN, |(_, mean)| mean))
+    }
+}
+
+/// The decoders to show a mechanism with.
+fn decoders_for(chosen: Option<&[Decoder]>, name: Name) -> Vec<Decoder> {
+    match chosen {
+        Some(chosen) if !name.is_exponential() => chosen.to_vec(),
+        Some(_) => vec![Decoder::None],
+        None => vec![Decoder::default_for(name)],
+    }
+}
+
+#[cfg(feature = "limit")]
+fn find_limit(setting: &Setting, metric: Metric) -> Result<f64, ComparisonError> {
+    use posterity_core::accuracy::{MAX_VARIABLES, limit};
+    if metric != Metric::Hellinger {
+        return Err(ComparisonError::LimitMetric { metric });
+    }
+    Ok(limit(setting, MAX_VARIABLES)?.value)
+}
+
+#[cfg(not(feature = "limit"))]
+fn find_limit(_: &Setting, _: Metric) -> Result<f64, ComparisonError> {
+    Err(ComparisonError::NoLimit)
+}
+
+fn as_text<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(metric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use posterity_core::model::Prior;
+
+    fn setting(counts: &Counts, prior: Prior, epsilon: &str) -> Setting {
+        Setting::new(prior, counts.total(), epsilon.parse().expect("positive")).expect("valid")
+    }
+
+    fn contest(mechanisms: Vec<Name>, decoders: Option<Vec<Decoder>>, runs: Option<usize>) -> Contest {
+        let measure = Measure { runs, ..Measure::default() };
+        Contest {
+            mechanisms,
+            parameters: Parameters::default(),
+            decoders,
+            measure,
+            limit: false,
+            keep_laws: false,
+        }
+    }
+
+    /// The noise of a small budget spreads over too many counts to be weighed: that row, and no other, is decoded as a
+    /// release would be.
+    #[test]
+    fn wide_noise_is_projected_and_said_so() {
+        let counts = Counts::new(vec![300_000_000_000; 3]).expect("valid");
+        let setting = setting(&counts, Prior::uniform(3).expect("valid"), "0.000001");
+        let decoders = Some(vec![Decoder::Best, Decoder::Projection]);
+        let found = compare(&setting, &counts, &contest(vec![Name::Lattice], decoders, Some(5)), &|_| ())
+            .expect("a comparison");
+        let noted: Vec<bool> = found.rows.iter().map(|row| row.note.is_some()).collect();
+        assert!(found.rows.iter().all(|row| row.decoder == Decoder::Projection));
+        assert_eq!(noted.iter().filter(|noted| **noted).count(), 1, "{noted:?}");
+        assert_eq!(found.rows[0].expected_distance, found.rows[1].expected_distance);
+    }
+
+    #[test]
+    fn rejects() {
+        let counts = Counts::new(vec![5_000_000, 5_000_000]).expect("valid");
+        let setting = setting(&counts, Prior::uniform(2).expect("valid"), "1");
+        let large = contest(vec![Name::Ehd], None, None);
+        let found = compare(&setting, &counts, &large, &|_| ());
+        assert_eq!(found.err(), Some(ComparisonError::AllLeftOut { max_outcomes: 4_000_000 }));
+    }
+
+    #[cfg(feature = "limit")]
+    #[test]
+    fn the_limit_is_of_hellinger_distances() {
+        let counts = Counts::new(vec![3, 4]).expect("valid");
+        let setting = setting(&counts, Prior::uniform(2).expect("valid"), "1");
+        let mut wanted = contest(vec![Name::Geometric], None, None);
+        wanted.limit = true;
+        wanted.measure.metric = Metric::L1;
+        let found = compare(&setting, &counts, &wanted, &|_| ());
+        assert_eq!(found.err(), Some(ComparisonError::LimitMetric { metric: Metric::L1 }));
+        wanted.measure.metric = Metric::Hellinger;
+        let found = compare(&setting, &counts, &wanted, &|_| ()).expect("a comparison");
+        assert!(found.rows[0].ratio_to_limit.expect("asked for") >= 1.0 - 1e-6);
+    }
+}

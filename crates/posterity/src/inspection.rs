@@ -1,0 +1,194 @@
+//! Everything exact about one mechanism at one data set.
+
+use std::fmt;
+
+use posterity_core::decode::{DecodeError, Decoder};
+use posterity_core::mechanism::{LawError, Name, OutputLaw, mh_beta};
+use posterity_core::model::{Counts, PriorError};
+use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+use thiserror::Error;
+
+use crate::publisher::{Calibration, PublishError, Request};
+
+/// A decoder takes milliseconds: so many outcomes may be decoded one by one.
+pub const MAX_DECODED: usize = 20_000;
+
+/// What there is to know. It shows the data.
+#[derive(Clone, Serialize)]
+pub struct Inspection {
+    /// The mechanism.
+    pub mechanism: Name,
+    /// The prior's parameters.
+    pub prior: Vec<f64>,
+    /// The data.
+    pub counts: Vec<u64>,
+    /// The number of records.
+    pub n: u64,
+    /// The privacy budget.
+    pub epsilon: f64,
+    /// Gamma of ehds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gamma: Option<f64>,
+    /// How the scale was set.
+    pub calibration: Calibration,
+    /// What follows the mechanism.
+    pub decoder: Decoder,
+    /// The parameter delta of mh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+    /// The smoothing that follows from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beta: Option<f64>,
+    /// Always false.
+    pub private: bool,
+    /// How far the posterior can move.
+    pub sensitivity: Sensitivity,
+    /// The mean distance.
+    pub expected_distance: f64,
+    /// How likely the true counts are released.
+    pub probability_exact: f64,
+    /// Every outcome with its probability and distance.
+    #[serde(serialize_with = "outcomes")]
+    pub outcomes: OutputLaw,
+}
+
+/// Hides the counts.
+impl fmt::Debug for Inspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inspection").field("mechanism", &self.mechanism).finish_non_exhaustive()
+    }
+}
+
+/// How far the posterior moves when one record changes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sensitivity {
+    /// At the worst data set.
+    pub global: f64,
+    /// At this data set.
+    pub local: f64,
+    /// beta-smooth for mh, gamma-smooth for all others.
+    pub smooth: f64,
+}
+
+/// Why there is no inspection.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum InspectionError {
+    /// The mechanism cannot be made.
+    #[error(transparent)]
+    Mechanism(#[from] PublishError),
+    /// The law cannot be stated.
+    #[error(transparent)]
+    Law(#[from] LawError),
+    /// Too many outcomes to decode.
+    #[error("there are {outcomes} outcomes, more than the {MAX_DECODED} that may be decoded one by one")]
+    TooManyToDecode {
+        /// How many there are.
+        outcomes: usize,
+    },
+    /// The decoder does not suit.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// The counts do not fit the prior.
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+}
+
+/// Inspects the mechanism of a request at counts, listing at most `max_outcomes` outcomes.
+///
+/// # Errors
+/// [`InspectionError`].
+pub fn inspect(
+    request: &Request,
+    counts: &Counts,
+    max_outcomes: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Inspection, InspectionError> {
+    let Request { setting, spec, calibration, decoder, .. } = request;
+    let mechanism = request.mechanism(progress)?;
+    let mut law = mechanism.law(counts, max_outcomes)?;
+    if *decoder != Decoder::None {
+        if law.len() > MAX_DECODED {
+            return Err(InspectionError::TooManyToDecode { outcomes: law.len() });
+        }
+        law = law.decoded(&*mechanism, *decoder)?;
+    }
+    let beta = (spec.name == Name::Mh).then(|| mh_beta(setting, spec.delta));
+    let smooth = match beta {
+        Some(beta) => beta_smooth(setting.prior(), counts, beta),
+        None => gamma_smooth(setting.prior(), counts, spec.gamma),
+    };
+    Ok(Inspection {
+        mechanism: spec.name,
+        prior: setting.prior().parameters().to_vec(),
+        counts: counts.as_slice().to_vec(),
+        n: setting.n(),
+        epsilon: setting.epsilon().to_f64(),
+        gamma: spec.gamma_used(),
+        calibration: *calibration,
+        decoder: *decoder,
+        delta: spec.delta_used(),
+        beta,
+        private: false,
+        sensitivity: Sensitivity {
+            global: global(setting.prior(), setting.n()),
+            local: local(setting.prior(), counts)?,
+            smooth: smooth?,
+        },
+        expected_distance: law.expected_distance(),
+        probability_exact: law.probability_exact(),
+        outcomes: law,
+    })
+}
+
+fn outcomes<S: Serializer>(law: &OutputLaw, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        counts: &'a [u64],
+        probability: f64,
+        distance: f64,
+    }
+    let mut list = serializer.serialize_seq(Some(law.len()))?;
+    for outcome in law.outcomes() {
+        list.serialize_element(&Line {
+            counts: outcome.counts,
+            probability: outcome.probability,
+            distance: outcome.distance,
+        })?;
+    }
+    list.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use posterity_core::mechanism::Spec;
+    use posterity_core::model::{Prior, Setting};
+
+    use super::*;
+
+    fn request(name: Name, n: u64) -> Request {
+        let prior = Prior::uniform(2).expect("valid");
+        let setting = Setting::new(prior, n, "1".parse().expect("positive")).expect("valid");
+        Request::new(setting, Spec::new(name), Calibration::Proven)
+    }
+
+    #[test]
+    fn probabilities_sum_to_one_and_debug_hides_the_data() {
+        let counts = Counts::new(vec![3, 4]).expect("valid");
+        let found = inspect(&request(Name::Lattice, 7), &counts, 100, &|_| ()).expect("small");
+        let sum: f64 = found.outcomes.outcomes().map(|outcome| outcome.probability).sum();
+        assert!((sum - 1.0).abs() < 1e-12);
+        assert_eq!(found.decoder, Decoder::Best);
+        assert!(!format!("{found:?}").contains('3'));
+    }
+
+    #[test]
+    fn rejects() {
+        let counts = Counts::new(vec![15_000, 15_000]).expect("valid");
+        let found = inspect(&request(Name::Lattice, 30_000), &counts, 1_000_000, &|_| ());
+        assert_eq!(found.err(), Some(InspectionError::TooManyToDecode { outcomes: 30_001 }));
+        let found = inspect(&request(Name::Ehd, 30_000), &counts, 10, &|_| ());
+        assert!(matches!(found.err(), Some(InspectionError::Law(LawError::TooLarge { .. }))));
+    }
+}

@@ -1,0 +1,51 @@
+"""Differentially private Bayesian posteriors of categorical data.
+
+From counts, labels or files, a public prior and a privacy budget, :func:`release` draws a Beta or Dirichlet posterior that
+protects every record. :func:`advise`, :func:`compare`, :func:`inspect` and :func:`audit` help to choose how, and
+:class:`Ledger` keeps a budget that cannot be overspent.
+
+Everything is computed by the Rust crate ``posterity``: the same seed gives the same numbers as the command.
+"""
+
+from ._analysis import Advice, Audit, Comparison, Inspection, advise, audit, compare, inspect
+from ._errors import (
+    ArgumentError,
+    BudgetError,
+    DataError,
+    InternalError,
+    LedgerError,
+    PackageError,
+    PosterityError,
+    PosterityWarning,
+    PrivacyError,
+    SizeError,
+)
+from ._ledger import Ledger
+from ._posterity import Dirichlet, __version__
+from ._release import Release, release
+
+__all__ = [
+    "Advice",
+    "ArgumentError",
+    "Audit",
+    "BudgetError",
+    "Comparison",
+    "DataError",
+    "Dirichlet",
+    "Inspection",
+    "InternalError",
+    "Ledger",
+    "LedgerError",
+    "PackageError",
+    "PosterityError",
+    "PosterityWarning",
+    "PrivacyError",
+    "Release",
+    "SizeError",
+    "__version__",
+    "advise",
+    "audit",
+    "compare",
+    "inspect",
+    "release",
+]

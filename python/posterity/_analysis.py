@@ -1,0 +1,411 @@
+"""What helps to choose before anything is released."""
+
+from __future__ import annotations
+
+import html
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import _posterity
+from ._errors import PosterityWarning
+from ._optional import to_pandas, to_polars
+
+
+class _Table:
+    """A document with rows."""
+
+    __slots__ = ("_document", "_text")
+    _document: dict[str, Any]
+    _text: str
+
+    def __init__(self, document: tuple[str, dict[str, Any]], /) -> None:
+        self._text, self._document = document
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the table."""
+        return [dict(row) for row in self._document["rows"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document, with the fields that the command prints."""
+        return dict(self._document)
+
+    def to_json(self) -> str:
+        """The document as text, as the command prints it."""
+        return self._text
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        return to_pandas(self.rows)
+
+    def to_polars(self) -> Any:
+        """The rows as a Polars DataFrame."""
+        return to_polars(self.rows)
+
+    def _repr_html_(self) -> str:
+        rows = self.rows[:40]
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_cell(row.get(name)))}</td>" for name in names) + "</tr>" for row in rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+class Comparison(_Table):
+    """Mechanisms side by side, the nearest first. It depends on the data without protection."""
+
+    __slots__ = ()
+
+    @property
+    def best(self) -> dict[str, Any]:
+        """The row of least expected distance."""
+        return self.rows[0]
+
+    @property
+    def limit(self) -> float | None:
+        """The least mean distance over data that follow the prior of any private mechanism, if it was asked for."""
+        limit = self._document.get("limit")
+        return None if limit is None else float(limit)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.rows)}: {self.best['mechanism']} is nearest, {self.best['expected_distance']:.4f}>"
+
+
+class Advice(_Table):
+    """Which mechanism to use. No data has a part in it."""
+
+    __slots__ = ()
+
+    @property
+    def mechanism(self) -> str:
+        """The mechanism to use."""
+        return str(self._document["mechanism"])
+
+    @property
+    def decoder(self) -> str:
+        """The decoder to use with it."""
+        return str(self._document["decoder"])
+
+    @property
+    def calibration(self) -> str:
+        """How to set its scale."""
+        return str(self._document["calibration"])
+
+    @property
+    def reason(self) -> str:
+        """Why."""
+        return str(self._document["reason"])
+
+    @property
+    def expected_distance(self) -> float:
+        """The Hellinger distance to expect."""
+        return float(self.rows[0]["expected_distance"])
+
+    def __repr__(self) -> str:
+        return f"<Advice: {self.mechanism}. {self.reason}>"
+
+
+class Inspection(_Table):
+    """Everything exact about one mechanism at one data set. It shows the data."""
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """Every outcome with its counts, probability and distance."""
+        return [dict(row) for row in self._document["outcomes"]]
+
+    @property
+    def sensitivity(self) -> dict[str, float]:
+        """The global, local and smooth sensitivity."""
+        return dict(self._document["sensitivity"])
+
+    @property
+    def expected_distance(self) -> float:
+        """The mean distance."""
+        return float(self._document["expected_distance"])
+
+    @property
+    def probability_exact(self) -> float:
+        """How likely the true counts are released."""
+        return float(self._document["probability_exact"])
+
+    def __repr__(self) -> str:
+        mechanism, outcomes = self._document["mechanism"], len(self._document["outcomes"])
+        return f"<Inspection of {mechanism}: {outcomes} outcomes, expected distance {self.expected_distance:.4f}>"
+
+
+class Audit(_Table):
+    """The exact privacy loss over all data sets of a size."""
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The privacy profile: bounds on delta at the epsilons asked for."""
+        return [dict(row) for row in self._document["profile"]]
+
+    @property
+    def loss(self) -> float:
+        """An upper bound on the loss."""
+        return float(self._document["loss"])
+
+    @property
+    def holds(self) -> bool:
+        """Whether the loss is within epsilon."""
+        return bool(self._document["holds"])
+
+    @property
+    def witness(self) -> dict[str, list[int]]:
+        """Where the loss is largest: two adjacent data sets and an outcome."""
+        return dict(self._document["witness"])
+
+    def __repr__(self) -> str:
+        says = "within" if self.holds else "NOT within"
+        return f"<Audit of {self._document['mechanism']}: loss {self.loss:.6f}, {says} epsilon {self._document['claimed']:g}>"
+
+
+def compare(
+    counts: Mapping[Any, int] | Sequence[int],
+    *,
+    epsilon: float | str,
+    prior: Sequence[float] | None = None,
+    mechanisms: str | Sequence[str] | None = None,
+    decode: str | Sequence[str] | None = None,
+    limit: bool = False,
+    distance: str = "hellinger",
+    runs: int | None = None,
+    seed: int = 1,
+    gamma: float | str | None = None,
+    delta: float | None = None,
+    global_sensitivity: str | None = None,
+    consistent: bool = False,
+    calibration: str | None = None,
+    max_outcomes: int = 4_000_000,
+) -> Comparison:
+    """Compare mechanisms at one data set. Not private.
+
+    Parameters
+    ----------
+    counts : mapping or sequence of int
+        How many records fall into each category.
+    epsilon : float or str
+        The privacy budget.
+    prior : sequence of float, optional
+        The public prior; 1 for each category if not given.
+    mechanisms : str or sequence of str, optional
+        Which mechanisms; all if not given.
+    decode : str or sequence of str, optional
+        Decoders: each mechanism whose noise is known is shown with each of them.
+    limit : bool
+        Also show the mean distance over all data under the prior, and its ratio to the least that any private mechanism can
+        have; for small n only.
+    distance : str
+        ``hellinger``, ``l1`` or ``kl``.
+    runs : int, optional
+        Simulate this many releases instead of listing all outcomes.
+    seed : int
+        Seed of the simulation.
+    gamma, delta, global_sensitivity, consistent, calibration
+        As in :func:`release`.
+    max_outcomes : int
+        List at most this many outcomes; a mechanism with more is left out, with a warning.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import posterity
+    >>> c = posterity.compare([50, 50], epsilon=1, mechanisms=["geometric", "ehds"])
+    >>> c.best["mechanism"]
+    'geometric'
+    """
+    document, left_out = _posterity.compare(
+        counts,
+        epsilon=epsilon,
+        prior=prior,
+        mechanisms=mechanisms,
+        decode=decode,
+        limit=limit,
+        distance=distance,
+        runs=runs,
+        seed=seed,
+        gamma=gamma,
+        delta=delta,
+        global_sensitivity=global_sensitivity,
+        consistent=consistent,
+        calibration=calibration,
+        max_outcomes=max_outcomes,
+    )
+    for mechanism in left_out:
+        text = f"{mechanism} has more than {max_outcomes} outcomes and is left out; try runs=1000"
+        warnings.warn(text, PosterityWarning, stacklevel=2)
+    return Comparison(document)
+
+
+def inspect(
+    counts: Mapping[Any, int] | Sequence[int],
+    *,
+    epsilon: float | str,
+    prior: Sequence[float] | None = None,
+    mechanism: str = "lattice",
+    decode: str | None = None,
+    gamma: float | str | None = None,
+    delta: float | None = None,
+    global_sensitivity: str | None = None,
+    consistent: bool = False,
+    calibration: str | None = None,
+    max_outcomes: int = 4_000_000,
+) -> Inspection:
+    """Show everything exact about one mechanism at one data set. Not private.
+
+    Parameters
+    ----------
+    counts : mapping or sequence of int
+        How many records fall into each category.
+    epsilon, prior, mechanism, decode, gamma, delta, global_sensitivity, consistent, calibration
+        As in :func:`release`.
+    max_outcomes : int
+        List at most this many outcomes; refuse if there are more.
+
+    Returns
+    -------
+    Inspection
+
+    Examples
+    --------
+    >>> import posterity
+    >>> i = posterity.inspect([4, 4], epsilon=1, mechanism="ehds")
+    >>> len(i.rows), round(sum(row["probability"] for row in i.rows), 12)
+    (9, 1.0)
+    """
+    return Inspection(
+        _posterity.inspect(
+            counts,
+            epsilon=epsilon,
+            prior=prior,
+            mechanism=mechanism,
+            decode=decode,
+            gamma=gamma,
+            delta=delta,
+            global_sensitivity=global_sensitivity,
+            consistent=consistent,
+            calibration=calibration,
+            max_outcomes=max_outcomes,
+        )
+    )
+
+
+def audit(
+    *,
+    n: int,
+    epsilon: float | str,
+    prior: Sequence[float] | None = None,
+    k: int | None = None,
+    mechanism: str = "lattice",
+    gamma: float | str | None = None,
+    delta: float | None = None,
+    global_sensitivity: str | None = None,
+    consistent: bool = False,
+    calibration: str | None = None,
+    profile: Sequence[float] | None = None,
+    certificate: str | os.PathLike[str] | None = None,
+    max_probabilities: float = 2e10,
+) -> Audit:
+    """Find the exact privacy loss of a mechanism over all data sets of size n. Touches no data.
+
+    Unlike the command this does not fail if the loss exceeds epsilon: see ``holds``.
+
+    Parameters
+    ----------
+    n : int
+        The number of records.
+    epsilon : float or str
+        The privacy budget.
+    prior : sequence of float, optional
+        The public prior.
+    k : int, optional
+        Instead of a prior: the number of categories, for a prior of 1 each.
+    mechanism, gamma, delta, global_sensitivity, consistent, calibration
+        As in :func:`release`.
+    profile : sequence of float, optional
+        Also bound delta at these epsilons.
+    certificate : path, optional
+        Write the result as a certificate, which :func:`release` checks and cites.
+    max_probabilities : float
+        Refuse to compute more probabilities than this.
+
+    Returns
+    -------
+    Audit
+
+    Examples
+    --------
+    >>> import posterity
+    >>> posterity.audit(n=20, k=2, epsilon=1, mechanism="ehds").holds
+    True
+    """
+    return Audit(
+        _posterity.audit(
+            n=n,
+            epsilon=epsilon,
+            prior=prior,
+            k=k,
+            mechanism=mechanism,
+            gamma=gamma,
+            delta=delta,
+            global_sensitivity=global_sensitivity,
+            consistent=consistent,
+            calibration=calibration,
+            profile=profile,
+            certificate=certificate,
+            max_probabilities=max_probabilities,
+        )
+    )
+
+
+def advise(
+    *,
+    n: int,
+    epsilon: float | str,
+    prior: Sequence[float] | None = None,
+    k: int | None = None,
+    shape: Sequence[float] | None = None,
+) -> Advice:
+    """Say which mechanism to use for a size, a prior and a budget. Touches no data.
+
+    Parameters
+    ----------
+    n : int
+        The number of records.
+    epsilon : float or str
+        The privacy budget.
+    prior : sequence of float, optional
+        The public prior.
+    k : int, optional
+        Instead of a prior: the number of categories, for a prior of 1 each.
+    shape : sequence of float, optional
+        Expected proportions of the categories, in any unit; all alike if not given.
+
+    Returns
+    -------
+    Advice
+
+    Examples
+    --------
+    >>> import posterity
+    >>> posterity.advise(n=90, k=3, epsilon=1).mechanism
+    'lattice'
+    """
+    return Advice(_posterity.advise(n=n, epsilon=epsilon, prior=prior, k=k, shape=shape))

@@ -1,0 +1,34 @@
+"""Pictures with matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._optional import need
+
+if TYPE_CHECKING:
+    from ._release import Release
+
+
+def draw(release: Release, ax: Any = None) -> Any:
+    """One line per category, its interval below it."""
+    pyplot = need("matplotlib.pyplot", "plot")
+    if ax is None:
+        ax = pyplot.subplots(figsize=(6, 3.5))[1]
+    level = release.to_dict()["posterior"]["level"]
+    intervals = release.interval(level)
+    lines = release._inner.lines()
+    top = max(max(line[1]) for line in lines)
+    # At most the largest categories have a line; these are the ones.
+    shown = sorted(sorted(release.mean, key=lambda name: -release.mean[name])[: len(lines)], key=release.categories.index)
+    for index, (name, (x, y)) in enumerate(zip(shown, lines, strict=True)):
+        (line,) = ax.plot(x, y, label=name)
+        depth = -0.04 * top * (index + 1)
+        ax.plot(intervals[name], [depth, depth], color=line.get_color(), linewidth=3, solid_capstyle="butt")
+    ax.set_xlabel("proportion")
+    ax.set_yticks([])
+    noise = "" if release.noise_aware else ", privacy noise not included"
+    private = "" if release.private else " (NOT PRIVATE)"
+    ax.set_title(f"{release.mechanism}, epsilon {release.epsilon:g}, n {release.n}{private}\n{100 * level:g} % intervals{noise}")
+    ax.legend(frameon=False)
+    return ax

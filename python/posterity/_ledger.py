@@ -1,0 +1,116 @@
+"""Budgets that cannot be overspent."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from . import _posterity
+from ._optional import to_pandas, to_polars
+
+
+class Ledger:
+    """Accounts, charges and their history, in one file.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+    create : bool
+        Make the file if there is none.
+
+    Examples
+    --------
+    >>> import posterity, tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> ledger = posterity.Ledger(pathlib.Path(folder.name) / "study.ledger", create=True)
+    >>> account = ledger.create_account("trial", epsilon=1)
+    >>> counts = {"yes": 48, "no": 42}
+    >>> r = posterity.release(counts, name="trial-7", epsilon=0.4, ledger=ledger, account="trial")
+    >>> r.charged, r.remaining
+    ('0.4', '0.6')
+    >>> posterity.release(counts, name="trial-7", epsilon=0.4, ledger=ledger, account="trial").recalled
+    True
+    >>> folder.cleanup()
+    """
+
+    __slots__ = ("_inner",)
+    _inner: _posterity.Ledger
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
+        self._inner = _posterity.Ledger(path, create=create)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return Path(self._inner.path)
+
+    def create_account(self, account: str, *, epsilon: float | str, delta: float | str = 0) -> dict[str, Any]:
+        """Create an account; its budget never changes.
+
+        Parameters
+        ----------
+        account : str
+            Its name.
+        epsilon, delta : float or str
+            How much may be spent in all; an exact decimal, or a fraction such as ``"1/3"``.
+
+        Returns
+        -------
+        dict
+            The account with its balance, amounts as exact text.
+        """
+        return self._inner.create_account(account, epsilon=epsilon, delta=delta)
+
+    def accounts(self) -> list[dict[str, Any]]:
+        """All accounts with what they spent and what is left."""
+        return self._inner.accounts()
+
+    def account(self, account: str) -> dict[str, Any]:
+        """One account."""
+        return self._inner.account(account)
+
+    def history(self, account: str) -> list[dict[str, Any]]:
+        """The charges of an account."""
+        return self._inner.history(account)
+
+    def documents(self, account: str) -> list[dict[str, Any]]:
+        """The release documents that were recorded for an account, in their order.
+
+        A release that was interrupted after its charge is found here.
+        """
+        entries = self._inner.export()["entries"]
+        events = (entry for entry in entries if entry["account"] == account)
+        return [json.loads(event["document"]) for event in events if "document" in event]
+
+    def verify(self, head: str | None = None) -> str:
+        """Check that no entry was changed, removed or added by hand.
+
+        Parameters
+        ----------
+        head : str, optional
+            A head that was noted before.
+
+        Returns
+        -------
+        str
+            The head, to be noted elsewhere.
+        """
+        return self._inner.verify(head)
+
+    def export(self) -> dict[str, Any]:
+        """The whole ledger, verified."""
+        return self._inner.export()
+
+    def to_pandas(self) -> Any:
+        """The accounts as a pandas DataFrame."""
+        return to_pandas(self.accounts())
+
+    def to_polars(self) -> Any:
+        """The accounts as a Polars DataFrame."""
+        return to_polars(self.accounts())
+
+    def __repr__(self) -> str:
+        return f"Ledger({str(self.path)!r})"

@@ -1,0 +1,150 @@
+"""The extension module: what the package is made of, without defaults or documentation."""
+
+import os
+from typing import Any, final
+
+__all__ = [
+    "Dirichlet",
+    "Ledger",
+    "Release",
+    "__version__",
+    "_rust_times",
+    "advise",
+    "audit",
+    "compare",
+    "inspect",
+    "release",
+]
+
+__version__: str
+
+@final
+class Dirichlet:
+    def __new__(cls, parameters: Any) -> Dirichlet: ...
+    @property
+    def parameters(self) -> list[float]: ...
+    @property
+    def mean(self) -> list[float]: ...
+    @property
+    def variance(self) -> list[float]: ...
+    def interval(self, level: float | None = None) -> list[tuple[float, float]]: ...
+    def ln_density(self, point: Any) -> float: ...
+    def _sample(self, size: int, seed: int | None) -> bytes: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+
+@final
+class Release:
+    def json(self) -> str: ...
+    def document(self) -> dict[str, Any]: ...
+    @property
+    def posterior(self) -> Dirichlet: ...
+    @property
+    def categories(self) -> list[str]: ...
+    @property
+    def mean(self) -> list[float]: ...
+    @property
+    def noise_aware(self) -> bool: ...
+    @property
+    def charged(self) -> tuple[str, str] | None: ...
+    @property
+    def recalled(self) -> bool: ...
+    @property
+    def unused(self) -> list[str]: ...
+    def interval(self, level: float) -> list[tuple[float, float]]: ...
+    def sample(self, size: int, seed: int | None) -> bytes: ...
+    def lines(self) -> list[tuple[list[float], list[float]]]: ...
+    def svg(self) -> str: ...
+
+@final
+class Ledger:
+    def __new__(cls, path: str | os.PathLike[str], *, create: bool) -> Ledger: ...
+    @property
+    def path(self) -> os.PathLike[str]: ...
+    def create_account(self, account: str, *, epsilon: float | str, delta: float | str) -> dict[str, Any]: ...
+    def accounts(self) -> list[dict[str, Any]]: ...
+    def account(self, account: str) -> dict[str, Any]: ...
+    def history(self, account: str) -> list[dict[str, Any]]: ...
+    def export(self) -> dict[str, Any]: ...
+    def verify(self, head: str | None) -> str: ...
+
+def _rust_times(counts: Any, mechanism: str, times: int) -> list[float]: ...
+def release(
+    data: Any,
+    *,
+    epsilon: Any,
+    categories: Any,
+    prior: Any,
+    mechanism: str,
+    column: Any,
+    where: str | None,
+    unit: str | None,
+    other: str | None,
+    missing: str | None,
+    input_format: str | None,
+    delimiter: str | None,
+    name: str | None,
+    decode: str | None,
+    gamma: Any,
+    delta: Any,
+    global_sensitivity: str | None,
+    consistent: bool,
+    calibration: str | None,
+    level: float,
+    seed: int | None,
+    not_private: bool,
+    certificate: str | os.PathLike[str] | None,
+    ledger: Ledger | str | os.PathLike[str] | None,
+    account: str | None,
+    again: bool,
+) -> Release: ...
+def compare(
+    counts: Any,
+    *,
+    epsilon: Any,
+    prior: Any,
+    mechanisms: Any,
+    decode: Any,
+    limit: bool,
+    distance: str,
+    runs: int | None,
+    seed: int,
+    gamma: Any,
+    delta: Any,
+    global_sensitivity: str | None,
+    consistent: bool,
+    calibration: str | None,
+    max_outcomes: int,
+) -> tuple[tuple[str, dict[str, Any]], list[str]]: ...
+def inspect(
+    counts: Any,
+    *,
+    epsilon: Any,
+    prior: Any,
+    mechanism: str,
+    decode: str | None,
+    gamma: Any,
+    delta: Any,
+    global_sensitivity: str | None,
+    consistent: bool,
+    calibration: str | None,
+    max_outcomes: int,
+) -> tuple[str, dict[str, Any]]: ...
+def audit(
+    *,
+    n: int,
+    epsilon: Any,
+    prior: Any,
+    k: int | None,
+    mechanism: str,
+    gamma: Any,
+    delta: Any,
+    global_sensitivity: str | None,
+    consistent: bool,
+    calibration: str | None,
+    profile: Any,
+    certificate: str | os.PathLike[str] | None,
+    max_probabilities: float,
+) -> tuple[str, dict[str, Any]]: ...
+def advise(*, n: int, epsilon: Any, prior: Any, k: int | None, shape: Any) -> tuple[str, dict[str, Any]]: ...

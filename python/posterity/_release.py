@@ -1,0 +1,387 @@
+"""Releases."""
+
+from __future__ import annotations
+
+import html
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _posterity
+from ._errors import PosterityWarning
+from ._ledger import Ledger
+from ._optional import matrix, need
+from ._posterity import Dirichlet
+
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing
+
+
+class Release:
+    """A private release: a posterior, what it promises, and how to read it.
+
+    Made by :func:`release`. Everything in it may be published if ``private`` is true.
+    """
+
+    __slots__ = ("_document", "_inner")
+    _inner: _posterity.Release
+    _document: dict[str, Any] | None
+
+    def __init__(self, inner: _posterity.Release, /) -> None:
+        self._inner = inner
+        self._document = None
+
+    @property
+    def _fields(self) -> dict[str, Any]:
+        if self._document is None:
+            self._document = self._inner.document()
+        return self._document
+
+    @property
+    def posterior(self) -> Dirichlet:
+        """The released Beta or Dirichlet distribution: the one to use where one distribution is needed."""
+        return self._inner.posterior
+
+    @property
+    def categories(self) -> list[str]:
+        """The names of the categories."""
+        return self._inner.categories
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """The mean of each category, with the privacy noise taken into account where that is possible."""
+        return dict(zip(self.categories, self._inner.mean, strict=True))
+
+    def interval(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
+        """The equal-tailed interval of each category.
+
+        The privacy noise is taken into account where ``noise_aware`` is true: over draws from the prior, such intervals
+        hold the true proportion as often as the level says.
+
+        Parameters
+        ----------
+        level : float
+            The probability that each interval holds.
+
+        Returns
+        -------
+        dict of str to tuple of float
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1)
+        >>> low, high = r.interval(0.9)["yes"]
+        >>> 0 < low < r.mean["yes"] < high < 1
+        True
+        """
+        return dict(zip(self.categories, self._inner.interval(level), strict=True))
+
+    @property
+    def noise_aware(self) -> bool:
+        """Whether means, intervals and samples take the privacy noise into account."""
+        return self._inner.noise_aware
+
+    def sample(self, size: int, seed: int | None = None) -> numpy.typing.NDArray[numpy.float64]:
+        """Draws of the proportions of all categories together, given the release.
+
+        They take the privacy noise into account where ``noise_aware`` is true.
+
+        Parameters
+        ----------
+        size : int
+            How many draws.
+        seed : int, optional
+            For draws that can be repeated; the system's randomness if not given. Costs no privacy either way.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (size, number of categories).
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1)
+        >>> r.sample(1000, seed=2).shape
+        (1000, 2)
+        """
+        draws: numpy.typing.NDArray[numpy.float64] = matrix(self._inner.sample(size, seed), len(self.posterior))
+        return draws
+
+    @property
+    def mechanism(self) -> str:
+        """The mechanism that drew it."""
+        return str(self._fields["mechanism"])
+
+    @property
+    def epsilon(self) -> float:
+        """The budget that the mechanism was given."""
+        return float(self._fields["epsilon"])
+
+    @property
+    def n(self) -> int:
+        """The number of records or units, which is public."""
+        return int(self._fields["n"])
+
+    @property
+    def prior(self) -> list[float]:
+        """The prior's parameters."""
+        return list(self._fields["prior"])
+
+    @property
+    def private(self) -> bool:
+        """Whether it may be published as private."""
+        return bool(self._fields["private"])
+
+    @property
+    def guarantee(self) -> str:
+        """The promise in words."""
+        return str(self._fields["guarantee"]["statement"])
+
+    @property
+    def expected_distance(self) -> float | None:
+        """The expected Hellinger distance between the released and the true posterior, where it is known."""
+        distance = self._fields.get("expected_distance")
+        return None if distance is None else float(distance)
+
+    @property
+    def notes(self) -> list[str]:
+        """How to read it."""
+        return list(self._fields["notes"])
+
+    @property
+    def charged(self) -> str | None:
+        """The epsilon that an account was charged, exactly, or nothing."""
+        charged = self._inner.charged
+        return None if charged is None else charged[0]
+
+    @property
+    def remaining(self) -> str | None:
+        """The epsilon that was left after the charge, exactly, or nothing if there was none."""
+        charged = self._inner.charged
+        return None if charged is None else charged[1]
+
+    @property
+    def recalled(self) -> bool:
+        """Whether a ledger had the answer already, and nothing was charged."""
+        return self._inner.recalled
+
+    def to_dict(self) -> dict[str, Any]:
+        """The release document, with the fields that the command prints."""
+        return self._inner.document()
+
+    def to_json(self) -> str:
+        """The release document as text, as the command prints it."""
+        return self._inner.json()
+
+    def to_scipy(self) -> Any:
+        """The released posterior as a frozen ``scipy.stats.dirichlet``.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"a": 20, "b": 30, "c": 50}, epsilon=1, seed=1)
+        >>> bool(abs(r.to_scipy().mean() - r.posterior.mean).max() < 1e-12)
+        True
+        """
+        return need("scipy.stats", "to_scipy").dirichlet(self.posterior.parameters)
+
+    def to_arviz(self, size: int = 4000, seed: int | None = None) -> Any:
+        """Draws of ``theta`` as ArviZ inference data, with one chain and the dimension ``category``.
+
+        Parameters
+        ----------
+        size : int
+            How many draws.
+        seed : int, optional
+            As in :meth:`sample`.
+        """
+        arviz = need("arviz", "to_arviz")
+        draws = self.sample(size, seed)[None, :, :]
+        coordinates = {"category": self.categories}
+        dimensions = {"theta": ["category"]}
+        if int(arviz.__version__.split(".")[0]) >= 1:
+            return arviz.from_dict({"posterior": {"theta": draws}}, coords=coordinates, dims=dimensions)
+        return arviz.from_dict(posterior={"theta": draws}, coords=coordinates, dims=dimensions)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the posterior density of each category with its interval.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes if not given.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from ._draw import draw
+
+        return draw(self, ax)
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name} {value:.4f}" for name, value in list(self.mean.items())[:6])
+        more = ", ..." if len(self.posterior) > 6 else ""
+        private = "private" if self.private else "NOT PRIVATE"
+        return f"<Release ({private}): {parts}{more}; {self.mechanism}, epsilon {self.epsilon:g}, n {self.n}>"
+
+    def _repr_html_(self) -> str:
+        level = self._fields["posterior"]["level"]
+        private = "private" if self.private else "<b>NOT PRIVATE</b>"
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{mean:.4f}</td><td>{low:.4f} to {high:.4f}</td></tr>"
+            for (name, mean), (low, high) in zip(
+                list(self.mean.items())[:40], self.interval(level).values(), strict=False
+            )
+        )
+        picture = self._inner.svg()
+        # As small as a line of a table is tall for each category, whatever size the file would have.
+        picture = picture[picture.find("<svg") :].replace("<svg ", '<svg style="width:420px;height:auto" ', 1)
+        return (
+            f"<div>{private}: {html.escape(self.mechanism)}, epsilon {self.epsilon:g}, n {self.n}</div>"
+            f"<table><thead><tr><th>category</th><th>mean</th><th>{100 * level:g} % interval</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table>{picture}<div>{html.escape(self.guarantee)}</div>"
+        )
+
+
+def release(
+    data: Mapping[Any, int] | Iterable[Any] | str | os.PathLike[str],
+    *,
+    epsilon: float | str,
+    categories: Sequence[Any] | None = None,
+    prior: Sequence[float] | None = None,
+    mechanism: str = "lattice",
+    column: str | Sequence[str] | None = None,
+    where: str | None = None,
+    unit: str | None = None,
+    other: str | None = None,
+    missing: str | None = None,
+    input_format: str | None = None,
+    delimiter: str | None = None,
+    name: str | None = None,
+    decode: str | None = None,
+    gamma: float | str | None = None,
+    delta: float | None = None,
+    global_sensitivity: str | None = None,
+    consistent: bool = False,
+    calibration: str | None = None,
+    level: float = 0.95,
+    seed: int | None = None,
+    not_private: bool = False,
+    certificate: str | os.PathLike[str] | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    account: str | None = None,
+    again: bool = False,
+) -> Release:
+    """Draw one private release.
+
+    Parameters
+    ----------
+    data : mapping, sequence, array or path
+        A mapping of counts; or labels: any sequence, a NumPy array, a pandas or Polars Series, a pyarrow array (what offers
+        the Arrow PyCapsule interface is read without copying); or the path of a CSV, JSON, Parquet or Arrow file, a folder or
+        a glob.
+    epsilon : float or str
+        The privacy budget: smaller is more private. A decimal is taken at its word: 0.1 is one tenth.
+    categories : sequence, optional
+        The possible labels. They must be declared unless ``data`` is a mapping, and are never learned from labels: that would
+        reveal which ones occur. With several columns, one list for each.
+    prior : sequence of float, optional
+        Dirichlet parameters of the public prior, one per category; 1 for each if not given.
+    mechanism : str
+        ``lattice``, ``geometric``, ``lshist``, ``lsdim``, ``lszhang``, ``ehds``, ``ehd``, ``ehdl`` or ``mh``.
+    column : str or sequence of str, optional
+        For a path: the column that holds the labels; several are taken together.
+    where : str, optional
+        For a path: count only records for which this SQL expression is true; it is public.
+    unit : str, optional
+        For a path: protect all records of one value of this column together, such as a person.
+    other : str, optional
+        Count labels that are not declared as this category; without it they are an error.
+    missing : str, optional
+        Count missing labels as this category; without it they are an error.
+    input_format, delimiter : str, optional
+        For a path: how the file is written.
+    name : str, optional
+        For data in memory, with a ledger: a name that stands for this very data. The same question about data of the same
+        name is answered from the ledger for nothing; without a name every release is charged.
+    decode : str, optional
+        How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``.
+    gamma : float or str, optional
+        Smoothing parameter of ehds, or ``auto`` with tight calibration.
+    delta : float, optional
+        Parameter of mh.
+    global_sensitivity : str, optional
+        Sensitivity of ehd: ``exact`` or ``published``.
+    consistent : bool
+        Cut noisy counts so that they sum to n (geometric, lshist, lsdim).
+    calibration : str, optional
+        How the scale of ehd, ehdl, ehds and mh is set: ``proven`` or ``tight``.
+    level : float
+        Probability that each reported interval holds.
+    seed : int, optional
+        Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
+    not_private : bool
+        Release even though the mechanism promises nothing (ehdl, mh).
+    certificate : path, optional
+        A certificate that :func:`audit` wrote; the audit is repeated.
+    ledger, account : Ledger or path, and str, optional
+        Charge the release to this account.
+    again : bool
+        Draw and pay anew even if the ledger holds the answer to the same question.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    PosterityError
+        Then nothing was released. After a failure of the ledger its history says whether something was charged.
+
+    Examples
+    --------
+    >>> import posterity
+    >>> r = posterity.release({"cured": 48, "not": 42}, epsilon=1)
+    >>> r.private
+    True
+    >>> labels = ["yes"] * 48 + ["no"] * 42
+    >>> r = posterity.release(labels, categories=["yes", "no"], epsilon=1, seed=1)
+    >>> r.private, r.n
+    (False, 90)
+    """
+    inner = _posterity.release(
+        data,
+        epsilon=epsilon,
+        categories=categories,
+        prior=prior,
+        mechanism=mechanism,
+        column=column,
+        where=where,
+        unit=unit,
+        other=other,
+        missing=missing,
+        input_format=input_format,
+        delimiter=delimiter,
+        name=name,
+        decode=decode,
+        gamma=gamma,
+        delta=delta,
+        global_sensitivity=global_sensitivity,
+        consistent=consistent,
+        calibration=calibration,
+        level=level,
+        seed=seed,
+        not_private=not_private,
+        certificate=certificate,
+        ledger=ledger._inner if isinstance(ledger, Ledger) else ledger,
+        account=account,
+        again=again,
+    )
+    for parameter in inner.unused:
+        warnings.warn(f"{mechanism} does not use {parameter}", PosterityWarning, stacklevel=2)
+    return Release(inner)

@@ -1,0 +1,184 @@
+"""The same arguments give the same answers and the same words as the command."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+import posterity
+import pytest
+from conftest import EXAMPLES, Command
+
+MECHANISMS = ["lattice", "geometric", "lshist", "lsdim", "lszhang", "ehds", "ehd", "ehdl", "mh"]
+
+
+def flags(options: dict[str, Any]) -> list[str]:
+    """Keyword arguments as they are typed."""
+    line: list[str] = []
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            line.append(flag)
+        elif isinstance(value, list):
+            line += [flag, ",".join(str(item) for item in value)]
+        else:
+            line += [flag, str(value)]
+    return line
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("counts", [[48, 42], [54, 9, 27], [1000, 0, 3, 17]])
+def test_the_same_seed_gives_the_same_release(command: Command, mechanism: str, counts: list[int]) -> None:
+    data = {str(index + 1): count for index, count in enumerate(counts)}
+    for epsilon, seed in ((0.1, 7), (1, 8)):
+        options: dict[str, Any] = {"mechanism": mechanism, "epsilon": epsilon, "seed": seed, "not_private": True}
+        found = posterity.release(data, **options)
+        expected = command.document("release", "--counts", ",".join(map(str, counts)), *flags(options))
+        assert found.to_dict() == expected
+        assert json.loads(found.to_json()) == expected
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {"prior": [0.5, 0.25, 4]},
+    {"mechanism": "ehds", "gamma": 2},
+    {"mechanism": "ehd", "calibration": "tight"},
+    {"mechanism": "ehd", "global_sensitivity": "published"},
+    {"mechanism": "mh", "delta": 1e-5, "not_private": True},
+    {"mechanism": "lshist", "consistent": True, "decode": "best"},
+    {"decode": "moments", "level": 0.5},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_every_option_of_a_release(command: Command, options: dict[str, Any]) -> None:
+    options = {"epsilon": 0.7, "seed": 3, **options}
+    found = posterity.release({"a": 5, "b": 9, "c": 2}, **options)
+    line = ["release", "--counts", "5,9,2", "--categories", "a,b,c", *flags(options)]
+    assert found.to_dict() == command.document(*line)
+
+
+def test_the_best_gamma(command: Command) -> None:
+    options: dict[str, Any] = {"mechanism": "ehds", "calibration": "tight", "gamma": "auto", "epsilon": 1, "seed": 3}
+    expected = command.document("release", "--counts", "4,3", *flags(options))
+    assert posterity.release({1: 4, 2: 3}, **options).to_dict() == expected
+
+
+def test_a_release_from_a_file(command: Command) -> None:
+    path = EXAMPLES / "bike-weather.csv"
+    options: dict[str, Any] = {"column": "weather", "categories": ["clear", "mist", "wet"], "epsilon": 0.5, "seed": 4}
+    found = posterity.release(path, **options)
+    assert found.to_dict() == command.document("release", path, *flags(options))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"mechanisms": ["lattice", "geometric"], "decode": ["none", "best"], "limit": True},
+        {"runs": 40, "seed": 5, "distance": "kl"},
+        {"mechanisms": ["ehds"], "calibration": "tight", "gamma": "auto"},
+    ],
+    ids=str,
+)
+def test_compare(command: Command, options: dict[str, Any]) -> None:
+    options = {"epsilon": 1, **options}
+    found = posterity.compare([5, 4], **options)
+    assert found.to_dict() == command.document("compare", "--counts", "5,4", *flags(options))
+    assert json.loads(found.to_json()) == found.to_dict()
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_inspect_and_audit(command: Command, mechanism: str) -> None:
+    options: dict[str, Any] = {"mechanism": mechanism, "epsilon": 0.8}
+    found = posterity.inspect([3, 2, 2], **options)
+    assert found.to_dict() == command.document("inspect", "--counts", "3,2,2", *flags(options))
+    options |= {"n": 6, "k": 3, "profile": [0, 0.4]}
+    audited = posterity.audit(**options)
+    assert audited.to_dict() == command.document("audit", *flags(options))
+    assert audited.loss == audited.to_dict()["loss"]
+
+
+def test_an_audit_that_does_not_hold(command: Command) -> None:
+    options: dict[str, Any] = {"mechanism": "ehdl", "prior": [0.05, 0.05], "n": 300, "epsilon": 0.1}
+    found = posterity.audit(**options)
+    assert not found.holds
+    assert found.to_dict() == command.document("audit", *flags(options))
+
+
+@pytest.mark.parametrize("options", [{"k": 2}, {"prior": [0.5, 0.5, 0.5], "shape": [6, 1, 3]}], ids=str)
+def test_advise(command: Command, options: dict[str, Any]) -> None:
+    options = {"n": 90, "epsilon": 0.5, **options}
+    found = posterity.advise(**options)
+    assert found.to_dict() == command.document("advise", *flags(options))
+
+
+def test_certificates_are_exchanged(command: Command, tmp_path: pathlib.Path) -> None:
+    certificate = tmp_path / "mh.json"
+    posterity.audit(n=7, k=2, epsilon=1, mechanism="mh", certificate=certificate)
+    options: dict[str, Any] = {"epsilon": 1, "mechanism": "mh", "certificate": certificate, "seed": 1}
+    found = posterity.release({"a": 3, "b": 4}, **options)
+    line = ["release", "--counts", "3,4", "--categories", "a,b", *flags(options)]
+    assert found.to_dict() == command.document(*line)
+    certificate.write_text(certificate.read_text().replace("mh", "ehdl"))
+    with pytest.raises(posterity.PrivacyError, match="certificate"):
+        posterity.release({"a": 3, "b": 4}, **options)
+
+
+def test_a_ledger_is_shared(command: Command, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "study.ledger"
+    command("budget", "create", file, "--account", "a", "--epsilon", "1")
+    ledger = posterity.Ledger(file)
+    posterity.release({"a": 3, "b": 4}, epsilon=0.1, ledger=ledger, account="a")
+    command("release", "--counts", "3,4", "--epsilon", "0.2", "--ledger", file, "--account", "a")
+    assert ledger.accounts() == command.document("budget", "show", file)
+    assert ledger.account("a")["remaining_epsilon"] == "0.7"
+    assert ledger.history("a") == command.document("budget", "history", file, "--account", "a")
+    assert ledger.verify() == command.document("budget", "verify", file)["head"]
+    assert ledger.export() == json.loads(command("budget", "export", file).stdout)
+
+
+WORDS: list[tuple[dict[str, Any], str]] = [
+    ({"epsilon": 0}, "epsilon is 0; choose a positive, finite number"),
+    ({"epsilon": -1}, "epsilon is -1; choose a positive, finite number"),
+    ({"epsilon": "one"}, "epsilon is one; choose a positive, finite number"),
+    ({"prior": [1, 0]}, "prior parameter 2 is 0; give a finite number above zero"),
+    ({"prior": [1, 1, 1]}, "the prior has 3 parameters"),
+    ({"level": 1}, "the level is 1; choose a number strictly between 0 and 1"),
+    ({"decode": "magic"}, "projection"),
+    ({"mechanism": "magic"}, "geometric"),
+    ({"mechanism": "ehds", "gamma": 0}, "gamma is 0; choose a positive, finite number"),
+    ({"mechanism": "ehds", "gamma": "auto"}, "auto is for tight calibration"),
+    ({"mechanism": "ehds", "gamma": "x"}, "this is not a number; write it like 0.5 or 1e-8"),
+    ({"mechanism": "mh", "delta": 1}, "delta is 1"),
+    ({"mechanism": "ehds", "decode": "best"}, "ehds releases possible counts already"),
+    ({"calibration": "loose", "mechanism": "ehd"}, "proven"),
+]
+
+
+@pytest.mark.parametrize("options, words", WORDS, ids=str)
+def test_bad_arguments_have_the_words_of_the_command(command: Command, options: dict[str, Any], words: str) -> None:
+    options = {"epsilon": 1, **options}
+    with pytest.raises(ValueError) as failure:
+        posterity.release({"a": 3, "b": 4}, **options)
+    assert type(failure.value) is posterity.ArgumentError
+    run = command("release", "--counts", "3,4", *flags(options))
+    assert run.returncode == 2
+    assert words in run.stderr
+    assert words in str(failure.value)
+
+
+def test_refusals_have_the_words_of_the_command(command: Command) -> None:
+    refusals: list[tuple[Any, type[Exception], list[str]]] = [
+        (lambda: posterity.release({"a": 3, "b": 4}, epsilon=1, mechanism="mh"), posterity.PrivacyError, ["release", "--counts", "3,4", "--epsilon", "1", "--mechanism", "mh"]),
+        (lambda: posterity.audit(n=100_000, k=3, epsilon=1), posterity.SizeError, ["audit", "--n", "100000", "--k", "3", "--epsilon", "1"]),
+        (lambda: posterity.inspect([60, 60, 60], epsilon=1), posterity.SizeError, ["inspect", "--counts", "60,60,60", "--epsilon", "1"]),
+    ]
+    for call, error, line in refusals:
+        with pytest.raises(error) as failure:
+            call()
+        run = command(*line)
+        assert run.returncode == 1
+        said = run.stderr.splitlines()[-1].removeprefix("error: ")
+        # The remedies name arguments where the command names flags.
+        assert str(failure.value).split("; nothing")[0].split(" (max")[0].split(". ")[0] in said

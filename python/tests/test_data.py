@@ -1,0 +1,262 @@
+"""Every kind of data gives the same counts, by the rules that hold for files."""
+
+from __future__ import annotations
+
+import collections
+import pathlib
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import posterity
+import pyarrow as pa
+import pytest
+from conftest import EXAMPLES
+
+LABELS = ["yes"] * 48 + ["no"] * 42
+
+
+def counted(data: Any, **options: Any) -> tuple[list[str], list[int]]:
+    """The categories and counts of data: at a huge budget nothing is drawn but the truth."""
+    document = posterity.release(data, epsilon=10_000, seed=1, mechanism="geometric", **options).to_dict()
+    return document["posterior"]["categories"], document["released_counts"]
+
+
+SOURCES: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "iterator": iter,
+    "numpy text": np.array,
+    "numpy objects": lambda labels: np.array(labels, dtype=object),
+    "numpy strided": lambda labels: np.array([label for label in labels for _ in range(2)])[::2],
+    "pandas": pd.Series,
+    "pandas objects": lambda labels: pd.Series(labels, dtype=object),
+    "pandas categorical": lambda labels: pd.Series(labels, dtype="category"),
+    "pandas arrow": lambda labels: pd.Series(labels, dtype="string[pyarrow]"),
+    "polars": pl.Series,
+    "polars categorical": lambda labels: pl.Series(labels, dtype=pl.Categorical),
+    "polars enum": lambda labels: pl.Series(labels, dtype=pl.Enum(["no", "yes", "never"])),
+    "pyarrow string": pa.array,
+    "pyarrow large string": lambda labels: pa.array(labels, type=pa.large_string()),
+    "pyarrow string view": lambda labels: pa.array(labels, type=pa.string_view()),
+    "pyarrow dictionary": lambda labels: pa.array(labels).dictionary_encode(),
+    "pyarrow slice": lambda labels: pa.array(["no", "no", *labels, "no"]).slice(2, len(labels)),
+    "pyarrow dictionary slice": lambda labels: pa.array(["no", *labels]).dictionary_encode().slice(1),
+    "pyarrow chunks": lambda labels: pa.chunked_array([labels[:7], [], labels[7:]]),
+    "pyarrow dictionary chunks": lambda labels: pa.chunked_array([labels[:60], labels[60:]]).dictionary_encode(),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_labels_of_every_kind(source: str) -> None:
+    assert counted(SOURCES[source](LABELS), categories=["yes", "no"]) == (["yes", "no"], [48, 42])
+
+
+MISSING: dict[str, Callable[[list[Any]], Any]] = {
+    name: make for name, make in SOURCES.items() if name not in {"numpy text", "numpy strided", "polars enum"}
+}
+
+
+@pytest.mark.parametrize("source", MISSING)
+def test_missing_and_other_labels(source: str) -> None:
+    data = MISSING[source](["yes", None, "maybe", "yes"])
+    names = ["yes", "no", "rest", "gone"]
+    assert counted(data, categories=["yes", "no"], other="rest", missing="gone") == (names, [2, 0, 1, 1])
+    for options in ({"other": "no"}, {"missing": "no"}, {}):
+        with pytest.raises(posterity.DataError) as failure:
+            counted(MISSING[source](["yes", None, "maybe", "yes"]), categories=["yes", "no"], **options)
+        assert "maybe" not in str(failure.value)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [1, 2, 2],
+        np.array([1, 2, 2], dtype=np.int8),
+        np.array([1, 2, 2], dtype=np.uint64),
+        np.array([1, 2, 2], dtype=">i4"),
+        pd.Series([1, 2, 2]),
+        pl.Series([1, 2, 2]),
+        pa.array([1, 2, 2], type=pa.uint16()),
+        pa.array([1, 2, 2]).dictionary_encode(),
+        [np.int64(1), np.int32(2), 2],
+        ["1", "2", "2"],
+    ],
+    ids=lambda data: type(data).__name__,
+)
+def test_integers_are_labels_as_they_are_printed(data: Any) -> None:
+    assert counted(data, categories=[1, "2"]) == (["1", "2"], [1, 2])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [True, False, True],
+        np.array([True, False, True]),
+        [np.True_, np.False_, np.True_],
+        pd.Series([True, False, True]),
+        pl.Series([True, False, True]),
+        pa.array([True, False, True]),
+    ],
+    ids=lambda data: type(data).__name__,
+)
+def test_truth_values_are_labels_as_in_files(data: Any) -> None:
+    assert counted(data, categories=[True, False]) == (["true", "false"], [2, 1])
+
+
+@pytest.mark.parametrize("gap", [None, float("nan"), pd.NA, pd.NaT, np.float64("nan")])
+def test_what_counts_as_missing(gap: Any) -> None:
+    assert counted(["a", gap], categories=["a", "b"], missing="b")[1] == [1, 1]
+
+
+def test_masked_arrays_are_not_read_behind_their_mask() -> None:
+    masked = np.ma.MaskedArray(["a", "b", "a"], mask=[False, False, True])
+    assert counted(masked, categories=["a", "b"], missing="b")[1] == [1, 2]
+
+
+@pytest.mark.parametrize("mapping", [dict, collections.Counter, collections.OrderedDict, types.MappingProxyType])
+def test_mappings(mapping: Any) -> None:
+    counts = mapping({"yes": 48, "no": 42})
+    assert counted(counts) == (["yes", "no"], [48, 42])
+    assert counted(counts, categories=["no", "yes", "never"]) == (["no", "yes", "never"], [42, 48, 0])
+    with pytest.raises(posterity.DataError, match="outside the declared categories"):
+        counted(counts, categories=["no", "never"])
+
+
+def test_large_arrays_in_pieces() -> None:
+    data = pa.chunked_array([pa.array(["a", "b", None] * 1_500_000), pa.array(["b"] * 17)])
+    assert counted(data, categories=["a", "b"], missing="m")[1] == [1_500_000, 1_500_017, 1_500_000]
+    integers = np.arange(3_000_000) % 3
+    assert counted(integers, categories=[0, 1, 2])[1] == [1_000_000] * 3
+
+
+def test_text_of_every_length() -> None:
+    labels = ["x" * length for length in range(1, 40)] + ["ä", "雪", "🙂" * 5]
+    for data in (labels, np.array(labels), pa.array(labels), pl.Series(labels), pa.array(labels, type=pa.string_view())):
+        assert counted(data, categories=labels)[1] == [1] * len(labels)
+
+
+def test_files(tmp_path: pathlib.Path) -> None:
+    path = EXAMPLES / "cryotherapy.csv"
+    for source in (path, str(path)):
+        assert counted(source, column="cured", categories=["yes", "no"])[1] == [48, 42]
+    table = pl.DataFrame({"who": [1, 1, 2, 3], "a": ["x", "y", "y", None], "b": [True, False, True, True], "w": [1, 2, 3, 4]})
+    table.write_parquet(tmp_path / "t.parquet")
+    table.write_csv(tmp_path / "t.txt", separator=";")
+    for file, options in (("t.parquet", {}), ("t.txt", {"input_format": "csv", "delimiter": ";"})):
+        data = tmp_path / file
+        assert counted(data, column="a", categories=["x", "y"], missing="gone", **options)[1] == [1, 2, 1]
+        assert counted(data, column="a", categories=["x", "y"], where="w < 4", unit="who", **options)[1] == [1, 1]
+        both = counted(data, column=["a", "b"], categories=[["x", "y"], [True, False]], where="w < 4", **options)
+        assert both == (["a=x,b=true", "a=x,b=false", "a=y,b=true", "a=y,b=false"], [1, 0, 1, 1])
+
+
+BAD: list[tuple[Any, dict[str, Any], type[posterity.PosterityError], str]] = [
+    (5, {}, posterity.ArgumentError, "categories: declare the possible labels"),
+    (5, {"categories": ["a", "b"]}, posterity.ArgumentError, "data: this is no data"),
+    (b"ab", {"categories": ["a", "b"]}, posterity.ArgumentError, "data: this is no data"),
+    (LABELS, {}, posterity.ArgumentError, "categories: declare the possible labels"),
+    (LABELS, {"categories": "yes"}, posterity.ArgumentError, "categories: this is one text"),
+    (LABELS, {"categories": ["yes"]}, posterity.ArgumentError, "there are 1 categories; declare at least two"),
+    (LABELS, {"categories": ["yes", "yes"]}, posterity.ArgumentError, "is declared twice"),
+    (LABELS, {"categories": ["yes", None]}, posterity.ArgumentError, "categories: a category is not a text"),
+    (LABELS, {"categories": ["yes", "no"], "column": "a"}, posterity.ArgumentError, "column: this is for files"),
+    (LABELS, {"categories": ["yes", "no"], "unit": "a"}, posterity.ArgumentError, "unit: this is for files"),
+    ([], {"categories": ["yes", "no"]}, posterity.DataError, "there are no records"),
+    ([1.5], {"categories": ["1", "2"]}, posterity.DataError, "is of type float"),
+    ([object()], {"categories": ["1", "2"]}, posterity.DataError, "is of type object"),
+    (["\ud800"], {"categories": ["1", "2"]}, posterity.DataError, "not Unicode"),
+    ([10**30], {"categories": ["1", "2"]}, posterity.DataError, "more than 64 bits"),
+    (np.array([0.5]), {"categories": ["1", "2"]}, posterity.DataError, "is of type float"),
+    (pa.array([0.5]), {"categories": ["1", "2"]}, posterity.DataError, "is of type float"),
+    (pl.DataFrame({"a": ["x"]}), {"categories": ["x", "y"]}, posterity.DataError, "take one of its columns"),
+    (pa.table({"a": ["x"]}), {"categories": ["x", "y"]}, posterity.DataError, "take one of its columns"),
+    (pa.array([["x"]]), {"categories": ["x", "y"]}, posterity.DataError, "cannot be told apart by name"),
+    ({"a": 1}, {}, posterity.ArgumentError, "there are 1 categories"),
+    ({}, {}, posterity.ArgumentError, "there are 0 categories"),
+    ({"a": 1, 1.5: 2}, {}, posterity.DataError, "is of type float"),
+    ({"a": 1, "b": -2}, {}, posterity.ArgumentError, "data: count 2 is not a whole number"),
+    ({"a": 1, "b": 2.0}, {}, posterity.ArgumentError, "data: count 2 is not a whole number"),
+    ({"a": 1, "b": True}, {}, posterity.ArgumentError, "data: count 2 is not a whole number"),
+    ({"a": 1, "b": 10**13}, {}, posterity.DataError, "more than 1000000000000"),
+    ({"a": 0, "b": 0}, {}, posterity.DataError, "there are no records"),
+    ({1: 3, "1": 4}, {}, posterity.ArgumentError, "is declared twice"),
+    ("3,4", {}, posterity.ArgumentError, "data: this looks like counts"),
+    ("no-such.csv", {}, posterity.ArgumentError, "column: say which column"),
+    ("no-such.csv", {"column": "a"}, posterity.ArgumentError, "there are 0 lists of categories for 1 columns"),
+    ("no-such.csv", {"column": "a", "categories": ["x", "y"]}, posterity.DataError, "there is no file"),
+    ("no-such.csv", {"column": "a", "categories": ["x", "y"], "name": "n"}, posterity.ArgumentError, "name: this is for data"),
+    (
+        "no-such.csv",
+        {"column": "a", "categories": ["x", "y"], "input_format": "xls"},
+        posterity.ArgumentError,
+        "input_format: there is no format",
+    ),
+    (
+        "no-such.csv",
+        {"column": "a", "categories": ["x", "y"], "delimiter": ";;"},
+        posterity.ArgumentError,
+        "delimiter: this is not one character",
+    ),
+    (
+        EXAMPLES / "bike.csv",
+        {"column": "day", "categories": ["x", "y"]},
+        posterity.ArgumentError,
+        "there is no column",
+    ),
+    (
+        EXAMPLES / "bike.csv",
+        {"column": "working_day", "categories": ["yes", "no"], "where": "a >"},
+        posterity.ArgumentError,
+        "where: the filter",
+    ),
+]
+
+
+@pytest.mark.parametrize("data, options, error, words", BAD, ids=lambda value: None)
+def test_rejects(data: Any, options: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error) as failure:
+        posterity.release(data, epsilon=1, **options)
+    assert type(failure.value) is error
+    assert words in str(failure.value)
+    assert isinstance(failure.value, posterity.PosterityError)
+
+
+def test_a_failing_iterator_is_the_cause() -> None:
+    def labels() -> Any:
+        yield "a"
+        raise RuntimeError("broken pipe")
+
+    with pytest.raises(posterity.DataError, match="iterator failed") as failure:
+        posterity.release(labels(), categories=["a", "b"], epsilon=1)
+    assert isinstance(failure.value.__cause__, RuntimeError)
+
+
+@pytest.mark.parametrize("answer", [None, 5, object(), (1, 2)])
+def test_false_promises_of_arrow(answer: Any) -> None:
+    class Liar:
+        def __arrow_c_stream__(self) -> Any:
+            return answer
+
+    class Pair:
+        def __arrow_c_array__(self) -> Any:
+            return answer
+
+    for liar in (Liar(), Pair()):
+        with pytest.raises(posterity.DataError):
+            posterity.release(liar, categories=["a", "b"], epsilon=1)  # type: ignore[arg-type]
+
+
+def test_a_stream_is_taken_once() -> None:
+    capsule = pa.chunked_array([["a", "b"]]).__arrow_c_stream__()
+
+    class Twice:
+        def __arrow_c_stream__(self) -> Any:
+            return capsule
+
+    assert counted(Twice(), categories=["a", "b"])[1] == [1, 1]
+    with pytest.raises(posterity.DataError):
+        counted(Twice(), categories=["a", "b"])

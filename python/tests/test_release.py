@@ -1,0 +1,258 @@
+"""What a release is good for, and what a ledger does with it."""
+
+from __future__ import annotations
+
+import decimal
+import fractions
+import json
+import pathlib
+from typing import Any
+
+import numpy as np
+import posterity
+import pytest
+
+COUNTS = {"cured": 48, "not": 42}
+
+
+def seeded(**options: Any) -> posterity.Release:
+    return posterity.release(COUNTS, **{"epsilon": 1, "seed": 1, **options})
+
+
+def test_only_the_systems_randomness_is_private() -> None:
+    assert posterity.release(COUNTS, epsilon=1).private
+    assert not seeded().private
+    assert seeded().to_dict() == seeded().to_dict()
+
+
+def test_what_it_says() -> None:
+    release = seeded()
+    document = release.to_dict()
+    assert (release.n, release.mechanism, release.epsilon, release.prior) == (90, "lattice", 1.0, [1.0, 1.0])
+    assert release.categories == ["cured", "not"]
+    assert list(release.mean.values()) == document["noise_aware"]["mean"]
+    assert [list(pair) for pair in release.interval().values()] == document["noise_aware"]["intervals"]
+    assert release.posterior.parameters == document["posterior"]["parameters"]
+    assert release.expected_distance == document["expected_distance"]
+    assert release.guarantee == document["guarantee"]["statement"]
+    assert release.notes == document["notes"]
+    assert release.charged is None and release.remaining is None and not release.recalled
+    assert "NOT PRIVATE" in repr(release)
+
+
+def test_intervals_of_every_level() -> None:
+    release = seeded()
+    assert release.noise_aware
+    narrow, wide = release.interval(0.5), release.interval(0.99)
+    for name in release.categories:
+        assert wide[name][0] < narrow[name][0] < narrow[name][1] < wide[name][1]
+    # At the level of the document, computed anew.
+    assert seeded(level=0.8).interval(0.95) == seeded(level=0.95).interval(0.95)
+    plain = seeded(mechanism="ehds")
+    assert not plain.noise_aware
+    assert list(plain.interval(0.8).values()) == plain.posterior.interval(0.8)
+    for level in (0, 1, -1, float("nan"), "x", None):
+        with pytest.raises(posterity.ArgumentError, match="level"):
+            release.interval(level)  # type: ignore[arg-type]
+
+
+def test_samples_follow_the_noise_aware_posterior() -> None:
+    """The mean of 20,000 draws is within five deviations of the mean: false alarm below 1e-6 (seed 3)."""
+    for release in (seeded(epsilon=0.1), seeded(mechanism="ehds")):
+        draws = release.sample(20_000, seed=3)
+        assert draws.shape == (20_000, 2) and draws.dtype == np.float64
+        assert np.allclose(draws.sum(axis=1), 1)
+        error = abs(draws.mean(axis=0) - list(release.mean.values()))
+        assert (error < 5 * draws.std(axis=0) / 20_000**0.5).all()
+    assert (release.sample(5, seed=3) == release.sample(5, seed=3)).all()
+    assert (release.sample(5) != release.sample(5)).any()
+    assert release.sample(0).shape == (0, 2)
+    for size in (-1, 1.5, "x", 10**12):
+        with pytest.raises(posterity.ArgumentError, match="size"):
+            release.sample(size)  # type: ignore[arg-type]
+
+
+def test_dirichlet() -> None:
+    from scipy import stats
+
+    d = posterity.Dirichlet([2, 3.5, 0.5])
+    frozen = stats.dirichlet([2, 3.5, 0.5])
+    assert len(d) == 3 and d.parameters == [2, 3.5, 0.5]
+    assert np.allclose(d.mean, frozen.mean()) and np.allclose(d.variance, frozen.var())
+    point = [0.2, 0.5, 0.3]
+    assert d.ln_density(point) == pytest.approx(frozen.logpdf(point), abs=1e-12)
+    for index, (low, high) in enumerate(d.interval(0.9)):
+        a = d.parameters[index]
+        assert (low, high) == pytest.approx(stats.beta(a, 6 - a).interval(0.9), rel=1e-9)
+    assert d == posterity.Dirichlet(np.array([2, 3.5, 0.5])) and d != posterity.Dirichlet([1, 1])
+    assert repr(d) == "Dirichlet([2.0, 3.5, 0.5])"
+    for parameters in ([1], [1, 0], [1, float("nan")], "11", None, [1, "x"], 5):
+        with pytest.raises(posterity.ArgumentError, match="parameters"):
+            posterity.Dirichlet(parameters)
+    for bad in ([0.5, 0.5], [0.5, 0.4, 0.3], "abc", None):
+        with pytest.raises(posterity.ArgumentError, match="point"):
+            d.ln_density(bad)
+
+
+def test_other_packages() -> None:
+    release = posterity.release({"a": 20, "b <c>": 30, "d": 50}, epsilon=1, seed=1)
+    assert np.allclose(release.to_scipy().mean(), release.posterior.mean)
+    inference = release.to_arviz(size=50, seed=1)
+    assert inference.posterior["theta"].shape == (1, 50, 3)
+    assert list(inference.posterior["category"].values) == release.categories
+    import matplotlib
+
+    matplotlib.use("Agg")
+    axes = release.plot()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == release.categories
+    assert release.plot(ax=axes) is axes
+    page = release._repr_html_()
+    assert "<svg" in page and "b &lt;c&gt;" in page and "NOT PRIVATE" in page
+    many = posterity.release({str(index): index + 1 for index in range(60)}, epsilon=1, seed=1)
+    assert many._repr_html_().count("<tr>") == 41
+    many.plot()
+
+
+def test_tables() -> None:
+    comparison = posterity.compare([5, 4], epsilon=1, limit=True)
+    for frame in (comparison.to_pandas(), comparison.to_polars()):
+        assert list(frame["mechanism"]) == [row["mechanism"] for row in comparison.rows]
+    assert comparison.best == comparison.rows[0] and comparison.limit is not None
+    advice = posterity.advise(n=90, k=3, epsilon=1)
+    assert len(advice.to_pandas()) == len(advice.rows) == len(advice.to_polars())
+    assert advice.mechanism == advice.rows[0]["mechanism"] and advice.mechanism in repr(advice)
+    assert advice.reason and advice.decoder and advice.calibration == "proven" and advice.expected_distance < 0.2
+    inspection = posterity.inspect([2, 2], epsilon=1)
+    assert inspection.to_polars()["probability"].sum() == pytest.approx(1, abs=1e-12)
+    assert set(inspection.sensitivity) == {"global", "local", "smooth"}
+    assert 0 < inspection.probability_exact < 1 and inspection.expected_distance > 0
+    audit = posterity.audit(n=5, k=2, epsilon=1, profile=[0, 1])
+    assert len(audit.to_pandas()) == 2 and audit.holds and set(audit.witness) == {"from", "to", "outcome"}
+    for table in (comparison, advice, inspection, audit):
+        assert "<table>" in table._repr_html_() and repr(table).startswith("<")
+
+
+def test_unused_parameters_are_warned_of() -> None:
+    with pytest.warns(posterity.PosterityWarning, match="lattice does not use gamma"):
+        seeded(gamma=2)
+    with pytest.warns(posterity.PosterityWarning, match="ehd has more than 10 outcomes"):
+        posterity.compare([50, 50], epsilon=1, mechanisms=["geometric", "ehd"], max_outcomes=101)
+        posterity.compare([5, 6], epsilon=1, mechanisms=["geometric", "ehd"], max_outcomes=10, decode="best")
+
+
+def test_budgets_are_exact_decimals() -> None:
+    statements = {seeded(epsilon=epsilon).to_json() for epsilon in (0.1, "0.1", decimal.Decimal("0.1"), np.float64(0.1))}
+    assert len(statements) == 1
+    for epsilon in (True, None, [1], {}, object(), fractions.Fraction(1, 3), float("nan"), float("inf"), 10**400):
+        with pytest.raises(posterity.ArgumentError, match="epsilon"):
+            seeded(epsilon=epsilon)
+
+
+@pytest.fixture
+def ledger(tmp_path: pathlib.Path) -> posterity.Ledger:
+    ledger = posterity.Ledger(tmp_path / "study.ledger", create=True)
+    ledger.create_account("a", epsilon=1)
+    return ledger
+
+
+def left(ledger: posterity.Ledger) -> str:
+    return str(ledger.account("a")["remaining_epsilon"])
+
+
+def test_ten_tenths_are_one(ledger: posterity.Ledger) -> None:
+    for _ in range(10):
+        posterity.release(COUNTS, epsilon=0.1, ledger=ledger, account="a")
+    assert left(ledger) == "0"
+    with pytest.raises(posterity.BudgetError, match="exceeds what remains"):
+        posterity.release(COUNTS, epsilon=0.1, ledger=ledger, account="a")
+    assert [line["status"] for line in ledger.history("a")] == ["released"] * 10
+    assert len(ledger.documents("a")) == 10
+
+
+def test_data_without_a_name_is_never_recognised(ledger: posterity.Ledger) -> None:
+    for data in (COUNTS, COUNTS, ["cured"] * 48 + ["not"] * 42):
+        release = posterity.release(data, categories=["cured", "not"], epsilon=0.2, ledger=ledger, account="a")
+        assert not release.recalled and release.charged == "0.2"
+    assert left(ledger) == "0.4"
+
+
+def test_a_name_stands_for_the_same_data(ledger: posterity.Ledger) -> None:
+    def ask(**options: Any) -> posterity.Release:
+        arguments = {"name": "trial-7", "epsilon": 0.1, "ledger": ledger, "account": "a", **options}
+        return posterity.release(COUNTS, **arguments)
+
+    first = ask()
+    assert first.charged == "0.1" and first.remaining == "0.9"
+    again = ask()
+    assert again.recalled and again.charged is None and again.to_dict() == first.to_dict()
+    assert again.private
+    # How a draw is read is no part of the question.
+    assert ask(level=0.5).recalled and ask(decode="projection").recalled
+    # What changes the law, or how the data is counted, is.
+    for options in ({"epsilon": 0.05}, {"prior": [2, 2]}, {"name": "trial-8"}, {"mechanism": "lshist"}, {"missing": "not"}):
+        assert not ask(**options).recalled
+    assert not ask(again=True).recalled
+    assert ask().recalled
+
+
+def test_a_name_does_not_stand_for_other_data(ledger: posterity.Ledger) -> None:
+    options: dict[str, Any] = {"name": "survey", "epsilon": 0.1, "ledger": ledger, "account": "a"}
+    posterity.release({"x": 3, "y": 4}, **options)
+    before = left(ledger)
+    with pytest.raises(posterity.ArgumentError, match="this name stood for other data") as failure:
+        posterity.release({"x": 4, "y": 3}, **options)
+    assert left(ledger) == before and "4" not in str(failure.value)
+    assert posterity.release({"x": 3, "y": 4}, **options).recalled
+    assert not posterity.release({"x": 4, "y": 3}, **options, again=True).recalled
+    # Another number of records is another question anyway.
+    assert not posterity.release({"x": 5, "y": 4}, **(options | {"name": "other"})).recalled
+    with pytest.raises(posterity.ArgumentError, match="name"):
+        posterity.release({"x": 5, "y": 4}, **(options | {"name": " "}))
+
+
+def test_bad_requests_cost_nothing(ledger: posterity.Ledger) -> None:
+    pay: dict[str, Any] = {"ledger": ledger, "account": "a"}
+    bad: list[tuple[dict[str, Any], type[Exception]]] = [
+        ({"epsilon": 1, "seed": 1}, posterity.ArgumentError),
+        ({"epsilon": 1, "level": 2}, posterity.ArgumentError),
+        ({"epsilon": 1, "mechanism": "ehdl", "not_private": True}, posterity.PrivacyError),
+        ({"epsilon": 1, "prior": [1]}, posterity.ArgumentError),
+        ({"epsilon": 1, "account": "b"}, posterity.ArgumentError),
+        ({"epsilon": 1, "account": None}, posterity.ArgumentError),
+        ({"epsilon": 1, "ledger": None}, posterity.ArgumentError),
+        ({"epsilon": 1, "ledger": "no-such.ledger"}, posterity.LedgerError),
+        ({"epsilon": 1, "ledger": 5}, posterity.ArgumentError),
+        ({"epsilon": 2}, posterity.BudgetError),
+    ]
+    for options, error in bad:
+        with pytest.raises(error):
+            posterity.release(COUNTS, **(pay | options))
+    assert left(ledger) == "1" and ledger.history("a") == []
+    with pytest.raises(posterity.ArgumentError, match="again"):
+        posterity.release(COUNTS, epsilon=1, again=True)
+
+
+def test_ledgers(ledger: posterity.Ledger, tmp_path: pathlib.Path) -> None:
+    assert repr(ledger) == f"Ledger({str(ledger.path)!r})" and ledger.path.exists()
+    assert len(ledger.to_pandas()) == len(ledger.to_polars()) == 1
+    head = ledger.verify()
+    ledger.create_account("third", epsilon="1/3", delta=1e-6)
+    assert ledger.account("third")["epsilon"] == "1/3"
+    assert ledger.verify(head) != head
+    with pytest.raises(posterity.LedgerError, match="no ledger"):
+        posterity.Ledger(tmp_path / "none.ledger")
+    bad: list[tuple[dict[str, Any], str]] = [
+        ({"account": "a", "epsilon": 1}, "account: there is an account"),
+        ({"account": "b", "epsilon": 0}, "epsilon: "),
+        ({"account": "b", "epsilon": "x"}, "epsilon: the amount is"),
+        ({"account": "b", "epsilon": 1, "delta": 2}, "delta: "),
+        ({"account": "", "epsilon": 1}, "account: "),
+        ({"account": 5, "epsilon": 1}, "account: this is not text"),
+    ]
+    for options, words in bad:
+        with pytest.raises(posterity.ArgumentError, match=words):
+            ledger.create_account(**options)
+    for head in ("x", "1:" + "0" * 64):
+        with pytest.raises(posterity.PosterityError):
+            ledger.verify(head)
+    assert json.dumps(ledger.export())
