@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::prelude::{CsvReadOptions, ParquetReadOptions, SessionConfig, SessionContext};
-use posterity_data::{Column, DataError, Question, Resources, Source, count, datafusion};
+use posterity_data::{Column, DataError, Question, Resources, Source, count, count_with, datafusion};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -36,6 +36,7 @@ fn main() -> Outcome<()> {
             write_parquet(&path, parquet)?;
         }
         compare(&runtime, &format!("Parquet, {parquet} million rows, 3 values"), &path, None)?;
+        aggregate(&runtime, &path)?;
         compare(&runtime, "the same WHERE age > 30", &path, Some("age > 30"))?;
         let source = Source::files(text(&path)?);
         let ids = Question::new(vec![Column::new("id", ["1", "2"])]);
@@ -95,6 +96,21 @@ fn compare(runtime: &tokio::runtime::Runtime, what: &str, path: &Path, filter: O
         ours.as_secs_f64() / theirs.as_secs_f64(),
         peak()
     );
+    Ok(())
+}
+
+/// The query that a cluster would run, on this machine.
+fn aggregate(runtime: &tokio::runtime::Runtime, path: &Path) -> Outcome<()> {
+    let threads = Resources::default().threads.get();
+    let session = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(threads));
+    let (source, question) = (Source::files(text(path)?), question(None, None));
+    let mut times = Vec::new();
+    for _ in 0..TURNS {
+        let start = Instant::now();
+        runtime.block_on(count_with(&session, &source, &question, &|_| ()))?;
+        times.push(start.elapsed());
+    }
+    println!("the same as one aggregate query, as on a cluster: {:.2?}", median(times));
     Ok(())
 }
 
