@@ -13,7 +13,7 @@ use datafusion::execution::{SessionState, TaskContext};
 use datafusion::physical_plan::{ExecutionPlan, collect, execute_stream_partitioned};
 use datafusion::prelude::SessionContext;
 use futures::{FutureExt, StreamExt};
-use posterity_core::model::{Categories, Counts, CountsError};
+use posterity_core::model::{Categories, Counts};
 use tokio::task::JoinSet;
 
 use crate::column_type::{NO_UNIT, missing_code, outside_code};
@@ -270,10 +270,7 @@ fn read(batches: &[RecordBatch], space: &Space, unit: Option<&str>) -> Result<Co
     if let Some(code) = flaw {
         return Err(named(code, space, unit).unwrap_or_else(strange));
     }
-    Counts::new(counts).map_err(|error| match error {
-        CountsError::NoRecords => DataError::NoRecords,
-        error => DataError::Counts(error),
-    })
+    Ok(Counts::new(counts)?)
 }
 
 /// What a negative code means.

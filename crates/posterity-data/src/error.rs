@@ -262,6 +262,15 @@ pub enum DataError {
     },
 }
 
+impl From<CountsError> for DataError {
+    fn from(error: CountsError) -> Self {
+        match error {
+            CountsError::NoRecords => Self::NoRecords,
+            error => Self::Counts(error),
+        }
+    }
+}
+
 /// What is wrong with a filter.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]

@@ -6,7 +6,7 @@ use datafusion::arrow::array::{
 };
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{ArrowDictionaryKeyType, ArrowNativeType, DataType};
-use posterity_core::model::{Categories, Counts, CountsError};
+use posterity_core::model::{Categories, Counts};
 
 use crate::column_type::names_categories;
 use crate::count::Counted;
@@ -115,6 +115,18 @@ impl LabelCounter {
         Ok(())
     }
 
+    /// The categories.
+    #[must_use]
+    pub fn categories(&self) -> &Categories {
+        &self.categories
+    }
+
+    /// How many labels have been counted, with those that are outside or missing.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.tally.iter().fold(0, |sum, count| sum.saturating_add(*count))
+    }
+
     /// The counts.
     ///
     /// # Errors
@@ -129,11 +141,8 @@ impl LabelCounter {
             return Err(DataError::Missing { column: column() });
         }
         self.tally.truncate(k);
-        let rows_scanned = self.tally.iter().fold(0_u64, |sum, count| sum.saturating_add(*count));
-        let counts = Counts::new(self.tally).map_err(|error| match error {
-            CountsError::NoRecords => DataError::NoRecords,
-            error => DataError::Counts(error),
-        })?;
+        let rows_scanned = self.total();
+        let counts = Counts::new(self.tally)?;
         Ok(Counted { counts, categories: self.categories, rows_scanned: Some(rows_scanned) })
     }
 
@@ -251,15 +260,20 @@ impl LabelCounter {
         }
         let missing = self.place(None);
         self.tally[missing] += nulls;
-        let mut one = Self { tally: vec![0; self.tally.len()], ..self.clone() };
-        for (index, times) in used.into_iter().enumerate().filter(|(_, times)| *times > 0) {
-            one.tally.fill(0);
-            one.add_array(&values.slice(index, 1))?;
-            for (sum, found) in self.tally.iter_mut().zip(&one.tally) {
+        // Each value is counted by itself, and then as often as it occurs.
+        let one = vec![0; self.tally.len()];
+        let mut sums = std::mem::replace(&mut self.tally, one);
+        let mut occurring = used.into_iter().enumerate().filter(|(_, times)| *times > 0);
+        let done = occurring.try_for_each(|(index, times)| {
+            self.tally.fill(0);
+            self.add_array(&values.slice(index, 1))?;
+            for (sum, found) in sums.iter_mut().zip(&self.tally) {
                 *sum += found * times;
             }
-        }
-        Ok(())
+            Ok(())
+        });
+        self.tally = sums;
+        done
     }
 }
 

@@ -26,6 +26,7 @@ mod failure;
 mod files;
 mod filter;
 mod labels;
+mod lookup;
 mod numbers;
 mod plan;
 mod question;

@@ -2,50 +2,30 @@
 
 use datafusion::arrow::datatypes::ArrowNativeType;
 
-use crate::words::mix;
+use crate::lookup::{Lookup, mix};
 
-/// Integers with their positions: an open table of at least twice their number, probed in order.
+/// Integers with their positions.
 #[derive(Clone, Debug)]
-pub(crate) struct Numbers<T> {
-    slots: Vec<Option<(T, usize)>>,
-}
+pub(crate) struct Numbers<T>(Lookup<T>);
 
 impl<T: ArrowNativeType + Eq> Numbers<T> {
     /// A table of different integers.
     pub(crate) fn new(numbers: &[(T, usize)]) -> Self {
-        let mut table = Self { slots: vec![None; (2 * numbers.len() + 1).next_power_of_two()] };
-        for &(number, position) in numbers {
-            let mut slot = table.first(number);
-            while table.slots[slot].is_some() {
-                slot = table.next(slot);
-            }
-            table.slots[slot] = Some((number, position));
-        }
-        table
+        let keys: Vec<_> =
+            numbers.iter().map(|&(number, position)| (mixed(number), number, position)).collect();
+        Self(Lookup::new(&keys))
     }
 
     /// The position of an integer.
     #[inline]
     pub(crate) fn find(&self, number: T) -> Option<usize> {
-        let mut slot = self.first(number);
-        loop {
-            let (found, position) = self.slots[slot]?;
-            if found == number {
-                return Some(position);
-            }
-            slot = self.next(slot);
-        }
+        self.0.find(mixed(number), |found, _| found == number)
     }
+}
 
-    #[inline]
-    fn first(&self, number: T) -> usize {
-        mix(number.as_usize() as u64) as usize & (self.slots.len() - 1)
-    }
-
-    #[inline]
-    fn next(&self, slot: usize) -> usize {
-        (slot + 1) & (self.slots.len() - 1)
-    }
+#[inline]
+fn mixed<T: ArrowNativeType>(number: T) -> u64 {
+    mix(number.as_usize() as u64)
 }
 
 #[cfg(test)]

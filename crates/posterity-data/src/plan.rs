@@ -27,10 +27,7 @@ pub(crate) fn plan(
     unit: Option<&str>,
 ) -> Result<LogicalPlan, DataFusionError> {
     let schema = table.provider.schema();
-    let mut builder = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
-    if let Some(filter) = filter {
-        builder = builder.filter(filter)?;
-    }
+    let mut builder = records(table, filter)?;
     let mut codes: Vec<Expr> = Vec::new();
     for (position, axis) in space.axes().iter().enumerate() {
         let field = schema.field_with_name(&axis.column)?;
@@ -59,11 +56,16 @@ pub(crate) fn values(
     axis: &Axis,
     filter: Option<Expr>,
 ) -> Result<LogicalPlan, DataFusionError> {
-    let mut builder = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
-    if let Some(filter) = filter {
-        builder = builder.filter(filter)?;
+    records(table, filter)?.project([name(&axis.column)])?.build()
+}
+
+/// The records that pass the filter.
+fn records(table: &Table, filter: Option<Expr>) -> Result<LogicalPlanBuilder, DataFusionError> {
+    let all = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
+    match filter {
+        Some(filter) => all.filter(filter),
+        None => Ok(all),
     }
-    builder.project([name(&axis.column)])?.build()
 }
 
 /// Checks that the columns exist and are of a type that can be told apart by name.

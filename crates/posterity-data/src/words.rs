@@ -2,78 +2,40 @@
 
 use datafusion::arrow::array::make_view;
 
-/// Words with their positions: an open table of at least twice their number, probed in order.
+use crate::lookup::{Lookup, mix};
+
+/// Words with their positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
     words: Vec<Vec<u8>>,
-    /// The position of a word and one, or zero where there is none, with its mixed key.
-    slots: Vec<(u64, u32)>,
-    /// The same for words of at most twelve bytes, as Arrow's views hold them: the text itself.
-    short: Vec<(u128, u32)>,
-    mask: usize,
+    by_key: Lookup<u64>,
+    /// Words of at most twelve bytes, as Arrow's views hold them: the text itself.
+    by_view: Lookup<u128>,
 }
 
 impl Words {
     /// A table of different words.
     pub(crate) fn new(words: &[String]) -> Self {
-        let size = (2 * words.len() + 1).next_power_of_two();
-        let mut table = Self {
-            words: words.iter().map(|word| word.as_bytes().to_vec()).collect(),
-            slots: vec![(0, 0); size],
-            short: vec![(0, 0); size],
-            mask: size - 1,
-        };
-        for (position, word) in (1_u32..).zip(words) {
-            if word.len() <= INLINE {
-                let view = make_view(word.as_bytes(), 0, 0);
-                let mut slot = folded(view) & table.mask;
-                while table.short[slot].1 != 0 {
-                    slot = (slot + 1) & table.mask;
-                }
-                table.short[slot] = (view, position);
-            }
-            let key = key(word.as_bytes());
-            let mut slot = key as usize & table.mask;
-            while table.slots[slot].1 != 0 {
-                slot = (slot + 1) & table.mask;
-            }
-            table.slots[slot] = (key, position);
-        }
-        table
+        let words: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        let keys = words.iter().map(|word| key(word)).enumerate();
+        let keys: Vec<_> = keys.map(|(position, key)| (key, key, position)).collect();
+        let short = words.iter().enumerate().filter(|(_, word)| word.len() <= INLINE);
+        let views = short.map(|(position, word)| (make_view(word, 0, 0), position));
+        let views: Vec<_> = views.map(|(view, position)| (folded(view), view, position)).collect();
+        Self { by_key: Lookup::new(&keys), by_view: Lookup::new(&views), words }
     }
 
     /// The position of a word that a view holds, if it is a short one.
     #[inline]
     pub(crate) fn find_view(&self, view: u128) -> Option<usize> {
-        let mut slot = folded(view) & self.mask;
-        loop {
-            let (found, position) = self.short[slot];
-            if position == 0 {
-                return None;
-            }
-            if found == view {
-                return Some(position as usize - 1);
-            }
-            slot = (slot + 1) & self.mask;
-        }
+        self.by_view.find(folded(view), |found, _| found == view)
     }
 
     /// The position of a word.
     #[inline]
     pub(crate) fn find(&self, word: &[u8]) -> Option<usize> {
         let key = key(word);
-        let mut slot = key as usize & self.mask;
-        loop {
-            let (found, position) = self.slots[slot];
-            if position == 0 {
-                return None;
-            }
-            let position = position as usize - 1;
-            if found == key && self.words[position] == word {
-                return Some(position);
-            }
-            slot = (slot + 1) & self.mask;
-        }
+        self.by_key.find(key, |found, position| found == key && self.words[position] == word)
     }
 }
 
@@ -81,11 +43,11 @@ impl Words {
 const INLINE: usize = 12;
 
 #[inline]
-fn folded(view: u128) -> usize {
-    mix(view as u64 ^ ((view >> 64) as u64).rotate_left(29)) as usize
+fn folded(view: u128) -> u64 {
+    mix(view as u64 ^ ((view >> 64) as u64).rotate_left(29))
 }
 
-/// Mixes all bytes and the length. Only declared words are stored, so nobody can fill the table from the data.
+/// Mixes all bytes and the length.
 #[inline]
 fn key(word: &[u8]) -> u64 {
     let mut sum = word.len() as u64;
@@ -104,13 +66,6 @@ fn key(word: &[u8]) -> u64 {
         },
     };
     mix(sum ^ last)
-}
-
-/// A product with an odd constant, folded, so that every bit reaches the low ones.
-#[inline]
-pub(crate) fn mix(value: u64) -> u64 {
-    let product = u128::from(value ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93_u128;
-    (product >> 64) as u64 ^ product as u64
 }
 
 #[cfg(test)]
