@@ -59,9 +59,3 @@ pub(crate) fn csv_cell(text: &str) -> String {
         text.to_owned()
     }
 }
-
-/// A number that fits a column: in full if that is short, else with an exponent.
-pub(crate) fn short(value: f64) -> String {
-    let full = value.to_string();
-    if full.len() <= 20 { full } else { format!("{value:e}") }
-}

@@ -2,11 +2,11 @@
 
 use plotters::prelude::{BLACK, Color, DrawingBackend, PathElement, Polygon, WHITE};
 use plotters::style::text_anchor::HPos;
-use posterity_core::accuracy::DistanceLaw;
 use posterity_core::decode::Decoder;
 
 use crate::canvas::{Canvas, Drawn, INK, Space};
 use crate::comparison::Comparison;
+use crate::notched::Spread;
 use crate::palette;
 
 /// Half the width of a box, of its waist and of a whisker's end, where boxes are one apart.
@@ -14,40 +14,13 @@ const HALF: f64 = 0.32;
 const WAIST: f64 = 0.16;
 const END: f64 = 0.12;
 
-/// The lines of one box.
-struct Summary {
-    least: f64,
-    q1: f64,
-    median: f64,
-    q3: f64,
-    most: f64,
-    /// `1.57 (q3 - q1)/sqrt(runs)`: medians whose notches do not overlap differ, at about 95% (McGill et al. 1978).
-    notch: f64,
-}
-
-impl Summary {
-    fn new(law: &DistanceLaw, runs: usize) -> Self {
-        let (least, q1, median) = (law.quantile(0.0), law.quantile(0.25), law.quantile(0.5));
-        let (q3, most) = (law.quantile(0.75), law.quantile(1.0));
-        Self { least, q1, median, q3, most, notch: 1.57 * (q3 - q1) / (runs as f64).sqrt() }
-    }
-
-    /// The outline of the box around a place on the axis.
-    fn outline(&self, x: f64) -> Vec<(f64, f64)> {
-        let (low, high) = (self.median - self.notch, self.median + self.notch);
-        let right = [(HALF, self.q1), (HALF, low), (WAIST, self.median), (HALF, high), (HALF, self.q3)];
-        let left = right.iter().rev().map(|&(half, y)| (x - half, y));
-        right.iter().map(|&(half, y)| (x + half, y)).chain(left).collect()
-    }
-}
-
 pub(crate) fn draw<D: DrawingBackend>(
     plot: &Comparison<'_>,
     canvas: &Canvas<'_, D>,
     runs: usize,
 ) -> Drawn<D> {
-    let boxes: Vec<Summary> = plot.curves.iter().map(|curve| Summary::new(curve.law, runs)).collect();
-    let reach = boxes.iter().map(|one| one.most.max(one.median + one.notch));
+    let boxes: Vec<Spread> = plot.curves.iter().map(|curve| Spread::new(curve.law, runs)).collect();
+    let reach = boxes.iter().map(Spread::top);
     let top = reach.filter(|distance| distance.is_finite()).fold(0.0, f64::max);
     let top = if top > 0.0 { 1.05 * top } else { 1.0 };
     // A notch may reach below zero if there are few releases.
@@ -60,7 +33,7 @@ pub(crate) fn draw<D: DrawingBackend>(
     for (index, (curve, one)) in plot.curves.iter().zip(&boxes).enumerate() {
         let x = index as f64 + 0.5;
         let colour = palette::colour(curve.name);
-        let outline = one.outline(x);
+        let outline = one.outline(HALF, WAIST).map(|(half, value)| (x + half, value));
         let edge = canvas.stroke(&INK, 1.2);
         let line = |from: (f64, f64), to: (f64, f64)| PathElement::new(vec![from, to], edge);
         chart.draw_series([
@@ -72,7 +45,7 @@ pub(crate) fn draw<D: DrawingBackend>(
         // Paler if nothing is promised.
         let fill = colour.mix(if curve.private { 0.75 } else { 0.2 });
         chart
-            .draw_series([WHITE.to_rgba(), fill].map(|fill| Polygon::new(outline.clone(), fill.filled())))?;
+            .draw_series([WHITE.to_rgba(), fill].map(|fill| Polygon::new(outline.to_vec(), fill.filled())))?;
         let closed: Vec<_> = outline.iter().chain(outline.first()).copied().collect();
         chart.draw_series([PathElement::new(closed, edge)])?;
         let median = vec![(x - WAIST, one.median), (x + WAIST, one.median)];

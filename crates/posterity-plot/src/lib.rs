@@ -32,7 +32,8 @@ pub use self::error::PlotError;
 pub use self::figure::{Content, Figure, Panel};
 pub use self::file::{PlotFile, PlotFormat};
 pub use self::lines::{Lines, Rule, Series};
-pub use self::notched::NotchedBox;
+pub use self::notched::{NotchedBox, Spread};
+pub use self::number::short;
 pub use self::posterior::PosteriorPlot;
 pub use self::style::Style;
 

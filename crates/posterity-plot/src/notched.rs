@@ -2,6 +2,7 @@
 
 use plotters::prelude::{BLACK, Color, DrawingBackend, PathElement, Polygon, WHITE};
 use plotters::style::text_anchor::HPos;
+use posterity_core::accuracy::DistanceLaw;
 
 use crate::axis::Ruler;
 use crate::canvas::{Canvas, Drawn, INK};
@@ -9,14 +10,8 @@ use crate::figure::{Frame, at, line};
 use crate::style::Style;
 
 /// The spread of one sample.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NotchedBox {
-    /// What it is called below the axis, line by line.
-    pub label: Vec<String>,
-    /// Its colour.
-    pub style: Style,
-    /// Paler, as what promises nothing is.
-    pub pale: bool,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
     /// The least value.
     pub least: f64,
     /// A quarter of the values is at most this.
@@ -27,14 +22,52 @@ pub struct NotchedBox {
     pub q3: f64,
     /// The largest value.
     pub most: f64,
-    /// Medians whose notches do not overlap differ, at about 95 % (McGill, Tukey and Larsen 1978).
+    /// `1.57 (q3 - q1)/sqrt(runs)`: medians whose notches do not overlap differ, at about 95 % (McGill, Tukey and Larsen 1978).
     pub notch: f64,
+}
+
+impl Spread {
+    /// The spread of so many simulated distances.
+    #[must_use]
+    pub fn new(law: &DistanceLaw, runs: usize) -> Self {
+        let [least, q1, median, q3, most] = [0.0, 0.25, 0.5, 0.75, 1.0].map(|p| law.quantile(p));
+        Self { least, q1, median, q3, most, notch: 1.57 * (q3 - q1) / (runs as f64).sqrt() }
+    }
+
+    /// The highest value or end of the notch.
+    #[must_use]
+    pub fn top(&self) -> f64 {
+        self.most.max(self.median + self.notch)
+    }
+
+    /// The outline of the box: how far to the right, and at which value. The waist is at the median.
+    pub(crate) fn outline(&self, half: f64, waist: f64) -> [(f64, f64); 10] {
+        let (low, high) = (self.median - self.notch, self.median + self.notch);
+        let right = [(half, self.q1), (half, low), (waist, self.median), (half, high), (half, self.q3)];
+        std::array::from_fn(|index| match right.get(index) {
+            Some(&point) => point,
+            None => (-right[9 - index].0, right[9 - index].1),
+        })
+    }
+}
+
+/// The box of one sample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotchedBox {
+    /// What it is called below the axis, line by line.
+    pub label: Vec<String>,
+    /// Its colour.
+    pub style: Style,
+    /// Paler, as what promises nothing is.
+    pub pale: bool,
+    /// What it shows.
+    pub spread: Spread,
 }
 
 impl NotchedBox {
     /// The heights that must be on the axis.
-    pub(crate) fn heights(&self) -> [f64; 3] {
-        [self.least, self.most, self.median + self.notch]
+    pub(crate) fn heights(&self) -> [f64; 2] {
+        [self.spread.least, self.spread.top()]
     }
 }
 
@@ -52,27 +85,21 @@ pub(crate) fn draw<D: DrawingBackend>(
     let step = (frame.right - frame.left) / boxes.len() as f64;
     let edge = canvas.stroke(&INK, 1.2);
     for (index, one) in boxes.iter().enumerate() {
+        let spread = one.spread;
         let centre = frame.left + step * (index as f64 + 0.5);
         let place =
             |half: f64, value: f64| (centre + half * step, y.at(value).clamp(frame.top, frame.bottom));
-        for (from, to) in [(one.least, one.q1), (one.q3, one.most)] {
+        for (from, to) in [(spread.least, spread.q1), (spread.q3, spread.most)] {
             line(canvas, place(0.0, from), place(0.0, to), edge)?;
         }
-        for end in [one.least, one.most] {
+        for end in [spread.least, spread.most] {
             line(canvas, place(-END, end), place(END, end), edge)?;
         }
-        let (low, high) = (one.median - one.notch, one.median + one.notch);
-        let right = [(HALF, one.q1), (HALF, low), (WAIST, one.median), (HALF, high), (HALF, one.q3)];
-        let left = right.iter().rev().map(|&(half, value)| (-half, value));
-        let outline: Vec<(i32, i32)> = right
-            .into_iter()
-            .chain(left)
-            .map(|(half, value)| place(half, value))
-            .map(|(x, y)| at(canvas, x, y))
-            .collect();
+        let outline = spread.outline(HALF, WAIST).map(|(half, value)| place(half, value));
+        let outline = outline.map(|(x, y)| at(canvas, x, y));
         let fill = one.style.colour.mix(if one.pale { 0.2 } else { 0.75 });
         for fill in [WHITE.to_rgba(), fill] {
-            canvas.area.draw(&Polygon::new(outline.clone(), fill.filled()))?;
+            canvas.area.draw(&Polygon::new(outline.to_vec(), fill.filled()))?;
         }
         let closed: Vec<(i32, i32)> = outline.iter().chain(outline.first()).copied().collect();
         // One by one: the joints of a flat box would overshoot.
@@ -80,7 +107,7 @@ pub(crate) fn draw<D: DrawingBackend>(
             canvas.area.draw(&PathElement::new(pair.to_vec(), edge))?;
         }
         let median = canvas.stroke(&BLACK, 2.4);
-        line(canvas, place(-WAIST, one.median), place(WAIST, one.median), median)?;
+        line(canvas, place(-WAIST, spread.median), place(WAIST, spread.median), median)?;
         for (row, text) in one.label.iter().enumerate() {
             let below = frame.bottom + 12.0 + 14.0 * row as f64;
             canvas.write(text, at(canvas, centre, below), 11.5, HPos::Center)?;

@@ -2,7 +2,8 @@
 
 use posterity_core::mechanism::Name;
 use posterity_plot::{
-    Axis, BarKind, Bars, Content, Figure, Lines, NotchedBox, Panel, PlotFormat, Rule, Series, Style, render,
+    Axis, BarKind, Bars, Content, Figure, Lines, NotchedBox, Panel, PlotFormat, Rule, Series, Spread, Style,
+    render,
 };
 
 fn series(label: &str, points: &[(f64, f64)]) -> Series {
@@ -40,12 +41,7 @@ fn everything_is_named_in_letters() {
         label: vec!["lshist".to_owned()],
         style: Style::mechanism(Name::Lshist),
         pale: false,
-        least: 0.0,
-        q1: 0.1,
-        median: 0.2,
-        q3: 0.3,
-        most: 0.9,
-        notch: 0.01,
+        spread: Spread { least: 0.0, q1: 0.1, median: 0.2, q3: 0.3, most: 0.9, notch: 0.01 },
     };
     let bars = Bars {
         groups: vec!["none".to_owned(), "one".to_owned()],

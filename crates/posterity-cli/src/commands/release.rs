@@ -8,12 +8,12 @@ use posterity::{
     Budget, Certificate, Payment, PublishError, Published, Randomness, Release, Request, publish,
 };
 use posterity_core::decode::{DecodeError, Decoder};
-use posterity_plot::{PlotFile, PosteriorPlot};
+use posterity_plot::{PlotFile, PosteriorPlot, short};
 
 use crate::args::{Format, ReleaseArgs};
 use crate::failure::Failure;
 use crate::input::input;
-use crate::output::{Table, csv_cell, short, write_json};
+use crate::output::{Table, csv_cell, write_json};
 use crate::progress::Progress;
 use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, too_large};
 
