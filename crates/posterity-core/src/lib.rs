@@ -8,6 +8,7 @@
 
 pub mod accuracy;
 pub mod audit;
+mod crew;
 pub mod decode;
 pub mod distance;
 pub mod mechanism;

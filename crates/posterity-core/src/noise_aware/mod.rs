@@ -14,9 +14,9 @@ mod window;
 
 pub use mixture::BetaMixture;
 
-use rayon::prelude::*;
 use thiserror::Error;
 
+use crate::crew::Crew;
 use crate::mechanism::Evidence;
 use crate::model::{Dirichlet, LevelError, Setting};
 use crate::sampler::{BitSource, SourceError, dirichlet};
@@ -91,8 +91,9 @@ impl NoiseAware {
         let weights: Vec<Weight<'_>> =
             alpha.iter().zip(factors).map(|(&alpha, factor)| Weight { alpha, factor, n }).collect();
         let transforms = Transforms::default();
-        // Small problems need no windows.
-        let mut depth = if alpha.len() as f64 * n as f64 <= 4_096.0 { f64::INFINITY } else { 45.0 };
+        // Small problems need no windows and no help.
+        let is_small = alpha.len() as f64 * n as f64 <= 4_096.0;
+        let (mut depth, crew) = if is_small { (f64::INFINITY, Crew::One) } else { (45.0, Crew::All) };
         let mut tilt = tilt_of_peaks(&weights, n);
         loop {
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
@@ -106,26 +107,23 @@ impl NoiseAware {
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
-            let logs: Vec<Logs> =
-                weights.par_iter().zip(&narrow).map(|(weight, &window)| weight.logs(window, tilt)).collect();
-            tilt = tilt_of_means(&logs, tilt, n);
-            let (leaves, left_out): (Vec<Mass>, Vec<LeftOut>) = (0..logs.len())
-                .into_par_iter()
-                .map(|i| {
-                    let (weight, narrow) = (&weights[i], narrow[i]);
-                    let (leaf, unit) = logs[i].weights(tilt);
-                    let inside = leaf.values.iter().copied().fold(0.0, f64::max);
-                    let left_out = LeftOut {
-                        beyond: weight.outside(windows[i], tilt, unit),
-                        largest: weight.largest_up(narrow, inside, tilt, unit),
-                        total: 1.0 + weight.outside(narrow, tilt, unit),
-                    };
-                    (leaf, left_out)
-                })
-                .unzip();
+            let logs = crew.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
+            tilt = tilt_of_means(&logs, tilt, n, crew);
+            let leaves = crew.map(0..logs.len(), |i| {
+                let (weight, narrow) = (&weights[i], narrow[i]);
+                let (leaf, unit) = logs[i].weights(tilt);
+                let inside = leaf.values.iter().copied().fold(0.0, f64::max);
+                let left_out = LeftOut {
+                    beyond: weight.outside(windows[i], tilt, unit),
+                    largest: weight.largest_up(narrow, inside, tilt, unit),
+                    total: 1.0 + weight.outside(narrow, tilt, unit),
+                };
+                (leaf, left_out)
+            });
+            let (leaves, left_out): (Vec<Mass>, Vec<LeftOut>) = leaves.into_iter().unzip();
             let outside = LeftOut::joint_up(&left_out);
-            let tree = Tree::new(leaves, (0, 0), n, depth.is_finite(), &transforms);
-            let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms);
+            let tree = Tree::new(leaves, (0, 0), n, depth.is_finite(), &transforms, crew);
+            let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms, crew);
             // Every category's joint law sums to P(sum = n); what is missing from it, whatever the reason, weighs at most
             // this much of the posterior.
             let likely = joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min);
@@ -140,12 +138,13 @@ impl NoiseAware {
                     return Err(NoiseAwareError::Imprecise { error });
                 }
                 let sum = alpha.iter().copied().collect::<Sum>();
-                let marginals = joint.into_par_iter().zip(alpha).map(|(mass, &alpha)| {
+                let joint: Vec<(Mass, f64)> = joint.into_iter().zip(alpha.iter().copied()).collect();
+                let marginals = crew.map(joint, |(mass, alpha)| {
                     let mut rest = sum;
                     rest.add(-alpha);
                     marginal(mass, alpha, rest.value(), n)
                 });
-                return Ok(Self { alpha: alpha.to_vec(), n, marginals: marginals.collect(), tree, error });
+                return Ok(Self { alpha: alpha.to_vec(), n, marginals, tree, error });
             }
             depth *= 2.0;
         }
@@ -290,13 +289,13 @@ fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
 
 /// The tilt at which the means of the categories sum to n, near enough, by Newton's method from a given one. Where a law is
 /// all but one point, its variance says nothing, and steps that grow find a bracket.
-fn tilt_of_means(logs: &[Logs], start: f64, n: u64) -> f64 {
+fn tilt_of_means(logs: &[Logs], start: f64, n: u64, crew: Crew) -> f64 {
     let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
     let base = logs.iter().map(|logs| i128::from(logs.low)).sum::<i128>() - i128::from(n);
     let mut longest = 1.0;
     for _ in 0..100 {
         // In the order of the categories, so that the sums do not depend on the number of cores.
-        let all: Vec<(f64, f64)> = logs.par_iter().map(|logs| logs.moments(tilt)).collect();
+        let all = crew.map(logs, |logs| logs.moments(tilt));
         let variance: f64 = all.iter().map(|one| one.1).sum();
         let excess = base as f64 + all.iter().map(|one| one.0).sum::<f64>();
         // Within a third of a deviation the sum n is as likely as it needs to be.
