@@ -98,5 +98,10 @@ fn witness_and_profile() {
 #[test]
 fn too_much_work_is_refused() {
     let mechanism = Spec::new(Name::Ehds).build(setting(&[1.0; 4], 1000, 1.0)).expect("valid");
-    assert!(matches!(audit(&*mechanism, &[], LIMIT, &|_| ()), Err(AuditError::TooLarge { .. })));
+    for limit in [LIMIT, 0.0, -1.0, f64::NAN] {
+        assert!(
+            matches!(audit(&*mechanism, &[], limit, &|_| ()), Err(AuditError::TooLarge { .. })),
+            "{limit}"
+        );
+    }
 }

@@ -148,8 +148,8 @@ fn units(scale: Scale, value: f64) -> f64 {
     if scale == Scale::Log { value.log10() } else { value }
 }
 
-/// `digit * 10^exponent`; a division by a power of ten is exact where a product is not.
-fn power(digit: u32, exponent: i32) -> f64 {
+/// `digit * 10^exponent`; a division by a power of ten is exact where a product is not: 0.05, never 0.05000000000000001.
+pub(crate) fn power(digit: u32, exponent: i32) -> f64 {
     let digit = f64::from(digit);
     if exponent < 0 { digit / 10_f64.powi(-exponent) } else { digit * 10_f64.powi(exponent) }
 }

@@ -5,6 +5,7 @@ use plotters::style::text_anchor::HPos;
 
 use posterity_core::decode::Decoder;
 
+use crate::axis::power;
 use crate::canvas::{Canvas, Drawn, Space, WIDTH};
 use crate::comparison::{Comparison, Curve};
 use crate::palette;
@@ -27,7 +28,8 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_,
         .curves
         .iter()
         .map(|curve| match (width, support(plot, curve)) {
-            (Some(width), _) => sums(curve, end, width),
+            // Whole intervals only: the last may not reach beyond the end.
+            (Some(width), _) => curve.law.binned(width, (end * (1.0 + 1e-9) / width) as usize),
             (None, Some(places)) => gathered(curve, &places, end),
             (None, None) => thinned(inside(curve, end).collect(), end),
         })
@@ -112,19 +114,6 @@ fn inside(curve: &Curve<'_>, end: f64) -> impl Iterator<Item = (f64, f64)> {
     curve.law.points().filter(move |&(distance, _)| distance <= end)
 }
 
-/// The sums over intervals of this width, at their centres.
-fn sums(curve: &Curve<'_>, end: f64, width: f64) -> Vec<(f64, f64)> {
-    let mut sums = vec![0.0; (end / width) as usize + 1];
-    for (distance, probability) in inside(curve, end) {
-        if let Some(sum) = sums.get_mut((distance / width) as usize) {
-            *sum += probability;
-        }
-    }
-    // The last interval may reach beyond the end.
-    let all = sums.into_iter().enumerate().map(|(index, sum)| ((index as f64 + 0.5) * width, sum));
-    all.take_while(|&(centre, _)| centre + 0.5 * width <= end * (1.0 + 1e-9)).collect()
-}
-
 /// The distances of the other laws, if this one has so many more that single probabilities cannot be compared: lszhang
 /// releases counts of any sum, and its law over two categories is as dense as that of three.
 fn support(plot: &Comparison<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
@@ -137,16 +126,9 @@ fn support(plot: &Comparison<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
     Some(other.law.points().map(|(distance, _)| distance).collect())
 }
 
-/// Each probability at the nearest of these places, which increase.
+/// Each probability at the nearest of these places, as far as they are drawn.
 fn gathered(curve: &Curve<'_>, places: &[f64], end: f64) -> Vec<(f64, f64)> {
-    let mut points: Vec<(f64, f64)> = places.iter().map(|&place| (place, 0.0)).collect();
-    let mut nearest = 0;
-    for (distance, probability) in curve.law.points() {
-        while places.get(nearest + 1).is_some_and(|next| next - distance < distance - places[nearest]) {
-            nearest += 1;
-        }
-        points[nearest].1 += probability;
-    }
+    let mut points = curve.law.gathered(places);
     points.retain(|&(distance, _)| distance <= end);
     thinned(points, end)
 }
@@ -172,8 +154,6 @@ fn thinned(points: Vec<(f64, f64)>, end: f64) -> Vec<(f64, f64)> {
 /// The least of 1, 2 and 5 times a power of ten that is not below the value.
 fn nice(value: f64) -> f64 {
     let exponent = value.log10().floor() as i32;
-    // A division by a power of ten is exact where a product is not: 0.05, never 0.05000000000000001.
-    let steps = [1.0, 2.0, 5.0, 10.0]
-        .map(|step| if exponent < 0 { step / 10_f64.powi(-exponent) } else { step * 10_f64.powi(exponent) });
+    let steps = [1, 2, 5, 10].map(|digit| power(digit, exponent));
     steps.into_iter().find(|&step| step >= value).unwrap_or(value)
 }

@@ -11,32 +11,18 @@ use crate::argument::{
 use crate::data::plain_counts;
 use crate::error::Failure;
 use crate::interrupt::run;
-use crate::json;
+use crate::json::{self, Document, document};
 
-/// A document, as it is printed and as Python objects.
-type Document<'py> = (String, Bound<'py, PyAny>);
+/// The most outcomes that may be listed, and the most releases that may be simulated.
+const MOST: u64 = 100_000_000;
 
-/// The most outcomes that may be listed.
-const MOST_OUTCOMES: u64 = 100_000_000;
-
-fn max_outcomes(given: &Bound<'_, PyAny>) -> Result<u64, Failure> {
-    let outcomes = whole(given, "max_outcomes")?;
-    if (1..=MOST_OUTCOMES).contains(&outcomes) {
-        return Ok(outcomes);
+/// How many of something to compute, at least one.
+fn some(given: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure> {
+    let number = whole(given, argument)?;
+    if (1..=MOST).contains(&number) {
+        return Ok(number);
     }
-    let why = format!("{outcomes} is not in 1..={MOST_OUTCOMES}");
-    Err(Failure::argument("max_outcomes", why))
-}
-
-/// The most releases that may be simulated.
-const MOST_RUNS: u64 = 100_000_000;
-
-fn runs(given: &Bound<'_, PyAny>) -> Result<usize, Failure> {
-    let runs = whole(given, "runs")?;
-    if (1..=MOST_RUNS).contains(&runs) {
-        return Ok(runs as usize);
-    }
-    Err(Failure::argument("runs", format!("{runs} is not in 1..={MOST_RUNS}")))
+    Err(Failure::argument(argument, format!("{number} is not in 1..={MOST}")))
 }
 
 /// Mechanisms side by side.
@@ -66,16 +52,16 @@ pub(crate) fn compare<'py>(
 ) -> PyResult<(Document<'py>, Vec<String>)> {
     let epsilon = self::epsilon(epsilon)?;
     let prior = self::prior(prior)?;
-    let runs = runs.map(self::runs).transpose()?;
+    let runs = runs.map(|runs| some(runs, "runs")).transpose()?;
     let contest = Contest {
         mechanisms: self::mechanisms(mechanisms)?,
         parameters: parameters(gamma, delta, global_sensitivity, consistent, calibration)?,
         decoders: decoders(decode)?,
         measure: Measure {
             metric: metric(distance)?,
-            runs,
+            runs: runs.map(|runs| runs as usize),
             seed: whole(seed, "seed")?,
-            max_outcomes: self::max_outcomes(max_outcomes)?,
+            max_outcomes: some(max_outcomes, "max_outcomes")?,
             ..Measure::default()
         },
         limit: truth(limit, "limit")?,
@@ -87,7 +73,7 @@ pub(crate) fn compare<'py>(
         Ok(posterity::compare(&setting, &counts, &contest, &|_| watch.tick())?)
     })?;
     let left_out = found.left_out.iter().map(ToString::to_string).collect();
-    Ok(((json::text(&found)?, json::object(py, &found)?), left_out))
+    Ok((document(py, &found)?, left_out))
 }
 
 /// Everything exact about one mechanism.
@@ -115,7 +101,7 @@ pub(crate) fn inspect<'py>(
     let mechanism = self::mechanism(mechanism)?;
     let decoder = self::decoder(decode, mechanism)?;
     let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
-    let max_outcomes = self::max_outcomes(max_outcomes)?;
+    let max_outcomes = some(max_outcomes, "max_outcomes")?;
     let counts = plain_counts(counts)?;
     let found = run(py, move |watch| {
         let progress = |_| watch.tick();
@@ -124,7 +110,7 @@ pub(crate) fn inspect<'py>(
         let request = Request { decoder, ..Request::new(setting, spec, calibration) };
         Ok(posterity::inspect(&request, &counts, max_outcomes, &progress)?)
     })?;
-    Ok((json::text(&found)?, json::object(py, &found)?))
+    document(py, &found)
 }
 
 /// The exact privacy loss.
@@ -161,8 +147,6 @@ pub(crate) fn audit<'py>(
         let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
         let request = Request::new(setting, spec, calibration);
         let mechanism = request.mechanism(&progress)?;
-        // A limit that is no number would let everything through.
-        let limit = if limit.is_nan() { 0.0 } else { limit };
         let scope = Scope::of(&*mechanism);
         if scope.data_sets > MOST_DATA_SETS {
             return Err(posterity::core::audit::AuditError::TooLarge { scope, limit }.into());
@@ -177,7 +161,7 @@ pub(crate) fn audit<'py>(
         }
         Ok(report)
     })?;
-    Ok((json::text(&found)?, json::object(py, &found)?))
+    document(py, &found)
 }
 
 /// More data sets than this do not fit into memory, whatever limit is given.
@@ -197,5 +181,5 @@ pub(crate) fn advise<'py>(
     let setting = size(n, epsilon, prior, k)?;
     let shape = self::shape(shape)?;
     let found = run(py, move |watch| Ok(posterity::advise(&setting, shape.as_ref(), &|_| watch.tick())?))?;
-    Ok((json::text(&found)?, json::object(py, &found)?))
+    document(py, &found)
 }

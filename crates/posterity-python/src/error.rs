@@ -1,5 +1,6 @@
 //! The one mapping from errors to exceptions.
 
+use posterity::core::accuracy::DecodedError;
 use posterity::core::audit::{AuditError, CalibrationError};
 use posterity::core::decode::DecodeError;
 use posterity::core::mechanism::LawError;
@@ -256,10 +257,7 @@ fn comparison(error: &ComparisonError) -> PyErr {
         ComparisonError::AllLeftOut { .. } => {
             exceptions::SizeError::new_err(format!("{text} (max_outcomes); simulate with runs=1000"))
         }
-        ComparisonError::OverData(error) => audit(error),
-        ComparisonError::Law(_)
-        | ComparisonError::Prior(_)
-        | ComparisonError::Simulation(_)
-        | ComparisonError::Decoded(_) => exceptions::PosterityError::new_err(text),
+        ComparisonError::Decoded(DecodedError::TooLarge(error)) => audit(error),
+        ComparisonError::Decoded(_) => exceptions::PosterityError::new_err(text),
     }
 }

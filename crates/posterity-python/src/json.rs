@@ -7,6 +7,14 @@ use serde_json::Value;
 
 use crate::error::Failure;
 
+/// A document, as it is printed and as Python objects.
+pub(crate) type Document<'py> = (String, Bound<'py, PyAny>);
+
+/// A document in both forms.
+pub(crate) fn document<'py>(py: Python<'py>, document: &impl Serialize) -> PyResult<Document<'py>> {
+    Ok((text(document)?, object(py, document)?))
+}
+
 /// A document as it is printed.
 pub(crate) fn text(document: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(document)

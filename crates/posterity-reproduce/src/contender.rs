@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use posterity_core::accuracy::{DecodedError, DistanceLaw, Metric, decoded_law, simulate, simulate_decoded};
+use posterity_core::accuracy::{DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded};
 use posterity_core::audit::{best_gamma, tight};
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{GlobalSensitivity, LawError, Mechanism, Name, Spec};
+use posterity_core::mechanism::{GlobalSensitivity, Mechanism, Name, Spec};
 use posterity_core::model::{Counts, Delta, Gamma, Setting};
 use posterity_core::sampler::SeededBits;
 use posterity_plot::Style;
@@ -166,10 +166,6 @@ impl Contender {
         self.spec.name
     }
 
-    pub(crate) fn decoder(&self) -> Decoder {
-        self.decoder
-    }
-
     /// Whether it promises anything by itself.
     pub(crate) fn is_private(&self) -> bool {
         self.calibration != Calibration::Proven || !matches!(self.spec.name, Name::Ehdl | Name::Mh)
@@ -218,21 +214,30 @@ impl Contender {
         counts: &Counts,
         metric: Metric,
     ) -> Result<Option<DistanceLaw>, String> {
-        let say = |error: &dyn fmt::Display| format!("{}: {error}", self.text);
+        match decoded_law(mechanism, self.decoder, counts, metric, OUTCOMES, DECODED) {
+            Ok(law) => Ok(Some(law)),
+            Err(error) if error.is_too_many() => Ok(None),
+            Err(error) => Err(format!("{}: {error}", self.text)),
+        }
+    }
+
+    /// The exact mean beside a sampled one. What is decoded has none: that would take longer than the sample.
+    pub(crate) fn exact_mean(
+        &self,
+        mechanism: &dyn Mechanism,
+        counts: &Counts,
+        metric: Metric,
+    ) -> Result<Option<f64>, String> {
         if self.decoder != Decoder::None {
-            return match decoded_law(mechanism, self.decoder, counts, metric, OUTCOMES, DECODED) {
-                Ok(law) => Ok(Some(law)),
-                Err(DecodedError::TooMany { .. } | DecodedError::Law(LawError::TooLarge { .. })) => Ok(None),
-                Err(error) => Err(say(&error)),
-            };
+            return Ok(None);
         }
-        match mechanism.law(counts, OUTCOMES) {
-            Ok(law) => DistanceLaw::new(&law, mechanism.setting().prior(), metric)
-                .map(Some)
-                .map_err(|error| say(&error)),
-            Err(LawError::TooLarge { .. }) => Ok(None),
-            Err(error) => Err(say(&error)),
-        }
+        Ok(self.exact_law(mechanism, counts, metric)?.map(|law| law.mean()))
+    }
+
+    /// The mean over data that follow the prior.
+    pub(crate) fn prior_mean(&self, mechanism: &dyn Mechanism) -> Result<f64, String> {
+        mean_over_data(mechanism, self.decoder, PROBABILITIES)
+            .map_err(|error| format!("{}: {error}", self.text))
     }
 
     /// The law in `runs` draws.
@@ -244,12 +249,8 @@ impl Contender {
         runs: usize,
         bits: &mut SeededBits,
     ) -> Result<Measured, String> {
-        let say = |error: &dyn fmt::Display| format!("{}: {error}", self.text);
-        let law = match self.decoder {
-            Decoder::None => simulate(mechanism, counts, metric, runs, bits).map_err(|error| say(&error))?,
-            decoder => simulate_decoded(mechanism, decoder, counts, metric, runs, bits)
-                .map_err(|error| say(&error))?,
-        };
+        let law = simulate_decoded(mechanism, self.decoder, counts, metric, runs, bits)
+            .map_err(|error| format!("{}: {error}", self.text))?;
         Ok(Measured { law, runs: Some(runs) })
     }
 }

@@ -17,6 +17,16 @@ pub enum Mode {
     Full,
 }
 
+impl Mode {
+    /// The quick value in a quick pass, if there is one.
+    pub(crate) fn choose<T>(self, full: T, quick: Option<T>) -> T {
+        match self {
+            Self::Quick => quick.unwrap_or(full),
+            Self::Full => full,
+        }
+    }
+}
+
 /// What came out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

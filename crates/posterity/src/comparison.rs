@@ -3,16 +3,16 @@
 use std::fmt;
 
 use posterity_core::accuracy::{
-    DecodedError, DistanceLaw, Metric, SimulationError, decoded_law, simulate, simulate_decoded,
+    DecodedError, DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded,
 };
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{Guarantee, LawError, Mechanism, Name};
-use posterity_core::model::{Counts, PriorError, Setting};
+use posterity_core::mechanism::{Guarantee, Mechanism, Name};
+use posterity_core::model::{Counts, Setting};
 use posterity_core::sampler::SeededBits;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
-use crate::publisher::{Calibration, PublishError, Request};
+use crate::publisher::{AUDIT_LIMIT, Calibration, PublishError, Request};
 use crate::terms::{Parameters, TermsError};
 use crate::wide_noise::{fallback, is_too_wide};
 
@@ -148,21 +148,9 @@ pub enum ComparisonError {
     /// The mechanism cannot be made.
     #[error(transparent)]
     Mechanism(#[from] PublishError),
-    /// A law cannot be stated.
-    #[error(transparent)]
-    Law(#[from] LawError),
-    /// A law cannot be measured.
-    #[error(transparent)]
-    Prior(#[from] PriorError),
-    /// A simulation failed.
-    #[error(transparent)]
-    Simulation(#[from] SimulationError),
-    /// A decoder failed.
+    /// A mechanism cannot be measured.
     #[error(transparent)]
     Decoded(#[from] DecodedError),
-    /// The mean over all data is too much work.
-    #[error(transparent)]
-    OverData(#[from] posterity_core::audit::AuditError),
     /// The limit is about Hellinger distances.
     #[error("the limit is known for the distance hellinger only, not for {metric}")]
     LimitMetric {
@@ -210,7 +198,7 @@ pub fn compare(
                     if let Some(limit) = limit
                         && row.note.is_none()
                     {
-                        let mean = contender.prior_mean()?;
+                        let mean = mean_over_data(&*contender.mechanism, contender.decoder, AUDIT_LIMIT)?;
                         row.prior_mean = Some(mean);
                         row.ratio_to_limit = Some(mean / limit);
                     }
@@ -315,31 +303,17 @@ impl Contender {
         let mechanism = &*self.mechanism;
         let simulated = |runs| -> Result<_, ComparisonError> {
             let bits = &mut SeededBits::new(seed);
-            let law = match decoder {
-                Decoder::None => simulate(mechanism, counts, metric, runs, bits)?,
-                decoder => simulate_decoded(mechanism, decoder, counts, metric, runs, bits)?,
-            };
+            let law = simulate_decoded(mechanism, decoder, counts, metric, runs, bits)?;
             Ok(Some((law, Method::Simulated)))
         };
         if let Some(runs) = runs {
             return simulated(runs);
         }
-        if decoder == Decoder::None {
-            return match mechanism.law(counts, max_outcomes) {
-                Ok(law) => {
-                    let law = DistanceLaw::new(&law, mechanism.setting().prior(), metric)?;
-                    Ok(Some((law, Method::Exact)))
-                }
-                Err(LawError::TooLarge { .. }) => Ok(None),
-                Err(error) => Err(error.into()),
-            };
-        }
         match decoded_law(mechanism, decoder, counts, metric, max_outcomes, decoded) {
             Ok(law) => Ok(Some((law, Method::Exact))),
-            Err(DecodedError::TooMany { .. } | DecodedError::Law(LawError::TooLarge { .. })) => {
-                simulated(decoded_runs)
-            }
-            Err(error) => Err(error.into()),
+            Err(error) if !error.is_too_many() => Err(error.into()),
+            Err(_) if decoder == Decoder::None => Ok(None),
+            Err(_) => simulated(decoded_runs),
         }
     }
 
@@ -360,19 +334,6 @@ impl Contender {
             note,
         };
         Measured { row, law }
-    }
-
-    /// The mean distance over all data sets under the prior.
-    fn prior_mean(&self) -> Result<f64, ComparisonError> {
-        use posterity_core::accuracy::{decoded_over_data, over_data};
-        let mechanism = &*self.mechanism;
-        if self.decoder == Decoder::None {
-            return Ok(over_data(mechanism, crate::AUDIT_LIMIT)?.mean);
-        }
-        let all = decoded_over_data(mechanism, crate::AUDIT_LIMIT)?;
-        let mine = all.into_iter().find(|(decoder, _)| *decoder == self.decoder);
-        // All decoders but none are there.
-        Ok(mine.map_or(f64::NAN, |(_, mean)| mean))
     }
 }
 

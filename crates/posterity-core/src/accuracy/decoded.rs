@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::{DistanceLaw, Metric, prior_predictive};
+use super::{DistanceLaw, Metric, SimulationError, over_data, prior_predictive, simulate};
 use crate::audit::{AuditError, Scope};
 use crate::decode::{DecodeError, Decoder, decode_all};
 use crate::mechanism::{LawError, Mechanism, Name, ReleaseError, Space};
@@ -41,11 +41,29 @@ pub enum DecodedError {
     },
 }
 
+impl DecodedError {
+    /// Whether there are only too many outcomes to list or to decode, so that a simulation is the way out.
+    #[must_use]
+    pub fn is_too_many(&self) -> bool {
+        matches!(self, Self::TooMany { .. } | Self::Law(LawError::TooLarge { .. }))
+    }
+}
+
+impl From<SimulationError> for DecodedError {
+    fn from(error: SimulationError) -> Self {
+        match error {
+            SimulationError::Release(error) => Self::Release(error),
+            SimulationError::Prior(error) => Self::Prior(error),
+        }
+    }
+}
+
 /// Outcomes that all together are less likely are not decoded; their distance is taken as one.
 const NEGLIGIBLE: f64 = 1e-9;
 
 /// The law of the distance between the decoded and the true posterior at given counts, on all cores. At most `decoded`
-/// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together.
+/// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together. Without a decoder all are
+/// taken as they are.
 ///
 /// # Errors
 /// [`DecodedError`].
@@ -58,6 +76,9 @@ pub fn decoded_law(
     decoded: usize,
 ) -> Result<DistanceLaw, DecodedError> {
     let setting = mechanism.setting();
+    if decoder == Decoder::None {
+        return Ok(DistanceLaw::new(&mechanism.law(counts, limit)?, setting.prior(), metric)?);
+    }
     let (k, n) = (setting.k(), setting.n());
     let size = mechanism.space().size(k, n);
     if size > limit as f64 {
@@ -115,6 +136,9 @@ pub fn simulate_decoded(
     runs: usize,
     bits: &mut dyn BitSource,
 ) -> Result<DistanceLaw, DecodedError> {
+    if decoder == Decoder::None {
+        return Ok(simulate(mechanism, counts, metric, runs, bits)?);
+    }
     let truth = mechanism.setting().prior().posterior(counts.as_slice())?;
     let mut drawn: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
     for released in mechanism.release_many(counts, runs, bits)? {
@@ -142,19 +166,16 @@ pub fn simulate_decoded(
 pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Decoder, f64); 4], DecodedError> {
     let setting = mechanism.setting();
     let (k, n) = (setting.k(), setting.n());
-    let (data_sets, outcomes) = (Space::Candidates.size(k, n), mechanism.space().size(k, n));
-    let scope = Scope { data_sets, outcomes, probabilities: data_sets * outcomes };
-    if scope.probabilities > limit {
-        return Err(AuditError::TooLarge { scope, limit }.into());
-    }
-    let mut all = Vec::with_capacity(data_sets as usize);
+    let scope = Scope::of_laws(mechanism);
+    scope.within(limit)?;
+    let mut all = Vec::with_capacity(scope.data_sets as usize);
     Space::Candidates.for_each(k, n, |counts| all.push(counts.to_vec()));
     // A few sums, each over one part of the data sets; the same parts on every machine.
     let part = all.len().div_ceil(16);
     let sums: Vec<Vec<f64>> = all
         .par_chunks(part)
         .map(|part| {
-            let mut sums = vec![0.0; outcomes as usize];
+            let mut sums = vec![0.0; scope.outcomes as usize];
             for counts in part {
                 let weight = prior_predictive(setting.prior(), counts);
                 let counts = Counts::new(counts.clone()).map_err(AuditError::Counts)?;
@@ -191,6 +212,19 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
         (Decoder::Moments, mean(2)),
         (Decoder::Best, mean(3)),
     ])
+}
+
+/// The expected Hellinger distance of one decoder, or of none, when the data follow the prior-predictive law.
+///
+/// # Errors
+/// [`DecodedError`].
+pub fn mean_over_data(mechanism: &dyn Mechanism, decoder: Decoder, limit: f64) -> Result<f64, DecodedError> {
+    if decoder == Decoder::None {
+        return Ok(over_data(mechanism, limit)?.mean);
+    }
+    let all = decoded_over_data(mechanism, limit)?;
+    // All decoders are there.
+    Ok(all.into_iter().find(|(one, _)| *one == decoder).map_or(f64::NAN, |(_, mean)| mean))
 }
 
 /// Whether categories can be exchanged: then releases that differ by an exchange have the same expected distance.

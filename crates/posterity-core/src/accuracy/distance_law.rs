@@ -146,9 +146,59 @@ impl DistanceLaw {
         far.map(|(_, probability)| probability).collect::<Sum>().value()
     }
 
+    /// The probability of each of so many intervals of this width from zero on, at its centre.
+    #[must_use]
+    pub fn binned(&self, width: f64, bins: usize) -> Vec<(f64, f64)> {
+        let mut sums = vec![0.0; bins];
+        for (distance, probability) in self.points() {
+            if let Some(sum) = sums.get_mut((distance / width) as usize) {
+                *sum += probability;
+            }
+        }
+        sums.into_iter().enumerate().map(|(index, sum)| ((index as f64 + 0.5) * width, sum)).collect()
+    }
+
+    /// Each probability at the nearest of these places, which increase; nothing if there are none.
+    #[must_use]
+    pub fn gathered(&self, places: &[f64]) -> Vec<(f64, f64)> {
+        let mut points: Vec<(f64, f64)> = places.iter().map(|&place| (place, 0.0)).collect();
+        let mut nearest = 0;
+        for (distance, probability) in self.points() {
+            while places.get(nearest + 1).is_some_and(|next| next - distance < distance - places[nearest]) {
+                nearest += 1;
+            }
+            if let Some(point) = points.get_mut(nearest) {
+                point.1 += probability;
+            }
+        }
+        points
+    }
+
     /// The probability that the true posterior is released.
     #[must_use]
     pub fn probability_exact(&self) -> f64 {
         self.exact
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn law() -> DistanceLaw {
+        DistanceLaw::from_points(vec![(0.375, 0.25), (0.0, 0.5), (0.25, 0.125), (0.9, 0.125)], 0.5)
+    }
+
+    #[test]
+    fn intervals_hold_what_lies_within_them() {
+        assert_eq!(law().binned(0.25, 3), [(0.125, 0.5), (0.375, 0.375), (0.625, 0.0)]);
+        assert_eq!(law().binned(1.0, 1), [(0.5, 1.0)]);
+    }
+
+    #[test]
+    fn what_lies_between_places_goes_to_the_nearest() {
+        assert_eq!(law().gathered(&[0.1, 0.3, 0.5]), [(0.1, 0.5), (0.3, 0.375), (0.5, 0.125)]);
+        assert_eq!(law().gathered(&[0.7]), [(0.7, 1.0)]);
+        assert_eq!(law().gathered(&[]), []);
     }
 }

@@ -45,12 +45,9 @@ pub fn prior_predictive(prior: &Prior, counts: &[u64]) -> f64 {
 pub fn over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<OverData, AuditError> {
     let setting = mechanism.setting();
     let (k, n) = (setting.k(), setting.n());
-    let (data_sets, outcomes) = (Space::Candidates.size(k, n), mechanism.space().size(k, n));
-    let scope = Scope { data_sets, outcomes, probabilities: data_sets * outcomes };
-    if scope.probabilities > limit {
-        return Err(AuditError::TooLarge { scope, limit });
-    }
-    let mut all = Vec::with_capacity(data_sets as usize);
+    let scope = Scope::of_laws(mechanism);
+    scope.within(limit)?;
+    let mut all = Vec::with_capacity(scope.data_sets as usize);
     Space::Candidates.for_each(k, n, |counts| all.push(counts.to_vec()));
     let distances: Vec<f64> = all
         .par_iter()

@@ -110,6 +110,20 @@ impl Scope {
         let laws = if k == 2 { 1.0 } else { (k * (k - 1) / 2) as f64 };
         Self { data_sets, outcomes, probabilities: data_sets * outcomes * laws }
     }
+
+    /// The work of computing one law for each data set.
+    pub(crate) fn of_laws(mechanism: &dyn Mechanism) -> Self {
+        let Self { data_sets, outcomes, .. } = Self::of(mechanism);
+        Self { data_sets, outcomes, probabilities: data_sets * outcomes }
+    }
+
+    /// Refuses more work than allowed. A limit that is no number allows nothing.
+    pub(crate) fn within(self, limit: f64) -> Result<(), AuditError> {
+        if limit.is_nan() || self.probabilities > limit {
+            return Err(AuditError::TooLarge { scope: self, limit });
+        }
+        Ok(())
+    }
 }
 
 /// Audits a mechanism over all data sets of its size, on all cores. `limit` bounds the number of probabilities computed;
@@ -124,9 +138,7 @@ pub fn audit(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Audit, AuditError> {
     let scope = Scope::of(mechanism);
-    if scope.probabilities > limit {
-        return Err(AuditError::TooLarge { scope, limit });
-    }
+    scope.within(limit)?;
     let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
     let mut data_sets = Vec::with_capacity(scope.data_sets as usize * k);
     Space::Candidates.for_each(k, n, |counts| data_sets.extend_from_slice(counts));

@@ -1,7 +1,7 @@
 //! Notched box plots of simulated distances.
 
 use posterity_core::model::Prior;
-use posterity_plot::{Axis, Content, NotchedBox, Panel};
+use posterity_plot::{Axis, Content, NotchedBox, Panel, Spread};
 use serde::Deserialize;
 
 use super::{Computed, Context, arranged, distinct, fits, setting, some, titles, united};
@@ -54,10 +54,7 @@ impl Boxes {
     }
 
     pub(crate) fn repetitions(&self, mode: Mode) -> usize {
-        match (mode, self.quick) {
-            (Mode::Quick, Some(quick)) => quick,
-            _ => self.repetitions,
-        }
+        mode.choose(self.repetitions, self.quick)
     }
 
     pub(super) fn run(&self, context: &Context<'_>) -> Computed {
@@ -72,11 +69,7 @@ impl Boxes {
             let metric = panel.distance.0;
             let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.to_string()]);
             let measured = contender.sample(&*mechanism, counts, metric, runs, &mut bits)?;
-            let exact = match contender.decoder() {
-                posterity_core::decode::Decoder::None => contender.exact_law(&*mechanism, counts, metric)?,
-                _ => None,
-            };
-            Ok(Sampled { measured, exact: exact.map(|law| law.mean()) })
+            Ok(Sampled { measured, exact: contender.exact_mean(&*mechanism, counts, metric)? })
         })?;
         let mut table = Table::default();
         let mut boxes = Vec::new();
@@ -84,26 +77,20 @@ impl Boxes {
         for (index, ((panel, contender), sampled)) in cells.iter().zip(&found).enumerate() {
             let (title, series) = (&panel.title, contender.to_string());
             table.push_sampled(title, &series, "mean", None, sampled.measured.mean());
-            let quantile = |p| sampled.measured.law.quantile(p);
-            let (q1, q3) = (quantile(0.25), quantile(0.75));
+            let spread = Spread::new(&sampled.measured.law, runs);
             let one = NotchedBox {
                 label: contender.lines(),
                 style: styles[index % contenders.len()],
                 pale: !contender.is_private(),
-                least: quantile(0.0),
-                q1,
-                median: quantile(0.5),
-                q3,
-                most: quantile(1.0),
-                notch: 1.57 * (q3 - q1) / (runs as f64).sqrt(),
+                spread,
             };
             for (name, value) in [
-                ("least", one.least),
-                ("q1", one.q1),
-                ("median", one.median),
-                ("q3", one.q3),
-                ("most", one.most),
-                ("notch", one.notch),
+                ("least", spread.least),
+                ("q1", spread.q1),
+                ("median", spread.median),
+                ("q3", spread.q3),
+                ("most", spread.most),
+                ("notch", spread.notch),
             ] {
                 table.push(title, &series, name, None, value);
             }
@@ -125,8 +112,7 @@ impl Boxes {
             };
             let (first, second) = titles(&panel.title, !self.beyond.is_empty());
             let all = [chosen(&self.mechanisms), chosen(&self.beyond)];
-            let top =
-                all.iter().flatten().map(|one| one.most.max(one.median + one.notch)).fold(0.0, f64::max);
+            let top = all.iter().flatten().map(|one| one.spread.top()).fold(0.0, f64::max);
             let panel_of = |title: String, boxes: Vec<NotchedBox>| Panel {
                 title,
                 x: Axis::linear(""),

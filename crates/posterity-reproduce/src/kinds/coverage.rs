@@ -55,10 +55,7 @@ impl Coverage {
     }
 
     pub(crate) fn trials(&self, mode: Mode) -> usize {
-        match (mode, self.quick) {
-            (Mode::Quick, Some(quick)) => quick,
-            _ => self.trials,
-        }
+        mode.choose(self.trials, self.quick)
     }
 
     pub(super) fn run(&self, context: &Context<'_>) -> Computed {

@@ -104,7 +104,7 @@ impl Laws {
         let counts = &panel.counts.0;
         let mechanism = contender.build(&setting(&panel.prior, counts.total(), epsilon)?)?;
         let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.to_string()]);
-        let runs = context.choose(&self.repetitions, self.quick.as_ref());
+        let runs = context.mode.choose(self.repetitions, self.quick);
         contender.law(&*mechanism, counts, Distance::default().0, runs, &mut bits)
     }
 
@@ -149,17 +149,7 @@ impl Laws {
 fn curve(panel: &LawPanel, contender: &Contender, measured: &Measured) -> Result<Vec<(f64, f64)>, String> {
     if panel.prior.len() > 2 {
         let width = panel.bin.unwrap_or(panel.reach / 30.0);
-        let mut sums = vec![0.0; (panel.reach / width - 1e-9).ceil() as usize];
-        for (distance, probability) in measured.law.points() {
-            if let Some(sum) = sums.get_mut((distance / width) as usize) {
-                *sum += probability;
-            }
-        }
-        return Ok(sums
-            .into_iter()
-            .enumerate()
-            .map(|(index, sum)| ((index as f64 + 0.5) * width, sum))
-            .collect());
+        return Ok(measured.law.binned(width, (panel.reach / width - 1e-9).ceil() as usize));
     }
     let counts = panel.counts.0.as_slice();
     let n = panel.counts.0.total();
@@ -171,13 +161,5 @@ fn curve(panel: &LawPanel, contender: &Contender, measured: &Measured) -> Result
     places.sort_by(f64::total_cmp);
     places.dedup_by(|a, b| *a - *b <= 1e-12 * *a);
     // What is no candidate, such as counts that do not sum to n, is counted with the nearest distance.
-    let mut points: Vec<(f64, f64)> = places.iter().map(|&place| (place, 0.0)).collect();
-    let mut nearest = 0;
-    for (distance, probability) in measured.law.points() {
-        while places.get(nearest + 1).is_some_and(|next| next - distance < distance - places[nearest]) {
-            nearest += 1;
-        }
-        points[nearest].1 += probability;
-    }
-    Ok(points)
+    Ok(measured.law.gathered(&places))
 }

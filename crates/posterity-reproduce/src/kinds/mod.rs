@@ -75,14 +75,6 @@ impl Context<'_> {
             })
             .collect()
     }
-
-    /// The quick value in a quick pass, if there is one.
-    pub(crate) fn choose<T: Clone>(&self, full: &T, quick: Option<&T>) -> T {
-        match (self.mode, quick) {
-            (Mode::Quick, Some(quick)) => quick.clone(),
-            _ => full.clone(),
-        }
-    }
 }
 
 impl Kind {

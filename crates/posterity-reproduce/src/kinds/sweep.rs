@@ -1,10 +1,8 @@
 //! One figure of merit over a range of sizes, budgets, priors or smoothings.
 
 use posterity_core::accuracy::bounds::error_radius;
-use posterity_core::accuracy::{MAX_VARIABLES, decoded_over_data, limit, over_data};
+use posterity_core::accuracy::{MAX_VARIABLES, limit};
 use posterity_core::audit::audit;
-use posterity_core::decode::Decoder;
-use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series};
@@ -202,10 +200,7 @@ impl Sweep {
     }
 
     fn repetitions(&self, mode: Mode) -> usize {
-        match (mode, self.quick_repetitions) {
-            (Mode::Quick, Some(quick)) => quick,
-            _ => self.repetitions,
-        }
+        mode.choose(self.repetitions, self.quick_repetitions)
     }
 
     fn axis(&self) -> &'static str {
@@ -219,8 +214,8 @@ impl Sweep {
 
     fn values(&self, context: &Context<'_>, panel: &SweepPanel) -> Vec<f64> {
         match (&panel.values, &panel.quick) {
-            (Some(values), quick) => context.choose(values, quick.as_ref()),
-            (None, _) => context.choose(&self.values, self.quick.as_ref()),
+            (Some(values), quick) => context.mode.choose(values, quick.as_ref()).clone(),
+            (None, _) => context.mode.choose(&self.values, self.quick.as_ref()).clone(),
         }
     }
 
@@ -293,11 +288,8 @@ impl Sweep {
                 }
                 Measure::SampledMean => {
                     let (mean, error) = contender.sample(mechanism, &counts, metric, runs, &mut bits)?.mean();
-                    let exact = match contender.decoder() {
-                        Decoder::None => contender.exact_law(mechanism, &counts, metric)?,
-                        _ => None,
-                    };
-                    let exact = exact.map(|law| ("exact mean", law.mean(), None));
+                    let exact = contender.exact_mean(mechanism, &counts, metric)?;
+                    let exact = exact.map(|mean| ("exact mean", mean, None));
                     [(quantity, mean, error)].into_iter().chain(exact).collect()
                 }
                 Measure::Exact => {
@@ -320,11 +312,11 @@ impl Sweep {
                     vec![(quantity, found.map_err(|error| error.to_string())?.ratio, None)]
                 }
                 Measure::LimitRatio => {
-                    let mean = prior_mean(contender, mechanism)?;
+                    let mean = contender.prior_mean(mechanism)?;
                     let least = least.unwrap_or(f64::NAN);
                     vec![(quantity, mean / least, None), ("prior mean", mean, None), ("limit", least, None)]
                 }
-                Measure::PriorMean => vec![(quantity, prior_mean(contender, mechanism)?, None)],
+                Measure::PriorMean => vec![(quantity, contender.prior_mean(mechanism)?, None)],
             })
         };
         cell.contenders.iter().map(one).collect()
@@ -420,17 +412,6 @@ fn apportioned(shape: &[u64], n: u64) -> Vec<u64> {
         *last += rest;
     }
     counts
-}
-
-/// The mean distance over data that follow the prior.
-fn prior_mean(contender: &Contender, mechanism: &dyn Mechanism) -> Result<f64, String> {
-    if contender.decoder() == Decoder::None {
-        let found = over_data(mechanism, PROBABILITIES);
-        return found.map(|found| found.mean).map_err(|error| format!("{contender}: {error}"));
-    }
-    let all = decoded_over_data(mechanism, PROBABILITIES).map_err(|error| format!("{contender}: {error}"))?;
-    let mine = all.into_iter().find(|(decoder, _)| *decoder == contender.decoder());
-    mine.map(|(_, mean)| mean).ok_or_else(|| format!("{contender}: this decoder has no mean over all data"))
 }
 
 #[cfg(test)]
