@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import pathlib
 import signal
 import threading
@@ -114,3 +116,29 @@ def test_many_threads_at_once() -> None:
     for thread in threads:
         thread.join()
     assert found == [expected] * 80
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_works_too() -> None:
+    """Threads that parallel work shares stay behind at a fork; nobody may wait for them."""
+
+    def work() -> tuple[Any, Any]:
+        found = posterity.audit(n=60, k=2, epsilon=1, mechanism="ehds")
+        # The second is small, and yet shares its work.
+        releases = [posterity.release(counts, epsilon=1, seed=1) for counts in ({"a": 5, "b": 4}, dict.fromkeys("abcd", 200))]
+        return found.to_dict(), [release.to_dict() for release in releases]
+
+    def child(results: Any) -> None:
+        results.send(work())
+
+    expected = work()
+    mine, theirs = multiprocessing.Pipe()
+    for _ in range(3):
+        process = multiprocessing.get_context("fork").Process(target=child, args=[theirs])
+        process.start()
+        try:
+            assert mine.poll(60), "the child hangs"
+            assert mine.recv() == expected
+        finally:
+            process.kill()
+            process.join()

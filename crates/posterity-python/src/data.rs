@@ -71,6 +71,17 @@ impl Data {
         Ok(Self::Labels { counter, arrays, name })
     }
 
+    /// Whether a release with a modest prior takes a small part of a second (python/benchmarks/small.py).
+    pub(crate) fn is_small(&self) -> bool {
+        match self {
+            Self::Labels { counter, arrays, .. } => {
+                let (k, n) = (counter.categories().names().len(), counter.total());
+                arrays.is_empty() && k <= 5 && n <= 4_000 / k as u64
+            }
+            Self::Files(..) => false,
+        }
+    }
+
     /// Counts, and says what the private counts are beside the input made of them.
     pub(crate) fn count(self, watch: &Watch) -> Result<(Input, Option<Vec<u64>>), Failure> {
         match self {

@@ -2,11 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use rayon::ThreadPoolBuilder;
 
 use crate::error::Failure;
 
@@ -52,6 +53,32 @@ impl Watch {
     }
 }
 
+/// The process that worked first.
+static FIRST: AtomicU32 = AtomicU32::new(0);
+
+/// Whether this process was forked from one that worked before.
+fn is_forked() -> bool {
+    let me = std::process::id();
+    let first = FIRST.compare_exchange(0, me, Ordering::AcqRel, Ordering::Acquire);
+    first.is_err_and(|first| first != me)
+}
+
+const BROKEN: Failure = Failure::Internal { what: "the computation ended without a result" };
+const NO_THREAD: Failure = Failure::Internal { what: "no thread could be started" };
+
+/// Does work that is certainly over soon, without the interpreter. Another thread would take longer to wake up than a small
+/// release takes; Ctrl-C is noticed when it is done.
+pub(crate) fn run_small<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    if is_forked() {
+        return run(py, work);
+    }
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&Watch::default()))));
+    Ok(done.unwrap_or(Err(BROKEN))?)
+}
+
 /// Does the work on a thread of its own, without the interpreter, and looks for signals meanwhile.
 ///
 /// After Ctrl-C the work is given up at once, and its thread ends at its next sign of life. Work that is committed comes to
@@ -63,15 +90,22 @@ pub(crate) fn run<T: Send + 'static>(
     let watch = Watch::default();
     let (sender, mut receiver) = sync_channel(1);
     let watched = watch.clone();
-    let spawned = std::thread::Builder::new().name("posterity".into()).stack_size(STACK).spawn(move || {
+    let job = move || {
         let done = catch_unwind(AssertUnwindSafe(|| work(&watched)));
         // Nobody may be there to hear it.
         let _ = sender.send(done);
-    });
+    };
+    // The threads that parallel work shares stay behind at a fork, and it would wait for them for ever.
+    let pool = is_forked().then(|| ThreadPoolBuilder::new().stack_size(STACK).build()).transpose();
+    let pool = pool.map_err(|_| NO_THREAD)?;
+    let spawned =
+        std::thread::Builder::new().name("posterity".into()).stack_size(STACK).spawn(move || match pool {
+            Some(pool) => pool.install(job),
+            None => job(),
+        });
     if spawned.is_err() {
-        return Err(Failure::Internal { what: "no thread could be started" }.into());
+        return Err(NO_THREAD.into());
     }
-    let broken = || Failure::Internal { what: "the computation ended without a result" };
     loop {
         let (back, heard) = py.detach(move || {
             let heard = receiver.recv_timeout(TICK);
@@ -80,7 +114,7 @@ pub(crate) fn run<T: Send + 'static>(
         receiver = back;
         match heard {
             Ok(Ok(done)) => return done.map_err(PyErr::from),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(broken().into()),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(BROKEN.into()),
             Err(RecvTimeoutError::Timeout) => {}
         }
         if let Err(signal) = py.check_signals() {

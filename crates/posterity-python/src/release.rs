@@ -1,14 +1,17 @@
 //! The release.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use posterity::core::decode::noise_aware;
 use posterity::core::model::Categories;
+use posterity::core::noise_aware::NoiseAware;
 use posterity::core::sampler::dirichlet;
 use posterity::ledger;
 use posterity::ledger::now_utc;
 use posterity::{
-    Budget, Certificate, Input, Parameters, Payment, Published, Randomness, Request, publish,
+    Budget, Calibration, Certificate, Input, Parameters, Payment, Published, Randomness, Request, publish,
     setting_for_data,
 };
 use posterity_plot::PosteriorPlot;
@@ -21,7 +24,7 @@ use crate::argument::{
 use crate::data::{Arguments, Data, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, intervals, rows};
 use crate::error::Failure;
-use crate::interrupt::run;
+use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
 use crate::{json, named};
 
@@ -32,7 +35,12 @@ pub(crate) struct Release {
     request: Request,
     payment: Payment,
     unused: Vec<&'static str>,
+    /// Of the noise too, when first asked for.
+    aware: Arc<OnceLock<NoiseAware>>,
 }
+
+/// Parameters of a prior that are quickly dealt with.
+const MODEST: RangeInclusive<f64> = 0.1..=100.0;
 
 /// Draws one release.
 #[pyfunction]
@@ -98,7 +106,12 @@ pub(crate) fn release<'py>(
         name,
     };
     let data = Data::new(&arguments)?;
-    run(py, move |watch| {
+    let is_small = data.is_small()
+        && prior.as_ref().is_none_or(|prior| prior.parameters().iter().all(|one| MODEST.contains(one)))
+        && purse.is_none()
+        && certificate.is_none()
+        && parameters.calibration != Some(Calibration::Tight);
+    let work = move |watch: &Watch| {
         let certificate = certificate.as_ref().map(read_certificate).transpose()?;
         let mut opened = match &purse {
             Some(Purse { path, account, .. }) => {
@@ -147,8 +160,9 @@ pub(crate) fn release<'py>(
             named::note(description, counts);
         }
         let unused = parameters.unused(mechanism).collect();
-        Ok(Release { release, request, payment, unused })
-    })
+        Ok(Release { release, request, payment, unused, aware: Arc::default() })
+    };
+    if is_small { run_small(py, work) } else { run(py, work) }
 }
 
 /// How many seconds a release takes without Python, so many times: for benchmarks.
@@ -161,7 +175,8 @@ pub(crate) fn _rust_times(
 ) -> PyResult<Vec<f64>> {
     let counts = plain_counts(counts)?;
     let mechanism = self::mechanism(mechanism)?;
-    run(py, move |watch| {
+    // On this thread, as a small release.
+    run_small(py, move |_| {
         let one = || -> Result<f64, Failure> {
             let start = std::time::Instant::now();
             let names =
@@ -175,12 +190,7 @@ pub(crate) fn _rust_times(
             publish(&request, &input, Randomness::Seed(1), None, &|_| ())?;
             Ok(start.elapsed().as_secs_f64())
         };
-        (0..times)
-            .map(|_| {
-                watch.tick();
-                one()
-            })
-            .collect()
+        (0..times).map(|_| one()).collect()
     })
 }
 
@@ -274,12 +284,11 @@ impl Release {
             return Ok(self.release.best_summary().1.iter().map(|&[low, high]| (low, high)).collect());
         }
         let parameters = self.release.posterior.parameters.clone();
-        let Some((request, released)) = self.noisy() else {
+        let Some(noisy) = self.noisy() else {
             return run(py, move |_| intervals(&parameters, level));
         };
         run(py, move |watch| {
-            let mechanism = request.mechanism(&|_| watch.tick())?;
-            let found = noise_aware(&*mechanism, &released)?.intervals(level);
+            let found = noisy.posterior(watch)?.intervals(level);
             let found = found.map_err(|error| Failure::argument("level", error))?;
             Ok(found.into_iter().map(|[low, high]| (low, high)).collect())
         })
@@ -296,15 +305,10 @@ impl Release {
         let (size, mut bits) = draw_arguments(size, seed, parameters.len())?;
         let noisy = self.noisy();
         let drawn = run(py, move |watch| {
-            let aware = match noisy {
-                None => None,
-                Some((request, released)) => {
-                    Some(noise_aware(&*request.mechanism(&|_| watch.tick())?, &released)?)
-                }
-            };
+            let aware = noisy.as_ref().map(|noisy| noisy.posterior(watch)).transpose()?;
             rows(size, || {
                 watch.tick();
-                Ok(match &aware {
+                Ok(match aware {
                     Some(aware) => aware.sample(&mut *bits)?,
                     None => dirichlet(parameters.parameters(), &mut *bits)?,
                 })
@@ -328,8 +332,29 @@ impl Release {
 
 impl Release {
     /// What the noise-aware posterior is computed from, if there is one.
-    fn noisy(&self) -> Option<(Request, Vec<u64>)> {
+    fn noisy(&self) -> Option<Noisy> {
         self.release.noise_aware.as_ref()?;
-        Some((self.request.clone(), self.release.released_counts.clone()))
+        Some(Noisy {
+            request: self.request.clone(),
+            released: self.release.released_counts.clone(),
+            found: self.aware.clone(),
+        })
+    }
+}
+
+/// A release with its noise, for another thread.
+struct Noisy {
+    request: Request,
+    released: Vec<u64>,
+    found: Arc<OnceLock<NoiseAware>>,
+}
+
+impl Noisy {
+    fn posterior(&self, watch: &Watch) -> Result<&NoiseAware, Failure> {
+        if let Some(found) = self.found.get() {
+            return Ok(found);
+        }
+        let computed = noise_aware(&*self.request.mechanism(&|_| watch.tick())?, &self.released)?;
+        Ok(self.found.get_or_init(|| computed))
     }
 }
