@@ -138,7 +138,7 @@ class Release:
 
     @property
     def guarantee(self) -> str:
-        """The promise in words."""
+        """What the mechanism promises, in words. A release with ``private`` false does not keep it."""
         return str(self._fields["guarantee"]["statement"])
 
     @property
@@ -244,8 +244,14 @@ class Release:
         return (
             f"<div>{private}: {html.escape(self.mechanism)}, epsilon {self.epsilon:g}, n {self.n}</div>"
             f"<table><thead><tr><th>category</th><th>mean</th><th>{100 * level:g} % interval</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table>{picture}<div>{html.escape(self.guarantee)}</div>"
+            f"<tbody>{rows}</tbody></table>{picture}<div>{html.escape(self._promise())}</div>"
         )
+
+    def _promise(self) -> str:
+        """What a reader may rely on."""
+        if self._fields.get("seed") is None:
+            return self.guarantee
+        return f"No promise, because of the seed. Without it: {self.guarantee}"
 
 
 def release(

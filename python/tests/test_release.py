@@ -108,6 +108,9 @@ def test_other_packages() -> None:
     assert release.plot(ax=axes) is axes
     page = release._repr_html_()
     assert "<svg" in page and "b &lt;c&gt;" in page and "NOT PRIVATE" in page
+    assert "No promise, because of the seed. Without it: 1-differential privacy" in page
+    private = posterity.release({"a": 5, "b": 4}, epsilon=1)._repr_html_()
+    assert "NOT PRIVATE" not in private and "No promise" not in private and "1-differential privacy" in private
     many = posterity.release({str(index): index + 1 for index in range(60)}, epsilon=1, seed=1)
     assert many._repr_html_().count("<tr>") == 41
     many.plot()
@@ -117,6 +120,7 @@ def test_tables() -> None:
     comparison = posterity.compare([5, 4], epsilon=1, limit=True)
     for frame in (comparison.to_pandas(), comparison.to_polars()):
         assert list(frame["mechanism"]) == [row["mechanism"] for row in comparison.rows]
+        assert list(frame.columns)[0] == "mechanism", "as the command orders them"
     assert comparison.best == comparison.rows[0] and comparison.limit is not None
     advice = posterity.advise(n=90, k=3, epsilon=1)
     assert len(advice.to_pandas()) == len(advice.rows) == len(advice.to_polars())

@@ -140,7 +140,9 @@ fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
         "\n{kind} posterior, {private}: {}, epsilon {}, n {}",
         release.mechanism, release.epsilon, release.n
     )?;
-    writeln!(out, "Promise: {}", release.guarantee.statement)?;
+    // What the mechanism promises holds for a draw that nobody can repeat.
+    let lost = if release.seed.is_some() { "none, because of the seed. Without it: " } else { "" };
+    writeln!(out, "Promise: {lost}{}", release.guarantee.statement)?;
     if let Some(distance) = release.expected_distance {
         writeln!(
             out,
