@@ -5,7 +5,7 @@ use posterity::core::model::Categories;
 use posterity::data::datafusion::arrow::array::ArrayRef;
 use posterity::data::{Column, DataError, Format, LabelCounter, Question, Resources, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMapping, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
 use crate::argument::{Given, items, optional_text, text};
 use crate::error::Failure;
@@ -50,7 +50,7 @@ impl Data {
     /// Takes over what is given.
     pub(crate) fn new(arguments: &Arguments<'_, '_>) -> Result<Self, Failure> {
         let data = arguments.data;
-        if data.is_instance_of::<PyString>() || is_path(data) {
+        if is_path(data) {
             return files(arguments);
         }
         refuse_files(arguments)?;
@@ -114,7 +114,9 @@ impl Data {
 const PIECE: usize = 1 << 22;
 
 fn is_path(data: &Bound<'_, PyAny>) -> bool {
-    data.hasattr("__fspath__").unwrap_or(false)
+    // Most often it is a dictionary, and to look for what is not there takes long.
+    let is_plain = data.is_exact_instance_of::<PyDict>();
+    data.is_instance_of::<PyString>() || !is_plain && data.hasattr("__fspath__").unwrap_or(false)
 }
 
 /// Arguments that say something about files say nothing about data in memory.
