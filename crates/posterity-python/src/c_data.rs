@@ -57,7 +57,7 @@ struct Stream {
 /// A structure that is released when it is dropped.
 trait Released: Sized {
     const EMPTY: Self;
-    fn callback(&mut self) -> &mut Option<unsafe extern "C" fn(*mut Self)>;
+    fn callback(&self) -> Option<unsafe extern "C" fn(*mut Self)>;
 }
 
 impl Released for Schema {
@@ -72,8 +72,8 @@ impl Released for Schema {
         release: None,
         private_data: std::ptr::null_mut(),
     };
-    fn callback(&mut self) -> &mut Option<unsafe extern "C" fn(*mut Self)> {
-        &mut self.release
+    fn callback(&self) -> Option<unsafe extern "C" fn(*mut Self)> {
+        self.release
     }
 }
 
@@ -90,8 +90,8 @@ impl Released for Array {
         release: None,
         private_data: std::ptr::null_mut(),
     };
-    fn callback(&mut self) -> &mut Option<unsafe extern "C" fn(*mut Self)> {
-        &mut self.release
+    fn callback(&self) -> Option<unsafe extern "C" fn(*mut Self)> {
+        self.release
     }
 }
 
@@ -103,8 +103,8 @@ impl Released for Stream {
         release: None,
         private_data: std::ptr::null_mut(),
     };
-    fn callback(&mut self) -> &mut Option<unsafe extern "C" fn(*mut Self)> {
-        &mut self.release
+    fn callback(&self) -> Option<unsafe extern "C" fn(*mut Self)> {
+        self.release
     }
 }
 
@@ -113,9 +113,7 @@ struct Owned<T: Released>(T);
 
 impl<T: Released> Drop for Owned<T> {
     fn drop(&mut self) {
-        if let Some(release) = self.0.callback().take() {
-            // The callback expects to find itself.
-            *self.0.callback() = Some(release);
+        if let Some(release) = self.0.callback() {
             // SAFETY: the structure was filled by its producer, was not released, and is released here only.
             unsafe { release(&raw mut self.0) };
         }
@@ -163,7 +161,7 @@ fn take<T: Released>(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> Result<
     // SAFETY: a capsule of this name holds this structure. What is left behind is marked as released, as the
     // specification says for a move, so the capsule's destructor leaves it alone.
     let taken = unsafe { std::ptr::replace(pointer.as_ptr(), T::EMPTY) };
-    let mut taken = Owned(taken);
+    let taken = Owned(taken);
     if taken.0.callback().is_none() {
         return Err(strange());
     }

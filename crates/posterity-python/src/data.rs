@@ -7,7 +7,7 @@ use posterity::data::{Column, DataError, Format, LabelCounter, Question, Resourc
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
-use crate::argument::{Given, items, optional_text, text};
+use crate::argument::{Given, items, optional_text, text, whole};
 use crate::error::Failure;
 use crate::interrupt::Watch;
 use crate::labels::{self, with_label};
@@ -238,18 +238,7 @@ fn mapped(
     for (index, pair) in pairs.iter().enumerate() {
         let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract().map_err(unreadable)?;
         let label = with_label(&key, |label| label.map(str::to_owned))?;
-        // The counts are private: an error says which one, and not what it is.
-        let wrong = || {
-            let position = index + 1;
-            Failure::argument(
-                "data",
-                format!("count {position} is not a whole number; give whole numbers, zero or more"),
-            )
-        };
-        if value.is_instance_of::<pyo3::types::PyBool>() {
-            return Err(wrong());
-        }
-        counts.push((label, value.extract().map_err(|_| wrong())?));
+        counts.push((label, count(&value, index, "data")?));
     }
     let names = match categories {
         Some(_) => declared(categories)?,
@@ -264,6 +253,17 @@ fn mapped(
         counter.add(label.as_deref(), *count);
     }
     Ok(counter)
+}
+
+/// One count. They are private: an error says which one, and not what it is.
+fn count(value: &Bound<'_, PyAny>, index: usize, argument: &'static str) -> Result<u64, Failure> {
+    whole(value, argument).map_err(|_| {
+        let position = index + 1;
+        Failure::argument(
+            argument,
+            format!("count {position} is not a whole number; give whole numbers, zero or more"),
+        )
+    })
 }
 
 /// Labels in memory: arrays of Arrow and NumPy without copying, everything else one by one.
@@ -304,17 +304,7 @@ pub(crate) fn plain_counts(given: &Bound<'_, PyAny>) -> Result<posterity::core::
     }
     let mut counts = Vec::new();
     for (index, item) in items(given, "counts")?.iter().enumerate() {
-        let position = index + 1;
-        let wrong = || {
-            Failure::argument(
-                "counts",
-                format!("count {position} is not a whole number; give whole numbers, zero or more"),
-            )
-        };
-        if item.is_instance_of::<pyo3::types::PyBool>() {
-            return Err(wrong());
-        }
-        counts.push(item.extract().map_err(|_| wrong())?);
+        counts.push(count(item, index, "counts")?);
     }
     posterity::core::model::Counts::new(counts).map_err(|error| Failure::argument("counts", error))
 }

@@ -176,18 +176,23 @@ impl Contender {
         Self { spec: Spec { gamma, ..self.spec.clone() }, ..self.clone() }
     }
 
+    /// What went wrong, and with whom.
+    fn say(&self, error: impl fmt::Display) -> String {
+        format!("{}: {error}", self.text)
+    }
+
     /// Fitted to public inputs.
     pub(crate) fn build(&self, setting: &Setting) -> Result<Box<dyn Mechanism>, String> {
-        let say = |error: &dyn fmt::Display| format!("{}: {error}", self.text);
         let spec = match self.calibration {
-            Calibration::Proven => return self.spec.build(setting.clone()).map_err(|error| say(&error)),
+            Calibration::Proven => return self.spec.build(setting.clone()).map_err(|error| self.say(error)),
             Calibration::Tight => self.spec.clone(),
             Calibration::Auto => {
-                let (gamma, _) = best_gamma(setting, PROBABILITIES, &|_| ()).map_err(|error| say(&error))?;
+                let (gamma, _) =
+                    best_gamma(setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))?;
                 Spec { gamma, ..self.spec.clone() }
             }
         };
-        let tight = tight(&spec, setting, PROBABILITIES, &|_| ()).map_err(|error| say(&error))?;
+        let tight = tight(&spec, setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))?;
         Ok(Box::new(tight.mechanism().clone()))
     }
 
@@ -217,7 +222,7 @@ impl Contender {
         match decoded_law(mechanism, self.decoder, counts, metric, OUTCOMES, DECODED) {
             Ok(law) => Ok(Some(law)),
             Err(error) if error.is_too_many() => Ok(None),
-            Err(error) => Err(format!("{}: {error}", self.text)),
+            Err(error) => Err(self.say(error)),
         }
     }
 
@@ -236,8 +241,7 @@ impl Contender {
 
     /// The mean over data that follow the prior.
     pub(crate) fn prior_mean(&self, mechanism: &dyn Mechanism) -> Result<f64, String> {
-        mean_over_data(mechanism, self.decoder, PROBABILITIES)
-            .map_err(|error| format!("{}: {error}", self.text))
+        mean_over_data(mechanism, self.decoder, PROBABILITIES).map_err(|error| self.say(error))
     }
 
     /// The law in `runs` draws.
@@ -250,7 +254,7 @@ impl Contender {
         bits: &mut SeededBits,
     ) -> Result<Measured, String> {
         let law = simulate_decoded(mechanism, self.decoder, counts, metric, runs, bits)
-            .map_err(|error| format!("{}: {error}", self.text))?;
+            .map_err(|error| self.say(error))?;
         Ok(Measured { law, runs: Some(runs) })
     }
 }

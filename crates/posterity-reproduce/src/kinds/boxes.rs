@@ -4,7 +4,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, NotchedBox, Panel, Spread};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, distinct, fits, setting, some, titles, united};
+use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
 use crate::contender::{Contender, Measured, styles};
 use crate::run::Mode;
 use crate::seed::stream;
@@ -46,9 +46,7 @@ impl Boxes {
     pub(super) fn check(&self) -> Result<(), String> {
         some("mechanisms", &self.mechanisms)?;
         some("panel", &self.panel)?;
-        if self.repetitions == 0 || self.quick == Some(0) {
-            return Err("repetitions and quick are numbers of releases; give at least 1".to_owned());
-        }
+        repeated(self.repetitions, self.quick, "repetitions and quick", "releases")?;
         distinct(self.panel.iter().map(|panel| panel.title.as_str()))?;
         self.panel.iter().try_for_each(|panel| fits(&panel.title, &panel.prior, &panel.counts.0))
     }

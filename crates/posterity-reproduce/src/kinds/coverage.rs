@@ -8,7 +8,7 @@ use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::{Computed, Context, setting, some};
+use super::{Computed, Context, repeated, setting, some};
 use crate::contender::Contender;
 use crate::number::{brief, digits};
 use crate::run::Mode;
@@ -45,9 +45,7 @@ impl Coverage {
                 self.mechanism
             ));
         }
-        if self.trials == 0 || self.quick == Some(0) {
-            return Err("trials and quick are numbers of trials; give at least 1".to_owned());
-        }
+        repeated(self.trials, self.quick, "trials and quick", "trials")?;
         for &value in &self.values {
             setting(&self.prior, self.n, &Budget::try_from(value)?.0)?;
         }

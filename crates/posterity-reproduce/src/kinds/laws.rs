@@ -5,7 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, distinct, fits, setting, some, titles, united};
+use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
 use crate::contender::{Contender, Measured, styles};
 use crate::seed::stream;
 use crate::table::{Row, Table};
@@ -48,9 +48,7 @@ impl Laws {
     pub(super) fn check(&self) -> Result<(), String> {
         some("mechanisms", &self.mechanisms)?;
         some("panel", &self.panel)?;
-        if self.repetitions == 0 || self.quick == Some(0) {
-            return Err("repetitions and quick are numbers of releases; give at least 1".to_owned());
-        }
+        repeated(self.repetitions, self.quick, "repetitions and quick", "releases")?;
         distinct(self.panel.iter().map(|panel| panel.title.as_str()))?;
         for panel in &self.panel {
             fits(&panel.title, &panel.prior, &panel.counts.0)?;

@@ -151,6 +151,14 @@ pub(crate) fn some<T>(key: &str, list: &[T]) -> Result<(), String> {
     if list.is_empty() { Err(format!("{key} is empty; list at least one")) } else { Ok(()) }
 }
 
+/// Whether something is repeated at all, in a quick pass too.
+pub(crate) fn repeated(full: usize, quick: Option<usize>, keys: &str, of: &str) -> Result<(), String> {
+    if full == 0 || quick == Some(0) {
+        return Err(format!("{keys} are numbers of {of}; give at least 1"));
+    }
+    Ok(())
+}
+
 /// Whether titles tell panels apart: rows are found by them.
 pub(crate) fn distinct<'t>(titles: impl Iterator<Item = &'t str>) -> Result<(), String> {
     let mut seen: Vec<&str> = Vec::new();

@@ -8,7 +8,7 @@ use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, distinct, fits, setting, some, titles, united};
+use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
 use crate::contender::{Contender, PROBABILITIES, styles};
 use crate::number::digits;
 use crate::run::Mode;
@@ -156,9 +156,7 @@ impl Sweep {
         some("mechanisms", &self.mechanisms)?;
         some("values", &self.values)?;
         some("panel", &self.panel)?;
-        if self.repetitions == 0 || self.quick_repetitions == Some(0) {
-            return Err("repetitions are numbers of releases; give at least 1".to_owned());
-        }
+        repeated(self.repetitions, self.quick_repetitions, "repetitions", "releases")?;
         if !(self.miss > 0.0 && self.miss < 1.0) {
             return Err(format!("miss is {}; give a probability between 0 and 1", self.miss));
         }
