@@ -121,6 +121,12 @@ impl Check {
             let series = self.left.as_deref().unwrap_or("any series");
             return Finding { holds: false, evidence: format!("no {} of {series} was computed", self.of) };
         }
+        // What is no number decides nothing.
+        let partners = left.iter().filter_map(|row| self.partner(table, row));
+        if let Some(row) = left.iter().copied().chain(partners).find(|row| row.value.is_nan()) {
+            let evidence = format!("{} of {} is not a number {}", row.quantity, row.series, place(row));
+            return Finding { holds: false, evidence: evidence.trim_end().to_owned() };
+        }
         match self.check {
             Kind::Below | Kind::Near => self.compare(table, &left),
             Kind::Crossing => self.crossing(table, &left),
@@ -251,7 +257,7 @@ impl Check {
         let is = self.is.unwrap_or(0.0);
         let mut worst: Option<(f64, &Row)> = None;
         for &row in left {
-            // What is no number does not hold.
+            // No tolerance holds nothing.
             let bad = badness(row.value, is);
             let bad = if bad.is_nan() { f64::INFINITY } else { bad };
             if worst.is_none_or(|(most, _)| bad > most) {
@@ -383,9 +389,6 @@ impl Check {
 
 /// Above one if `value` exceeds `limit`, whatever their signs.
 fn ratio(value: f64, limit: f64) -> f64 {
-    if value.is_nan() || limit.is_nan() {
-        return f64::INFINITY;
-    }
     1.0 + (value - limit) / value.abs().max(limit.abs()).max(f64::MIN_POSITIVE)
 }
 
@@ -478,6 +481,32 @@ mod tests {
             let finding = check(&text).decide(&table());
             assert_eq!(finding.holds, holds, "{text}: {finding:?}");
             assert!(!finding.evidence.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_decides_nothing() {
+        let both = "left = 'a'\nright = 'b'\nof = 'mean'";
+        let one = "left = 'a'\nof = 'mean'";
+        for series in ["a", "b"] {
+            let mut table = table();
+            table.push("p", "a", "mean", Some(4.0), if series == "a" { f64::NAN } else { 0.1 });
+            table.push("p", "b", "mean", Some(4.0), if series == "b" { f64::NAN } else { 0.2 });
+            for (text, asks_a) in [
+                (format!("check = 'below'\n{both}\nfactor = 2"), false),
+                (format!("check = 'near'\n{both}\ntolerance = 9"), false),
+                (format!("check = 'crossing'\n{both}\nfrom = 1\nto = 2"), false),
+                (format!("check = 'at-most'\n{one}\nis = 1"), true),
+                (format!("check = 'reaches'\n{one}\nis = 0.9"), true),
+                (format!("check = 'falling'\n{one}"), true),
+                (format!("check = 'constant'\n{one}\ntolerance = 9"), true),
+            ] {
+                let found = check(&text).decide(&table);
+                assert_eq!(found.holds, asks_a && series == "b", "{text}: {found:?}");
+                if !found.holds {
+                    assert_eq!(found.evidence, format!("mean of {series} is not a number at 4 in p"));
+                }
+            }
         }
     }
 
