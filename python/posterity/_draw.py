@@ -20,7 +20,9 @@ def draw(release: Release, ax: Any = None) -> Any:
     lines = release._inner.lines()
     top = max(max(line[1]) for line in lines)
     # At most the largest categories have a line; these are the ones.
-    shown = sorted(sorted(release.mean, key=lambda name: -release.mean[name])[: len(lines)], key=release.categories.index)
+    mean = release.mean
+    largest = set(sorted(mean, key=lambda name: -mean[name])[: len(lines)])
+    shown = [name for name in mean if name in largest]
     for index, (name, (x, y)) in enumerate(zip(shown, lines, strict=True)):
         (line,) = ax.plot(x, y, label=name)
         depth = -0.04 * top * (index + 1)
