@@ -32,5 +32,7 @@ def draw(release: Release, ax: Any = None) -> Any:
     noise = "" if release.noise_aware else ", privacy noise not included"
     private = "" if release.private else " (NOT PRIVATE)"
     ax.set_title(f"{release.mechanism}, epsilon {release.epsilon:g}, n {release.n}{private}\n{100 * level:g} % intervals{noise}")
-    ax.legend(frameon=False)
+    # As many names below one another as there is room for.
+    many = len(shown) > 10
+    ax.legend(frameon=False, ncol=1 + (len(shown) - 1) // 10, fontsize="x-small" if many else None, columnspacing=1)
     return ax
