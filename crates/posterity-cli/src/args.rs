@@ -1,10 +1,12 @@
 //! The arguments as they are typed. Each flag is declared here and nowhere else; help is generated from it.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use posterity::data::PerUnit;
 use posterity::{Calibration, GammaChoice, Measure, Request, Shape, interval_level, profile_epsilon};
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
@@ -65,6 +67,7 @@ const RELEASE_EXAMPLES: &str = "\
 Examples:
   posterity release people.csv --column cured --categories yes,no --epsilon 1
   posterity release visits.parquet --column ward --categories A,B,C --unit patient --where \"year = 2025\" --epsilon 0.5
+  posterity release visits.csv --column age --bins 0,18,40,65,120 --column cured --categories yes,no --epsilon 1
   posterity release --counts 48,42 --categories cured,not --epsilon 1
   posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --plot posterior.svg
   posterity release --counts 54,9,27 --epsilon 1 --mechanism ehds
@@ -168,7 +171,7 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
     pub(crate) counts: Option<RawCounts>,
 
-    /// Column that holds the categories; several columns are taken together
+    /// Column that holds the categories; repeat the flag to take several columns together
     #[arg(long, value_name = "NAME")]
     pub(crate) column: Vec<String>,
 
@@ -181,13 +184,28 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) categories_file: Vec<PathBuf>,
 
-    /// Count only records for which this SQL expression is true; it is public
+    /// Sort the numbers of the column into bins between these edges: 0,18,65 makes [0,18) and [18,65); in the place of
+    /// --categories
+    #[arg(long, value_name = "EDGES", allow_hyphen_values = true)]
+    pub(crate) bins: Vec<String>,
+
+    /// What --categories, --categories-file and --bins declare, in the order in which they were given.
+    #[arg(skip)]
+    pub(crate) declared: Vec<Declared>,
+
+    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'"; it is public, and so is the
+    /// number of records that are left
     #[arg(long = "where", value_name = "SQL")]
     pub(crate) filter: Option<String>,
 
-    /// Protect all records of one value of this column together, such as a person; of each one record is counted
+    /// Protect all records of one value of this column together, such as a person; each counts once
     #[arg(long, value_name = "COLUMN")]
     pub(crate) unit: Option<String>,
+
+    /// By which of its records a unit counts: random (one drawn uniformly), first (the category that is declared first), mode
+    /// (the most frequent category), or "latest COLUMN" (the last by that column) [default: random]
+    #[arg(long, value_name = "RULE", requires = "unit")]
+    pub(crate) per_unit: Option<PerUnit>,
 
     /// Count values that are not declared as this category; without it they are an error
     #[arg(long, value_name = "NAME")]
@@ -215,6 +233,46 @@ pub(crate) struct SourceArgs {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "N", requires = "cluster")]
     pub(crate) partitions: Option<NonZeroUsize>,
+}
+
+/// What is declared for one column.
+#[derive(Clone, Debug)]
+pub(crate) enum Declared {
+    /// Values, separated by commas.
+    Categories(String),
+    /// A file of values.
+    File(PathBuf),
+    /// Edges of bins, separated by commas.
+    Bins(String),
+}
+
+impl Cli {
+    /// Parses the arguments.
+    pub(crate) fn from_args(
+        args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Self, clap::Error> {
+        let matches = Self::command().try_get_matches_from(args)?;
+        let mut cli = Self::from_arg_matches(&matches)?;
+        if let (Command::Release(args), Some(matches)) = (&mut cli.command, matches.subcommand_matches("release")) {
+            args.data.order(matches);
+        }
+        Ok(cli)
+    }
+}
+
+impl SourceArgs {
+    /// Brings the declarations of columns into the order in which they were given.
+    fn order(&mut self, matches: &ArgMatches) {
+        let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();
+        let lists = self.categories.iter().cloned().map(Declared::Categories);
+        let files = self.categories_file.iter().cloned().map(Declared::File);
+        let bins = self.bins.iter().cloned().map(Declared::Bins);
+        let mut all: Vec<(usize, Declared)> = places("categories").into_iter().zip(lists).collect();
+        all.extend(places("categories_file").into_iter().zip(files));
+        all.extend(places("bins").into_iter().zip(bins));
+        all.sort_by_key(|(place, _)| *place);
+        self.declared = all.into_iter().map(|(_, declared)| declared).collect();
+    }
 }
 
 /// Which ledger, and how to print.

@@ -1,7 +1,6 @@
 //! How the command ends when it does not succeed.
 
 use std::fmt::Display;
-use std::process::ExitCode;
 
 use posterity_plot::PlotError;
 
@@ -32,10 +31,10 @@ impl Failure {
         Self::Refused(format!("--plot: {error}"))
     }
 
-    /// Says it on standard error.
-    pub(crate) fn report(self) -> ExitCode {
+    /// Says it on standard error, and gives the exit code.
+    pub(crate) fn report(self) -> u8 {
         let (message, code) = match self {
-            Self::Closed => return ExitCode::SUCCESS,
+            Self::Closed => return 0,
             Self::Usage(message) => (message, 2),
             Self::Refused(message) => (message, 1),
         };
@@ -43,7 +42,7 @@ impl Failure {
         if code == 2 {
             eprintln!("\nFor more information, try '--help'.");
         }
-        ExitCode::from(code)
+        code
     }
 }
 

@@ -1,21 +1,22 @@
 //! Where the data of a release comes from.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use posterity::Input;
-use posterity::data::{Column, DataError, Question, Resources, Source};
+use posterity::data::{Bins, Column, DataError, Domain, Question, Resources, Source};
+use posterity::{Input, Randomness, read_text};
 use posterity_core::model::{Categories, Counts};
 
-use crate::args::{ReleaseArgs, SourceArgs};
+use crate::args::{Declared, ReleaseArgs, SourceArgs};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::resolve::parse_counts;
 
 /// Counts the records of a file, or takes the counts that were typed.
-pub(crate) fn input(args: &ReleaseArgs) -> Result<Input, Failure> {
+pub(crate) fn input(args: &ReleaseArgs, randomness: Randomness) -> Result<Input, Failure> {
     let SourceArgs { source, counts, .. } = &args.data;
     match (source, counts) {
-        (Some(path), None) => read(path, &args.data),
+        (Some(path), None) => read(path, &args.data, randomness),
         (None, Some(counts)) => {
             refuse_columns(&args.data)?;
             typed(&parse_counts(&counts.0)?, &args.data)
@@ -29,10 +30,10 @@ pub(crate) fn input(args: &ReleaseArgs) -> Result<Input, Failure> {
 
 fn typed(counts: &[u64], args: &SourceArgs) -> Result<Input, Failure> {
     let counts = Counts::new(counts.to_vec()).map_err(|error| Failure::usage("--counts", error))?;
-    let lists = category_lists(args)?;
-    let categories = match &lists[..] {
+    let domains = domains(args)?;
+    let categories = match &domains[..] {
         [] => Categories::numbered(counts.len()),
-        [names] => Categories::new(names.clone()),
+        [names] => Categories::new(names.names()),
         _ => return Err(Failure::usage("--categories", "counts have one list of names; give the flag once")),
     };
     let categories = categories.map_err(|error| Failure::usage("--categories", error))?;
@@ -43,6 +44,7 @@ fn typed(counts: &[u64], args: &SourceArgs) -> Result<Input, Failure> {
 fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
     let given = [
         ("--column", !args.column.is_empty()),
+        ("--bins", !args.bins.is_empty()),
         ("--where", args.filter.is_some()),
         ("--unit", args.unit.is_some()),
         ("--other", args.other.is_some()),
@@ -58,7 +60,7 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
     }
 }
 
-fn read(path: &str, args: &SourceArgs) -> Result<Input, Failure> {
+fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Input, Failure> {
     // Somebody who forgot the flag typed private numbers: they are not repeated.
     if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
         return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
@@ -66,25 +68,27 @@ fn read(path: &str, args: &SourceArgs) -> Result<Input, Failure> {
     if args.column.is_empty() {
         return Err(Failure::usage("--column", "say which column of the file holds the categories"));
     }
-    let lists = category_lists(args)?;
-    if lists.len() != args.column.len() {
+    let domains = domains(args)?;
+    if domains.len() != args.column.len() {
         return Err(Failure::usage(
             "--categories",
             format!(
-                "there are {} lists of categories for {} columns; declare the possible values of each column, in the order of \
-                 --column. They are never read from the data, because that would reveal which ones occur",
-                lists.len(),
-                args.column.len()
+                "there are {} lists of categories or bins for {} columns; declare the possible values of each column, in the \
+                 order of --column. They are never read from the data, because that would reveal which ones occur{}",
+                domains.len(),
+                args.column.len(),
+                repeat(&args.column)
             ),
         ));
     }
     let columns =
-        args.column.iter().zip(lists).map(|(name, values)| Column::new(name.clone(), values)).collect();
+        args.column.iter().zip(domains).map(|(name, domain)| Column { name: name.clone(), domain }).collect();
     let question = Question {
         other: args.other.clone(),
         missing: args.missing.clone(),
         filter: args.filter.clone(),
         unit: args.unit.clone(),
+        per_unit: args.per_unit.clone().unwrap_or_default(),
         ..Question::new(columns)
     };
     let mut source = Source::files(path);
@@ -97,21 +101,33 @@ fn read(path: &str, args: &SourceArgs) -> Result<Input, Failure> {
     #[cfg(feature = "cluster")]
     if let Some(cluster) = &args.cluster {
         let cluster = cluster.clone().with_partitions(args.partitions.unwrap_or(cluster.partitions()));
-        return Input::read_on(&source, &question, &cluster).map_err(failure);
+        return Input::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
     }
     let progress = Progress::spinner("counting: rows");
-    Input::read(&source, &question, &Resources::default(), &|rows| progress.set(rows)).map_err(failure)
+    let tell = |rows| {
+        progress.set(rows);
+        ControlFlow::Continue(())
+    };
+    Input::read(&source, &question, randomness, &Resources::default(), &tell)
+        .map_err(|error| failure(error, args))
 }
 
 /// What the user typed wrongly ends with exit code 2, what is wrong with the file with 1.
-fn failure(error: DataError) -> Failure {
+fn failure(error: DataError, args: &SourceArgs) -> Failure {
     let flag = match &error {
+        // The question is fine, and a record is not.
+        DataError::Filter { error, .. } if error.is_about_a_record() => " (--where)",
         DataError::Filter { .. } => return Failure::usage("--where", error),
         DataError::Space(_) => return Failure::usage("--categories", error),
         DataError::Delimiter { .. } => return Failure::usage("--delimiter", error),
-        DataError::UnknownColumn { .. } => return Failure::usage("--column or --unit", error),
+        DataError::UnknownColumn { .. } => {
+            return Failure::usage("--column or --unit", format!("{error}{}", repeat(&args.column)));
+        }
+        DataError::Outside { .. } if !args.bins.is_empty() => " (--categories, --bins, --other)",
         DataError::Outside { .. } => " (--categories, --other)",
         DataError::Missing { .. } => " (--missing, --where)",
+        DataError::Unnamed { .. } => " (--column, --bins, --unit)",
+        DataError::Unordered { .. } => " (--per-unit)",
         DataError::MissingUnit { .. } => " (--unit, --where)",
         DataError::UnknownFormat { .. } => " (--input-format)",
         DataError::NoRecords => " (--where)",
@@ -123,26 +139,35 @@ fn failure(error: DataError) -> Failure {
     Failure::refused(format!("{error}{flag}; nothing was charged or released"))
 }
 
-/// The lists of `--categories`, or those of `--categories-file`.
-fn category_lists(args: &SourceArgs) -> Result<Vec<Vec<String>>, Failure> {
-    if !args.categories.is_empty() && !args.categories_file.is_empty() {
-        let why = "give all lists by --categories, or all by --categories-file";
-        return Err(Failure::usage("--categories-file", why));
+/// Says how several columns are named, if commas were tried.
+fn repeat(columns: &[String]) -> String {
+    match columns.iter().find(|column| column.contains(',')) {
+        Some(column) => {
+            let flags: Vec<String> =
+                column.split(',').map(|name| format!("--column {}", name.trim())).collect();
+            format!("; to take several columns together, repeat the flag: {}", flags.join(" "))
+        }
+        None => String::new(),
     }
-    if !args.categories_file.is_empty() {
-        return args.categories_file.iter().map(|path| read_categories(path)).collect();
-    }
-    Ok(args
-        .categories
-        .iter()
-        .map(|list| list.split(',').map(|name| name.trim().to_owned()).collect())
-        .collect())
+}
+
+/// What is declared for the columns, in the order in which it was given.
+fn domains(args: &SourceArgs) -> Result<Vec<Domain>, Failure> {
+    let split = |list: &str| list.split(',').map(|name| name.trim().to_owned()).collect();
+    let domain = |declared: &Declared| {
+        Ok(match declared {
+            Declared::Categories(list) => Domain::Values(split(list)),
+            Declared::File(path) => Domain::Values(read_categories(path)?),
+            Declared::Bins(edges) => Domain::Bins(
+                Bins::new(edges.split(',')).map_err(|error| Failure::usage("--bins", error))?,
+            ),
+        })
+    };
+    args.declared.iter().map(domain).collect()
 }
 
 /// One category per line.
 fn read_categories(path: &Path) -> Result<Vec<String>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::refused(format!("--categories-file: {} cannot be read: {error}", path.display()))
-    })?;
+    let text = read_text(path).map_err(|error| Failure::refused(format!("--categories-file: {error}")))?;
     Ok(text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect())
 }

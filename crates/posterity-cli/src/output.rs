@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::failure::Failure;
+
 /// A table with aligned columns: the first to the left, the others to the right.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
@@ -43,6 +45,23 @@ impl Table {
         }
         Ok(())
     }
+}
+
+/// Sees whether somebody reads standard output, as far as that can be known before something is written.
+pub(crate) fn check() -> Result<(), Failure> {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let stdout = io::stdout();
+        let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        if poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::NVAL) {
+            return Err(Failure::refused(
+                "standard output is closed, so nobody would see the release; nothing was charged or released",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// One JSON document and a line break.

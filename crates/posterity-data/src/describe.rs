@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::question::Question;
+use crate::question::{Column, Domain, Question};
 use crate::source::{Format, Location, Source};
 
 /// The same text for the same question of the same source, for use as a key.
@@ -22,6 +22,7 @@ use crate::source::{Format, Location, Source};
 pub fn describe(source: &Source, question: &Question) -> String {
     let (files, table) = match &source.location {
         Location::Files(files) => (Some(files.as_str()), None),
+        #[cfg(feature = "datafusion")]
         Location::Table(table) => (None, Some(table.as_str())),
     };
     let description = Description {
@@ -30,12 +31,13 @@ pub fn describe(source: &Source, question: &Question) -> String {
         columns: question
             .columns
             .iter()
-            .map(|column| ColumnDescription { name: &column.name, values: &column.values })
+            .map(ColumnDescription::new)
             .collect(),
         other: question.other.as_deref(),
         missing: question.missing.as_deref(),
         filter: question.filter.as_deref(),
         unit: question.unit.as_deref(),
+        per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
     };
     // Text and lists of text: nothing that JSON could not write.
     serde_json::to_string(&description).unwrap_or_default()
@@ -54,6 +56,8 @@ struct Description<'a> {
     filter: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_unit: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -71,13 +75,25 @@ struct SourceDescription<'a> {
 #[derive(Serialize)]
 struct ColumnDescription<'a> {
     name: &'a str,
-    values: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bins: Option<&'a [String]>,
+}
+
+impl<'a> ColumnDescription<'a> {
+    fn new(column: &'a Column) -> Self {
+        let (values, bins) = match &column.domain {
+            Domain::Values(values) => (Some(values.as_slice()), None),
+            Domain::Bins(bins) => (None, Some(bins.edges())),
+        };
+        Self { name: &column.name, values, bins }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::Column;
 
     #[test]
     fn everything_that_changes_the_answer_is_named() {
@@ -94,9 +110,10 @@ mod tests {
             concat!(
                 r#"{"version":1,"source":{"files":"p.txt","format":"csv","delimiter":";"},"#,
                 r#""columns":[{"name":"a","values":["x","y"]}],"#,
-                r#""other":"o","missing":"m","where":"age > 30","unit":"id"}"#
+                r#""other":"o","missing":"m","where":"age > 30","unit":"id","per_unit":"random"}"#
             )
         );
+        #[cfg(feature = "datafusion")]
         assert!(describe(&Source::table("t"), &question).contains(r#""source":{"table":"t"}"#));
     }
 }

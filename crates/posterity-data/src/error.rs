@@ -1,12 +1,17 @@
 //! Why there are no counts.
 
+use std::fmt;
+
 use posterity_core::model::CountsError;
+use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
-use crate::binary::MAX_BATCH;
 use crate::source::Format;
 use crate::space::SpaceError;
 use crate::text::MAX_RECORD;
+use crate::unit::UnitError;
+
+pub use crate::filter::FilterError;
 
 /// Why there are no counts. Names files, columns and declared values, which are public; never a value of a record, nor
 /// how many records are at fault. Carries no error of a library underneath, because those quote values.
@@ -111,22 +116,22 @@ pub enum DataError {
         column: String,
     },
     /// No such column.
-    #[error("there is no column {column:?}; the columns are {}", listed(columns))]
+    #[error("there is no column {column:?}; {hint}")]
     UnknownColumn {
         /// The name given.
         column: String,
-        /// The names there are.
-        columns: Vec<String>,
+        /// What may be said of the columns there are.
+        hint: ColumnHint,
     },
     /// A column whose type has no exact printed form.
-    #[error(
-        "column {column:?} is of type {kind}, whose values cannot be told apart by name; store it as text, integer or boolean"
-    )]
+    #[error("column {column:?} is of type {kind}, {remedy}")]
     UnsupportedType {
         /// The column.
         column: String,
         /// Its type.
         kind: String,
+        /// What the type lacks, and what to do.
+        remedy: &'static str,
     },
     /// A record that is too long.
     #[error("{path:?} has a record longer than {} MiB; check the line breaks and quotes, or store the file as Parquet", MAX_RECORD >> 20)]
@@ -156,6 +161,12 @@ pub enum DataError {
         /// The file.
         path: String,
     },
+    /// An object with two values for one column.
+    #[error("{path:?} has a record that names a column of the question twice; write each key once")]
+    RepeatedKey {
+        /// The file.
+        path: String,
+    },
     /// Rows of unequal length.
     #[error("a row has more or fewer fields than the header; quote fields that contain the delimiter")]
     FieldCount,
@@ -163,7 +174,7 @@ pub enum DataError {
     #[error("the text is not UTF-8; convert the file to UTF-8")]
     NotUtf8,
     /// A file that does not follow its format.
-    #[error("the source is not well-formed {format}; write it again, each column with values of one type")]
+    #[error("the source is not well-formed {format}; write it again, or check how it was made")]
     Malformed {
         /// The format.
         format: Format,
@@ -174,11 +185,19 @@ pub enum DataError {
         /// The format.
         format: Format,
     },
-    /// A batch that does not fit into memory.
-    #[error("{path:?} has a batch larger than {} MiB; write smaller batches, or Parquet", MAX_BATCH >> 20)]
-    LargeBatch {
+    /// A part that does not fit into memory.
+    #[error("{path:?} has a page or batch too large to be held in memory; write smaller ones, or use fewer threads")]
+    LargePiece {
         /// The file.
         path: String,
+    },
+    /// A file that uses something which is not read here.
+    #[error("{path:?} uses {what}, which is not read here; write it without, or as CSV")]
+    UnsupportedFile {
+        /// The file.
+        path: String,
+        /// What it uses.
+        what: &'static str,
     },
     /// A compressed file that is cut or overwritten.
     #[error("{path:?} is damaged or not gzip; copy or compress it again")]
@@ -200,7 +219,22 @@ pub enum DataError {
         /// The column.
         column: String,
     },
-    /// A record of nobody.
+    /// A value that has no exact name.
+    #[error(
+        "column {column:?} has a value that is neither text nor a whole number nor a truth value, and so has no exact name; \
+         store it as text, or sort numbers into bins"
+    )]
+    Unnamed {
+        /// The column.
+        column: String,
+    },
+    /// A value that is neither earlier nor later than others.
+    #[error("column {column:?} has a value without an order; order the records of a unit by numbers, dates or text")]
+    Unordered {
+        /// The column.
+        column: String,
+    },
+    /// A record without a unit.
     #[error("the unit column {column:?} has missing values; fill them in, or filter them out")]
     MissingUnit {
         /// The column.
@@ -254,6 +288,21 @@ pub enum DataError {
     /// The memory that was allowed does not suffice.
     #[error("counting needs more memory than allowed; allow more, or use fewer threads")]
     Memory,
+    /// The records of units could not be kept aside.
+    #[error(transparent)]
+    Units(#[from] UnitError),
+    /// The random source, by which one record of each unit is drawn, failed.
+    #[error(transparent)]
+    Random(#[from] SourceError),
+    /// The count was stopped.
+    #[error("the count was stopped; nothing was counted")]
+    Stopped,
+    /// No threads.
+    #[error("the system gave no threads to count with; try again, or use fewer threads")]
+    Threads,
+    /// A reader failed in a way that is not known to be free of values, and so is not repeated.
+    #[error("the source could not be read; check that it is complete and not being written")]
+    Unforeseen,
     /// The query engine gave up for a reason that is not known to be free of values, and so is not repeated.
     #[error("the query engine failed {stage}; check that the source is complete and not being written")]
     Engine {
@@ -271,45 +320,40 @@ impl From<CountsError> for DataError {
     }
 }
 
-/// What is wrong with a filter.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+/// What may be said of the columns of a source when one is not found.
+///
+/// The names in a file that declares types are told. Those in the first line of a CSV file are not, unless one is almost
+/// the name that was asked for: a file without a header has a record there.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FilterError {
-    /// It does not parse, or its types do not fit.
-    #[error("is no expression over the columns: {message}; write an SQL condition such as age > 30")]
-    Invalid {
-        /// What the parser says; it has seen the filter and the columns only.
-        message: String,
+pub enum ColumnHint {
+    /// The names of all columns.
+    Columns(Vec<String>),
+    /// A name that is almost the one asked for.
+    Like(String),
+    /// How many names the first line has.
+    Header {
+        /// Their number.
+        columns: usize,
     },
-    /// A column that does not exist.
-    #[error(
-        "names {column:?}, which is no column; the columns are {}; text goes in single quotes",
-        listed(columns)
-    )]
-    UnknownColumn {
-        /// The name.
-        column: String,
-        /// The names there are.
-        columns: Vec<String>,
-    },
-    /// Something that depends on more than one record.
-    #[error("contains {what}; a filter may look at one record only, and must always give the same answer")]
-    Forbidden {
-        /// What it contains.
-        what: String,
-    },
-    /// No condition.
-    #[error("is of type {kind}; write a condition that is true or false")]
-    NotBoolean {
-        /// Its type.
-        kind: String,
-    },
-    /// A record for which it cannot be evaluated.
-    #[error(
-        "cannot be evaluated for some record; a value is not of the type it is compared with, or a computation \
-         overflows: compare with 30.0 where values have decimals, or use TRY_CAST(age AS DOUBLE)"
-    )]
-    Evaluation,
+    /// No record has the key.
+    NoRecord,
+}
+
+impl fmt::Display for ColumnHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Columns(columns) => write!(f, "the columns are {}", listed(columns)),
+            Self::Like(name) => write!(f, "there is one named {name:?}"),
+            Self::Header { columns: 1 } => {
+                f.write_str("the first line of the file has one name; look whether it is a header, and at the delimiter")
+            }
+            Self::Header { columns } => {
+                write!(f, "the first line of the file has {columns} names; look whether it is a header")
+            }
+            Self::NoRecord => f.write_str("no record has a key of this name"),
+        }
+    }
 }
 
 /// The most names that a message lists.

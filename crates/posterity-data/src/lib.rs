@@ -1,58 +1,74 @@
-//! From files, or a table of a session, to counts over declared categories.
+//! From files to counts over declared categories, record by record.
 //!
-//! A [`Source`] says where the records are, a [`Question`] what is counted. [`count`] answers it on this machine, and
-//! [`count_with`] with one aggregate query on any DataFusion session. With the feature `cluster`, `count_on` runs that query
-//! on a Ballista cluster.
+//! A [`Source`] says where the records are, a [`Question`] what is counted, and [`count`] answers it on this machine. What a
+//! value means depends on nothing but that value and the question, so replacing one record of the source moves at most one
+//! count (docs/proofs/stability.md).
+//!
+//! With the feature `datafusion`, `count_with` runs the count as one aggregate query on a session of that engine; with the
+//! feature `cluster`, `count_on` runs it on a Ballista cluster.
 //!
 //! Nothing here is private: the counts are the data themselves. But no error says anything that a record holds.
 //!
 //! ```no_run
+//! use std::ops::ControlFlow;
+//! use posterity_core::sampler::SeededBits;
 //! use posterity_data::{Column, Question, Resources, Source, count};
 //! let source = Source::files("people.csv");
 //! let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
-//! let counted = count(&source, &question, &Resources::default(), &|_rows| ())?;
+//! // Bits draw one record of each unit; this question has no unit, and uses none.
+//! let mut bits = SeededBits::new(1);
+//! let progress = |_rows| ControlFlow::Continue(());
+//! let counted = count(&source, &question, &mut bits, &Resources::default(), &progress)?;
 //! println!("{} records", counted.counts.total());
 //! # Ok::<(), posterity_data::DataError>(())
 //! ```
 
-mod binary;
-#[cfg(feature = "cluster")]
-mod cluster;
-mod column_type;
+mod arrow;
+mod ask;
+mod bins;
+mod coder;
+mod column;
 mod count;
 mod describe;
+#[cfg(feature = "datafusion")]
+mod engine;
 mod error;
-mod failure;
 mod files;
 mod filter;
+#[cfg(feature = "arrow")]
+mod frame;
 mod labels;
 mod lookup;
+mod number;
 mod numbers;
-mod plan;
+mod order;
+mod parquet;
+mod piece;
 mod question;
-mod quotes;
-#[cfg(feature = "cluster")]
-mod remote;
-mod runtime;
-mod session;
+mod room;
+mod run;
 mod source;
 mod space;
-mod table;
+mod tally;
 mod text;
+mod typed;
+mod unit;
+mod value;
 mod words;
 
-pub use binary::MAX_BATCH;
-#[cfg(feature = "cluster")]
-pub use cluster::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
-pub use count::{Counted, count, count_async, count_with};
+pub use bins::{Bins, BinsError};
+pub use count::{Counted, Resources, count};
 pub use describe::describe;
-pub use error::{DataError, FilterError};
+#[cfg(feature = "cluster")]
+pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
+#[cfg(feature = "datafusion")]
+pub use engine::{count_with, datafusion};
+pub use error::{ColumnHint, DataError, FilterError};
+#[cfg(feature = "arrow")]
+pub use frame::count_batches;
 pub use labels::LabelCounter;
-pub use question::{Column, Question};
-pub use session::Resources;
+pub use question::{Column, Domain, Question};
 pub use source::{Format, Source};
 pub use space::{MAX_CELLS, Space, SpaceError};
 pub use text::MAX_RECORD;
-
-/// The engine, whose session [`count_with`] takes.
-pub use datafusion;
+pub use unit::{NoSuchRule, PerUnit, UnitError};

@@ -1,5 +1,8 @@
 //! What is counted.
 
+use crate::bins::Bins;
+use crate::unit::PerUnit;
+
 /// Which records are counted, and into which categories. All of it is public.
 ///
 /// It is checked when it is used, against the [`Space`](crate::Space) it declares and the columns of the source.
@@ -13,33 +16,66 @@ pub struct Question {
     /// The category, in every column, of a missing value. It may be a declared one or that of other values;
     /// otherwise it comes last. Without it, a missing value is an error.
     pub missing: Option<String>,
-    /// An SQL expression; records for which it is not true are left out.
+    /// An SQL condition on one record; records for which it is not true are left out.
     pub filter: Option<String>,
-    /// The column that says whose a record is. Of each unit one record is kept: the one whose category is
-    /// declared first.
+    /// The column that says whose a record is. Each unit counts once.
     pub unit: Option<String>,
+    /// Which record of a unit counts; without a unit it has no meaning.
+    pub per_unit: PerUnit,
 }
 
-/// A column and the values declared for it.
+/// A column and what is declared for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// Its name, exactly as in the source.
     pub name: String,
+    /// Its categories.
+    pub domain: Domain,
+}
+
+/// The categories of one column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domain {
     /// The declared values, as they are printed.
-    pub values: Vec<String>,
+    Values(Vec<String>),
+    /// Numbers between declared edges.
+    Bins(Bins),
 }
 
 impl Question {
     /// Counts all records over these columns.
     #[must_use]
     pub fn new(columns: Vec<Column>) -> Self {
-        Self { columns, other: None, missing: None, filter: None, unit: None }
+        Self {
+            columns,
+            other: None,
+            missing: None,
+            filter: None,
+            unit: None,
+            per_unit: PerUnit::default(),
+        }
     }
 }
 
 impl Column {
     /// A column and its declared values.
     pub fn new<V: Into<String>>(name: impl Into<String>, values: impl IntoIterator<Item = V>) -> Self {
-        Self { name: name.into(), values: values.into_iter().map(Into::into).collect() }
+        Self { name: name.into(), domain: Domain::Values(values.into_iter().map(Into::into).collect()) }
+    }
+
+    /// A column of numbers and the bins they are sorted into.
+    pub fn binned(name: impl Into<String>, bins: Bins) -> Self {
+        Self { name: name.into(), domain: Domain::Bins(bins) }
+    }
+}
+
+impl Domain {
+    /// The names of the categories, in their order.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Self::Values(values) => values.clone(),
+            Self::Bins(bins) => bins.names(),
+        }
     }
 }

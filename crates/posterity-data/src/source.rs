@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::error::DataError;
+
 /// Files of one format, or a table that the session already knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -16,6 +18,7 @@ pub(crate) enum Location {
     /// A file, a folder or a glob.
     Files(String),
     /// A table registered in the session.
+    #[cfg(feature = "datafusion")]
     Table(String),
 }
 
@@ -41,6 +44,7 @@ impl Source {
     }
 
     /// A table registered in the session given to [`count_with`](crate::count_with).
+    #[cfg(feature = "datafusion")]
     #[must_use]
     pub fn table(name: impl Into<String>) -> Self {
         Self { location: Location::Table(name.into()), format: None, delimiter: None }
@@ -50,6 +54,7 @@ impl Source {
     /// not followed.
     #[must_use]
     pub fn absolute(mut self) -> Self {
+        #[cfg_attr(not(feature = "datafusion"), expect(irrefutable_let_patterns))]
         if let Location::Files(path) = &mut self.location
             && let Ok(whole) = std::path::absolute(&*path)
             && let Some(text) = whole.to_str()
@@ -71,6 +76,17 @@ impl Source {
     pub fn with_delimiter(mut self, delimiter: char) -> Self {
         self.delimiter = Some(delimiter);
         self
+    }
+}
+
+impl Source {
+    /// The byte between fields.
+    pub(crate) fn delimiter(&self) -> Result<u8, DataError> {
+        let delimiter = self.delimiter.unwrap_or(',');
+        match u8::try_from(delimiter) {
+            Ok(byte) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => Ok(byte),
+            _ => Err(DataError::Delimiter { delimiter }),
+        }
     }
 }
 
@@ -126,10 +142,13 @@ mod tests {
     fn relative_places_become_absolute() {
         let here = std::env::current_dir().expect("a folder");
         let path = |source: Source| match source.location {
-            Location::Files(path) | Location::Table(path) => path,
+            Location::Files(path) => path,
+            #[cfg(feature = "datafusion")]
+            Location::Table(path) => path,
         };
         assert_eq!(path(Source::files("a/*.csv").absolute()), here.join("a/*.csv").to_str().expect("UTF-8"));
         assert_eq!(path(Source::files("./a.csv").absolute()), path(Source::files("a.csv").absolute()));
+        #[cfg(feature = "datafusion")]
         assert_eq!(path(Source::table("a").absolute()), "a");
     }
 

@@ -3,7 +3,7 @@
 use posterity_core::model::{Categories, CategoriesError};
 use thiserror::Error;
 
-use crate::question::{Column, Question};
+use crate::question::{Column, Domain, Question};
 
 /// The most cells that a question may declare.
 pub const MAX_CELLS: usize = 1_000_000;
@@ -31,8 +31,8 @@ pub struct Space {
 pub(crate) struct Axis {
     /// The column.
     pub(crate) column: String,
-    /// The declared values; the position of each is its index.
-    pub(crate) declared: Vec<String>,
+    /// What is declared; the position of each category is its index.
+    pub(crate) domain: Domain,
     /// How many indices there are, with those of other and missing values.
     pub(crate) len: usize,
     /// Index of a value that is not declared.
@@ -84,11 +84,11 @@ impl Space {
         let mut axes: Vec<Axis> = Vec::with_capacity(columns.len());
         let mut values: Vec<Vec<String>> = Vec::with_capacity(columns.len());
         let mut cells = 1_usize;
-        for Column { name, values: declared } in columns {
+        for Column { name, domain } in columns {
             if axes.iter().any(|axis| axis.column == *name) {
                 return Err(SpaceError::RepeatedColumn { column: name.clone() });
             }
-            let mut all = declared.clone();
+            let mut all = domain.names();
             let mut place = |extra: &Option<String>| {
                 extra.as_ref().map(|extra| {
                     all.iter().position(|value| value == extra).unwrap_or_else(|| {
@@ -107,7 +107,7 @@ impl Space {
                 .ok_or(SpaceError::TooManyCells)?;
             axes.push(Axis {
                 column: name.clone(),
-                declared: declared.clone(),
+                domain: domain.clone(),
                 len: all.len(),
                 other,
                 missing,

@@ -1,7 +1,5 @@
 //! A lookup of declared words that is faster than hashing their text in general.
 
-use datafusion::arrow::array::make_view;
-
 use crate::lookup::{Lookup, mix};
 
 /// Words with their positions.
@@ -9,8 +7,6 @@ use crate::lookup::{Lookup, mix};
 pub(crate) struct Words {
     words: Vec<Vec<u8>>,
     by_key: Lookup<u64>,
-    /// Words of at most twelve bytes, as Arrow's views hold them: the text itself.
-    by_view: Lookup<u128>,
 }
 
 impl Words {
@@ -19,16 +15,7 @@ impl Words {
         let words: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
         let keys = words.iter().map(|word| key(word)).enumerate();
         let keys: Vec<_> = keys.map(|(position, key)| (key, key, position)).collect();
-        let short = words.iter().enumerate().filter(|(_, word)| word.len() <= INLINE);
-        let views = short.map(|(position, word)| (make_view(word, 0, 0), position));
-        let views: Vec<_> = views.map(|(view, position)| (folded(view), view, position)).collect();
-        Self { by_key: Lookup::new(&keys), by_view: Lookup::new(&views), words }
-    }
-
-    /// The position of a word that a view holds, if it is a short one.
-    #[inline]
-    pub(crate) fn find_view(&self, view: u128) -> Option<usize> {
-        self.by_view.find(folded(view), |found, _| found == view)
+        Self { by_key: Lookup::new(&keys), words }
     }
 
     /// The position of a word.
@@ -37,14 +24,6 @@ impl Words {
         let key = key(word);
         self.by_key.find(key, |found, position| found == key && self.words[position] == word)
     }
-}
-
-/// The most bytes of text that a view holds itself.
-const INLINE: usize = 12;
-
-#[inline]
-fn folded(view: u128) -> u64 {
-    mix(view as u64 ^ ((view >> 64) as u64).rotate_left(29))
 }
 
 /// Mixes all bytes and the length.
@@ -79,8 +58,6 @@ mod tests {
         for (position, word) in words.iter().enumerate() {
             assert_eq!(table.find(word.as_bytes()), Some(position), "{word}");
             assert_eq!(table.find(format!("{word} ").as_bytes()), None);
-            let view = make_view(word.as_bytes(), 0, 0);
-            assert_eq!(table.find_view(view), (word.len() <= INLINE).then_some(position), "{word}");
         }
         assert_eq!(table.find(b""), None);
     }

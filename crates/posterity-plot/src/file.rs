@@ -1,8 +1,11 @@
 //! Where a picture goes, and in which format.
 
 use std::fmt;
+use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::str::FromStr;
+
+use crate::error::PlotError;
 
 /// A file name that says its format.
 #[derive(Clone, Debug)]
@@ -24,6 +27,18 @@ impl PlotFile {
     /// The format that the name says.
     pub fn format(&self) -> PlotFormat {
         self.format
+    }
+
+    /// Sees whether the file can be written, before something is done that cannot be undone. A file that is there stays as it
+    /// is.
+    ///
+    /// # Errors
+    /// [`PlotError::Writing`].
+    pub fn check(&self) -> Result<(), PlotError> {
+        let failed = |source| PlotError::Writing { file: self.to_string(), source };
+        let is_new = !self.path.exists();
+        OpenOptions::new().append(true).create(true).open(&self.path).map_err(failed)?;
+        if is_new { std::fs::remove_file(&self.path).map_err(failed) } else { Ok(()) }
     }
 }
 

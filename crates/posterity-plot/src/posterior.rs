@@ -118,6 +118,9 @@ impl Picture for PosteriorPlot<'_> {
         if self.rows.len() < all {
             text += &format!(" · the {} largest of {all} categories", self.rows.len());
         }
+        if let Some(rule) = &self.release.per_unit {
+            text += &format!(" · {rule}");
+        }
         match (self.release.private, self.release.seed) {
             (true, _) => text,
             (false, Some(seed)) => format!("{text} · NOT PRIVATE (seed {seed})"),

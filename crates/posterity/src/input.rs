@@ -1,7 +1,13 @@
 //! What is released from: private counts and where they come from.
 
+#[cfg(feature = "data")]
+use std::ops::ControlFlow;
+
 use posterity_core::model::{Categories, Counts};
 use thiserror::Error;
+
+#[cfg(feature = "data")]
+use crate::publisher::Randomness;
 
 /// Private counts with their public context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +15,17 @@ pub struct Input {
     counts: Counts,
     categories: Categories,
     description: Option<String>,
-    unit: Option<String>,
+    unit: Option<Unit>,
+    /// Whether a seed had a part in the counts, so that anyone can repeat which records were drawn.
+    seeded: bool,
+}
+
+/// What counts once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Unit {
+    column: String,
+    /// By which of its records it counts, in words.
+    rule: String,
 }
 
 /// Names and counts do not go together.
@@ -37,10 +53,13 @@ impl Input {
         if counts.len() != categories.names().len() {
             return Err(InputError { categories: categories.names().len(), counts: counts.len() });
         }
-        Ok(Self { counts, categories, description: None, unit: None })
+        Ok(Self { counts, categories, description: None, unit: None, seeded: false })
     }
 
-    /// Counts the records of a source. `progress` is called now and then with the rows read so far.
+    /// Counts the records of a source. `progress` is called now and then with the rows read so far, and may end the count.
+    ///
+    /// The randomness draws one record of each unit, if the question has a unit and that rule. Counts that a seed had a part
+    /// in are for experiments: [`publish`](crate::publish) takes them with a seed only.
     ///
     /// # Errors
     /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
@@ -48,14 +67,17 @@ impl Input {
     pub fn read(
         source: &posterity_data::Source,
         question: &posterity_data::Question,
+        randomness: Randomness,
         resources: &posterity_data::Resources,
-        progress: &(dyn Fn(u64) + Sync),
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
     ) -> Result<Self, posterity_data::DataError> {
-        let counted = posterity_data::count(source, question, resources, progress)?;
-        Ok(Self::of_source(counted, source, question))
+        let mut bits = randomness.bits_of_data();
+        let counted = posterity_data::count(source, question, &mut *bits, resources, progress)?;
+        Ok(Self::of_source(counted, source, question, randomness))
     }
 
-    /// Counts the records of a source on a cluster: the same input as [`Input::read`] gives, down to its description.
+    /// Counts the records of a source on a cluster: the same input as [`Input::read`] gives, down to its description. Where
+    /// one record of each unit is drawn, the executors draw it, each from its own system's randomness.
     ///
     /// # Errors
     /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
@@ -66,7 +88,7 @@ impl Input {
         cluster: &posterity_data::Cluster,
     ) -> Result<Self, posterity_data::DataError> {
         let counted = posterity_data::count_on(source, question, cluster)?;
-        Ok(Self::of_source(counted, source, question))
+        Ok(Self::of_source(counted, source, question, Randomness::System))
     }
 
     #[cfg(feature = "data")]
@@ -74,21 +96,36 @@ impl Input {
         counted: posterity_data::Counted,
         source: &posterity_data::Source,
         question: &posterity_data::Question,
+        randomness: Randomness,
     ) -> Self {
         Self {
-            counts: counted.counts,
-            categories: counted.categories,
             // Two files of one name in two folders are two questions.
             description: Some(posterity_data::describe(&source.clone().absolute(), question)),
-            unit: question.unit.clone(),
+            ..Self::counted(counted, question, randomness)
         }
     }
 
-    /// Records that were counted in memory. Nothing says what data they are of, as for [`Input::counts`].
+    /// Records that were counted in memory, by this question and randomness. Nothing says what data they are of, as for
+    /// [`Input::counts`].
     #[cfg(feature = "data")]
     #[must_use]
-    pub fn counted(counted: posterity_data::Counted) -> Self {
-        Self { counts: counted.counts, categories: counted.categories, description: None, unit: None }
+    pub fn counted(
+        counted: posterity_data::Counted,
+        question: &posterity_data::Question,
+        randomness: Randomness,
+    ) -> Self {
+        let unit = question
+            .unit
+            .as_ref()
+            .map(|column| Unit { column: column.clone(), rule: question.per_unit.in_words(column) });
+        let drawn = unit.is_some() && question.per_unit == posterity_data::PerUnit::Random;
+        Self {
+            counts: counted.counts,
+            categories: counted.categories,
+            description: None,
+            unit,
+            seeded: drawn && randomness != Randomness::System,
+        }
     }
 
     /// The same input under a name that its owner gives to this data and to no other: a ledger then takes two inputs of one
@@ -132,7 +169,18 @@ impl Input {
     /// The column whose values are protected, all records of one value together; records if there is none.
     #[must_use]
     pub fn unit(&self) -> Option<&str> {
-        self.unit.as_deref()
+        self.unit.as_ref().map(|unit| unit.column.as_str())
+    }
+
+    /// By which of its records each unit counts, in words; nothing where records are counted.
+    #[must_use]
+    pub fn unit_rule(&self) -> Option<&str> {
+        self.unit.as_ref().map(|unit| unit.rule.as_str())
+    }
+
+    /// Whether a seed had a part in the counts.
+    pub(crate) fn is_seeded(&self) -> bool {
+        self.seeded
     }
 }
 

@@ -16,6 +16,7 @@ mod publisher;
 mod release;
 mod system_bits;
 mod terms;
+mod text_file;
 mod wide_noise;
 
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
@@ -33,6 +34,7 @@ pub use terms::{
     GammaChoice, IntervalLevelError, Parameters, TermsError, interval_level, setting_for_data,
     setting_for_size,
 };
+pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};
 
 /// The mathematics underneath.
 pub use posterity_core as core;

@@ -123,6 +123,11 @@ pub enum PublishError {
     /// An experiment is not paid for.
     #[error("a release from a seed is not private and cannot be charged; leave out the seed, or the ledger")]
     SeedWithLedger,
+    /// Which records stand for their units was drawn from a seed.
+    #[error(
+        "the records of units were drawn from a seed, which anyone can repeat; release with that seed, or count again without"
+    )]
+    SeededData,
     /// The ledger refused or failed.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -177,6 +182,9 @@ pub fn publish(
     budget: Option<Budget<'_>>,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Published, PublishError> {
+    if input.is_seeded() && randomness == Randomness::System {
+        return Err(PublishError::SeededData);
+    }
     let prepared = Prepared::new(request, input, progress)?;
     let Some(budget) = budget else {
         let mut bits = randomness.bits();
@@ -258,6 +266,15 @@ impl Randomness {
         }
     }
 
+    /// The bits by which records of units are drawn: others than those of the noise.
+    #[cfg(feature = "data")]
+    pub(crate) fn bits_of_data(self) -> Box<dyn BitSource> {
+        match self {
+            Self::System => Box::new(SystemBits::new()),
+            Self::Seed(seed) => Box::new(SeededBits::new(!seed)),
+        }
+    }
+
     fn seed(self) -> Option<u64> {
         match self {
             Self::System => None,
@@ -331,6 +348,7 @@ impl Prepared {
             calibration: request.calibration,
             certificate: request.certificate.as_ref().map(|certificate| certificate.hash.clone()),
             guarantee: GuaranteeStatement::new(spec.name, &self.guarantee, input.unit()),
+            per_unit: input.unit_rule().map(ToOwned::to_owned),
             decoder: read.decoder,
             posterior: Posterior {
                 categories: input.categories().clone(),

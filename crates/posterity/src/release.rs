@@ -31,6 +31,9 @@ pub struct Release {
     pub certificate: Option<String>,
     /// The promise.
     pub guarantee: GuaranteeStatement,
+    /// By which of its records each unit counts, in words; absent where records are counted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub per_unit: Option<String>,
     /// What the mechanism drew: counts with noise, from which all that follows was computed.
     pub released_counts: Vec<u64>,
     /// How they became the posterior.

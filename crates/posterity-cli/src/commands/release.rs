@@ -5,7 +5,7 @@ use std::path::Path;
 
 use posterity::ledger::{Ledger, now_utc};
 use posterity::{
-    Budget, Certificate, Payment, PublishError, Published, Randomness, Release, Request, publish,
+    Budget, Certificate, Payment, PublishError, Published, Randomness, Release, Request, publish, read_text,
 };
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_plot::{PlotFile, PosteriorPlot, short};
@@ -13,7 +13,7 @@ use posterity_plot::{PlotFile, PosteriorPlot, short};
 use crate::args::{Format, ReleaseArgs};
 use crate::failure::Failure;
 use crate::input::input;
-use crate::output::{Table, csv_cell, write_json};
+use crate::output::{self, Table, csv_cell, write_json};
 use crate::progress::Progress;
 use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, too_large};
 
@@ -28,7 +28,11 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
         ledger.account(account).map_err(|error| Failure::usage("--account", error))?;
     }
-    let input = input(args)?;
+    if let Some(file) = &args.plot {
+        file.check().map_err(Failure::plot)?;
+    }
+    let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
+    let input = input(args, randomness)?;
     let setting = resolve_setting(&args.public, input.categories().names().len(), input.n())?;
     let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &setting)?;
     let decoder = args.decode.unwrap_or(Decoder::default_for(spec.name));
@@ -39,7 +43,10 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         certificate,
         ..Request::new(setting, spec, calibration)
     };
-    let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
+    if ledger.is_some() {
+        // What is charged should reach somebody.
+        output::check()?;
+    }
     let budget = match (&mut ledger, &args.account) {
         (Some(ledger), Some(account)) => Some(Budget { ledger, account, again: args.again, now: now_utc() }),
         _ => None,
@@ -96,8 +103,7 @@ fn draw(file: &PlotFile, request: &Request, release: &Release) -> Result<(), Fai
 
 fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
     let file = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::refused(format!("--certificate: {file} cannot be read: {error}")))?;
+    let text = read_text(path).map_err(|error| Failure::refused(format!("--certificate: {error}")))?;
     Certificate::from_json(&text).map_err(|error| Failure::refused(format!("--certificate {file}: {error}")))
 }
 
@@ -140,6 +146,9 @@ fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
         "\n{kind} posterior, {private}: {}, epsilon {}, n {}",
         release.mechanism, release.epsilon, release.n
     )?;
+    if let Some(rule) = &release.per_unit {
+        writeln!(out, "Units: {rule}.")?;
+    }
     // What the mechanism promises holds for a draw that nobody can repeat.
     let lost = if release.seed.is_some() { "none, because of the seed. Without it: " } else { "" };
     writeln!(out, "Promise: {lost}{}", release.guarantee.statement)?;

@@ -6,8 +6,9 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use posterity_data::datafusion::arrow::array::{ArrayRef, Float64Array, ListArray};
-use posterity_data::datafusion::arrow::datatypes::{DataType, Int32Type};
+use arrow_array::{ArrayRef, Float64Array, ListArray};
+use arrow_array::types::Int32Type;
+use arrow_schema::DataType;
 use posterity_data::{DataError, FilterError, Format, MAX_RECORD, Question, Source};
 
 use crate::scratch::{Scratch, about, answer, batch, cast, counts, strings};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use posterity_data::datafusion::arrow::array::Int64Array;
+use arrow_array::Int64Array;
 use posterity_data::{DataError, FilterError, Question};
 
 use crate::scratch::{Scratch, about, batch, counts, strings};

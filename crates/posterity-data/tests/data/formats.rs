@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use posterity_data::datafusion::arrow::array::{
+use arrow_array::{
     ArrayRef, BooleanArray, Int8Array, Int64Array, NullArray, UInt64Array,
 };
-use posterity_data::datafusion::arrow::datatypes::DataType;
+use arrow_schema::DataType;
 use posterity_data::{Column, Format, Question, Source};
 
 use crate::scratch::{Scratch, about, answer, batch, cast, counts, strings};

@@ -2,9 +2,12 @@
 
 mod bad_data;
 mod bad_question;
+mod bins;
 mod filters;
 mod formats;
+mod hostile;
 mod laws;
 mod scratch;
 mod sessions;
+mod stability;
 mod units;

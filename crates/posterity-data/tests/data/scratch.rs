@@ -2,17 +2,17 @@
 
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
-use datafusion::arrow::ipc::writer::FileWriter;
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::prelude::SessionContext;
-use posterity_data::{
-    Column, Counted, DataError, Question, Resources, Source, count, count_with, datafusion,
-};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use posterity_core::sampler::SeededBits;
+use posterity_data::{Column, Counted, DataError, Question, Resources, Source, count};
 use tempfile::TempDir;
 
 /// A folder of its own.
@@ -76,7 +76,7 @@ pub(crate) fn strings(values: &[Option<&str>]) -> ArrayRef {
 }
 
 pub(crate) fn cast(array: &ArrayRef, kind: &DataType) -> ArrayRef {
-    datafusion::arrow::compute::cast(array, kind).expect("a cast")
+    arrow_cast::cast(array, kind).expect("a cast")
 }
 
 /// One column, two or more values.
@@ -84,20 +84,25 @@ pub(crate) fn about(column: &str, values: &[&str]) -> Question {
     Question::new(vec![Column::new(column, values.iter().copied())])
 }
 
-/// The answer, which is the same whether values are looked up here or by the engine.
+/// Goes on, however many rows there were.
+pub(crate) fn go_on(_rows: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// One thread, for small files.
+pub(crate) fn alone() -> Resources {
+    Resources { threads: NonZeroUsize::MIN, ..Resources::default() }
+}
+
+/// The answer, which is the same on any number of threads.
 pub(crate) fn answer(source: &Source, question: &Question) -> Result<Counted, DataError> {
-    let here = count(source, question, &Resources::default(), &|_| ());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build();
-    let session = SessionContext::new();
-    let anywhere = runtime.expect("a runtime").block_on(count_with(&session, source, question, &|_| ()));
-    let what = |counted: &Result<Counted, DataError>| {
-        counted
-            .as_ref()
-            .map(|counted| (counted.counts.clone(), counted.categories.clone()))
-            .map_err(Clone::clone)
+    let ask = |threads| {
+        let resources = Resources { threads, ..Resources::default() };
+        count(source, question, &mut SeededBits::new(1), &resources, &go_on)
     };
-    assert_eq!(what(&here), what(&anywhere));
-    here
+    let counted = ask(NonZeroUsize::MIN);
+    assert_eq!(counted, ask(NonZeroUsize::MIN.saturating_add(2)));
+    counted
 }
 
 /// The counts of the files under this path.

@@ -1,0 +1,39 @@
+//! The `posterity` command: parse, resolve, run, print.
+//!
+//! Standard output holds data, standard error holds talk. Exit code 0: done; 1: refused or failed; 2: bad usage.
+
+mod args;
+mod commands;
+mod failure;
+mod input;
+mod output;
+mod panic;
+mod progress;
+mod resolve;
+
+use std::ffi::OsString;
+
+use crate::args::{Cli, Command};
+use crate::failure::Failure;
+
+/// Runs the command with these arguments, of which the first is its name, and returns its exit code.
+pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+    let cli = match Cli::from_args(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // To a closed output there is nothing to say.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    let done = panic::guarded(|| match cli.command {
+        Command::Release(args) => commands::release(&args),
+        Command::Inspect(args) => commands::inspect(&args),
+        Command::Compare(args) => commands::compare(&args),
+        Command::Audit(args) => commands::audit(&args),
+        Command::Advise(args) => commands::advise(&args),
+        Command::Reproduce(args) => commands::reproduce(&args),
+        Command::Budget(command) => commands::budget(&command),
+    });
+    done.map_or_else(Failure::report, |()| 0)
+}

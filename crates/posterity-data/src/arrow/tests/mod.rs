@@ -1,0 +1,43 @@
+//! Tests against files that another implementation writes, and against files that nobody should.
+
+mod agrees;
+mod expected;
+mod hostile;
+pub(crate) mod mutants;
+mod pieces;
+pub(crate) mod sample;
+
+use std::fs::File;
+use std::io::Write;
+
+use super::ArrowFile;
+use crate::column::{Column, Flaw};
+use crate::room::Room;
+
+/// A file with these bytes.
+pub(crate) fn file(bytes: &[u8]) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    file
+}
+
+/// Reads all columns of all batches, and gives each piece with the number of its batch and of its first row.
+pub(crate) fn read_all(
+    file: File,
+    room: &Room,
+    each: &mut dyn FnMut(usize, u64, &[Column]),
+) -> Result<ArrowFile, Flaw> {
+    let mut file = ArrowFile::open(file, room)?;
+    let columns: Vec<usize> = (0..file.fields().len()).collect();
+    file.load(&columns, room)?;
+    for batch in 0..file.batches() {
+        let mut start = 0;
+        file.read(batch, &columns, room, &mut |piece| {
+            each(batch, start, piece);
+            start += piece.first().map_or(0, Column::len) as u64;
+            Ok::<_, Flaw>(())
+        })?;
+        assert!(columns.is_empty() || start == file.batch_rows(batch));
+    }
+    Ok(file)
+}

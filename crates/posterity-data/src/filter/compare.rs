@@ -1,0 +1,92 @@
+//! How two values compare: the type of each decides what becomes of the other.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::evaluate::Evaluation;
+use super::moment::Moment;
+use super::printed::printed;
+use crate::number::Number;
+use crate::value::Value;
+
+/// One side of a comparison.
+pub(super) enum Operand<'a> {
+    /// Nothing.
+    Missing,
+    /// A number of the filter, or a computed one.
+    Number(Cow<'a, Number>),
+    /// Text of the filter.
+    Text(&'a str),
+    /// A condition.
+    Truth(bool),
+    /// The value of a column.
+    Column(usize, Value<'a>),
+}
+
+/// How the left side compares with the right one; `None`, which is unknown, if one of them is missing.
+///
+/// A column is a number against a number, text against text and a truth value against a condition. Two columns compare
+/// as numbers if one of both values is of a numeric type; as truth values or moments if both are; as text otherwise.
+pub(super) fn order(left: &Operand<'_>, right: &Operand<'_>) -> Result<Option<Ordering>, Evaluation> {
+    use Operand::{Column, Missing, Number, Text, Truth};
+    match (left, right) {
+        (Missing | Column(_, Value::Missing), _) | (_, Missing | Column(_, Value::Missing)) => Ok(None),
+        (Column(column, value), Number(right)) => Ok(Some(number(*column, *value)?.cmp(right))),
+        (Number(left), Column(column, value)) => Ok(Some(left.as_ref().cmp(&number(*column, *value)?))),
+        (Column(column, value), Text(right)) => Ok(Some(text(*column, *value)?.as_ref().cmp(right.as_bytes()))),
+        (Text(left), Column(column, value)) => Ok(Some(left.as_bytes().cmp(&text(*column, *value)?))),
+        (Column(column, value), Truth(right)) => Ok(Some(truth(*column, *value)?.cmp(right))),
+        (Truth(left), Column(column, value)) => Ok(Some(left.cmp(&truth(*column, *value)?))),
+        (Column(first, left), Column(second, right)) => columns(*first, *left, *second, *right).map(Some),
+        (Number(left), Number(right)) => Ok(Some(left.cmp(right))),
+        (Text(left), Text(right)) => Ok(Some(left.cmp(right))),
+        (Truth(left), Truth(right)) => Ok(Some(left.cmp(right))),
+        // The parser refuses these.
+        (Number(_), Text(_) | Truth(_)) | (Text(_), Number(_) | Truth(_)) | (Truth(_), Number(_) | Text(_)) => Ok(None),
+    }
+}
+
+/// The number that a value is.
+#[inline]
+pub(super) fn number(column: usize, value: Value<'_>) -> Result<Number, Evaluation> {
+    Number::of(value).ok_or(Evaluation::NotANumber { column })
+}
+
+/// The printed form of a value.
+#[inline]
+pub(super) fn text(column: usize, value: Value<'_>) -> Result<Cow<'_, [u8]>, Evaluation> {
+    match value {
+        Value::Text(text) => Ok(Cow::Borrowed(text)),
+        _ => printed(value).ok_or(Evaluation::NotPrintable { column }),
+    }
+}
+
+/// The truth value that a value is.
+pub(super) fn truth(column: usize, value: Value<'_>) -> Result<bool, Evaluation> {
+    match value {
+        Value::Boolean(truth) => Ok(truth),
+        Value::Text(b"true") => Ok(true),
+        Value::Text(b"false") => Ok(false),
+        _ => Err(Evaluation::NotATruth { column }),
+    }
+}
+
+/// How the values of two columns compare; neither is missing.
+fn columns(first: usize, left: Value<'_>, second: usize, right: Value<'_>) -> Result<Ordering, Evaluation> {
+    if is_number(left) || is_number(right) {
+        return Ok(number(first, left)?.cmp(&number(second, right)?));
+    }
+    if let (Value::Boolean(left), Value::Boolean(right)) = (left, right) {
+        return Ok(left.cmp(&right));
+    }
+    if let (Some(left), Some(right)) = (Moment::of(left), Moment::of(right)) {
+        return Ok(left.cmp(&right));
+    }
+    Ok(text(first, left)?.cmp(&text(second, right)?))
+}
+
+/// Whether a value is of a numeric type, rather than text that may be a number.
+fn is_number(value: Value<'_>) -> bool {
+    use Value::{Decimal, Double, Integer, Literal, Single};
+    matches!(value, Integer(_) | Literal(_) | Decimal { .. } | Single(_) | Double(_))
+}

@@ -1,0 +1,224 @@
+//! What a condition says of a record.
+
+use std::borrow::Cow;
+
+use super::compare::{self, Operand};
+use super::expression::{Arithmetic, Comparison, Expression, List};
+use super::like::Pattern;
+use crate::number::Number;
+use crate::value::{Record, Value};
+
+/// Why a condition has no answer for a record. Has no value of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evaluation {
+    /// A value that is no number, where one is needed.
+    NotANumber {
+        /// The position of its column among the filter's columns.
+        column: usize,
+    },
+    /// A value that is neither true nor false, where one of both is needed.
+    NotATruth {
+        /// The position of its column among the filter's columns.
+        column: usize,
+    },
+    /// A value without printed form, where it is compared as text.
+    NotPrintable {
+        /// The position of its column among the filter's columns.
+        column: usize,
+    },
+    /// A division by zero.
+    DivisionByZero,
+}
+
+/// True, false or unknown.
+type Truth = Result<Option<bool>, Evaluation>;
+
+/// What the condition says of the record. It is walked down by recursion, as deep as the parser allows.
+pub(super) fn truth<R: Record>(condition: &Expression, record: &R) -> Truth {
+    match condition {
+        Expression::Comparison { comparison, left, right } => compare(*comparison, left, right, record),
+        Expression::And(parts) => all(parts, record),
+        Expression::Or(parts) => any(parts, record),
+        Expression::Not(part) => Ok(truth(part, record)?.map(|truth| !truth)),
+        Expression::Between { operand, low, high, negated } => {
+            Ok(between(operand, low, high, record)?.map(|truth| truth != *negated))
+        }
+        Expression::In { operand, list, negated } => {
+            Ok(listed(operand, list, record)?.map(|truth| truth != *negated))
+        }
+        Expression::Like { operand, pattern, negated } => {
+            Ok(like(operand, pattern, record)?.map(|truth| truth != *negated))
+        }
+        Expression::IsNull { operand, negated } => Ok(Some(missing(operand, record)? != *negated)),
+        Expression::IsTruth { operand, truth: expected, negated } => {
+            Ok(Some((truth(operand, record)? == Some(*expected)) != *negated))
+        }
+        Expression::Column(column) => match record.value(*column) {
+            Value::Missing => Ok(None),
+            value => compare::truth(*column, value).map(Some),
+        },
+        Expression::Truth(truth) => Ok(Some(*truth)),
+        // The parser lets no number or text stand for a condition.
+        Expression::Null
+        | Expression::Number(_)
+        | Expression::Text(_)
+        | Expression::Sign { .. }
+        | Expression::Chain { .. } => Ok(None),
+    }
+}
+
+fn compare<R: Record>(comparison: Comparison, left: &Expression, right: &Expression, record: &R) -> Truth {
+    let order = compare::order(&operand(left, record)?, &operand(right, record)?)?;
+    Ok(order.map(|order| comparison.holds(order)))
+}
+
+/// False as soon as a part is false.
+fn all<R: Record>(parts: &[Expression], record: &R) -> Truth {
+    let mut result = Some(true);
+    for part in parts {
+        match truth(part, record)? {
+            Some(true) => {}
+            Some(false) => return Ok(Some(false)),
+            None => result = None,
+        }
+    }
+    Ok(result)
+}
+
+/// True as soon as a part is true.
+fn any<R: Record>(parts: &[Expression], record: &R) -> Truth {
+    let mut result = Some(false);
+    for part in parts {
+        match truth(part, record)? {
+            Some(false) => {}
+            Some(true) => return Ok(Some(true)),
+            None => result = None,
+        }
+    }
+    Ok(result)
+}
+
+fn between<R: Record>(value: &Expression, low: &Expression, high: &Expression, record: &R) -> Truth {
+    let value = operand(value, record)?;
+    let above = compare::order(&value, &operand(low, record)?)?.map(|order| order.is_ge());
+    if above == Some(false) {
+        return Ok(above);
+    }
+    let below = compare::order(&value, &operand(high, record)?)?.map(|order| order.is_le());
+    Ok(if below == Some(false) { below } else { above.and(below) })
+}
+
+fn listed<R: Record>(value: &Expression, list: &List, record: &R) -> Truth {
+    let value = operand(value, record)?;
+    match (list, &value) {
+        (_, Operand::Missing | Operand::Column(_, Value::Missing)) => Ok(None),
+        (List::Texts(texts), Operand::Column(column, value)) => {
+            let text = compare::text(*column, *value)?;
+            Ok(Some(texts.binary_search_by(|item| item.as_bytes().cmp(&text)).is_ok()))
+        }
+        (List::Texts(texts), value) => any_equal(value, texts.iter().map(|text| Ok(Operand::Text(text)))),
+        (List::Numbers(numbers), Operand::Column(column, value)) => {
+            Ok(Some(numbers.binary_search(&compare::number(*column, *value)?).is_ok()))
+        }
+        (List::Numbers(numbers), value) => {
+            any_equal(value, numbers.iter().map(|number| Ok(Operand::Number(Cow::Borrowed(number)))))
+        }
+        (List::Mixed(items), value) => any_equal(value, items.iter().map(|item| operand(item, record))),
+    }
+}
+
+/// True as soon as an item is equal.
+fn any_equal<'a>(
+    value: &Operand<'_>,
+    items: impl Iterator<Item = Result<Operand<'a>, Evaluation>>,
+) -> Truth {
+    let mut result = Some(false);
+    for item in items {
+        match compare::order(value, &item?)? {
+            Some(order) if order.is_eq() => return Ok(Some(true)),
+            Some(_) => {}
+            None => result = None,
+        }
+    }
+    Ok(result)
+}
+
+fn like<R: Record>(value: &Expression, pattern: &Pattern, record: &R) -> Truth {
+    Ok(match operand(value, record)? {
+        Operand::Text(text) => Some(pattern.matches(text.as_bytes())),
+        Operand::Column(column, value) if value != Value::Missing => {
+            Some(pattern.matches(&compare::text(column, value)?))
+        }
+        // The parser lets no number and no condition stand here.
+        _ => None,
+    })
+}
+
+fn missing<R: Record>(value: &Expression, record: &R) -> Result<bool, Evaluation> {
+    Ok(matches!(operand(value, record)?, Operand::Missing | Operand::Column(_, Value::Missing)))
+}
+
+/// One side of a comparison.
+#[inline]
+fn operand<'a, R: Record>(side: &'a Expression, record: &'a R) -> Result<Operand<'a>, Evaluation> {
+    match side {
+        Expression::Column(column) => Ok(Operand::Column(*column, record.value(*column))),
+        Expression::Number(number) => Ok(Operand::Number(Cow::Borrowed(number))),
+        Expression::Text(text) => Ok(Operand::Text(text)),
+        Expression::Null => Ok(Operand::Missing),
+        _ => computed(side, record),
+    }
+}
+
+fn computed<'a, R: Record>(side: &Expression, record: &R) -> Result<Operand<'a>, Evaluation> {
+    let operand = match side {
+        Expression::Sign { .. } | Expression::Chain { .. } => {
+            number(side, record)?.map(|number| Operand::Number(Cow::Owned(number)))
+        }
+        _ => truth(side, record)?.map(Operand::Truth),
+    };
+    Ok(operand.unwrap_or(Operand::Missing))
+}
+
+/// The number that a part of an arithmetic expression gives; `None` if a value in it is missing.
+fn number<R: Record>(part: &Expression, record: &R) -> Result<Option<Number>, Evaluation> {
+    match part {
+        Expression::Number(number) => Ok(Some(number.clone())),
+        Expression::Column(column) => match record.value(*column) {
+            Value::Missing => Ok(None),
+            value => compare::number(*column, value).map(Some),
+        },
+        Expression::Sign { minus, operand } => {
+            Ok(number(operand, record)?.map(|number| if *minus { -&number } else { number }))
+        }
+        Expression::Chain { first, rest } => chain(first, rest, record),
+        // The parser lets neither text nor conditions stand here.
+        _ => Ok(None),
+    }
+}
+
+/// Looks at every operand, also after a missing one.
+fn chain<R: Record>(
+    first: &Expression,
+    rest: &[(Arithmetic, Expression)],
+    record: &R,
+) -> Result<Option<Number>, Evaluation> {
+    let mut result = number(first, record)?;
+    for (operator, right) in rest {
+        let right = number(right, record)?;
+        result = match (result, right) {
+            (Some(left), Some(right)) => Some(apply(*operator, &left, &right)?),
+            _ => None,
+        };
+    }
+    Ok(result)
+}
+
+fn apply(operator: Arithmetic, left: &Number, right: &Number) -> Result<Number, Evaluation> {
+    match operator {
+        Arithmetic::Plus => Ok(left + right),
+        Arithmetic::Minus => Ok(left - right),
+        Arithmetic::Times => Ok(left * right),
+        Arithmetic::Over => left.checked_div(right).ok_or(Evaluation::DivisionByZero),
+    }
+}

@@ -1,0 +1,246 @@
+//! A condition, as a tree.
+
+use std::cmp::Ordering;
+
+use super::like::Pattern;
+use crate::number::Number;
+
+/// A part of a condition.
+///
+/// The parser makes no others than these: conditions consist of conditions and comparisons; both sides of a comparison
+/// are of one [`Kind`], unless one is a column or missing; arithmetic has numbers, columns and missing values.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Expression {
+    /// The value in the column of this position among the filter's columns.
+    Column(usize),
+    /// A number.
+    Number(Number),
+    /// Text in single quotes.
+    Text(String),
+    /// `TRUE` or `FALSE`.
+    Truth(bool),
+    /// `NULL`.
+    Null,
+    /// `-number` or `+number`.
+    Sign {
+        /// Whether it is a minus.
+        minus: bool,
+        /// The number.
+        operand: Box<Expression>,
+    },
+    /// Operators of one rank, applied from left to right: `a + b - c`, or `a * b / c`.
+    Chain {
+        /// The first operand.
+        first: Box<Expression>,
+        /// Each operator with its right operand.
+        rest: Vec<(Arithmetic, Expression)>,
+    },
+    /// `left = right` and the like.
+    Comparison {
+        /// Which comparison.
+        comparison: Comparison,
+        /// What stands on the left.
+        left: Box<Expression>,
+        /// What stands on the right.
+        right: Box<Expression>,
+    },
+    /// `operand [NOT] BETWEEN low AND high`: `operand >= low AND operand <= high`.
+    Between {
+        /// What is compared.
+        operand: Box<Expression>,
+        /// The least.
+        low: Box<Expression>,
+        /// The greatest.
+        high: Box<Expression>,
+        /// Whether there is a `NOT`.
+        negated: bool,
+    },
+    /// `operand [NOT] IN (list)`: equal to one of them.
+    In {
+        /// What is compared.
+        operand: Box<Expression>,
+        /// With what.
+        list: List,
+        /// Whether there is a `NOT`.
+        negated: bool,
+    },
+    /// `operand [NOT] LIKE pattern`.
+    Like {
+        /// What is compared.
+        operand: Box<Expression>,
+        /// The pattern.
+        pattern: Pattern,
+        /// Whether there is a `NOT`.
+        negated: bool,
+    },
+    /// `operand IS [NOT] NULL`.
+    IsNull {
+        /// What is asked about.
+        operand: Box<Expression>,
+        /// Whether there is a `NOT`.
+        negated: bool,
+    },
+    /// `operand IS [NOT] TRUE` or `FALSE`.
+    IsTruth {
+        /// What is asked about.
+        operand: Box<Expression>,
+        /// Which of both.
+        truth: bool,
+        /// Whether there is a `NOT`.
+        negated: bool,
+    },
+    /// `NOT condition`.
+    Not(Box<Expression>),
+    /// Conditions joined by `AND`.
+    And(Vec<Expression>),
+    /// Conditions joined by `OR`.
+    Or(Vec<Expression>),
+}
+
+/// What `IN` lists.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum List {
+    /// Texts only, sorted by their bytes.
+    Texts(Vec<String>),
+    /// Numbers only, sorted.
+    Numbers(Vec<Number>),
+    /// Anything else, in the order of the filter.
+    Mixed(Vec<Expression>),
+}
+
+/// An operator on numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arithmetic {
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Times,
+    /// `/`
+    Over,
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    /// `=`
+    Equal,
+    /// `<>`
+    Unequal,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+}
+
+/// What a part gives, as far as that does not depend on a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A number.
+    Number,
+    /// Text.
+    Text,
+    /// True, false or unknown.
+    Condition,
+    /// The value of a column, or a missing one.
+    Any,
+}
+
+impl Expression {
+    /// What it gives.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Column(_) | Self::Null => Kind::Any,
+            Self::Number(_) | Self::Sign { .. } | Self::Chain { .. } => Kind::Number,
+            Self::Text(_) => Kind::Text,
+            Self::Truth(_)
+            | Self::Comparison { .. }
+            | Self::Between { .. }
+            | Self::In { .. }
+            | Self::Like { .. }
+            | Self::IsNull { .. }
+            | Self::IsTruth { .. }
+            | Self::Not(_)
+            | Self::And(_)
+            | Self::Or(_) => Kind::Condition,
+        }
+    }
+}
+
+impl List {
+    /// Sorts texts and numbers, so that a value is found without trying each.
+    pub(crate) fn new(items: Vec<Expression>) -> Self {
+        let text = |item: &Expression| match item {
+            Expression::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let number = |item: &Expression| match item {
+            Expression::Number(number) => Some(number.clone()),
+            _ => None,
+        };
+        if let Some(mut texts) = items.iter().map(text).collect::<Option<Vec<_>>>() {
+            texts.sort_unstable();
+            Self::Texts(texts)
+        } else if let Some(mut numbers) = items.iter().map(number).collect::<Option<Vec<_>>>() {
+            numbers.sort_unstable();
+            Self::Numbers(numbers)
+        } else {
+            Self::Mixed(items)
+        }
+    }
+}
+
+impl Comparison {
+    /// Whether it holds for sides in this order.
+    pub(crate) fn holds(self, order: Ordering) -> bool {
+        match self {
+            Self::Equal => order.is_eq(),
+            Self::Unequal => order.is_ne(),
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::AtLeast => order.is_ge(),
+        }
+    }
+
+    /// The operator of SQL.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::Unequal => "<>",
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::Greater => ">",
+            Self::AtLeast => ">=",
+        }
+    }
+}
+
+impl Arithmetic {
+    /// The operator of SQL.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::Times => "*",
+            Self::Over => "/",
+        }
+    }
+}
+
+impl Kind {
+    /// How a message calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Number => "a number",
+            Self::Text => "text",
+            Self::Condition => "a condition",
+            Self::Any => "a column",
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! How values print, for comparisons with text.
+
+use std::borrow::Cow;
+
+use super::moment::Moment;
+use crate::number::MAX_EXPONENT;
+use crate::value::Value;
+
+/// The printed form of a value; `None` if it has none.
+///
+/// Text and numbers of JSON are as they are written. Decimals have all the digits of their scale, floating-point
+/// numbers the fewest that tell them apart, and neither has an exponent.
+pub(super) fn printed(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
+    let text = match value {
+        Value::Text(text) | Value::Literal(text) => return Some(Cow::Borrowed(text)),
+        Value::Boolean(truth) => return Some(Cow::Borrowed(if truth { b"true" } else { b"false" })),
+        Value::Integer(number) => number.to_string(),
+        Value::Decimal { mantissa, scale } => decimal(mantissa, scale)?,
+        Value::Single(number) => number.to_string(),
+        Value::Double(number) => number.to_string(),
+        Value::Day(_) => Moment::of(value)?.date()?,
+        Value::Instant { .. } => {
+            let moment = Moment::of(value)?;
+            moment.date()? + " " + &moment.time()
+        }
+        Value::Missing | Value::Bytes(_) | Value::Strange => return None,
+    };
+    Some(Cow::Owned(text.into_bytes()))
+}
+
+fn decimal(mantissa: i128, scale: i32) -> Option<String> {
+    if i64::from(scale).abs() > MAX_EXPONENT {
+        return None;
+    }
+    let sign = if mantissa < 0 { "-" } else { "" };
+    let digits = mantissa.unsigned_abs();
+    let places = scale.unsigned_abs() as usize;
+    if scale <= 0 {
+        let zeros = if mantissa == 0 { 0 } else { places };
+        return Some(format!("{sign}{digits}{}", "0".repeat(zeros)));
+    }
+    let digits = format!("{digits:0>width$}", width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    Some(format!("{sign}{whole}.{fraction}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goldens() {
+        let decimal = |mantissa, scale| Value::Decimal { mantissa, scale };
+        let table = [
+            (Value::Text("ä 1.0".as_bytes()), "ä 1.0"),
+            (Value::Literal(b"1.50e1"), "1.50e1"),
+            (Value::Boolean(true), "true"),
+            (Value::Integer(-7), "-7"),
+            (decimal(1250, 2), "12.50"),
+            (decimal(-5, 2), "-0.05"),
+            (decimal(0, 2), "0.00"),
+            (decimal(7, 0), "7"),
+            (decimal(7, -2), "700"),
+            (decimal(0, -2), "0"),
+            (decimal(i128::MIN, 38), "-1.70141183460469231731687303715884105728"),
+            (Value::Single(0.1), "0.1"),
+            (Value::Double(1e21), "1000000000000000000000"),
+            (Value::Double(-0.0), "-0"),
+            (Value::Double(f64::NAN), "NaN"),
+            (Value::Day(-1), "1969-12-31"),
+            (Value::Instant { ticks: 90_061_500, per_second: 1000 }, "1970-01-02 01:01:01.5"),
+        ];
+        for (value, text) in table {
+            assert_eq!(printed(value).as_deref(), Some(text.as_bytes()), "{value:?}");
+        }
+        let none = [Value::Missing, Value::Bytes(b"a"), Value::Strange, Value::Day(i32::MAX), Value::Day(i32::MIN)];
+        for value in none.into_iter().chain([decimal(1, i32::MIN), decimal(1, 401)]) {
+            assert_eq!(printed(value), None, "{value:?}");
+        }
+    }
+}

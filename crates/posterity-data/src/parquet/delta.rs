@@ -1,0 +1,162 @@
+//! Whole numbers as differences: `DELTA_BINARY_PACKED`.
+
+use crate::column::Flaw;
+
+use super::hybrid::{packed_at, varint};
+
+/// Where a reader of differences stands. The bytes are given to it with every call.
+///
+/// Nothing is held for values to come: a few bytes can state thousands of millions of them.
+#[derive(Debug)]
+pub(super) struct Delta {
+    /// The next byte after the block that is being read.
+    at: usize,
+    /// The end of the bytes.
+    end: usize,
+    /// How many values are left.
+    left: u64,
+    /// How many parts a block has, and how many values a part has.
+    parts: usize,
+    part_values: usize,
+    /// Whether the first value, which stands in the header, has been read.
+    started: bool,
+    last: i64,
+    /// The least difference of the block.
+    least: i64,
+    /// Where the widths of the parts of the block stand.
+    widths: usize,
+    /// The part that is being read: its position, where its bytes begin, and how many of its values have been read.
+    part: usize,
+    part_at: usize,
+    part_read: usize,
+}
+
+impl Delta {
+    /// Reads the header.
+    pub(super) fn new(bytes: &[u8], at: usize, end: usize) -> Result<Self, Flaw> {
+        let bytes = bytes.get(..end).ok_or(Flaw::Damaged)?;
+        let mut at = at;
+        let block = varint(bytes, &mut at)?;
+        let parts = varint(bytes, &mut at)?;
+        let left = varint(bytes, &mut at)?;
+        let first = zigzag(varint(bytes, &mut at)?);
+        let block = usize::try_from(block).map_err(|_| Flaw::Damaged)?;
+        let parts = usize::try_from(parts).map_err(|_| Flaw::Damaged)?;
+        // A page has at most 2^31 values, and so has a block.
+        if parts == 0 || block == 0 || block > 1 << 31 || block % parts != 0 || (block / parts) % 8 != 0 {
+            return Err(Flaw::Damaged);
+        }
+        Ok(Self {
+            at,
+            end,
+            left,
+            parts,
+            part_values: block / parts,
+            started: false,
+            last: first,
+            least: 0,
+            widths: at,
+            // No block has been read: all parts of the one before are done.
+            part: parts,
+            part_at: at,
+            part_read: 0,
+        })
+    }
+
+    /// How many values are left.
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Adds the next values.
+    pub(super) fn read(&mut self, bytes: &[u8], count: usize, out: &mut Vec<i64>) -> Result<(), Flaw> {
+        let bytes = bytes.get(..self.end).ok_or(Flaw::Damaged)?;
+        self.left = self.left.checked_sub(count as u64).ok_or(Flaw::Damaged)?;
+        let mut count = count;
+        if count > 0 && !self.started {
+            self.started = true;
+            out.push(self.last);
+            count -= 1;
+        }
+        while count > 0 {
+            if self.part == self.parts {
+                self.block(bytes)?;
+            }
+            let width = self.width(bytes)?;
+            let now = count.min(self.part_values - self.part_read);
+            let packed = bytes.get(self.part_at..).ok_or(Flaw::Damaged)?;
+            // A writer may leave out bytes of the last part that no value needs.
+            let needed = (self.part_read + now).saturating_mul(width as usize).div_ceil(8);
+            if packed.len() < needed {
+                return Err(Flaw::Damaged);
+            }
+            for index in self.part_read..self.part_read + now {
+                let difference = packed_at(packed, width, index).cast_signed().wrapping_add(self.least);
+                self.last = self.last.wrapping_add(difference);
+                out.push(self.last);
+            }
+            self.part_read += now;
+            count -= now;
+            if self.part_read == self.part_values {
+                self.part_at = self.part_end(width);
+                self.part += 1;
+                self.part_read = 0;
+                self.at = self.part_at;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the bytes of all values end, without reading the values.
+    pub(super) fn end(mut self, bytes: &[u8]) -> Result<usize, Flaw> {
+        let bytes = bytes.get(..self.end).ok_or(Flaw::Damaged)?;
+        let mut left = self.left.saturating_sub(1);
+        while left > 0 {
+            self.block(bytes)?;
+            while self.part < self.parts {
+                let width = self.width(bytes)?;
+                // Parts that hold no values have a width but no bytes.
+                if left > 0 {
+                    self.part_at = self.part_end(width);
+                    if self.part_at > bytes.len() {
+                        return Err(Flaw::Damaged);
+                    }
+                }
+                left = left.saturating_sub(self.part_values as u64);
+                self.part += 1;
+            }
+            self.at = self.part_at;
+        }
+        Ok(self.at)
+    }
+
+    /// Reads the header of the next block.
+    fn block(&mut self, bytes: &[u8]) -> Result<(), Flaw> {
+        self.least = zigzag(varint(bytes, &mut self.at)?);
+        self.widths = self.at;
+        self.part_at = self.at.checked_add(self.parts).ok_or(Flaw::Damaged)?;
+        if self.part_at > bytes.len() {
+            return Err(Flaw::Damaged);
+        }
+        self.part = 0;
+        self.part_read = 0;
+        Ok(())
+    }
+
+    fn width(&self, bytes: &[u8]) -> Result<u32, Flaw> {
+        match bytes.get(self.widths + self.part) {
+            Some(width) if *width <= 64 => Ok(u32::from(*width)),
+            // What stands for a part without values does not matter.
+            Some(_) if self.left == 0 => Ok(0),
+            _ => Err(Flaw::Damaged),
+        }
+    }
+
+    fn part_end(&self, width: u32) -> usize {
+        self.part_at.saturating_add((self.part_values / 8).saturating_mul(width as usize))
+    }
+}
+
+fn zigzag(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
+}

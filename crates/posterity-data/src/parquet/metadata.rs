@@ -1,0 +1,330 @@
+//! What the footer of a file says: its schema and where its columns lie.
+
+use crate::column::Flaw;
+use crate::room::{Held, Room};
+
+use super::source::Source;
+use super::thrift::{Tag, Thrift};
+
+/// The longest footer that is read.
+const FOOTER: u64 = 64 << 20;
+/// The magic bytes at both ends, and the length of the footer before the last.
+const MAGIC: &[u8; 4] = b"PAR1";
+const ENCRYPTED: &[u8; 4] = b"PARE";
+/// What reading a schema element may hold, in bytes, besides its name.
+const ELEMENT: usize = 256;
+
+/// The footer of a file.
+#[derive(Debug)]
+pub(super) struct Metadata {
+    /// The tree of columns: each element comes before its children.
+    pub(super) schema: Vec<Element>,
+    /// The groups of rows.
+    pub(super) groups: Vec<Group>,
+    /// Where the footer begins: all pages end before.
+    pub(super) end: u64,
+    /// The room that all this takes.
+    pub(super) held: Vec<Held>,
+}
+
+/// An element of the schema.
+#[derive(Debug, Default)]
+pub(super) struct Element {
+    pub(super) name: String,
+    /// How values are stored, as the format numbers it; groups have none.
+    pub(super) physical: Option<i32>,
+    /// How many bytes each value of a fixed length has.
+    pub(super) length: i32,
+    /// Whether it is required (0), optional (1) or repeated (2).
+    pub(super) repetition: i32,
+    pub(super) children: i32,
+    /// What values mean, as older writers say it.
+    pub(super) converted: Option<i32>,
+    pub(super) scale: i32,
+    pub(super) precision: i32,
+    /// What values mean, as newer writers say it.
+    pub(super) logical: Option<Logical>,
+}
+
+/// What values mean, as newer writers say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Logical {
+    String,
+    Map,
+    List,
+    Enum,
+    Decimal { scale: i32, precision: i32 },
+    Date,
+    Time,
+    Timestamp { per_second: u32 },
+    Integer { bits: i32, signed: bool },
+    Unknown,
+    Json,
+    Bson,
+    Uuid,
+    Half,
+    Other,
+}
+
+/// A group of rows.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) rows: u64,
+    pub(super) chunks: Vec<Chunk>,
+}
+
+/// Where a column of a group lies.
+#[derive(Debug, Default)]
+pub(super) struct Chunk {
+    pub(super) physical: i32,
+    pub(super) codec: i32,
+    pub(super) values: i64,
+    pub(super) bytes: i64,
+    pub(super) data: i64,
+    pub(super) dictionary: Option<i64>,
+    /// Why it cannot be read, if so.
+    pub(super) unsupported: Option<&'static str>,
+}
+
+impl Metadata {
+    /// Reads the footer of a file.
+    pub(super) fn read(source: &Source, room: &Room) -> Result<Self, Flaw> {
+        let length = source.len();
+        let tail_at = length.checked_sub(8).filter(|at| *at >= 4).ok_or(Flaw::Damaged)?;
+        let (mut head, mut tail) = ([0; 4], [0; 8]);
+        source.read(0, &mut head)?;
+        source.read(tail_at, &mut tail)?;
+        let [a, b, c, d, magic @ ..] = tail;
+        if &magic == ENCRYPTED || &head == ENCRYPTED {
+            return Err(Flaw::Unsupported("encryption"));
+        }
+        if &magic != MAGIC || &head != MAGIC {
+            return Err(Flaw::Damaged);
+        }
+        let size = u64::from(u32::from_le_bytes([a, b, c, d]));
+        let end = tail_at.checked_sub(size).filter(|at| *at >= 4).ok_or(Flaw::Damaged)?;
+        if size > FOOTER {
+            return Err(Flaw::TooLarge);
+        }
+        let size = usize::try_from(size).map_err(|_| Flaw::TooLarge)?;
+        let _footer = room.take(size)?;
+        let mut footer = vec![0; size];
+        source.read(end, &mut footer)?;
+        Self::parse(&footer, end, room)
+    }
+
+    fn parse(footer: &[u8], end: u64, room: &Room) -> Result<Self, Flaw> {
+        let mut metadata = Self { schema: Vec::new(), groups: Vec::new(), end, held: Vec::new() };
+        let mut seen = (false, false);
+        Thrift::new(footer).fields(&mut |thrift, tag| {
+            match tag.id {
+                2 => {
+                    seen.0 = true;
+                    let count = thrift.structures(tag)?;
+                    metadata.held.push(take(room, count, ELEMENT)?);
+                    metadata.schema = list(thrift, count, element)?;
+                }
+                4 => {
+                    seen.1 = true;
+                    let count = thrift.structures(tag)?;
+                    metadata.held.push(take(room, count, size_of::<Group>() + size_of::<Held>())?);
+                    let held = &mut metadata.held;
+                    metadata.groups = list(thrift, count, |thrift| group(thrift, room, held))?;
+                }
+                8 => return Err(Flaw::Unsupported("encryption")),
+                _ => thrift.skip(tag)?,
+            }
+            Ok(())
+        })?;
+        if seen == (true, true) { Ok(metadata) } else { Err(Flaw::Damaged) }
+    }
+}
+
+/// Takes room for so many things of a size.
+fn take(room: &Room, count: usize, size: usize) -> Result<Held, Flaw> {
+    Ok(room.take(count.checked_mul(size).ok_or(Flaw::TooLarge)?)?)
+}
+
+/// Reads so many structures; room for them has been taken.
+fn list<T>(
+    thrift: &mut Thrift,
+    count: usize,
+    mut read: impl FnMut(&mut Thrift) -> Result<T, Flaw>,
+) -> Result<Vec<T>, Flaw> {
+    let mut all = Vec::with_capacity(count);
+    for _ in 0..count {
+        all.push(read(thrift)?);
+    }
+    Ok(all)
+}
+
+fn element(thrift: &mut Thrift) -> Result<Element, Flaw> {
+    let mut element = Element::default();
+    let mut named = false;
+    thrift.fields(&mut |thrift, tag| {
+        match tag.id {
+            1 => element.physical = Some(thrift.small(tag)?),
+            2 => element.length = thrift.small(tag)?,
+            3 => element.repetition = thrift.small(tag)?,
+            4 => {
+                let name = std::str::from_utf8(thrift.binary(tag)?).map_err(|_| Flaw::NotUtf8)?;
+                element.name = name.to_owned();
+                named = true;
+            }
+            5 => element.children = thrift.small(tag)?,
+            6 => element.converted = Some(thrift.small(tag)?),
+            7 => element.scale = thrift.small(tag)?,
+            8 => element.precision = thrift.small(tag)?,
+            10 => element.logical = Some(logical(thrift, tag)?),
+            _ => thrift.skip(tag)?,
+        }
+        Ok(())
+    })?;
+    if named { Ok(element) } else { Err(Flaw::Damaged) }
+}
+
+/// A logical type: a structure with one field, whose number says which type it is.
+fn logical(thrift: &mut Thrift, tag: Tag) -> Result<Logical, Flaw> {
+    thrift.structure(tag)?;
+    let mut logical = None;
+    thrift.fields(&mut |thrift, tag| {
+        thrift.structure(tag)?;
+        logical = Some(match tag.id {
+            5 => decimal(thrift)?,
+            8 => timestamp(thrift)?,
+            10 => integer(thrift)?,
+            id => {
+                thrift.skip(tag)?;
+                match id {
+                    1 => Logical::String,
+                    2 => Logical::Map,
+                    3 => Logical::List,
+                    4 => Logical::Enum,
+                    6 => Logical::Date,
+                    7 => Logical::Time,
+                    11 => Logical::Unknown,
+                    12 => Logical::Json,
+                    13 => Logical::Bson,
+                    14 => Logical::Uuid,
+                    15 => Logical::Half,
+                    _ => Logical::Other,
+                }
+            }
+        });
+        Ok(())
+    })?;
+    Ok(logical.unwrap_or(Logical::Other))
+}
+
+fn decimal(thrift: &mut Thrift) -> Result<Logical, Flaw> {
+    let (mut scale, mut precision) = (0, 0);
+    thrift.fields(&mut |thrift, tag| {
+        match tag.id {
+            1 => scale = thrift.small(tag)?,
+            2 => precision = thrift.small(tag)?,
+            _ => thrift.skip(tag)?,
+        }
+        Ok(())
+    })?;
+    Ok(Logical::Decimal { scale, precision })
+}
+
+fn timestamp(thrift: &mut Thrift) -> Result<Logical, Flaw> {
+    let mut per_second = None;
+    thrift.fields(&mut |thrift, tag| {
+        if tag.id != 2 {
+            return thrift.skip(tag);
+        }
+        thrift.structure(tag)?;
+        thrift.fields(&mut |thrift, tag| {
+            per_second = match tag.id {
+                1 => Some(1_000),
+                2 => Some(1_000_000),
+                3 => Some(1_000_000_000),
+                _ => None,
+            };
+            thrift.skip(tag)
+        })
+    })?;
+    Ok(per_second.map_or(Logical::Other, |per_second| Logical::Timestamp { per_second }))
+}
+
+fn integer(thrift: &mut Thrift) -> Result<Logical, Flaw> {
+    let (mut bits, mut signed) = (0, false);
+    thrift.fields(&mut |thrift, tag| {
+        match tag.id {
+            1 => bits = thrift.small(tag)?,
+            2 => signed = thrift.boolean(tag)?,
+            _ => thrift.skip(tag)?,
+        }
+        Ok(())
+    })?;
+    Ok(Logical::Integer { bits, signed })
+}
+
+fn group(thrift: &mut Thrift, room: &Room, held: &mut Vec<Held>) -> Result<Group, Flaw> {
+    let (mut chunks, mut rows) = (Vec::new(), None);
+    thrift.fields(&mut |thrift, tag| {
+        match tag.id {
+            1 => {
+                let count = thrift.structures(tag)?;
+                held.push(take(room, count, size_of::<Chunk>())?);
+                chunks = list(thrift, count, chunk)?;
+            }
+            3 => rows = u64::try_from(thrift.integer(tag)?).ok(),
+            _ => thrift.skip(tag)?,
+        }
+        Ok(())
+    })?;
+    Ok(Group { rows: rows.ok_or(Flaw::Damaged)?, chunks })
+}
+
+fn chunk(thrift: &mut Thrift) -> Result<Chunk, Flaw> {
+    let mut chunk = Chunk::default();
+    let (mut described, mut unsupported) = (false, None);
+    thrift.fields(&mut |thrift, tag| {
+        match tag.id {
+            1 => {
+                thrift.skip(tag)?;
+                unsupported = Some("columns in other files");
+            }
+            3 => {
+                thrift.structure(tag)?;
+                chunk = place(thrift)?;
+                described = true;
+            }
+            8 | 9 => {
+                thrift.skip(tag)?;
+                unsupported = Some("encryption");
+            }
+            _ => thrift.skip(tag)?,
+        }
+        Ok(())
+    })?;
+    if !described && unsupported.is_none() {
+        return Err(Flaw::Damaged);
+    }
+    chunk.unsupported = unsupported;
+    Ok(chunk)
+}
+
+/// The metadata of a column of a group.
+fn place(thrift: &mut Thrift) -> Result<Chunk, Flaw> {
+    let mut chunk = Chunk::default();
+    let mut seen = 0u32;
+    thrift.fields(&mut |thrift, tag| {
+        match tag.id {
+            1 => chunk.physical = thrift.small(tag)?,
+            4 => chunk.codec = thrift.small(tag)?,
+            5 => chunk.values = thrift.integer(tag)?,
+            7 => chunk.bytes = thrift.integer(tag)?,
+            9 => chunk.data = thrift.integer(tag)?,
+            11 => chunk.dictionary = Some(thrift.integer(tag)?),
+            _ => return thrift.skip(tag),
+        }
+        seen |= 1 << tag.id;
+        Ok(())
+    })?;
+    let needed = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 9;
+    if seen & needed == needed { Ok(chunk) } else { Err(Flaw::Damaged) }
+}

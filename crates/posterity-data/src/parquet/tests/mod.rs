@@ -1,0 +1,10 @@
+//! Tests against files of another writer, what another reader says of them, and damaged ones.
+
+mod agreement;
+mod examples;
+mod files;
+mod generate;
+mod hostile;
+mod mutation;
+mod seen;
+mod speed;

@@ -1,0 +1,42 @@
+//! The memory that readers may hold.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes that all readers of one count may hold together. A length that a file states is taken from here before any memory is.
+#[derive(Clone, Debug)]
+pub(crate) struct Room {
+    left: Arc<AtomicUsize>,
+}
+
+/// There is not so much room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+/// A part of the room, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    left: Arc<AtomicUsize>,
+    bytes: usize,
+}
+
+impl Room {
+    /// Room for so many bytes.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { left: Arc::new(AtomicUsize::new(bytes)) }
+    }
+
+    /// Takes so many bytes, or none.
+    pub(crate) fn take(&self, bytes: usize) -> Result<Held, Full> {
+        self.left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes))
+            .map(|_| Held { left: Arc::clone(&self.left), bytes })
+            .map_err(|_| Full)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.left.fetch_add(self.bytes, Ordering::Relaxed);
+    }
+}

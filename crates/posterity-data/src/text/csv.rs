@@ -1,0 +1,381 @@
+//! Records of a CSV file: fields separated by a delimiter, some in quotes.
+//!
+//! A quote opens a field only at its start; within quotes two make one, and what follows a closing quote belongs to the
+//! field as it stands. A line break of any kind ends a record, except within quotes. Blank lines are skipped.
+
+use super::{MAX_RECORD, TextFlaw};
+use crate::value::Value;
+
+/// The names in the first record of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) names: Vec<String>,
+    pub(crate) delimiter: u8,
+}
+
+/// What the parser does with a byte outside quotes: nothing, or end a field or a record.
+const PLAIN: u8 = 0;
+const FIELD: u8 = 1;
+const RECORD: u8 = 2;
+
+/// Finds the fields of records.
+#[derive(Clone, Debug)]
+pub(crate) struct Csv {
+    classes: Box<[u8; 256]>,
+    /// For each field of a record its position among the columns that are kept.
+    kept: Vec<Option<usize>>,
+    columns: usize,
+}
+
+/// A field: where it begins and how long it is, in the block or, if it had to be written anew, aside.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: u32,
+    /// Twice the length, and one more if the field stands aside.
+    length: u32,
+}
+
+/// The kept fields of whole records.
+#[derive(Debug, Default)]
+pub(crate) struct CsvPiece {
+    block: Vec<u8>,
+    /// Fields that do not stand in the block as they are meant.
+    aside: Vec<u8>,
+    columns: Vec<Vec<Span>>,
+    rows: usize,
+    /// Where the record begins that the block does not end.
+    rest: usize,
+}
+
+impl Csv {
+    /// A parser of records with this header that keeps the fields at these positions, in this order.
+    pub(crate) fn new(header: &Header, positions: &[usize]) -> Self {
+        let mut kept = vec![None; header.names.len()];
+        for (column, &position) in positions.iter().enumerate() {
+            kept[position] = Some(column);
+        }
+        Self { classes: classes(header.delimiter), kept, columns: positions.len() }
+    }
+
+    /// The records of a block that begins with one. If the block is not the last of its file, a record that does not end
+    /// within it is left over.
+    /// A block that cannot be read is given back.
+    pub(crate) fn parse(&self, block: Vec<u8>, last: bool) -> Result<CsvPiece, (TextFlaw, Vec<u8>)> {
+        match self.records(&block, last) {
+            Ok(piece) => Ok(CsvPiece { block, ..piece }),
+            Err(flaw) => Err((flaw, block)),
+        }
+    }
+
+    /// What is found in a block, without the block.
+    fn records(&self, block: &[u8], last: bool) -> Result<CsvPiece, TextFlaw> {
+        std::str::from_utf8(block).map_err(|_| TextFlaw::NotUtf8)?;
+        let mut columns = vec![Vec::new(); self.columns];
+        let mut parser = Fields { bytes: block, at: 0, aside: Vec::new(), classes: &self.classes, last };
+        let mut rest = 0;
+        let mut rows = 0;
+        loop {
+            let blank = parser.skip_breaks();
+            if blank && self.kept.len() == 1 {
+                return Err(TextFlaw::BlankLine);
+            }
+            rest = parser.at.max(rest);
+            if parser.at == block.len() {
+                break;
+            }
+            let mut field = 0;
+            let whole = loop {
+                let Some((span, end)) = parser.field()? else { break false };
+                match self.kept.get(field) {
+                    Some(Some(column)) => columns[*column].push(span),
+                    Some(None) => {}
+                    None => return Err(TextFlaw::FieldCount),
+                }
+                field += 1;
+                if end == RECORD {
+                    break true;
+                }
+            };
+            if !whole {
+                for column in &mut columns {
+                    column.truncate(rows);
+                }
+                break;
+            }
+            if field != self.kept.len() {
+                return Err(TextFlaw::FieldCount);
+            }
+            if parser.at - rest > MAX_RECORD + 2 {
+                return Err(TextFlaw::TooLong);
+            }
+            rows += 1;
+            rest = parser.at;
+        }
+        Ok(CsvPiece { block: Vec::new(), aside: parser.aside, columns, rows, rest })
+    }
+}
+
+impl Header {
+    /// Reads the first record; nothing if it does not end within these bytes, which are not all.
+    pub(crate) fn parse(start: &[u8], delimiter: u8, last: bool) -> Result<Option<(Self, usize)>, TextFlaw> {
+        let classes = classes(delimiter);
+        let mut parser = Fields { bytes: start, at: 0, aside: Vec::new(), classes: &classes, last };
+        parser.skip_breaks();
+        let mut names = Vec::new();
+        if parser.at == start.len() {
+            return Ok(last.then_some((Self { names, delimiter }, parser.at)));
+        }
+        loop {
+            let Some((span, end)) = parser.field()? else { return Ok(None) };
+            let name = std::str::from_utf8(span.bytes(start, &parser.aside)).map_err(|_| TextFlaw::NotUtf8)?;
+            names.push(name.to_owned());
+            if end == RECORD {
+                return Ok(Some((Self { names, delimiter }, parser.at)));
+            }
+        }
+    }
+}
+
+fn classes(delimiter: u8) -> Box<[u8; 256]> {
+    let mut classes = Box::new([PLAIN; 256]);
+    classes[usize::from(delimiter)] = FIELD;
+    classes[usize::from(b'\n')] = RECORD;
+    classes[usize::from(b'\r')] = RECORD;
+    classes
+}
+
+impl Span {
+    #[inline]
+    fn bytes<'a>(self, block: &'a [u8], aside: &'a [u8]) -> &'a [u8] {
+        let from = if self.length & 1 == 0 { block } else { aside };
+        let start = self.start as usize;
+        &from[start..start + (self.length >> 1) as usize]
+    }
+}
+
+impl CsvPiece {
+    /// How many records there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The value of a kept column. An empty field is a missing value.
+    #[inline]
+    pub(crate) fn value(&self, column: usize, row: usize) -> Value<'_> {
+        match self.columns[column][row].bytes(&self.block, &self.aside) {
+            [] => Value::Missing,
+            text => Value::Text(text),
+        }
+    }
+
+    /// The bytes of the record that does not end within the block.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.block[self.rest..]
+    }
+
+    /// The block as it was given.
+    pub(crate) fn into_block(self) -> Vec<u8> {
+        self.block
+    }
+}
+
+struct Fields<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    aside: Vec<u8>,
+    classes: &'a [u8; 256],
+    /// The end of the bytes ends a record.
+    last: bool,
+}
+
+impl Fields<'_> {
+    /// Goes past line breaks, and says whether one of them was a line of its own.
+    fn skip_breaks(&mut self) -> bool {
+        let start = self.at;
+        while let Some(b'\r' | b'\n') = self.bytes.get(self.at) {
+            self.at += 1;
+        }
+        self.at > start
+    }
+
+    /// The next field and what ends it; nothing if the bytes end before it does.
+    #[inline]
+    fn field(&mut self) -> Result<Option<(Span, u8)>, TextFlaw> {
+        if self.bytes.get(self.at) == Some(&b'"') {
+            return self.quoted();
+        }
+        let start = self.at;
+        let rest = &self.bytes[start..];
+        let length = rest.iter().position(|&byte| self.classes[usize::from(byte)] != PLAIN);
+        self.ended(start, length.unwrap_or(rest.len()))
+    }
+
+    /// A field that ends after so many bytes.
+    #[inline]
+    fn ended(&mut self, start: usize, length: usize) -> Result<Option<(Span, u8)>, TextFlaw> {
+        let span = Span { start: start as u32, length: (length as u32) << 1 };
+        Ok(self.end(start + length).map(|end| (span, end)))
+    }
+
+    /// Goes past what ends a field at this place.
+    #[inline]
+    fn end(&mut self, at: usize) -> Option<u8> {
+        match self.bytes.get(at) {
+            None if !self.last => None,
+            None => {
+                self.at = at;
+                Some(RECORD)
+            }
+            Some(&byte) => {
+                let end = self.classes[usize::from(byte)];
+                let pair = byte == b'\r' && self.bytes.get(at + 1) == Some(&b'\n');
+                self.at = at + 1 + usize::from(pair);
+                Some(end)
+            }
+        }
+    }
+
+    /// A field that begins with a quote.
+    fn quoted(&mut self) -> Result<Option<(Span, u8)>, TextFlaw> {
+        let start = self.at + 1;
+        let mut from = start;
+        let mut doubled = false;
+        let close = loop {
+            match memchr::memchr(b'"', &self.bytes[from..]) {
+                None if self.last => return Err(TextFlaw::OpenQuote),
+                None => return Ok(None),
+                Some(offset) => {
+                    let quote = from + offset;
+                    if self.bytes.get(quote + 1) != Some(&b'"') {
+                        break quote;
+                    }
+                    doubled = true;
+                    from = quote + 2;
+                }
+            }
+        };
+        let after = &self.bytes[close + 1..];
+        let tail = after.iter().position(|&byte| self.classes[usize::from(byte)] != PLAIN);
+        let tail = tail.unwrap_or(after.len());
+        if !doubled && tail == 0 {
+            let span = Span { start: start as u32, length: ((close - start) as u32) << 1 };
+            return Ok(self.end(close + 1).map(|end| (span, end)));
+        }
+        let begin = self.aside.len();
+        let mut within = &self.bytes[start..close];
+        while let Some(quote) = memchr::memchr(b'"', within) {
+            self.aside.extend_from_slice(&within[..=quote]);
+            within = &within[quote + 2..];
+        }
+        self.aside.extend_from_slice(within);
+        self.aside.extend_from_slice(&self.bytes[close + 1..close + 1 + tail]);
+        let length = (self.aside.len() - begin) as u32;
+        let span = Span { start: begin as u32, length: length << 1 | 1 };
+        Ok(self.end(close + 1 + tail).map(|end| (span, end)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn header(names: &[&str]) -> Header {
+        Header { names: names.iter().map(ToString::to_string).collect(), delimiter: b',' }
+    }
+
+    fn rows(piece: &CsvPiece, columns: usize) -> Vec<Vec<String>> {
+        (0..piece.rows())
+            .map(|row| {
+                (0..columns)
+                    .map(|column| match piece.value(column, row) {
+                        Value::Text(text) => String::from_utf8(text.to_vec()).expect("UTF-8"),
+                        _ => String::new(),
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    fn parsed(text: &str) -> Result<Vec<Vec<String>>, TextFlaw> {
+        let csv = Csv::new(&header(&["a", "b"]), &[0, 1]);
+        csv.records(text.as_bytes(), true)?;
+        csv.parse(text.as_bytes().to_vec(), true).map(|piece| rows(&piece, 2)).map_err(|(flaw, _)| flaw)
+    }
+
+    #[test]
+    fn fields_and_quotes() {
+        let table: [(&str, &[[&str; 2]]); 9] = [
+            ("x,y\n", &[["x", "y"]]),
+            ("x,y", &[["x", "y"]]),
+            ("\n\r\nx,y\r\n\r\nz,\r\n", &[["x", "y"], ["z", ""]]),
+            ("\"a,\nb\",\"\"\n", &[["a,\nb", ""]]),
+            ("\"say \"\"so\"\"\",5\" pipe\n", &[["say \"so\"", "5\" pipe"]]),
+            ("\"x\"y\",z\n", &[["xy\"", "z"]]),
+            ("\"\"\"\",\"a\"\"\"\n", &[["\"", "a\""]]),
+            ("x,y\rz,w\r", &[["x", "y"], ["z", "w"]]),
+            (",\n", &[["", ""]]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(parsed(text).expect("parsed"), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn rejects() {
+        let table = [
+            ("x\n", TextFlaw::FieldCount),
+            ("x,y,z\n", TextFlaw::FieldCount),
+            ("x,\"y\n", TextFlaw::OpenQuote),
+        ];
+        for (text, flaw) in table {
+            assert_eq!(parsed(text), Err(flaw), "{text:?}");
+        }
+        let one = Csv::new(&header(&["a"]), &[0]);
+        for text in ["x\n\ny\n", "\nx", "x\r\n\r\n"] {
+            assert_eq!(one.records(text.as_bytes(), true).err(), Some(TextFlaw::BlankLine), "{text:?}");
+        }
+        assert_eq!(one.records(b"x\n\"\"\ny\n", true).map(|piece| piece.rows()), Ok(3));
+        assert_eq!(one.records(b"\xff\n", true).err(), Some(TextFlaw::NotUtf8));
+    }
+
+    #[test]
+    fn an_unfinished_record_is_left_over() {
+        let csv = Csv::new(&header(&["a", "b"]), &[1]);
+        let piece = csv.parse("x,y\nz,\"w\n".into(), false).expect("parsed");
+        assert_eq!((piece.rows(), piece.rest()), (1, "z,\"w\n".as_bytes()));
+        let whole = csv.parse("x,y\n".into(), false).expect("parsed");
+        assert_eq!((whole.rows(), whole.rest()), (1, b"".as_slice()));
+    }
+
+    #[test]
+    fn headers() {
+        let parse = |text: &str, last| {
+            Header::parse(text.as_bytes(), b';', last).map(|found| found.map(|(header, at)| (header.names, at)))
+        };
+        assert_eq!(parse("\n\"a b\";c\nx", false), Ok(Some((vec!["a b".into(), "c".into()], 9))));
+        assert_eq!(parse("a;c", true), Ok(Some((vec!["a".into(), "c".into()], 3))));
+        assert_eq!(parse("a;c", false), Ok(None));
+        assert_eq!(parse("\n", true), Ok(Some((vec![], 1))));
+    }
+
+    proptest! {
+        /// The crate csv, an independent reader, finds the same fields.
+        #[test]
+        fn fields_are_those_of_another_reader(text in "([ab]|,|\"|\n|\r\n){0,40}") {
+            let ours = parsed(&text);
+            let mut reader = ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+            let theirs: Vec<Vec<String>> = reader
+                .records()
+                .map(|record| record.expect("text").iter().map(ToOwned::to_owned).collect())
+                .collect();
+            match ours {
+                Ok(rows) => prop_assert_eq!(rows, theirs),
+                Err(TextFlaw::FieldCount) => prop_assert!(theirs.iter().any(|row| row.len() != 2)),
+                // That reader takes the end of the text for the closing quote.
+                Err(flaw) => prop_assert_eq!(flaw, TextFlaw::OpenQuote),
+            }
+        }
+    }
+}

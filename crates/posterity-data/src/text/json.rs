@@ -1,0 +1,274 @@
+//! Records of a JSON file: one object per line.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer as _, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{MAX_RECORD, TextFlaw};
+use crate::value::Value;
+
+/// Finds the values of the columns that are kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Json {
+    names: Vec<String>,
+}
+
+/// A value: what it is, and where in the block its text stands or, if it had to be written anew, aside.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    kind: CellKind,
+    start: u32,
+    length: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CellKind {
+    Absent,
+    Null,
+    True,
+    False,
+    Number,
+    Text,
+    TextAside,
+    Nested,
+}
+
+/// The kept values of whole records.
+#[derive(Debug, Default)]
+pub(crate) struct JsonPiece {
+    block: Vec<u8>,
+    aside: Vec<u8>,
+    columns: Vec<Vec<Cell>>,
+    rows: usize,
+}
+
+impl Json {
+    /// A parser that keeps the columns of these names.
+    pub(crate) fn new(names: &[String]) -> Self {
+        Self { names: names.to_vec() }
+    }
+
+    /// The records of a block of whole lines.
+    pub(crate) fn parse(&self, block: Vec<u8>) -> Result<JsonPiece, TextFlaw> {
+        let piece = self.records(&block)?;
+        Ok(JsonPiece { block, ..piece })
+    }
+
+    /// What is found in a block, without the block.
+    fn records(&self, block: &[u8]) -> Result<JsonPiece, TextFlaw> {
+        let text = std::str::from_utf8(block).map_err(|_| TextFlaw::NotUtf8)?;
+        let mut columns: Vec<Vec<Cell>> = vec![Vec::new(); self.names.len()];
+        let mut aside = Vec::new();
+        let mut rows = 0;
+        let mut record = vec![None; self.names.len()];
+        for line in text.split('\n') {
+            if line.len() > MAX_RECORD {
+                return Err(TextFlaw::TooLong);
+            }
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            if !(line.starts_with('{') && line.ends_with('}')) {
+                return Err(TextFlaw::NotLines);
+            }
+            record.fill(None);
+            let mut repeated = false;
+            let mut reader = serde_json::Deserializer::from_str(line);
+            let keys = Keys { names: &self.names, record: &mut record, repeated: &mut repeated };
+            let done = reader.deserialize_map(keys).and_then(|()| reader.end());
+            if repeated {
+                return Err(TextFlaw::RepeatedKey);
+            }
+            done.map_err(|_| TextFlaw::Malformed)?;
+            for (column, value) in columns.iter_mut().zip(&record) {
+                column.push(match value {
+                    None => Cell { kind: CellKind::Absent, start: 0, length: 0 },
+                    Some(value) => cell(value, text, &mut aside)?,
+                });
+            }
+            rows += 1;
+        }
+        Ok(JsonPiece { block: Vec::new(), aside, columns, rows })
+    }
+}
+
+impl JsonPiece {
+    /// How many records there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The value of a kept column.
+    #[inline]
+    pub(crate) fn value(&self, column: usize, row: usize) -> Value<'_> {
+        let cell = self.columns[column][row];
+        let within = |bytes| -> &[u8] {
+            let bytes: &Vec<u8> = bytes;
+            &bytes[cell.start as usize..(cell.start + cell.length) as usize]
+        };
+        match cell.kind {
+            CellKind::Absent | CellKind::Null => Value::Missing,
+            CellKind::True => Value::Boolean(true),
+            CellKind::False => Value::Boolean(false),
+            CellKind::Number => Value::Literal(within(&self.block)),
+            CellKind::Text => Value::Text(within(&self.block)),
+            CellKind::TextAside => Value::Text(within(&self.aside)),
+            CellKind::Nested => Value::Strange,
+        }
+    }
+
+    /// Whether some record has the key of this column.
+    pub(crate) fn has(&self, column: usize) -> bool {
+        self.columns[column].iter().any(|cell| cell.kind != CellKind::Absent)
+    }
+}
+
+/// The cell of a value that stands somewhere in the text.
+fn cell(value: &str, text: &str, aside: &mut Vec<u8>) -> Result<Cell, TextFlaw> {
+    // A slice of the text: the difference of addresses is its place.
+    let start = (value.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+    let whole = |kind| Cell { kind, start: start as u32, length: value.len() as u32 };
+    Ok(match value.as_bytes() {
+        [b'"', inner @ .., b'"'] if memchr::memchr(b'\\', inner).is_none() => {
+            Cell { kind: CellKind::Text, start: start as u32 + 1, length: inner.len() as u32 }
+        }
+        [b'"', ..] => {
+            let meant: String = serde_json::from_str(value).map_err(|_| TextFlaw::Malformed)?;
+            let start = aside.len() as u32;
+            aside.extend_from_slice(meant.as_bytes());
+            Cell { kind: CellKind::TextAside, start, length: meant.len() as u32 }
+        }
+        [b'n', ..] => whole(CellKind::Null),
+        [b't', ..] => whole(CellKind::True),
+        [b'f', ..] => whole(CellKind::False),
+        [b'{' | b'[', ..] => whole(CellKind::Nested),
+        _ => whole(CellKind::Number),
+    })
+}
+
+/// Reads an object, and keeps the text of the values of named keys.
+struct Keys<'a, 'de> {
+    names: &'a [String],
+    record: &'a mut Vec<Option<&'de str>>,
+    repeated: &'a mut bool,
+}
+
+impl<'de> Visitor<'de> for Keys<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(found) = map.next_key_seed(Name(self.names))? {
+            match found {
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+                Some(column) => {
+                    let value: &'de RawValue = map.next_value()?;
+                    if self.record[column].replace(value.get()).is_some() {
+                        *self.repeated = true;
+                        return Err(A::Error::custom("a key stands twice"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finds a key among names.
+struct Name<'a>(&'a [String]);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().position(|name| name == key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Vec<String>, TextFlaw> {
+        let json = Json::new(&["a".into(), "b".into()]);
+        json.parse(text.as_bytes().to_vec()).map(|piece| {
+            (0..piece.rows())
+                .map(|row| format!("{:?} {:?}", shown(piece.value(0, row)), shown(piece.value(1, row))))
+                .collect()
+        })
+    }
+
+    fn shown(value: Value<'_>) -> String {
+        match value {
+            Value::Text(text) => format!("text {}", String::from_utf8_lossy(text)),
+            Value::Literal(text) => format!("number {}", String::from_utf8_lossy(text)),
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_value_is_read_by_itself() {
+        let table = [
+            (r#"{"a":1,"b":"x"}"#, r#""number 1" "text x""#),
+            (r#"{"b":1.50,"a":"1"}"#, r#""text 1" "number 1.50""#),
+            (r#" {"a":null,"c":[1,{"a":2}]} "#, r#""Missing" "Missing""#),
+            (r#"{"a":true,"b":false}"#, r#""Boolean(true)" "Boolean(false)""#),
+            (r#"{"a":{"b":1},"b":[]}"#, r#""Strange" "Strange""#),
+            (r#"{"a":"x\"y","b":"\u00e4"}"#, r#""text x\"y" "text ä""#),
+            (r#"{"\u0061":-1e400,"b":123456789012345678901234567890}"#, r#""number -1e400" "number 123456789012345678901234567890""#),
+            (r#"{"a":"","b":"\\"}"#, r#""text " "text \\""#),
+        ];
+        for (text, expected) in table {
+            assert_eq!(parsed(text), Ok(vec![expected.to_owned()]), "{text}");
+        }
+        assert_eq!(parsed("\n{}\r\n\n{}\n").map(|rows| rows.len()), Ok(2));
+    }
+
+    #[test]
+    fn rejects() {
+        let table = [
+            ("[1]", TextFlaw::NotLines),
+            ("{\"a\":\n1}", TextFlaw::NotLines),
+            ("{\"a\":1} x", TextFlaw::NotLines),
+            ("{\"a\":1}{}", TextFlaw::Malformed),
+            ("{\"a\":yes}", TextFlaw::Malformed),
+            ("{\"a\":01}", TextFlaw::Malformed),
+            ("{\"a\":\"\\ud800\"}", TextFlaw::Malformed),
+            ("{\"a\":1,\"a\":1}", TextFlaw::RepeatedKey),
+        ];
+        for (text, flaw) in table {
+            assert_eq!(parsed(text), Err(flaw), "{text}");
+        }
+        let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(parsed(&deep), Err(TextFlaw::Malformed));
+    }
+
+    /// As many keys as fit are read in one pass.
+    #[test]
+    fn many_keys_take_no_longer_than_their_text() {
+        let keys: Vec<String> = (0..50_000).map(|i| format!("\"key{i}\":{i}")).collect();
+        let text = format!("{{{},\"a\":7}}", keys.join(","));
+        let start = std::time::Instant::now();
+        assert_eq!(parsed(&text), Ok(vec![r#""number 7" "Missing""#.to_owned()]));
+        assert!(start.elapsed().as_secs() < 2);
+    }
+}

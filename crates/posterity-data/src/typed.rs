@@ -1,0 +1,127 @@
+//! Counting files that declare the types of their columns: Parquet and Arrow.
+
+use std::fs::File;
+use std::path::Path;
+
+use crate::arrow::ArrowFile;
+use crate::column::{Column, Field, Flaw};
+use crate::error::DataError;
+use crate::files::{Files, shown, unreadable};
+use crate::parquet::ParquetFile;
+use crate::room::Room;
+use crate::run::Run;
+use crate::source::Format;
+
+/// A file of either format.
+enum TypedFile {
+    Parquet(ParquetFile),
+    Arrow(ArrowFile),
+}
+
+impl TypedFile {
+    fn open(path: &Path, format: Format, room: &Room) -> Result<Self, DataError> {
+        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        match format {
+            Format::Parquet => ParquetFile::open(file, room).map(Self::Parquet),
+            _ => ArrowFile::open(file, room).map(Self::Arrow),
+        }
+        .map_err(|flaw| named(flaw, path, format))
+    }
+
+    fn fields(&self) -> &[Field] {
+        match self {
+            Self::Parquet(file) => file.fields(),
+            Self::Arrow(file) => file.fields(),
+        }
+    }
+
+    /// How many parts can be read at once: groups of rows, or batches.
+    fn parts(&self) -> usize {
+        match self {
+            Self::Parquet(file) => file.groups(),
+            Self::Arrow(file) => file.batches(),
+        }
+    }
+
+    fn read(
+        &self,
+        part: usize,
+        columns: &[usize],
+        room: &Room,
+        each: &mut dyn FnMut(&[Column]) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        match self {
+            Self::Parquet(file) => file.read(part, columns, room, each),
+            Self::Arrow(file) => file.read(part, columns, room, each),
+        }
+    }
+}
+
+/// Why a part was not counted.
+enum Stop {
+    File(Flaw),
+    Data(DataError),
+}
+
+impl From<Flaw> for Stop {
+    fn from(flaw: Flaw) -> Self {
+        Self::File(flaw)
+    }
+}
+
+/// Counts the records of all files.
+pub(crate) fn count_typed(run: &Run<'_>, files: &Files) -> Result<(), DataError> {
+    let Some(first) = files.paths.first() else { return Err(DataError::NoRecords) };
+    let format = files.format;
+    let common = TypedFile::open(first, format, &run.room)?.fields().to_vec();
+    refuse_duplicates(&common)?;
+    run.in_order(files.paths.len(), |number| {
+        let path = &files.paths[number];
+        let mut file = TypedFile::open(path, format, &run.room)?;
+        refuse_duplicates(file.fields())?;
+        if described(&common) != described(file.fields()) {
+            return Err(DataError::MixedColumns { first: shown(first), second: shown(path) });
+        }
+        let columns = run.ask.bind(file.fields())?;
+        if let TypedFile::Arrow(file) = &mut file {
+            file.load(&columns, &run.room).map_err(|flaw| named(flaw, path, format))?;
+        }
+        run.in_order(file.parts(), |part| {
+            let place = (number as u32, part as u32);
+            let mut ranks = run.ranks(place);
+            let mut each = |piece: &[Column]| run.add(piece, place, ranks.as_mut()).map_err(Stop::Data);
+            file.read(part, &columns, &run.room, &mut each).map_err(|stop| match stop {
+                Stop::File(flaw) => named(flaw, path, format),
+                Stop::Data(error) => error,
+            })
+        })
+    })
+}
+
+/// The error of a flaw in a file.
+fn named(flaw: Flaw, path: &Path, format: Format) -> DataError {
+    match flaw {
+        Flaw::Damaged => DataError::Damaged { format },
+        Flaw::Unsupported(what) => DataError::UnsupportedFile { path: shown(path), what },
+        Flaw::TooLarge => DataError::LargePiece { path: shown(path) },
+        Flaw::NotUtf8 => DataError::NotUtf8,
+        Flaw::Io(error) => unreadable(path, &error),
+    }
+}
+
+fn refuse_duplicates(fields: &[Field]) -> Result<(), DataError> {
+    let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(DataError::DuplicateColumn { column: pair[0].into() }),
+        None => Ok(()),
+    }
+}
+
+/// The columns in an order that does not matter.
+fn described(fields: &[Field]) -> Vec<(&str, &str)> {
+    let mut columns: Vec<_> =
+        fields.iter().map(|field| (field.name.as_str(), field.described.as_str())).collect();
+    columns.sort_unstable();
+    columns
+}

@@ -1,0 +1,111 @@
+//! The table of the rule `latest`.
+
+use std::collections::hash_map::Entry;
+
+use super::error::UnitError;
+use super::key::{Key, KeyMap, most_entries};
+use super::table::{Table, count, take};
+
+/// The greatest order of each unit, and the least cell that comes with it.
+#[derive(Default)]
+pub(super) struct Latest {
+    entries: KeyMap<Key, Last>,
+    /// What the orders take of the memory.
+    orders: usize,
+}
+
+struct Last {
+    order: Box<[u8]>,
+    cell: u32,
+}
+
+/// A record with its order.
+#[derive(Clone, Copy)]
+pub(super) struct Ordered<'a> {
+    pub(super) unit: u128,
+    pub(super) order: &'a [u8],
+    pub(super) cell: u32,
+}
+
+/// What an allocation takes beyond its bytes, on the systems that are common.
+const ALLOCATION: usize = 24;
+
+fn cost(order: &[u8]) -> usize {
+    if order.is_empty() { 0 } else { order.len() + ALLOCATION }
+}
+
+impl Table for Latest {
+    type Row<'a> = Ordered<'a>;
+
+    fn with_room(entries: usize) -> Self {
+        Self { entries: KeyMap::with_capacity_and_hasher(entries, Default::default()), orders: 0 }
+    }
+
+    fn unit(row: Ordered<'_>) -> u128 {
+        row.unit
+    }
+
+    fn keep(&mut self, row: Ordered<'_>) {
+        match self.entries.entry(Key::new(row.unit)) {
+            Entry::Vacant(vacant) => {
+                self.orders += cost(row.order);
+                vacant.insert(Last { order: row.order.into(), cell: row.cell });
+            }
+            Entry::Occupied(mut occupied) => {
+                let last = occupied.get_mut();
+                match row.order.cmp(&last.order) {
+                    std::cmp::Ordering::Less => {}
+                    std::cmp::Ordering::Equal => last.cell = last.cell.min(row.cell),
+                    std::cmp::Ordering::Greater => {
+                        self.orders = self.orders + cost(row.order) - cost(&last.order);
+                        if last.order.len() == row.order.len() {
+                            last.order.copy_from_slice(row.order);
+                        } else {
+                            last.order = row.order.into();
+                        }
+                        last.cell = row.cell;
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_full(&self, bytes: usize) -> bool {
+        self.entries.len() >= most_entries::<Key, Last>(bytes / 2) || self.orders >= bytes / 2
+    }
+
+    fn drain(&mut self, mut each: impl FnMut(Ordered<'_>) -> Result<(), UnitError>) -> Result<(), UnitError> {
+        self.orders = 0;
+        self.entries.drain().try_for_each(|(key, last)| {
+            each(Ordered { unit: key.unit(), order: &last.order, cell: last.cell })
+        })
+    }
+
+    fn fits(entries: u64, written: u64, bytes: usize) -> bool {
+        // What is written of an entry, its hash and its cell included, is about what its order takes in memory.
+        entries <= most_entries::<Key, Last>(bytes / 2) as u64 && written <= bytes as u64 / 2
+    }
+
+    fn tally(self, counts: &mut [u64]) {
+        for last in self.entries.into_values() {
+            count(counts, last.cell);
+        }
+    }
+
+    fn write(row: Ordered<'_>, to: &mut Vec<u8>) {
+        to.extend_from_slice(&row.unit.to_le_bytes());
+        to.extend_from_slice(&row.cell.to_le_bytes());
+        // Orders of more bytes are refused when they come in.
+        to.extend_from_slice(&(row.order.len() as u16).to_le_bytes());
+        to.extend_from_slice(row.order);
+    }
+
+    fn read<'a>(from: &mut &'a [u8]) -> Option<Ordered<'a>> {
+        let unit = u128::from_le_bytes(take(from)?);
+        let cell = u32::from_le_bytes(take(from)?);
+        let length = u16::from_le_bytes(take(from)?);
+        let (order, rest) = from.split_at_checked(usize::from(length))?;
+        *from = rest;
+        Some(Ordered { unit, order, cell })
+    }
+}

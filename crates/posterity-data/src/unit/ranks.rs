@@ -1,0 +1,72 @@
+//! The random ranks of records.
+
+use rand_chacha::ChaCha12Rng;
+use rand_core::{Rng as _, SeedableRng as _};
+
+/// Independent uniform ranks of 64 bits, for the records of one piece of a source in their order.
+///
+/// A piece is what one thread reads at a time, such as a block of text or a row group. Each has a stream of its own, so
+/// that ranks do not depend on which thread reads what.
+///
+/// # Guarantee
+/// The ranks are the key stream of ChaCha12 (Bernstein 2008). To anyone who does not know the seed they look like uniform
+/// ones, for all pieces of all files together. The seed must be drawn by the system and used for one count only.
+#[derive(Clone)]
+pub(crate) struct Ranks {
+    stream: ChaCha12Rng,
+}
+
+impl Ranks {
+    /// The ranks of one piece, both numbered in the order of the source.
+    pub(crate) fn new(seed: &[u8; 32], file: u32, piece: u32) -> Self {
+        let mut stream = ChaCha12Rng::from_seed(*seed);
+        stream.set_stream(u64::from(file) << 32 | u64::from(piece));
+        Self { stream }
+    }
+
+    /// The rank of the next record.
+    #[inline]
+    pub(crate) fn next_rank(&mut self) -> u64 {
+        self.stream.next_u64()
+    }
+}
+
+impl std::fmt::Debug for Ranks {
+    /// Leaves the seed out, so that no log holds it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ranks").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn first(seed: u8, file: u32, piece: u32) -> [u64; 3] {
+        let mut ranks = Ranks::new(&[seed; 32], file, piece);
+        std::array::from_fn(|_| ranks.next_rank())
+    }
+
+    #[test]
+    fn pinned_sequences() {
+        assert_eq!(first(0, 0, 0), [0; 3]);
+        assert_eq!(first(0, 1, 2), [0; 3]);
+    }
+
+    #[test]
+    fn pieces_files_and_seeds_differ() {
+        let mut seen = HashSet::new();
+        for seed in 0..2 {
+            for file in [0, 1, 2, u32::MAX] {
+                for piece in [0, 1, 2, u32::MAX] {
+                    for rank in first(seed, file, piece) {
+                        assert!(seen.insert(rank));
+                    }
+                }
+            }
+        }
+        assert_eq!(format!("{:?}", Ranks::new(&[7; 32], 0, 0)), "Ranks { .. }");
+    }
+}

@@ -1,0 +1,66 @@
+//! How a shard that left memory is counted.
+
+use std::path::Path;
+
+use super::error::UnitError;
+use super::shard::{Closed, Seen, Shard, Written};
+use super::spool::Spool;
+use super::table::Table;
+
+/// What is at hand.
+#[derive(Clone, Copy)]
+pub(super) struct Room<'a> {
+    /// The bytes that tables may take.
+    pub(super) memory: usize,
+    /// Where temporary files are made.
+    pub(super) folder: &'a Path,
+    /// How many bits at the top of the hash the units have in common.
+    pub(super) common: u32,
+}
+
+/// How many bits of the hash divide a shard, and into how many parts.
+const BITS: u32 = 4;
+const PARTS: usize = 1 << BITS;
+
+/// Counts the units whose entries are in a file.
+///
+/// Entries that fit into memory are merged in one table. Others are divided by the next bits of the hash, and the parts are
+/// counted one after the other. The entries of a single unit cannot be divided.
+///
+/// # Errors
+/// [`UnitError::Temporary`] if the system refuses a file.
+pub(super) fn settle<T: Table>(
+    written: Written,
+    spool: &Spool,
+    room: Room<'_>,
+    counts: &mut [u64],
+) -> Result<(), UnitError> {
+    let divisible = written.units == Seen::Several && room.common + BITS <= u128::BITS;
+    let fits = T::fits(written.entries, written.bytes, room.memory);
+    if fits || !divisible {
+        let mut table = if fits { T::with_room(written.entries as usize) } else { T::default() };
+        written.rows::<T>(spool, |row| {
+            table.keep(row);
+            Ok(())
+        })?;
+        table.tally(counts);
+        return Ok(());
+    }
+    let inner = Spool::new(room.folder);
+    let mut parts: Vec<Shard<T>> = (0..PARTS).map(|_| Shard::new(room.memory / PARTS)).collect();
+    written.rows::<T>(spool, |row| {
+        let part = (T::unit(row) << room.common >> (u128::BITS - BITS)) as usize;
+        parts[part].keep(row, &inner)
+    })?;
+    drop(written);
+    // All parts give their memory back before the first of them is merged.
+    let mut large = Vec::new();
+    for part in parts {
+        match part.close(&inner)? {
+            Closed::Table(table) => table.tally(counts),
+            Closed::Written(written) => large.push(written),
+        }
+    }
+    let room = Room { common: room.common + BITS, ..room };
+    large.into_iter().try_for_each(|written| settle::<T>(written, &inner, room, counts))
+}

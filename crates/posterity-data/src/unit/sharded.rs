@@ -1,0 +1,102 @@
+//! All shards of one rule.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::error::UnitError;
+use super::group::{SHARD_BITS, SHARDS, group};
+use super::settle::{Room, settle};
+use super::shard::{Closed, Shard};
+use super::spool::Spool;
+use super::table::Table;
+use super::workers::share;
+
+/// How many temporary files the shards have together. One would make threads wait, and one per shard is more than some
+/// systems allow.
+const SPOOLS: usize = 16;
+
+/// The shards of one rule, which threads fill at the same time.
+pub(super) struct Sharded<T> {
+    shards: Vec<Mutex<Shard<T>>>,
+    spools: Vec<Spool>,
+    memory: usize,
+    folder: PathBuf,
+    /// Where the next batch starts, so that threads do not all wait for the same shard.
+    start: AtomicUsize,
+}
+
+impl<T: Table> Sharded<T> {
+    pub(super) fn new(memory: usize, folder: &Path) -> Self {
+        Self {
+            shards: (0..SHARDS).map(|_| Mutex::new(Shard::new(memory / SHARDS))).collect(),
+            spools: (0..SPOOLS).map(|_| Spool::new(folder)).collect(),
+            memory,
+            folder: folder.into(),
+            start: AtomicUsize::new(0),
+        }
+    }
+
+    /// Keeps a batch of rows, which it reorders.
+    ///
+    /// # Errors
+    /// [`UnitError::Temporary`] if there is no room left. Entries are lost then.
+    pub(super) fn add<'a, I>(
+        &self,
+        items: &mut [I],
+        unit: impl Fn(&I) -> u128,
+        row: impl Fn(&I) -> T::Row<'a>,
+    ) -> Result<(), UnitError> {
+        let ends = group(items, unit);
+        let start = self.start.fetch_add(SHARDS / 4 + 1, Ordering::Relaxed);
+        for shift in 0..SHARDS {
+            let shard = start.wrapping_add(shift) % SHARDS;
+            let first = shard.checked_sub(1).map_or(0, |before| ends[before]);
+            let items = &items[first..ends[shard]];
+            if items.is_empty() {
+                continue;
+            }
+            let spool = &self.spools[shard % SPOOLS];
+            let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
+            for item in items {
+                shard.keep(row(item), spool)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The counts of all cells.
+    ///
+    /// # Errors
+    /// [`UnitError::Temporary`] if the system refuses a file.
+    pub(super) fn finish(self, cells: usize, threads: NonZeroUsize) -> Result<Vec<u64>, UnitError> {
+        let spools = &self.spools;
+        let memory = self.memory / threads.get();
+        let room = Room { memory, folder: &self.folder, common: SHARD_BITS };
+        // All shards give their memory back before the first of them is merged.
+        let shards = self.shards.into_iter().enumerate().collect();
+        let start = || (vec![0; cells], Vec::new());
+        let closed = share(threads, shards, start, |(counts, large), (index, shard)| {
+            let shard = shard.into_inner().unwrap_or_else(PoisonError::into_inner);
+            match shard.close(&spools[index % SPOOLS])? {
+                Closed::Table(table) => table.tally(counts),
+                Closed::Written(written) => large.push((index, written)),
+            }
+            Ok::<(), UnitError>(())
+        })?;
+        let (mut counted, large): (Vec<_>, Vec<_>) = closed.into_iter().unzip();
+        let large = large.into_iter().flatten().collect();
+        counted.extend(share(
+            threads,
+            large,
+            || vec![0; cells],
+            |counts, (index, written)| settle::<T>(written, &spools[index % SPOOLS], room, counts),
+        )?);
+        let mut total = vec![0; cells];
+        for counts in counted {
+            total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+        }
+        Ok(total)
+    }
+}

@@ -1,0 +1,53 @@
+//! What a rule keeps in memory.
+
+use super::error::UnitError;
+
+/// The entries of units by one rule. Rows may come in any order, and entries that were drained may come back as rows.
+pub(super) trait Table: Default + Send {
+    /// What is kept, and what is written to temporary files.
+    type Row<'a>: Copy;
+
+    /// A table that will hold at most so many entries.
+    fn with_room(entries: usize) -> Self;
+
+    /// The unit of a row.
+    fn unit(row: Self::Row<'_>) -> u128;
+
+    /// Merges a row into the entry of its unit.
+    fn keep(&mut self, row: Self::Row<'_>);
+
+    /// Whether one more entry might take more memory than this.
+    fn is_full(&self, bytes: usize) -> bool;
+
+    /// Takes all entries out, and keeps the memory for others.
+    ///
+    /// # Errors
+    /// Those of `each`, after which the entries are lost.
+    fn drain(&mut self, each: impl FnMut(Self::Row<'_>) -> Result<(), UnitError>) -> Result<(), UnitError>;
+
+    /// Whether so many entries, which take so many bytes in a file, can be merged and tallied within this memory.
+    fn fits(entries: u64, written: u64, bytes: usize) -> bool;
+
+    /// Adds one to the count of each unit's category, if all rows of these units have been kept.
+    fn tally(self, counts: &mut [u64]);
+
+    /// Appends a row to what is written to a file.
+    fn write(row: Self::Row<'_>, to: &mut Vec<u8>);
+
+    /// Takes a row off what was written; nothing at the end.
+    fn read<'a>(from: &mut &'a [u8]) -> Option<Self::Row<'a>>;
+}
+
+/// Takes a whole number off what was written.
+pub(super) fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
+    let (bytes, rest) = from.split_first_chunk::<N>()?;
+    *from = rest;
+    Some(*bytes)
+}
+
+/// Counts one more of a cell. Cells were checked when rows came in.
+pub(super) fn count(counts: &mut [u64], cell: u32) {
+    if let Some(count) = counts.get_mut(cell as usize) {
+        *count += 1;
+    }
+}

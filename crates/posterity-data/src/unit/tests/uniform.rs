@@ -1,0 +1,45 @@
+//! The rule `random` draws each record of a unit with the same probability.
+
+use super::{CELLS, PLENTY, Record, count};
+use crate::unit::{PerUnit, Ranks};
+
+/// How often each cell is drawn by units that all have these cells.
+fn drawn(cells: &[u32], units: u32, seed: u8) -> Vec<u64> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut records = Vec::new();
+    for unit in 0..units {
+        // A piece per unit also shows that different streams are independent.
+        let mut ranks = Ranks::new(&[seed; 32], 3, unit);
+        records.extend(cells.iter().map(|&cell| Record {
+            unit: u128::from(unit) << 96,
+            cell,
+            rank: ranks.next_rank(),
+            order: Vec::new(),
+        }));
+    }
+    count(&PerUnit::Random, &records, PLENTY, folder.path()).unwrap()
+}
+
+/// Pearson's statistic against the frequencies of the cells, for units with these records, must not exceed the quantile
+/// of the chi-square distribution at 1 - 10^-6. The counts are so large that the distribution is a good approximation. The
+/// quantiles, for one, two and three degrees of freedom, solve `Q(df/2, x/2) = 10^-6` with the incomplete gamma function Q.
+#[test]
+fn every_record_has_the_same_chance() {
+    let (n, seed) = (60_000, 11);
+    let table: [(&[u32], f64); 3] = [(&[0, 0, 1], 23.928), (&[5, 1, 0], 27.631), (&[4, 4, 2, 4, 3, 1], 30.665)];
+    for (cells, critical) in table {
+        let counts = drawn(cells, n, seed);
+        let mut statistic = 0.0;
+        for (cell, &count) in (0..CELLS as u32).zip(&counts) {
+            let records = cells.iter().filter(|&&other| other == cell).count();
+            let expected = f64::from(n) * records as f64 / cells.len() as f64;
+            if records == 0 {
+                assert_eq!(count, 0);
+            } else {
+                statistic += (count as f64 - expected).powi(2) / expected;
+            }
+        }
+        println!("cells {cells:?}, n {n}, seed {seed}, false-alarm rate 1e-6: {statistic:.2} <= {critical}");
+        assert!(statistic <= critical);
+    }
+}
