@@ -23,6 +23,8 @@
 //! # Ok::<(), posterity_data::DataError>(())
 //! ```
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails says so"))]
+
 mod arrow;
 mod ask;
 mod bins;

@@ -89,6 +89,7 @@ impl Number {
     }
 
     /// A whole number.
+    #[inline]
     pub(crate) fn from_i128(number: i128) -> Self {
         Self(Form::Small { mantissa: number, scale: 0 })
     }
@@ -115,6 +116,25 @@ impl Number {
     /// The shortest decimal that the number prints as; `None` unless it is finite.
     pub(crate) fn from_f32(number: f32) -> Option<Self> {
         printed(format_args!("{number:e}"))
+    }
+
+    /// How the shortest decimal that a floating-point number prints as compares with this one; `None` unless it is
+    /// finite. Most often needs no decimal.
+    ///
+    /// Rounding to the nearest floating-point number keeps the order, and the shortest decimal rounds back to where it
+    /// comes from. So if this number rounds to something larger or smaller, it is so itself. If both round alike, they
+    /// are equal, because two decimals of at most 15 digits never round to the same floating-point number.
+    pub(crate) fn cmp_f64(&self, number: f64) -> Option<Ordering> {
+        const DIGITS: u128 = 10_u128.pow(15);
+        if let Form::Small { mantissa, scale: scale @ ..=22 } = self.0
+            && mantissa.unsigned_abs() < DIGITS
+            && number.is_finite()
+        {
+            // Both are exact, so that their quotient is the nearest (Clinger 1990).
+            let nearest = mantissa as f64 / POWERS[usize::from(scale)] as f64;
+            return number.partial_cmp(&nearest);
+        }
+        Some(Self::from_f64(number)?.cmp(self))
     }
 
     /// The number that a value is; `None` if it is none.
@@ -181,11 +201,7 @@ impl Number {
 
     fn large(mantissa: IBig, scale: i64) -> Self {
         let power = UBig::from(10_u8).pow(scale.unsigned_abs() as usize);
-        let ratio = if scale < 0 {
-            RBig::from(mantissa * power)
-        } else {
-            RBig::from_parts(mantissa, power)
-        };
+        let ratio = if scale < 0 { RBig::from(mantissa * power) } else { RBig::from_parts(mantissa, power) };
         Self::from_ratio(ratio)
     }
 
@@ -276,6 +292,7 @@ impl Neg for &Number {
 }
 
 impl Ord for Number {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         let (Form::Small { mantissa: a, scale: s }, Form::Small { mantissa: b, scale: t }) =
             (&self.0, &other.0)
@@ -318,7 +335,9 @@ impl fmt::Display for Number {
         }
         let length = digits.len();
         match usize::try_from(point) {
-            Ok(0) | Err(_) => write!(f, "0.{:0>width$}", digits, width = length + point.unsigned_abs() as usize),
+            Ok(0) | Err(_) => {
+                write!(f, "0.{:0>width$}", digits, width = length + point.unsigned_abs() as usize)
+            }
             Ok(point) if point < length => write!(f, "{}.{}", &digits[..point], &digits[point..]),
             Ok(point) => write!(f, "{digits:0<point$}"),
         }
@@ -436,7 +455,7 @@ mod tests {
     use super::*;
 
     fn number(text: &str) -> Number {
-        Number::parse(text.as_bytes()).unwrap_or_else(|| panic!("{text}"))
+        Number::parse(text.as_bytes()).expect(text)
     }
 
     #[test]
@@ -479,9 +498,40 @@ mod tests {
         let nines = "9".repeat(401);
         let million = "7".repeat(1_000_000);
         for text in [
-            "", " ", " 1", "1 ", "+", "-", ".", "e", "e1", ".e1", "1e", "1e+", "1e1.5", "1e1 ", "--1", "+-1", "1..2",
-            "1.2.3", "1_000", "0x10", "1f", "NaN", "inf", "Infinity", "1/2", "\u{0661}", "1e401", "1e-401", "10e400",
-            "1e1000000000", "1e-1000000000", "1e99999999999999999999999999", "-1e-99999999999999999999999999", &nines,
+            "",
+            " ",
+            " 1",
+            "1 ",
+            "+",
+            "-",
+            ".",
+            "e",
+            "e1",
+            ".e1",
+            "1e",
+            "1e+",
+            "1e1.5",
+            "1e1 ",
+            "--1",
+            "+-1",
+            "1..2",
+            "1.2.3",
+            "1_000",
+            "0x10",
+            "1f",
+            "NaN",
+            "inf",
+            "Infinity",
+            "1/2",
+            "\u{0661}",
+            "1e401",
+            "1e-401",
+            "10e400",
+            "1e1000000000",
+            "1e-1000000000",
+            "1e99999999999999999999999999",
+            "-1e-99999999999999999999999999",
+            &nines,
             &million,
         ] {
             assert_eq!(Number::parse(text.as_bytes()), None, "{text:.40}");
@@ -500,7 +550,10 @@ mod tests {
         assert_eq!(third.to_string(), "1/3");
         assert_eq!(number("1").checked_div(&number("0.00")), None);
         assert!(number("1e400") > number("170141183460469231731687303715884105727"));
-        assert!(number("-170141183460469231731687303715884105728") < number("0.00000000000000000000000000000000000001"));
+        assert!(
+            number("-170141183460469231731687303715884105728")
+                < number("0.00000000000000000000000000000000000001")
+        );
         assert_eq!(-&Number::from_i128(i128::MIN), number("170141183460469231731687303715884105728"));
         let lowest = Number::from_i128(i128::MIN).checked_div(&number("-1"));
         assert_eq!(lowest, Some(number("170141183460469231731687303715884105728")));
@@ -571,6 +624,20 @@ mod tests {
             let float = f64::from_bits(bits);
             let shown = float.is_finite().then(|| number(&float.to_string()));
             prop_assert_eq!(Number::from_f64(float), shown);
+        }
+
+        #[test]
+        fn floats_compare_as_they_print(bits in any::<u64>(), short in decimals(), near in -2..=2_i64) {
+            let short = Number::from_decimal(short.0, short.1).expect("small");
+            let nearest: f64 = short.to_string().parse().expect("a number");
+            let beside = f64::from_bits((nearest.to_bits() as i64).saturating_add(near) as u64);
+            for float in [f64::from_bits(bits), nearest, beside, near as f64] {
+                let printed = Number::from_f64(float);
+                prop_assert_eq!(short.cmp_f64(float), printed.as_ref().map(|printed| printed.cmp(&short)));
+                if let Some(printed) = printed {
+                    prop_assert_eq!(printed.cmp_f64(float), Some(Ordering::Equal));
+                }
+            }
         }
 
         #[test]

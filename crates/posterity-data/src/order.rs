@@ -100,10 +100,22 @@ mod tests {
             &[text("-1.01")],
             &[text("-1"), Value::Single(-1.0)],
             &[text("-1e-400")],
-            &[Value::Integer(0), text("-0.0"), Value::Double(-0.0), text("0e99"), Value::Decimal { mantissa: 0, scale: 9 }],
+            &[
+                Value::Integer(0),
+                text("-0.0"),
+                Value::Double(-0.0),
+                text("0e99"),
+                Value::Decimal { mantissa: 0, scale: 9 },
+            ],
             &[text("1e-400")],
             &[text("0.1"), Value::Double(0.1), Value::Single(0.1), Value::Literal(b"1e-1")],
-            &[text("1"), text("1.0"), text("1e0"), Value::Integer(1), Value::Decimal { mantissa: 100, scale: 2 }],
+            &[
+                text("1"),
+                text("1.0"),
+                text("1e0"),
+                Value::Integer(1),
+                Value::Decimal { mantissa: 100, scale: 2 },
+            ],
             &[text("1.0000000000000000000000000000000000000000001")],
             &[text("9")],
             &[text("10")],
@@ -160,7 +172,8 @@ mod tests {
     }
 
     fn decimals() -> impl Strategy<Value = (i128, i32)> {
-        let mantissa = prop_oneof![-20..20_i128, -2000..2000_i128, any::<i64>().prop_map(i128::from), any::<i128>()];
+        let mantissa =
+            prop_oneof![-20..20_i128, -2000..2000_i128, any::<i64>().prop_map(i128::from), any::<i128>()];
         (mantissa, prop_oneof![-3..6_i32, -300..300_i32])
     }
 

@@ -54,12 +54,16 @@ impl Source {
     /// not followed.
     #[must_use]
     pub fn absolute(mut self) -> Self {
-        #[cfg_attr(not(feature = "datafusion"), expect(irrefutable_let_patterns))]
-        if let Location::Files(path) = &mut self.location
-            && let Ok(whole) = std::path::absolute(&*path)
-            && let Some(text) = whole.to_str()
-        {
-            *path = text.to_owned();
+        match &mut self.location {
+            Location::Files(path) => {
+                if let Ok(whole) = std::path::absolute(&*path)
+                    && let Some(text) = whole.to_str()
+                {
+                    *path = text.to_owned();
+                }
+            }
+            #[cfg(feature = "datafusion")]
+            Location::Table(_) => {}
         }
         self
     }

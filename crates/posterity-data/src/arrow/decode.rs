@@ -104,9 +104,10 @@ impl<'a> ColumnReader<'a> {
         if bare || short(&self.values, needed) { Err(Flaw::Damaged) } else { Ok(()) }
     }
 
-    /// Whether rows take bytes of the file, so that there cannot be more of them than the file is long.
+    /// Whether each row takes some bits of the file, so that there cannot be more rows than the file has bits.
     pub(super) fn weighs(&self) -> bool {
-        self.validity.is_some() || self.values.len() > 0
+        let empty = matches!(self.form, Form::Missing | Form::Strange { .. } | Form::Fixed { width: 0 });
+        self.validity.is_some() || !empty
     }
 
     /// Reads what must be known of some rows before their strings can be.
@@ -207,7 +208,7 @@ impl Draft {
                 (Some(first), Some(last)) => last - first,
                 _ => 0,
             },
-            Lengths::Views(views) => 2 * views.bytes(rows),
+            Lengths::Views(views) => views.cost(rows),
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::room::{Held, Room};
 pub(super) struct Dictionary {
     /// What it is from a batch on, in the order of batches.
     states: Vec<(usize, State)>,
-    _held: Vec<Held>,
+    held: Vec<Held>,
 }
 
 /// A dictionary as one batch sees it.
@@ -40,7 +40,7 @@ impl Dictionary {
         form: &Form,
         room: &Room,
     ) -> Result<Self, Flaw> {
-        let mut dictionary = Self { states: Vec::new(), _held: Vec::new() };
+        let mut dictionary = Self { states: Vec::new(), held: Vec::new() };
         let mut list: Option<List> = None;
         for message in container.dictionaries.iter().filter(|message| message.id == id) {
             match &mut list {
@@ -75,7 +75,7 @@ impl Dictionary {
         let valid = list.valid.map(Arc::new);
         let state = |(since, len)| (since, State { values: Arc::clone(&values), valid: valid.clone(), len });
         self.states.extend(list.lengths.into_iter().map(state));
-        self._held.extend(list.held);
+        self.held.extend(list.held);
     }
 }
 

@@ -93,7 +93,7 @@ fn prefix(source: &Source, at: u64) -> Result<Option<(u64, usize)>, Flaw> {
         // Records behind the end would go uncounted.
         0 => Err(Flaw::Damaged),
         len if source.end(at, len).is_err() => Err(Flaw::Damaged),
-        MAX_METADATA.. => Err(Flaw::TooLarge),
+        len if len > MAX_METADATA => Err(Flaw::TooLarge),
         _ => Ok(Some((at, len as usize))),
     }
 }

@@ -66,6 +66,12 @@ impl Views {
         self.views.iter().take(rows).map(|view| u64::from(view.len)).sum()
     }
 
+    /// The memory that the strings of so many rows take, with what is read at once to find them.
+    pub(super) fn cost(&self, rows: usize) -> u64 {
+        let bytes = self.bytes(rows);
+        bytes + bytes.max(RUN)
+    }
+
     /// How many rows, at least one, have not more than so many bytes.
     pub(super) fn fitting(&self, limit: u64) -> usize {
         let mut sum = 0;

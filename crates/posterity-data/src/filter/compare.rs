@@ -31,10 +31,12 @@ pub(super) fn order(left: &Operand<'_>, right: &Operand<'_>) -> Result<Option<Or
     use Operand::{Column, Missing, Number, Text, Truth};
     match (left, right) {
         (Missing | Column(_, Value::Missing), _) | (_, Missing | Column(_, Value::Missing)) => Ok(None),
-        (Column(column, value), Number(right)) => Ok(Some(number(*column, *value)?.cmp(right))),
-        (Number(left), Column(column, value)) => Ok(Some(left.as_ref().cmp(&number(*column, *value)?))),
-        (Column(column, value), Text(right)) => Ok(Some(text(*column, *value)?.as_ref().cmp(right.as_bytes()))),
-        (Text(left), Column(column, value)) => Ok(Some(left.as_bytes().cmp(&text(*column, *value)?))),
+        (Column(column, value), Number(right)) => with_number(*column, *value, right),
+        (Number(left), Column(column, value)) => {
+            Ok(with_number(*column, *value, left)?.map(Ordering::reverse))
+        }
+        (Column(column, value), Text(right)) => with_text(*column, *value, right),
+        (Text(left), Column(column, value)) => Ok(with_text(*column, *value, left)?.map(Ordering::reverse)),
         (Column(column, value), Truth(right)) => Ok(Some(truth(*column, *value)?.cmp(right))),
         (Truth(left), Column(column, value)) => Ok(Some(left.cmp(&truth(*column, *value)?))),
         (Column(first, left), Column(second, right)) => columns(*first, *left, *second, *right).map(Some),
@@ -42,7 +44,38 @@ pub(super) fn order(left: &Operand<'_>, right: &Operand<'_>) -> Result<Option<Or
         (Text(left), Text(right)) => Ok(Some(left.cmp(right))),
         (Truth(left), Truth(right)) => Ok(Some(left.cmp(right))),
         // The parser refuses these.
-        (Number(_), Text(_) | Truth(_)) | (Text(_), Number(_) | Truth(_)) | (Truth(_), Number(_) | Text(_)) => Ok(None),
+        (Number(_), Text(_) | Truth(_))
+        | (Text(_), Number(_) | Truth(_))
+        | (Truth(_), Number(_) | Text(_)) => Ok(None),
+    }
+}
+
+/// How a value compares with a number.
+#[inline]
+pub(super) fn with_number(
+    column: usize,
+    value: Value<'_>,
+    right: &Number,
+) -> Result<Option<Ordering>, Evaluation> {
+    match value {
+        Value::Missing => Ok(None),
+        Value::Integer(number) => Ok(Some(Number::from_i128(number).cmp(right))),
+        Value::Double(number) => right.cmp_f64(number).map(Some).ok_or(Evaluation::NotANumber { column }),
+        _ => Ok(Some(number(column, value)?.cmp(right))),
+    }
+}
+
+/// How a value compares with text.
+#[inline]
+pub(super) fn with_text(
+    column: usize,
+    value: Value<'_>,
+    right: &str,
+) -> Result<Option<Ordering>, Evaluation> {
+    match value {
+        Value::Missing => Ok(None),
+        Value::Text(left) => Ok(Some(left.cmp(right.as_bytes()))),
+        _ => Ok(Some(text(column, value)?.as_ref().cmp(right.as_bytes()))),
     }
 }
 

@@ -81,7 +81,9 @@ pub enum FilterError {
         column: String,
     },
     /// A division by zero.
-    #[error("divides by zero for some record; exclude such records by a condition before it: n <> 0 AND x / n > 3")]
+    #[error(
+        "divides by zero for some record; exclude such records by a condition before it: n <> 0 AND x / n > 3"
+    )]
     DivisionByZero,
 }
 

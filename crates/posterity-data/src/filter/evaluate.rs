@@ -68,7 +68,16 @@ pub(super) fn truth<R: Record>(condition: &Expression, record: &R) -> Truth {
 }
 
 fn compare<R: Record>(comparison: Comparison, left: &Expression, right: &Expression, record: &R) -> Truth {
-    let order = compare::order(&operand(left, record)?, &operand(right, record)?)?;
+    let order = match (left, right) {
+        // The usual comparisons take the shortest way.
+        (Expression::Column(column), Expression::Number(number)) => {
+            compare::with_number(*column, record.value(*column), number)?
+        }
+        (Expression::Column(column), Expression::Text(text)) => {
+            compare::with_text(*column, record.value(*column), text)?
+        }
+        _ => compare::order(&operand(left, record)?, &operand(right, record)?)?,
+    };
     Ok(order.map(|order| comparison.holds(order)))
 }
 
@@ -128,10 +137,7 @@ fn listed<R: Record>(value: &Expression, list: &List, record: &R) -> Truth {
 }
 
 /// True as soon as an item is equal.
-fn any_equal<'a>(
-    value: &Operand<'_>,
-    items: impl Iterator<Item = Result<Operand<'a>, Evaluation>>,
-) -> Truth {
+fn any_equal<'a>(value: &Operand<'_>, items: impl Iterator<Item = Result<Operand<'a>, Evaluation>>) -> Truth {
     let mut result = Some(false);
     for item in items {
         match compare::order(value, &item?)? {

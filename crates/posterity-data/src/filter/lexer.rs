@@ -200,7 +200,9 @@ fn number(text: &str) -> Result<(Token, &str), FilterError> {
     if rest.starts_with(|next: char| continues_name(next) || next == '.') {
         let end = rest.find(|next: char| !continues_name(next) && next != '.').unwrap_or(rest.len());
         let shown = brief(&text[..shown.len() + end]);
-        return Err(invalid(format!("{shown} is neither a number nor a name; a name that begins with a digit goes in double quotes")));
+        return Err(invalid(format!(
+            "{shown} is neither a number nor a name; a name that begins with a digit goes in double quotes"
+        )));
     }
     let number = Number::parse(shown.as_bytes()).ok_or_else(|| {
         invalid(format!(
@@ -241,7 +243,9 @@ fn sign(first: char, text: &str) -> Result<(Token, &str), FilterError> {
 }
 
 fn open(what: &str, example: &str) -> FilterError {
-    invalid(format!("{what} has an opening quote and no closing one; double a quote that belongs to it: {example}"))
+    invalid(format!(
+        "{what} has an opening quote and no closing one; double a quote that belongs to it: {example}"
+    ))
 }
 
 pub(super) fn invalid(message: impl Into<String>) -> FilterError {

@@ -16,7 +16,10 @@ mod tests;
 
 pub use error::FilterError;
 pub(crate) use evaluate::Evaluation;
-pub(crate) use expression::{Arithmetic, Comparison, Expression, List};
+pub(crate) use expression::Expression;
+#[cfg(feature = "datafusion")]
+pub(crate) use expression::{Arithmetic, Comparison, List};
+#[cfg(feature = "datafusion")]
 pub(crate) use like::Pattern;
 pub(crate) use moment::Moment;
 

@@ -114,8 +114,12 @@ mod tests {
         for (ticks, per_second, text) in table {
             assert_eq!(shown(instant(ticks, per_second)).as_deref(), Some(text));
         }
-        for moment in [instant(-62_167_219_201, 1), instant(253_402_300_800, 1), instant(i64::MIN, 1), instant(i64::MAX, 1)]
-        {
+        for moment in [
+            instant(-62_167_219_201, 1),
+            instant(253_402_300_800, 1),
+            instant(i64::MIN, 1),
+            instant(i64::MAX, 1),
+        ] {
             assert!(moment.is_some());
             assert_eq!(shown(moment), None);
         }

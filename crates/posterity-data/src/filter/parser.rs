@@ -35,7 +35,8 @@ pub(super) fn parse(text: &str) -> Result<(Expression, Vec<String>), FilterError
     if tokens.is_empty() {
         return Err(lexer::invalid("it is empty"));
     }
-    let mut parser = Parser { tokens, columns: Vec::new(), positions: HashMap::new(), operators: 0, depth: 0 };
+    let mut parser =
+        Parser { tokens, columns: Vec::new(), positions: HashMap::new(), operators: 0, depth: 0 };
     match parser.whole() {
         Ok(condition) => Ok((*condition, parser.columns)),
         Err(error) => Err(*error),
@@ -184,7 +185,8 @@ impl Parser {
     fn like(&mut self, operand: Box<Expression>, negated: bool) -> Parsed {
         self.count(1 + usize::from(negated))?;
         if matches!(operand.kind(), Kind::Number | Kind::Condition) {
-            let message = format!("{} is LIKE a pattern; only a column or text can be", operand.kind().name());
+            let message =
+                format!("{} is LIKE a pattern; only a column or text can be", operand.kind().name());
             return Err(invalid(message));
         }
         let text = self.take_text("a pattern in single quotes")?;
@@ -227,7 +229,9 @@ impl Parser {
             _ => return Ok(first),
         }
         let mut rest = Vec::new();
-        while let Some(Token::Arithmetic(operator @ (Arithmetic::Plus | Arithmetic::Minus))) = self.tokens.last() {
+        while let Some(Token::Arithmetic(operator @ (Arithmetic::Plus | Arithmetic::Minus))) =
+            self.tokens.last()
+        {
             let operator = *operator;
             self.tokens.pop();
             self.count(1)?;
@@ -244,7 +248,9 @@ impl Parser {
             _ => return Ok(first),
         }
         let mut rest = Vec::new();
-        while let Some(Token::Arithmetic(operator @ (Arithmetic::Times | Arithmetic::Over))) = self.tokens.last() {
+        while let Some(Token::Arithmetic(operator @ (Arithmetic::Times | Arithmetic::Over))) =
+            self.tokens.last()
+        {
             let operator = *operator;
             self.tokens.pop();
             self.count(1)?;
@@ -295,9 +301,9 @@ impl Parser {
                 Some(error) => Err(error),
                 None => Ok(self.column(name)),
             },
-            Some(Token::Keyword(Keyword::Not)) => {
-                Err(invalid("NOT stands where a value is expected; put it in parentheses together with its condition"))
-            }
+            Some(Token::Keyword(Keyword::Not)) => Err(invalid(
+                "NOT stands where a value is expected; put it in parentheses together with its condition",
+            )),
             other => {
                 self.tokens.extend(other);
                 Err(self.unexpected("a name, a number, text or ("))
@@ -367,7 +373,8 @@ impl Parser {
     fn enter(&mut self) -> Parsed<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let message = format!("parentheses, NOT or signs stand more than {MAX_DEPTH} deep within each other");
+            let message =
+                format!("parentheses, NOT or signs stand more than {MAX_DEPTH} deep within each other");
             return Err(invalid(message));
         }
         Ok(())

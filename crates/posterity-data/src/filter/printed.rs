@@ -73,7 +73,8 @@ mod tests {
         for (value, text) in table {
             assert_eq!(printed(value).as_deref(), Some(text.as_bytes()), "{value:?}");
         }
-        let none = [Value::Missing, Value::Bytes(b"a"), Value::Strange, Value::Day(i32::MAX), Value::Day(i32::MIN)];
+        let none =
+            [Value::Missing, Value::Bytes(b"a"), Value::Strange, Value::Day(i32::MAX), Value::Day(i32::MIN)];
         for value in none.into_iter().chain([decimal(1, i32::MIN), decimal(1, 401)]) {
             assert_eq!(printed(value), None, "{value:?}");
         }

@@ -19,11 +19,14 @@ impl Record for Row<'_> {
 }
 
 fn parse(text: &str) -> Filter {
-    Filter::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Filter::parse(text).expect(text)
 }
 
+/// What a filter says of a record.
+type Answer = Result<Option<bool>, Evaluation>;
+
 /// What the filter says of a record with these values, in the order in which the filter names its columns.
-fn truth(text: &str, values: &[Value<'_>]) -> Result<Option<bool>, Evaluation> {
+fn truth(text: &str, values: &[Value<'_>]) -> Answer {
     evaluate::truth(parse(text).condition(), &Row(values))
 }
 
@@ -158,7 +161,9 @@ fn rejects() {
         ("x IN (1) = TRUE", invalid(CHAIN)),
         (
             "a = NOT b",
-            invalid("NOT stands where a value is expected; put it in parentheses together with its condition"),
+            invalid(
+                "NOT stands where a value is expected; put it in parentheses together with its condition",
+            ),
         ),
         (
             "x = 'it's'",
@@ -172,10 +177,7 @@ fn rejects() {
                 "a name has an opening quote and no closing one; double a quote that belongs to it: \"the \"\"best\"\"\"",
             ),
         ),
-        (
-            "x = ’f’",
-            invalid("’ is a quote of print; write ' around text and \" around names"),
-        ),
+        ("x = ’f’", invalid("’ is a quote of print; write ' around text and \" around names")),
         ("x = {1}", invalid("'{' has no meaning there; a name with this character goes in double quotes")),
         ("x ! 1", invalid("'!' has no meaning there; a name with this character goes in double quotes")),
         (
@@ -222,10 +224,7 @@ fn rejects() {
         ("x IN (SELECT y)", forbidden("a subquery", ONE_RECORD)),
         (
             "a || b = 'x'",
-            forbidden(
-                "the operator ||",
-                "compare the columns one by one, and join the conditions by AND",
-            ),
+            forbidden("the operator ||", "compare the columns one by one, and join the conditions by AND"),
         ),
         ("x % 2 = 0", forbidden("the operator %", "store the remainder in a column of its own")),
         ("x = 1;", forbidden("a semicolon", "a filter is one condition, without a semicolon")),
@@ -263,7 +262,7 @@ fn no_filter_overflows_the_stack() {
         format!("x{}", " IS NULL".repeat(8000)),
         format!("x{}", " + 1".repeat(16_000)),
         format!("x{}", " AND x".repeat(10_000)),
-        format!("x = {}1", "-".repeat(1) + &" -".repeat(30_000)),
+        format!("x = {}1", "- ".repeat(30_000)),
         format!("{}x > 1{}", "(".repeat(MAX_DEPTH + 1), ")".repeat(MAX_DEPTH + 1)),
         "x".repeat(MAX_LENGTH + 1),
         format!("x{}", " OR x > 1".repeat(MAX_OPERATORS)),
@@ -342,7 +341,7 @@ fn goldens() {
     let number = |column| Err(Evaluation::NotANumber { column });
     let not_truth = Err(Evaluation::NotATruth { column: 0 });
     let unprintable = |column| Err(Evaluation::NotPrintable { column });
-    let table: Vec<(&str, Vec<Value<'_>>, Result<Option<bool>, Evaluation>)> = vec![
+    let table: Vec<(&str, Vec<Value<'_>>, Answer)> = vec![
         // Numbers, however they are stored.
         ("x > 9", vec![text("100")], yes),
         ("x > 9", vec![text("1e2")], yes),
@@ -474,9 +473,11 @@ fn messages_name_the_column_and_no_value() {
          of at most 400; compare the column with text in single quotes, or exclude such records by a condition \
          before it: kind = 'n' AND x > 3"
     );
-    for evaluation in
-        [Evaluation::NotATruth { column: 0 }, Evaluation::NotPrintable { column: 0 }, Evaluation::DivisionByZero]
-    {
+    for evaluation in [
+        Evaluation::NotATruth { column: 0 },
+        Evaluation::NotPrintable { column: 0 },
+        Evaluation::DivisionByZero,
+    ] {
         let message = filter.explain(evaluation).to_string();
         assert!(message.contains("\"kind\"") || message.contains("zero"), "{message}");
     }
@@ -579,17 +580,20 @@ fn times() {
         ("x LIKE 'fe%le'", text("female")),
         ("x + 1 > 30 AND x < 90", Value::Integer(31)),
     ];
-    const RECORDS: u32 = 5_000_000;
+    const RECORDS: u32 = 10_000;
     for (filter, value) in cases {
         let parsed = parse(filter);
         let row = [value];
-        let start = Instant::now();
-        let mut count = 0_u32;
-        for _ in 0..RECORDS {
-            count += u32::from(parsed.matches(std::hint::black_box(&Row(&row))) == Ok(true));
-        }
-        let elapsed = start.elapsed().as_secs_f64() / f64::from(RECORDS) * 1e9;
-        println!("{filter:32} {value:?}: {elapsed:.1} ns per record");
-        assert_eq!(count, RECORDS);
+        let batch = || {
+            let start = Instant::now();
+            for _ in 0..RECORDS {
+                assert!(parsed.matches(std::hint::black_box(&Row(&row))) == Ok(true));
+            }
+            start.elapsed()
+        };
+        // The shortest of many is the one that nothing else on the machine held up.
+        let shortest = (0..200).map(|_| batch()).min().unwrap_or_default();
+        let each = shortest.as_secs_f64() / f64::from(RECORDS) * 1e9;
+        println!("{filter:32} {value:?}: {each:.1} ns per record");
     }
 }

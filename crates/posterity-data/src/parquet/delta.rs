@@ -63,11 +63,6 @@ impl Delta {
         })
     }
 
-    /// How many values are left.
-    pub(super) fn left(&self) -> u64 {
-        self.left
-    }
-
     /// Adds the next values.
     pub(super) fn read(&mut self, bytes: &[u8], count: usize, out: &mut Vec<i64>) -> Result<(), Flaw> {
         let bytes = bytes.get(..self.end).ok_or(Flaw::Damaged)?;

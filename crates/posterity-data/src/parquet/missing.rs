@@ -21,13 +21,10 @@ pub(super) fn spread(store: &mut Store, valid: &[bool]) {
 /// Moves keys to the rows that have one: `present` of them stand at the front.
 pub(super) fn spread_keys(keys: &mut [u32], present: usize, valid: &[bool]) {
     let mut next = present;
+    // There are no branches, since none of them could be foreseen.
     for (row, valid) in valid.iter().enumerate().rev() {
-        keys[row] = if *valid {
-            next -= 1;
-            keys[next]
-        } else {
-            MISSING
-        };
+        next -= usize::from(*valid);
+        keys[row] = if *valid { keys[next] } else { MISSING };
     }
 }
 
@@ -36,10 +33,9 @@ fn spread_values<T: Copy>(values: &mut Vec<T>, valid: &[bool], filler: T) {
     let mut next = values.len();
     values.resize(valid.len(), filler);
     for (row, valid) in valid.iter().enumerate().rev() {
-        if *valid {
-            next -= 1;
-            values[row] = values[next];
-        }
+        // What stands for a missing value does not matter: a copy needs no branch.
+        next -= usize::from(*valid);
+        values[row] = values[next];
     }
 }
 

@@ -214,8 +214,8 @@ fn big_endian(bytes: &[u8]) -> Option<i128> {
 fn julian(bytes: &[u8; 12]) -> Option<i64> {
     let [a, b, c, d, e, f, g, h, day @ ..] = *bytes;
     let day = i64::from(i32::from_le_bytes(day)) - JULIAN;
-    let since = i128::from(day) * i128::from(NANOSECONDS)
-        + i128::from(i64::from_le_bytes([a, b, c, d, e, f, g, h]));
+    let since =
+        i128::from(day) * i128::from(NANOSECONDS) + i128::from(i64::from_le_bytes([a, b, c, d, e, f, g, h]));
     i64::try_from(since).ok()
 }
 

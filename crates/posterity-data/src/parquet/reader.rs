@@ -20,6 +20,24 @@ use super::window::{Taken, Window};
 const HEADER: usize = 4 << 10;
 const LONG_HEADER: usize = 16 << 20;
 
+/// The bytes of a page.
+#[derive(Debug)]
+enum Body {
+    /// They were decompressed.
+    Own(Vec<u8>),
+    /// They were not compressed, and are the next so many of the window.
+    Next(usize, Vec<u8>),
+}
+
+impl Body {
+    fn bytes<'a>(&'a self, window: &'a Window<'_>) -> &'a [u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Next(count, _) => window.seen(*count),
+        }
+    }
+}
+
 /// Reads a column of a group from its first row to its last.
 pub(super) struct Reader<'a> {
     leaf: Leaf,
@@ -30,8 +48,8 @@ pub(super) struct Reader<'a> {
     unread: u64,
     /// Rows that are left in the page.
     left: usize,
-    /// The page, decompressed.
-    page: Vec<u8>,
+    /// The page.
+    page: Body,
     page_taken: Taken,
     /// Which rows are there, unless all are.
     levels: Option<Hybrid>,
@@ -77,7 +95,7 @@ impl<'a> Reader<'a> {
             window: Window::new(source, start, end),
             unread: rows,
             left: 0,
-            page: Vec::new(),
+            page: Body::Own(Vec::new()),
             page_taken: Taken::default(),
             levels: None,
             values: Values::Empty,
@@ -116,9 +134,10 @@ impl<'a> Reader<'a> {
         };
         self.piece_taken.ensure(self.room, rows.saturating_mul(bytes + usize::from(valid.is_some())))?;
         if let (Values::Keys(runs), Some(dictionary)) = (&mut self.values, &self.dictionary) {
+            let page = self.page.bytes(&self.window);
             keys.resize(rows, 0);
             let there = keys.get_mut(..present).ok_or(Flaw::Damaged)?;
-            runs.read(&self.page, there)?;
+            runs.read(page, there)?;
             if let Some(highest) = there.iter().copied().reduce(u32::max)
                 && highest as usize >= dictionary.len()
             {
@@ -129,8 +148,9 @@ impl<'a> Reader<'a> {
             }
             return Ok(Column::Keyed { keys, values: Arc::clone(dictionary) });
         }
+        let page = self.page.bytes(&self.window);
         let taken = (&mut self.piece_taken, self.room);
-        let mut values = self.values.read(&self.leaf, &self.page, present, store, taken)?;
+        let mut values = self.values.read(&self.leaf, page, present, store, taken)?;
         if let Some(valid) = &valid {
             spread(&mut values, valid);
         }
@@ -142,8 +162,10 @@ impl<'a> Reader<'a> {
         if self.leaf.shape == Shape::Missing {
             return Ok(());
         }
+        self.release();
         while self.left == 0 && self.window.left() > 0 {
             self.next_page()?;
+            self.release();
         }
         if self.left == 0 && self.unread == 0 { Ok(()) } else { Err(Flaw::Damaged) }
     }
@@ -153,13 +175,14 @@ impl<'a> Reader<'a> {
         let Some(levels) = &mut self.levels else {
             return Ok((rows, None));
         };
-        match levels.same(&self.page, rows)? {
+        let page = self.page.bytes(&self.window);
+        match levels.same(page, rows)? {
             Some(0) => Ok((0, Some(vec![false; rows]))),
             Some(_) => Ok((rows, None)),
             None => {
                 let mut valid = old.unwrap_or_default();
                 valid.clear();
-                let present = levels.read_bits(&self.page, rows, &mut valid)?;
+                let present = levels.read_bits(page, rows, &mut valid)?;
                 Ok((present, Some(valid)))
             }
         }
@@ -167,6 +190,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the next page, whatever it is.
     fn next_page(&mut self) -> Result<(), Flaw> {
+        self.release();
         let header = self.header()?;
         if header.stored as u64 > self.window.left() {
             return Err(Flaw::Damaged);
@@ -183,11 +207,11 @@ impl<'a> Reader<'a> {
                     if levels != 3 {
                         return Err(Flaw::Unsupported("levels that are not in runs"));
                     }
-                    let length = plain::length(&self.page, 0, self.page.len())?;
+                    let length = plain::length(self.page.bytes(&self.window), 0, header.size)?;
                     at = 4 + length;
                     self.levels = Some(Hybrid::new(4, at, 1)?);
                 }
-                self.begin(encoding, at)
+                self.begin(encoding, at, header.size)
             }
             Page::Second { values, encoding, definition, repetition, compressed } => {
                 self.count(values)?;
@@ -197,8 +221,16 @@ impl<'a> Reader<'a> {
                 if self.leaf.optional {
                     self.levels = Some(Hybrid::new(repetition, at, 1)?);
                 }
-                self.begin(encoding, at)
+                self.begin(encoding, at, header.size)
             }
+        }
+    }
+
+    /// Is done with the page: the window goes on.
+    fn release(&mut self) {
+        if let Body::Next(count, own) = &mut self.page {
+            self.window.advance(*count);
+            self.page = Body::Own(std::mem::take(own));
         }
     }
 
@@ -233,25 +265,34 @@ impl<'a> Reader<'a> {
         }
         // The strings of a page are copied into pieces.
         self.page_taken.ensure(self.room, header.size.saturating_mul(2))?;
-        if header.size > self.page.len() {
-            self.page.reserve_exact(header.size - self.page.len());
-        }
-        self.page.resize(header.size, 0);
         let bytes = self.window.peek(header.stored, self.room)?;
-        let codec = if compressed { self.codec } else { Codec::None };
-        let (levels, values) = self.page.split_at_mut(plain);
+        let Body::Own(page) = &mut self.page else {
+            return Err(Flaw::Damaged);
+        };
+        if !compressed || self.codec == Codec::None {
+            if header.size != header.stored {
+                return Err(Flaw::Damaged);
+            }
+            self.page = Body::Next(header.stored, std::mem::take(page));
+            return Ok(());
+        }
+        if header.size > page.len() {
+            page.reserve_exact(header.size - page.len());
+        }
+        page.resize(header.size, 0);
+        let (levels, values) = page.split_at_mut(plain);
         levels.copy_from_slice(&bytes[..plain]);
         // A page without values may have no bytes at all, which no codec writes.
         if !(values.is_empty() && bytes.len() == plain) {
-            codec.decompress(&bytes[plain..], values, self.room)?;
+            self.codec.decompress(&bytes[plain..], values, self.room)?;
         }
         self.window.advance(header.stored);
         Ok(())
     }
 
     /// Begins with the values of a page.
-    fn begin(&mut self, encoding: i32, at: usize) -> Result<(), Flaw> {
-        self.values = Values::new(encoding, &self.leaf, &self.page, at, self.page.len())?;
+    fn begin(&mut self, encoding: i32, at: usize, end: usize) -> Result<(), Flaw> {
+        self.values = Values::new(encoding, &self.leaf, self.page.bytes(&self.window), at, end)?;
         if matches!(self.values, Values::Keys(_)) && self.dictionary.is_none() {
             return Err(Flaw::Damaged);
         }
@@ -275,7 +316,7 @@ impl<'a> Reader<'a> {
         }
         let size = count.saturating_mul(16).saturating_add(header.size.saturating_mul(2));
         self.dictionary_taken.ensure(self.room, size)?;
-        let store = plain::read(&self.leaf, &self.page, &mut 0, count, Store::Missing(0))?;
+        let store = plain::read(&self.leaf, self.page.bytes(&self.window), &mut 0, count, Store::Missing(0))?;
         self.dictionary = Some(Arc::new(store));
         Ok(())
     }

@@ -105,7 +105,11 @@ impl Schema {
                     1 => true,
                     _ => return Err(Flaw::Damaged),
                 };
-                (shape.kind(), described, Layout::Flat(Leaf { chunk: self.leaves, optional, physical, shape }))
+                (
+                    shape.kind(),
+                    described,
+                    Layout::Flat(Leaf { chunk: self.leaves, optional, physical, shape }),
+                )
             }
         };
         self.fields.push(Field { name: element.name.clone(), kind, described });

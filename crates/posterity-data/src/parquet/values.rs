@@ -39,13 +39,7 @@ pub(super) enum Values {
 
 impl Values {
     /// Reads what stands before the values, which lie from `at` to `end`.
-    pub(super) fn new(
-        encoding: i32,
-        leaf: &Leaf,
-        bytes: &[u8],
-        at: usize,
-        end: usize,
-    ) -> Result<Self, Flaw> {
+    pub(super) fn new(encoding: i32, leaf: &Leaf, bytes: &[u8], at: usize, end: usize) -> Result<Self, Flaw> {
         if leaf.shape == Shape::Strange {
             return Ok(Self::Ignored);
         }
@@ -83,7 +77,7 @@ impl Values {
             }
             (9, physical) => {
                 let width = physical.width().filter(|width| *width > 0).ok_or(Flaw::Damaged)?;
-                if (end - at) % width != 0 {
+                if !(end - at).is_multiple_of(width) {
                     return Err(Flaw::Damaged);
                 }
                 Ok(Self::Split { at, count: (end - at) / width, next: 0 })
@@ -143,7 +137,7 @@ impl Values {
                 for byte in 0..width {
                     let from = *at + byte * *all + *next;
                     let stream = bytes.get(from..from + count).ok_or(Flaw::Damaged)?;
-                    for (target, source) in joined[byte..].iter_mut().step_by(width).zip(stream) {
+                    for (target, source) in joined.iter_mut().skip(byte).step_by(width).zip(stream) {
                         *target = *source;
                     }
                 }

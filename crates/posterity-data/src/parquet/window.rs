@@ -63,6 +63,11 @@ impl<'a> Window<'a> {
         Ok(&self.buffer[self.start..self.start + count])
     }
 
+    /// The next bytes, as far as they have been seen before.
+    pub(super) fn seen(&self, count: usize) -> &[u8] {
+        &self.buffer[self.start..self.filled.min(self.start.saturating_add(count))]
+    }
+
     /// Reads so many bytes, which have been seen before.
     pub(super) fn advance(&mut self, count: usize) {
         self.start = (self.start + count).min(self.filled);

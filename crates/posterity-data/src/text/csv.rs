@@ -105,7 +105,7 @@ impl Csv {
             if field != self.kept.len() {
                 return Err(TextFlaw::FieldCount);
             }
-            if parser.at - rest > MAX_RECORD + 2 {
+            if parser.at - rest > MAX_RECORD && block[rest..parser.at].trim_ascii_end().len() > MAX_RECORD {
                 return Err(TextFlaw::TooLong);
             }
             rows += 1;

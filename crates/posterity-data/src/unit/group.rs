@@ -1,7 +1,7 @@
 //! Rows of one shard next to each other.
 
 /// How many bits of the hash choose the shard, and how many shards there are.
-pub(super) const SHARD_BITS: u32 = 8;
+const SHARD_BITS: u32 = 8;
 pub(super) const SHARDS: usize = 1 << SHARD_BITS;
 
 /// The shard of a unit.

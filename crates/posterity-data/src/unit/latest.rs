@@ -4,18 +4,19 @@ use std::collections::hash_map::Entry;
 
 use super::error::UnitError;
 use super::key::{Key, KeyMap, most_entries};
+use super::order::Order;
 use super::table::{Table, count, take};
 
 /// The greatest order of each unit, and the least cell that comes with it.
 #[derive(Default)]
 pub(super) struct Latest {
     entries: KeyMap<Key, Last>,
-    /// What the orders take of the memory.
+    /// What the orders take of the memory beyond the map.
     orders: usize,
 }
 
 struct Last {
-    order: Box<[u8]>,
+    order: Order,
     cell: u32,
 }
 
@@ -27,12 +28,8 @@ pub(super) struct Ordered<'a> {
     pub(super) cell: u32,
 }
 
-/// What an allocation takes beyond its bytes, on the systems that are common.
-const ALLOCATION: usize = 24;
-
-fn cost(order: &[u8]) -> usize {
-    if order.is_empty() { 0 } else { order.len() + ALLOCATION }
-}
+/// The bytes that are written of an entry besides its order: its hash, its cell and the length.
+const FIXED: u64 = 16 + 4 + 2;
 
 impl Table for Latest {
     type Row<'a> = Ordered<'a>;
@@ -48,22 +45,19 @@ impl Table for Latest {
     fn keep(&mut self, row: Ordered<'_>) {
         match self.entries.entry(Key::new(row.unit)) {
             Entry::Vacant(vacant) => {
-                self.orders += cost(row.order);
-                vacant.insert(Last { order: row.order.into(), cell: row.cell });
+                let order = Order::new(row.order);
+                self.orders += order.allocated();
+                vacant.insert(Last { order, cell: row.cell });
             }
             Entry::Occupied(mut occupied) => {
                 let last = occupied.get_mut();
-                match row.order.cmp(&last.order) {
+                match row.order.cmp(last.order.bytes()) {
                     std::cmp::Ordering::Less => {}
                     std::cmp::Ordering::Equal => last.cell = last.cell.min(row.cell),
                     std::cmp::Ordering::Greater => {
-                        self.orders = self.orders + cost(row.order) - cost(&last.order);
-                        if last.order.len() == row.order.len() {
-                            last.order.copy_from_slice(row.order);
-                        } else {
-                            last.order = row.order.into();
-                        }
-                        last.cell = row.cell;
+                        self.orders -= last.order.allocated();
+                        *last = Last { order: Order::new(row.order), cell: row.cell };
+                        self.orders += last.order.allocated();
                     }
                 }
             }
@@ -71,19 +65,20 @@ impl Table for Latest {
     }
 
     fn is_full(&self, bytes: usize) -> bool {
-        self.entries.len() >= most_entries::<Key, Last>(bytes / 2) || self.orders >= bytes / 2
+        self.entries.len() >= most_entries::<Key, Last>(bytes.saturating_sub(self.orders))
     }
 
     fn drain(&mut self, mut each: impl FnMut(Ordered<'_>) -> Result<(), UnitError>) -> Result<(), UnitError> {
         self.orders = 0;
         self.entries.drain().try_for_each(|(key, last)| {
-            each(Ordered { unit: key.unit(), order: &last.order, cell: last.cell })
+            each(Ordered { unit: key.unit(), order: last.order.bytes(), cell: last.cell })
         })
     }
 
     fn fits(entries: u64, written: u64, bytes: usize) -> bool {
-        // What is written of an entry, its hash and its cell included, is about what its order takes in memory.
-        entries <= most_entries::<Key, Last>(bytes / 2) as u64 && written <= bytes as u64 / 2
+        // Orders that are allocated are so long that they take at most twice their length.
+        let orders = 2 * written.saturating_sub(entries * FIXED);
+        entries <= most_entries::<Key, Last>(bytes.saturating_sub(orders as usize)) as u64
     }
 
     fn tally(self, counts: &mut [u64]) {

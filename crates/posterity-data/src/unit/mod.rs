@@ -14,7 +14,7 @@
 //! and category for the rule `mode`. Records of a unit that is in the table need no more room, so that few units with
 //! many records never leave memory. A table that has used up its share of the memory is written to a temporary file and
 //! starts anew. At the end the parts of each shard are merged; a shard that is too large for that is divided again by the
-//! next bits of the hash. All tables together keep to the limit. On top of it come, per thread, a buffer of 64 KiB, the
+//! first bits in which the hashes differ. All tables together keep to the limit. On top of it come, per thread, a buffer of 64 KiB, the
 //! counts, and the larger half of a share while a table grows. Two things have to fit whatever the limit says: a few entries
 //! per shard, and for the rule `mode` the categories of a single unit, which take 70 MB if one unit has a million of them.
 //!
@@ -29,6 +29,7 @@ mod key;
 mod latest;
 mod least;
 mod mode;
+mod order;
 mod ranks;
 mod row;
 mod rule;

@@ -92,7 +92,7 @@ impl Table for Mode {
     }
 
     #[inline]
-    fn read<'a>(from: &mut &'a [u8]) -> Option<CellCount> {
+    fn read(from: &mut &[u8]) -> Option<CellCount> {
         let unit = u128::from_le_bytes(take(from)?);
         let cell = u32::from_le_bytes(take(from)?);
         let count = u64::from_le_bytes(take(from)?);

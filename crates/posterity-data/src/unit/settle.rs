@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::UnitError;
-use super::shard::{Closed, Seen, Shard, Written};
+use super::shard::{Closed, Shard, Written};
 use super::spool::Spool;
 use super::table::Table;
 
@@ -14,8 +14,6 @@ pub(super) struct Room<'a> {
     pub(super) memory: usize,
     /// Where temporary files are made.
     pub(super) folder: &'a Path,
-    /// How many bits at the top of the hash the units have in common.
-    pub(super) common: u32,
 }
 
 /// How many bits of the hash divide a shard, and into how many parts.
@@ -24,8 +22,9 @@ const PARTS: usize = 1 << BITS;
 
 /// Counts the units whose entries are in a file.
 ///
-/// Entries that fit into memory are merged in one table. Others are divided by the next bits of the hash, and the parts are
-/// counted one after the other. The entries of a single unit cannot be divided.
+/// Entries that fit into memory are merged in one table. Others are divided by the first bits of the hash in which units
+/// differ, so that every part has fewer units, and the parts are counted one after the other. The entries of a single unit
+/// cannot be divided.
 ///
 /// # Errors
 /// [`UnitError::Temporary`] if the system refuses a file.
@@ -35,9 +34,9 @@ pub(super) fn settle<T: Table>(
     room: Room<'_>,
     counts: &mut [u64],
 ) -> Result<(), UnitError> {
-    let divisible = written.units == Seen::Several && room.common + BITS <= u128::BITS;
+    let common = written.common_bits();
     let fits = T::fits(written.entries, written.bytes, room.memory);
-    if fits || !divisible {
+    if fits || common == u128::BITS {
         let mut table = if fits { T::with_room(written.entries as usize) } else { T::default() };
         written.rows::<T>(spool, |row| {
             table.keep(row);
@@ -49,7 +48,7 @@ pub(super) fn settle<T: Table>(
     let inner = Spool::new(room.folder);
     let mut parts: Vec<Shard<T>> = (0..PARTS).map(|_| Shard::new(room.memory / PARTS)).collect();
     written.rows::<T>(spool, |row| {
-        let part = (T::unit(row) << room.common >> (u128::BITS - BITS)) as usize;
+        let part = (T::unit(row) << common >> (u128::BITS - BITS)) as usize;
         parts[part].keep(row, &inner)
     })?;
     drop(written);
@@ -61,6 +60,5 @@ pub(super) fn settle<T: Table>(
             Closed::Written(written) => large.push(written),
         }
     }
-    let room = Room { common: room.common + BITS, ..room };
     large.into_iter().try_for_each(|written| settle::<T>(written, &inner, room, counts))
 }

@@ -18,16 +18,9 @@ pub(super) struct Written {
     pub(super) blocks: Vec<Block>,
     pub(super) entries: u64,
     pub(super) bytes: u64,
-    pub(super) units: Seen,
-}
-
-/// How many units there are, as far as it matters.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Seen {
-    #[default]
-    None,
-    One(u128),
-    Several,
+    /// One of the units, and the bits in which any other differs from it.
+    unit: Option<u128>,
+    differ: u128,
 }
 
 /// What is left of a shard when no more rows come.
@@ -75,7 +68,7 @@ impl<T: Table> Shard<T> {
         table.drain(|row| {
             T::write(row, &mut buffer);
             written.entries += 1;
-            written.units.see(T::unit(row));
+            written.see(T::unit(row));
             if buffer.len() >= BLOCK { written.append(&mut buffer, spool) } else { Ok(()) }
         })?;
         written.append(&mut buffer, spool)
@@ -83,6 +76,16 @@ impl<T: Table> Shard<T> {
 }
 
 impl Written {
+    /// How many bits at the top of the hash all units have in common: all bits if there is one unit.
+    pub(super) fn common_bits(&self) -> u32 {
+        self.differ.leading_zeros()
+    }
+
+    #[inline]
+    fn see(&mut self, unit: u128) {
+        self.differ |= unit ^ *self.unit.get_or_insert(unit);
+    }
+
     fn append(&mut self, buffer: &mut Vec<u8>, spool: &Spool) -> Result<(), UnitError> {
         if !buffer.is_empty() {
             self.blocks.push(spool.write(buffer)?);
@@ -110,16 +113,5 @@ impl Written {
             }
         }
         Ok(())
-    }
-}
-
-impl Seen {
-    #[inline]
-    fn see(&mut self, unit: u128) {
-        *self = match *self {
-            Self::None => Self::One(unit),
-            Self::One(seen) if seen == unit => return,
-            _ => Self::Several,
-        };
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::error::UnitError;
-use super::group::{SHARD_BITS, SHARDS, group};
+use super::group::{SHARDS, group};
 use super::settle::{Room, settle};
 use super::shard::{Closed, Shard};
 use super::spool::Spool;
@@ -72,8 +72,7 @@ impl<T: Table> Sharded<T> {
     /// [`UnitError::Temporary`] if the system refuses a file.
     pub(super) fn finish(self, cells: usize, threads: NonZeroUsize) -> Result<Vec<u64>, UnitError> {
         let spools = &self.spools;
-        let memory = self.memory / threads.get();
-        let room = Room { memory, folder: &self.folder, common: SHARD_BITS };
+        let room = Room { memory: self.memory / threads.get(), folder: &self.folder };
         // All shards give their memory back before the first of them is merged.
         let shards = self.shards.into_iter().enumerate().collect();
         let start = || (vec![0; cells], Vec::new());

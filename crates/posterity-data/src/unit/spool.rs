@@ -45,7 +45,7 @@ impl Spool {
         let block = Block { start: open.length, length: bytes.len() };
         let file = match &mut open.file {
             Some(file) => file,
-            none => none.insert(tempfile::tempfile_in(&self.folder)?),
+            none => none.insert(private_file(&self.folder)?),
         };
         file.seek(SeekFrom::Start(block.start))?;
         file.write_all(bytes)?;
@@ -73,27 +73,35 @@ impl Spool {
     }
 }
 
+/// A file without a name, for its owner only. The library leaves it to the system who else may read.
+fn private_file(folder: &Path) -> std::io::Result<File> {
+    let file = tempfile::tempfile_in(folder)?;
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    Ok(file)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn blocks_come_back_in_any_order() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let spool = Spool::new(folder.path());
         let texts: [&[u8]; 4] = [b"one", b"", b"three", b"four"];
-        let blocks = texts.map(|text| spool.write(text).unwrap());
+        let blocks = texts.map(|text| spool.write(text).expect("no error"));
         let mut read = b"something longer".to_vec();
         for (block, text) in blocks.iter().zip(texts).rev() {
-            spool.read(*block, &mut read).unwrap();
+            spool.read(*block, &mut read).expect("no error");
             assert_eq!(read, text);
         }
     }
 
     #[test]
     fn a_block_of_another_file_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let block = Spool::new(folder.path()).write(b"one").unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
+        let block = Spool::new(folder.path()).write(b"one").expect("no error");
         let result = Spool::new(folder.path()).read(block, &mut Vec::new());
         assert_eq!(result, Err(UnitError::Temporary { kind: ErrorKind::NotFound }));
     }
@@ -103,12 +111,12 @@ mod tests {
     #[test]
     fn the_file_has_no_name_and_one_reader() {
         use std::os::unix::fs::MetadataExt as _;
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let spool = Spool::new(folder.path());
-        spool.write(b"one").unwrap();
-        let metadata = spool.lock().file.as_ref().unwrap().metadata().unwrap();
+        spool.write(b"one").expect("no error");
+        let metadata = spool.lock().file.as_ref().expect("a file").metadata().expect("no error");
         assert_eq!(metadata.nlink(), 0);
         assert_eq!(metadata.mode() & 0o777, 0o600);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }
 }

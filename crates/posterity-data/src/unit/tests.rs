@@ -55,12 +55,7 @@ fn add(units: &Units, rule: &PerUnit, records: &[Record]) -> Result<(), UnitErro
 }
 
 /// The counts of these records, with batches dealt out to the threads in turn.
-fn count(
-    rule: &PerUnit,
-    records: &[Record],
-    manner: Manner,
-    folder: &Path,
-) -> Result<Vec<u64>, UnitError> {
+fn count(rule: &PerUnit, records: &[Record], manner: Manner, folder: &Path) -> Result<Vec<u64>, UnitError> {
     let units = Units::new(rule, CELLS, manner.memory, folder);
     let batches: Vec<&[Record]> = records.chunks(manner.batch).collect();
     std::thread::scope(|scope| {
@@ -70,7 +65,7 @@ fn count(
                 scope.spawn(move || mine.into_iter().try_for_each(|batch| add(units, rule, batch)))
             })
             .collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap())
+        threads.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
     })?;
-    units.finish(NonZeroUsize::new(manner.threads).unwrap())
+    units.finish(NonZeroUsize::new(manner.threads).expect("at least one"))
 }

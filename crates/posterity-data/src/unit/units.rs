@@ -47,7 +47,7 @@ impl Units {
     ///
     /// # Errors
     /// [`UnitError::Cell`] for a cell that there is not, [`UnitError::Rows`] for the rule `latest`, and
-    /// [`UnitError::Temporary`] if the system refuses a file.
+    /// [`UnitError::Temporary`] if the system refuses a file; after an error, always that one.
     pub(crate) fn add(&self, rows: &mut Vec<Row>) -> Result<(), UnitError> {
         let result = self.check(rows.iter().map(|row| row.cell)).and_then(|()| match &self.kept {
             Kept::Random(kept) => kept.add(rows, |row| row.unit, Random::row),
@@ -63,7 +63,7 @@ impl Units {
     ///
     /// # Errors
     /// [`UnitError::Cell`] for a cell that there is not, [`UnitError::Rows`] for every other rule, and
-    /// [`UnitError::Temporary`] if the system refuses a file.
+    /// [`UnitError::Temporary`] if the system refuses a file; after an error, always that one.
     pub(crate) fn add_ordered(&self, batch: &mut OrderedRows) -> Result<(), UnitError> {
         let OrderedRows { rows, orders } = batch;
         let result = self.check(rows.iter().map(|row| row.cell)).and_then(|()| match &self.kept {
@@ -95,6 +95,9 @@ impl Units {
     }
 
     fn check(&self, mut cells: impl Iterator<Item = u32>) -> Result<(), UnitError> {
+        if let Some(&error) = self.failed.get() {
+            return Err(error);
+        }
         if cells.all(|cell| (cell as usize) < self.cells) { Ok(()) } else { Err(UnitError::Cell) }
     }
 

@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn every_item_is_worked_on_once() {
         for threads in 1..5 {
-            let threads = NonZeroUsize::new(threads).unwrap();
+            let threads = NonZeroUsize::new(threads).expect("at least one");
             let sums = share(
                 threads,
                 (1..=100).collect(),
@@ -69,7 +69,7 @@ mod tests {
                     Ok::<(), ()>(())
                 },
             );
-            let sums = sums.unwrap();
+            let sums = sums.expect("no error");
             assert!(sums.len() <= threads.get());
             assert_eq!(sums.iter().sum::<u32>(), 5050);
         }
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn an_error_ends_the_work() {
         for threads in 1..5 {
-            let threads = NonZeroUsize::new(threads).unwrap();
+            let threads = NonZeroUsize::new(threads).expect("at least one");
             let result = share(
                 threads,
                 (0..100).collect(),

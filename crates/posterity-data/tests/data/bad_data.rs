@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, ListArray};
 use arrow_array::types::Int32Type;
 use arrow_schema::DataType;
-use posterity_data::{DataError, FilterError, Format, MAX_RECORD, Question, Source};
+use posterity_data::{ColumnHint, DataError, FilterError, Format, MAX_RECORD, Question, Source};
 
 use crate::scratch::{Scratch, about, answer, batch, cast, counts, strings};
 
@@ -98,10 +98,7 @@ fn nothing_in_it() {
     for (name, text) in [("d.csv", "cured\n"), ("e.csv", "id,cured"), ("f.csv", "cured,id\n\n\n")] {
         assert_eq!(refused(&scratch.write(name, text)), DataError::NoRecords, "{name}");
     }
-    assert_eq!(
-        refused(&scratch.write("g.json", "\n\n")),
-        DataError::UnknownColumn { column: "cured".into(), columns: vec![] }
-    );
+    assert_eq!(refused(&scratch.write("g.json", "\n\n")), DataError::NoRecords);
     let none = batch(vec![("cured", strings(&[]))]);
     assert_eq!(refused(&scratch.parquet("h.parquet", &none)), DataError::NoRecords);
     assert_eq!(refused(&scratch.arrow("h.arrow", &none)), DataError::NoRecords);
@@ -112,11 +109,25 @@ fn columns_that_are_not_there_or_twice() {
     let scratch = Scratch::new();
     let path = scratch.write("a.csv", "id,Cured\n1,yes\n");
     let error = refused(&path);
-    let columns = vec!["id".into(), "Cured".into()];
-    assert_eq!(error, DataError::UnknownColumn { column: "cured".into(), columns: columns.clone() });
-    assert_eq!(error.to_string(), "there is no column \"cured\"; the columns are \"id\", \"Cured\"");
+    let unknown = |column: &str, hint| DataError::UnknownColumn { column: column.into(), hint };
+    assert_eq!(error, unknown("cured", ColumnHint::Like("Cured".into())));
+    assert_eq!(error.to_string(), "there is no column \"cured\"; there is one named \"Cured\"");
     let unit = Question { unit: Some("ID".into()), ..about("Cured", &["yes", "no"]) };
-    assert_eq!(counts(&path, &unit), Err(DataError::UnknownColumn { column: "ID".into(), columns }));
+    assert_eq!(counts(&path, &unit), Err(unknown("ID", ColumnHint::Like("id".into()))));
+    // Without a header the first line is a record: its values are not told.
+    let bare = scratch.write("c.csv", format!("{SECRET},yes\nEve,no\n"));
+    let error = refused(&bare);
+    assert_eq!(error, unknown("cured", ColumnHint::Header { columns: 2 }));
+    named(error);
+    let lines = scratch.write("d.csv", format!("{{\"name\":\"{SECRET}\",\"cured\":\"yes\"}}\n"));
+    named(refused(&lines));
+    let json = scratch.write("d.json", format!("{{\"{SECRET}\":\"yes\"}}\n"));
+    let error = refused(&json);
+    assert_eq!(error, unknown("cured", ColumnHint::NoRecord));
+    named(error);
+    let table = batch(vec![("id", strings(&[Some("1")])), ("Cured", strings(&[Some("yes")]))]);
+    let all = ColumnHint::Columns(vec!["id".into(), "Cured".into()]);
+    assert_eq!(refused(&scratch.parquet("c.parquet", &table)), unknown("cured", all));
     let twice = DataError::DuplicateColumn { column: "cured".into() };
     assert_eq!(refused(&scratch.write("b.csv", "cured,cured\nyes,no\n")), twice);
     let text = strings(&[Some("yes"), Some("no")]);
@@ -134,10 +145,13 @@ fn types_without_an_exact_name() {
     for array in [cast(&text, &DataType::Float64), cast(&text, &DataType::Decimal128(9, 0)), lists, dates] {
         let kind = array.data_type().to_string();
         let path = scratch.arrow("a.arrow", &batch(vec![("cured", array)]));
-        assert_eq!(refused(&path), DataError::UnsupportedType { column: "cured".into(), kind });
+        let error = refused(&path);
+        let DataError::UnsupportedType { column, kind: found, .. } = &error else { panic!("{error:?}") };
+        // Lists and decimals are named without their details.
+        assert!(column == "cured" && kind.starts_with(found.split('(').next().unwrap_or(found)), "{error:?}");
     }
-    let path = scratch.write("a.json", "{\"cured\":1}\n{\"cured\":1.5}\n");
-    assert_eq!(refused(&path), DataError::UnsupportedType { column: "cured".into(), kind: "Float64".into() });
+    let path = scratch.write("a.json", "{\"cured\":\"yes\"}\n{\"cured\":1.5}\n");
+    assert_eq!(refused(&path), DataError::Unnamed { column: "cured".into() });
 }
 
 #[test]
@@ -191,13 +205,18 @@ fn malformed_json() {
     for text in [
         format!("{{\"cured\":\"yes\"}}\n{{\"cured\":{SECRET}}}\n"),
         format!("{{\"cured\":\"yes\"}}\n{{\"cured\":\"{SECRET}}}\n"),
-        format!("{{\"cured\":\"yes\"}}\n{{\"cured\":1,\"x\":\"{SECRET}\"}}\n"),
-        format!("{{\"cured\":[\"{SECRET}\"]}}\n{{\"cured\":{{\"x\":1}}}}\n"),
+        format!("{{\"cured\":\"yes\"}}\n{{\"cured\":\"no\",,\"x\":\"{SECRET}\"}}\n"),
     ] {
         let found = refused(&scratch.write("a.json", &text));
         assert_eq!(found, malformed, "{text}");
         named(found);
     }
+    let path = scratch.write("a.json", format!("{{\"cured\":[\"{SECRET}\"]}}\n{{\"cured\":{{\"x\":1}}}}\n"));
+    assert_eq!(refused(&path), DataError::Unnamed { column: "cured".into() });
+    let twice = format!("{{\"cured\":\"yes\",\"x\":\"{SECRET}\",\"cured\":\"yes\"}}\n");
+    let found = refused(&scratch.write("a.json", twice));
+    assert!(matches!(found, DataError::RepeatedKey { .. }), "{found:?}");
+    named(found);
     for text in ["[{\"cured\":\"yes\"}]", "{\n\"cured\": \"yes\"\n}\n", "\"yes\"\n", "yes\n"] {
         assert!(matches!(refused(&scratch.write("b.json", text)), DataError::NotLines { .. }), "{text}");
     }
@@ -256,7 +275,7 @@ fn records_that_are_too_long() {
     }
 }
 
-/// Batches shrink with the length of the records, which is what keeps memory small.
+/// Records of several blocks are put together again.
 #[test]
 fn long_records_are_counted() {
     let scratch = Scratch::new();
@@ -298,24 +317,21 @@ fn a_filter_that_fails_on_a_record_does_not_quote_it() {
     let parquet = scratch.parquet("a.parquet", &table);
     let arrow = scratch.arrow("a.arrow", &table);
     for path in [csv, parquet, arrow] {
-        for filter in [
-            "age > 30",
-            "CAST(age AS INT) > 30",
-            "age BETWEEN 1 AND 40",
-            "CAST(age AS INT) + 1 > 2",
-            "CAST(age AS DATE) > '2020-01-01'",
-        ] {
+        for filter in ["age > 30", "age BETWEEN 1 AND 40", "age + 1 > 2", "age IN (1, 31)", "-age < 0"] {
             let question = Question { filter: Some(filter.into()), ..question() };
             let error = answer(&Source::files(&path), &question).expect_err(filter);
-            let expected = DataError::Filter { filter: filter.into(), error: FilterError::Evaluation };
+            let expected = DataError::Filter {
+                filter: filter.into(),
+                error: FilterError::NotANumber { column: "age".into() },
+            };
             assert_eq!(error, expected, "{path}");
             named(error);
         }
     }
     let path = scratch.write("b.csv", "cured,age\nyes,0\nno,1\n");
-    let question = Question { filter: Some("1 / CAST(age AS INT) > 0".into()), ..question() };
+    let question = Question { filter: Some("1 / age > 0".into()), ..question() };
     let error = answer(&Source::files(&path), &question).expect_err("division by zero");
-    assert!(matches!(error, DataError::Filter { error: FilterError::Evaluation, .. }), "{error:?}");
+    assert!(matches!(error, DataError::Filter { error: FilterError::DivisionByZero, .. }), "{error:?}");
 }
 
 #[test]
@@ -327,6 +343,6 @@ fn a_missing_unit() {
     let numbers: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0]));
     let table = batch(vec![("id", numbers), ("cured", strings(&[Some("yes"), Some("no")]))]);
     let path = scratch.parquet("a.parquet", &table);
-    let error = DataError::UnsupportedType { column: "id".into(), kind: "Float64".into() };
-    assert_eq!(counts(&path, &question), Err(error));
+    let error = counts(&path, &question).expect_err("a fraction is no unit");
+    assert!(matches!(error, DataError::UnsupportedType { .. }), "{error:?}");
 }

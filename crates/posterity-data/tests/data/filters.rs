@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::Int64Array;
-use posterity_data::{DataError, FilterError, Question};
+use posterity_data::{ColumnHint, DataError, FilterError, Question};
 
 use crate::scratch::{Scratch, about, batch, counts, strings};
 
@@ -31,10 +31,10 @@ fn numbers_are_compared_as_numbers() {
             "age BETWEEN 30 AND 200",
             "NOT age <= 30",
             "age >= 30.5",
-            "CAST(age AS INT) + 1 > 31",
+            "age + 1 > 31",
             "age IN (100, 31, 5)",
             "age <> 9",
-            "age > 8 AND CAST(age AS INT) * 2 > 60",
+            "age > 8 AND age * 2 > 60",
         ] {
             assert_eq!(counts(&path, &filtered(filter)), Ok(vec![1, 1]), "{filter} {path}");
         }
@@ -57,8 +57,8 @@ fn a_filter_of_many_parts() {
     let scratch = Scratch::new();
     let path = scratch.write("a.csv", "cured,x\nyes,1\nno,2\n");
     let either = (0..125).map(|i| format!("x = {i}")).collect::<Vec<_>>().join(" OR ");
-    let joined = format!("{} <> 'y'", vec!["x"; 250].join("||"));
-    for filter in [either, joined] {
+    let sum = format!("{} > 0", vec!["x"; 250].join(" + "));
+    for filter in [either, sum] {
         assert_eq!(counts(&path, &filtered(&filter)), Ok(vec![1, 1]));
     }
 }
@@ -81,7 +81,7 @@ fn rejects() {
     let from_table = "EXISTS (SELECT * FROM source)".to_owned();
     let from_schema = "X IN (SELECT table_name FROM information_schema.tables)".to_owned();
     for filter in
-        ["X >", "", "X = 1; DROP TABLE x", "nosuch(X)", "X = ARRAY[1]", &from_file, &from_table, &from_schema]
+        ["X >", "", "X = 1; DROP TABLE x", "nosuch(X)", "X = ARRAY[1]", "length(X) > 1", "CAST(X AS INT) > 1", "X || 'y' = '1y'", &from_file, &from_table, &from_schema]
     {
         let error = counts(&path, &filtered(filter)).expect_err(filter);
         let fits = matches!(
@@ -90,9 +90,9 @@ fn rejects() {
         );
         assert!(fits, "{filter}: {error:?}");
     }
-    let columns = vec!["cured".into(), "X".into()];
-    let error = FilterError::UnknownColumn { column: "x".into(), columns };
+    let hint = ColumnHint::Like("X".into());
+    let error = FilterError::UnknownColumn { column: "x".into(), hint };
     assert_eq!(counts(&path, &filtered("x > 1")), Err(DataError::Filter { filter: "x > 1".into(), error }));
-    let error = FilterError::NotBoolean { kind: "Int64".into() };
+    let error = FilterError::NotBoolean { kind: "a number" };
     assert_eq!(counts(&path, &filtered("1 + 1")), Err(DataError::Filter { filter: "1 + 1".into(), error }));
 }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use super::expected::{kind, same, value};
 use super::sample::{Options, sample};
 use super::{ArrowFile, file, read_all};
+use crate::arrow::container::DictionaryBatch;
 use crate::room::Room;
 
 /// Compares a file with the batches that it was written from.
@@ -77,4 +78,32 @@ proptest! {
             check(&batches, &bytes);
         }
     }
+}
+
+/// The samples above do contain what they are meant to: dictionaries that grow, in files and streams, and that are replaced.
+#[test]
+fn samples_have_dictionaries_of_all_kinds() {
+    let count = |streamed, dictionaries, delta| {
+        let options = Options {
+            seed: 0,
+            columns: 6,
+            batches: 4,
+            rows: 20,
+            streamed,
+            codec: 0,
+            version: 0,
+            dictionaries,
+        };
+        let seen = |seed| {
+            let (batches, bytes) = sample(Options { seed, ..options });
+            let read = check(&batches, &bytes);
+            let since =
+                |message: &&DictionaryBatch| message.delta == delta && (!streamed || message.since > 0);
+            read.container.dictionaries.iter().filter(since).count()
+        };
+        (0..50).map(seen).sum::<usize>()
+    };
+    let grown = (count(false, 1, true), count(true, 1, true));
+    let replaced = count(true, 2, false);
+    assert!(grown.0 > 20 && grown.1 > 20 && replaced > 20, "{grown:?} {replaced}");
 }

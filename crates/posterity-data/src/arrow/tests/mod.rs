@@ -1,6 +1,8 @@
 //! Tests against files that another implementation writes, and against files that nobody should.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod agrees;
+mod craft;
 mod expected;
 mod hostile;
 pub(crate) mod mutants;

@@ -1,7 +1,13 @@
 //! Files with a few wrong bytes. Whatever they are, reading them ends soon and without a panic.
 
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use arrow_ipc::CompressionType;
+use arrow_schema::DataType;
+use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
+
+use super::craft::{Craft, stream};
 use super::sample::{Options, Random, sample};
 use super::{file, read_all};
 use crate::room::Room;
@@ -29,13 +35,53 @@ pub(crate) fn bases() -> Vec<Vec<u8>> {
             }
         }
     }
+    bases.extend(frames());
+    bases
+}
+
+/// Files that are hardly more than a compressed frame, of many kinds of frames.
+fn frames() -> Vec<Vec<u8>> {
+    let mut random = Random(5);
+    let mut bases = Vec::new();
+    for kind in 0..24 {
+        // Few distinct letters, many repeated words, or long runs.
+        let mut bytes: Vec<u8> = Vec::new();
+        while bytes.len() < 4000 << (kind % 4) {
+            match kind % 3 {
+                0 => bytes.push(random.below(1 + kind) as u8),
+                1 => bytes
+                    .extend_from_slice(&b"a few words that are repeated in some order "[random.below(40)..]),
+                _ => bytes.extend(std::iter::repeat_n(random.next() as u8, random.below(3000))),
+            }
+        }
+        bytes.truncate(bytes.len() / 8 * 8);
+        let (codec, frame) = if kind < 16 {
+            (CompressionType::ZSTD, zstd::bulk::compress(&bytes, kind as i32 + 1).unwrap())
+        } else {
+            let mode = if kind % 2 == 0 { BlockMode::Linked } else { BlockMode::Independent };
+            let info = FrameInfo::new()
+                .block_mode(mode)
+                .block_size(BlockSize::Max64KB)
+                .block_checksums(kind % 5 == 0)
+                .content_checksum(kind % 5 == 1);
+            let mut encoder = FrameEncoder::with_frame_info(info, Vec::new());
+            encoder.write_all(&bytes).unwrap();
+            (CompressionType::LZ4_FRAME, encoder.finish().unwrap())
+        };
+        let buffer = [&(bytes.len() as i64).to_le_bytes(), frame.as_slice()].concat();
+        let craft = Craft { codec: Some(codec), ..Craft::new(bytes.len() as i64 / 8, 0, &[&[], &buffer]) };
+        bases.push(stream(&DataType::Int64, &[craft]));
+    }
     bases
 }
 
 /// One of the files, with a few bytes changed.
 pub(crate) fn mutant(bases: &[Vec<u8>], seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
-    let mut bytes = bases[random.below(bases.len())].clone();
+    // The last are the frames, which are fewer and taken as often.
+    let last = bases.len() - 24;
+    let base = if random.below(3) == 0 { last + random.below(24) } else { random.below(last) };
+    let mut bytes = bases[base].clone();
     for _ in 0..1 + random.below(4) {
         let at = random.below(bytes.len());
         match random.below(10) {
@@ -73,7 +119,9 @@ pub(crate) fn attempt(bytes: &[u8], seed: u64) -> bool {
         let room = Room::new(1 << 30);
         let read = read_all(file(bytes), &room, &mut |_, _, piece| {
             for column in piece {
-                (0..column.len()).for_each(|row| drop(std::hint::black_box(column.get(row))));
+                for row in 0..column.len() {
+                    std::hint::black_box(column.get(row));
+                }
             }
         });
         let whole = read.is_ok();

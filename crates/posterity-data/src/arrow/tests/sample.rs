@@ -116,11 +116,14 @@ pub(crate) fn write(batches: &[RecordBatch], schema: Arc<Schema>, options: Optio
     let version = if options.version == 0 { MetadataVersion::V5 } else { MetadataVersion::V4 };
     let handling =
         if options.dictionaries == 1 { DictionaryHandling::Delta } else { DictionaryHandling::Resend };
-    let written =
-        IpcWriteOptions::try_new(if options.seed % 2 == 0 { 8 } else { 64 }, options.version == 2, version)
-            .and_then(|written| written.try_with_compression(codec.filter(|_| options.version == 0)))
-            .unwrap()
-            .with_dictionary_handling(handling);
+    let written = IpcWriteOptions::try_new(
+        if options.seed.is_multiple_of(2) { 8 } else { 64 },
+        options.version == 2,
+        version,
+    )
+    .and_then(|written| written.try_with_compression(codec.filter(|_| options.version == 0)))
+    .unwrap()
+    .with_dictionary_handling(handling);
     if options.streamed {
         let mut writer = StreamWriter::try_new_with_options(Vec::new(), &schema, written).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());

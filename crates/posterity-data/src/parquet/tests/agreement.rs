@@ -18,7 +18,14 @@ fn check(arrays: &[arrow_array::ArrayRef], options: Options, seed: &mut Seed) ->
     for (column, (ours, expected)) in ours.iter().zip(&expected).enumerate() {
         prop_assert_eq!(ours.len(), expected.len());
         for (row, (ours, expected)) in ours.iter().zip(expected).enumerate() {
-            prop_assert_eq!(ours, expected, "column {} ({}), row {}", column, arrays[column].data_type(), row);
+            prop_assert_eq!(
+                ours,
+                expected,
+                "column {} ({}), row {}",
+                column,
+                arrays[column].data_type(),
+                row
+            );
         }
     }
     Ok(())
@@ -84,6 +91,24 @@ fn every_type_in_every_version_and_codec() {
 }
 
 #[test]
+fn a_piece_within_a_page_may_be_missing_altogether() {
+    let mut seed = Seed(4);
+    for dictionary in [true, false, false, false] {
+        let some = Draw { rows: 900, missing: 5, different: 50, runs: false };
+        let none = Draw { rows: 140_000, missing: 100, ..some };
+        let arrays: Vec<_> = types()
+            .iter()
+            .map(|of| {
+                let parts = [some, none, some].map(|draw| array(of, &mut seed, draw));
+                arrow_select::concat::concat(&[&parts[0], &parts[1], &parts[2]]).unwrap()
+            })
+            .collect();
+        let options = Options { dictionary, encodings: true, page_rows: 1 << 20, ..Options::PLAIN };
+        check(&arrays, options, &mut seed).unwrap();
+    }
+}
+
+#[test]
 fn types_are_described_as_arrow_does() {
     let mut seed = Seed(2);
     let draw = Draw { rows: 3, missing: 0, different: 2, runs: false };
@@ -92,10 +117,35 @@ fn types_are_described_as_arrow_does() {
     let file = ParquetFile::open(file, &Room::new(1 << 20)).unwrap();
     let described: Vec<_> = file.fields().iter().map(|field| field.described.as_str()).collect();
     let expected = [
-        "Boolean", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float16",
-        "Float32", "Float64", "Date32", "Timestamp(ms)", "Timestamp(us)", "Timestamp(ns)", "Decimal(7, 2)",
-        "Decimal(16, 0)", "Decimal(23, 5)", "Decimal(38, 38)", "Decimal(60, 3)", "Utf8", "Utf8", "Binary",
-        "FixedSizeBinary(1)", "FixedSizeBinary(16)", "Time", "Time", "Null",
+        "Boolean",
+        "Int8",
+        "Int16",
+        "Int32",
+        "Int64",
+        "UInt8",
+        "UInt16",
+        "UInt32",
+        "UInt64",
+        "Float16",
+        "Float32",
+        "Float64",
+        "Date32",
+        "Timestamp(ms)",
+        "Timestamp(us)",
+        "Timestamp(ns)",
+        "Decimal(7, 2)",
+        "Decimal(16, 0)",
+        "Decimal(23, 5)",
+        "Decimal(38, 38)",
+        "Decimal(60, 3)",
+        "Utf8",
+        "Utf8",
+        "Binary",
+        "FixedSizeBinary(1)",
+        "FixedSizeBinary(16)",
+        "Time",
+        "Time",
+        "Null",
     ];
     assert_eq!(described, expected);
 }

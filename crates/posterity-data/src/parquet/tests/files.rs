@@ -123,7 +123,8 @@ pub(super) fn write(arrays: &[ArrayRef], options: Options, seed: &mut Seed) -> F
     let schema = Arc::new(Schema::new(fields));
     let mut file = tempfile::tempfile().unwrap();
     let mut writer =
-        ArrowWriter::try_new(file.try_clone().unwrap(), Arc::clone(&schema), Some(properties.build())).unwrap();
+        ArrowWriter::try_new(file.try_clone().unwrap(), Arc::clone(&schema), Some(properties.build()))
+            .unwrap();
     if !arrays.is_empty() {
         writer.write(&RecordBatch::try_new(schema, arrays.to_vec()).unwrap()).unwrap();
     }

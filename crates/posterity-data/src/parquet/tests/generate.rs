@@ -83,8 +83,7 @@ fn numbers(seed: &mut Seed, draw: Draw) -> Vec<Option<u64>> {
         .collect();
     let mut all: Vec<Option<u64>> = Vec::with_capacity(draw.rows);
     while all.len() < draw.rows {
-        let value =
-            if seed.below(100) < draw.missing { None } else { Some(pool[seed.below(pool.len())]) };
+        let value = if seed.below(100) < draw.missing { None } else { Some(pool[seed.below(pool.len())]) };
         let run = if draw.runs { 1 + seed.below(100) } else { 1 };
         all.extend(std::iter::repeat_n(value, run.min(draw.rows - all.len())));
     }
@@ -152,7 +151,8 @@ pub(super) fn array(of: &DataType, seed: &mut Seed, draw: Draw) -> ArrayRef {
                 .collect::<BinaryArray>(),
         ),
         DataType::FixedSizeBinary(width) => {
-            let values = numbers.into_iter().map(|n| n.map(|n| n.to_le_bytes().repeat(2)[..*width as usize].to_vec()));
+            let values =
+                numbers.into_iter().map(|n| n.map(|n| n.to_le_bytes().repeat(2)[..*width as usize].to_vec()));
             Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(values, *width).unwrap())
         }
         DataType::Time32(_) => primitive!(Time32MillisecondType, |n| (n % 86_400_000) as i32),

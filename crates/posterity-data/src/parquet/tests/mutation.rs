@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use ::parquet::file::properties::WriterVersion;
+use arrow_schema::DataType;
 
 use crate::column::Flaw;
 use crate::parquet::ParquetFile;
@@ -145,8 +146,50 @@ fn mutants(count: usize, seed: u64) {
         }
     }
     println!("{count} damaged files: {readable} partly readable, slowest {slowest:?}");
-    println!("SCRATCH most {}", crate::watch::most());
     assert!(slowest < Duration::from_secs(5), "{slowest:?}");
+}
+
+/// Damages what is compressed, so that the decoders see it, and nothing else.
+fn compressed_mutants(count: usize, seed: u64) {
+    let mut seed = Seed(seed);
+    for codec in codecs() {
+        let draw = Draw { rows: 2_000, missing: 10, different: 300, runs: false };
+        let arrays =
+            [DataType::Utf8, DataType::Int64, DataType::Binary].map(|of| array(&of, &mut seed, draw));
+        let options = Options { codec, dictionary: false, ..Options::PLAIN };
+        let original = bytes_of(write(&arrays, options, &mut seed));
+        let footer = original.len() - 8;
+        let length = u32::from_le_bytes(original[footer..footer + 4].try_into().unwrap()) as usize;
+        for _ in 0..count {
+            let mut bytes = original.clone();
+            for _ in 0..1 + seed.below(3) {
+                // Headers of blocks and tables come first, and are damaged most.
+                let at = if seed.below(2) == 0 {
+                    20 + seed.below(200)
+                } else {
+                    20 + seed.below(footer - length - 20)
+                };
+                bytes[at] =
+                    if seed.below(2) == 0 { bytes[at] ^ 1 << seed.below(8) } else { seed.next() as u8 };
+            }
+            if catch_unwind(AssertUnwindSafe(|| read(&bytes))).is_err() {
+                let path = std::env::temp_dir().join("posterity-parquet-panic.parquet");
+                std::fs::write(&path, &bytes).unwrap();
+                panic!("a damaged page of {codec:?} makes the reader panic; it is at {}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_compression_is_survived() {
+    compressed_mutants(150, 13);
+}
+
+#[test]
+#[ignore = "takes its time"]
+fn much_damaged_compression_is_survived() {
+    compressed_mutants(4_000, 14);
 }
 
 #[test]

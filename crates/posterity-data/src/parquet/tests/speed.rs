@@ -43,24 +43,31 @@ fn time(name: &str, array: ArrayRef, options: Options, keyed: bool) {
 fn speed() {
     let mut seed = Seed(7);
     let words = ["yes", "no", "perhaps"];
-    let text: ArrayRef =
-        Arc::new((0..ROWS).map(|_| Some(words[seed.below(3)])).collect::<StringArray>());
-    let sorted: ArrayRef = Arc::new((0..ROWS).map(|row| Some(words[row * 3 / ROWS])).collect::<StringArray>());
+    let text: ArrayRef = Arc::new((0..ROWS).map(|_| Some(words[seed.below(3)])).collect::<StringArray>());
+    let sorted: ArrayRef =
+        Arc::new((0..ROWS).map(|row| Some(words[row * 3 / ROWS])).collect::<StringArray>());
     let gaps: ArrayRef = Arc::new(
         (0..ROWS).map(|_| (seed.below(10) > 0).then(|| words[seed.below(3)])).collect::<StringArray>(),
     );
-    let many: ArrayRef = Arc::new((0..ROWS).map(|_| Some(format!("w{}", seed.below(3000)))).collect::<StringArray>());
+    let many: ArrayRef =
+        Arc::new((0..ROWS).map(|_| Some(format!("w{}", seed.below(3000)))).collect::<StringArray>());
     let numbers: ArrayRef = Arc::new((0..ROWS).map(|_| Some(seed.next() as i64)).collect::<Int64Array>());
     let small: ArrayRef = Arc::new((0..ROWS).map(|_| Some(seed.below(1000) as i64)).collect::<Int64Array>());
-    let doubles: ArrayRef =
-        Arc::new((0..ROWS).map(|_| (seed.below(10) > 0).then(|| seed.next() as f64)).collect::<Float64Array>());
+    let doubles: ArrayRef = Arc::new(
+        (0..ROWS).map(|_| (seed.below(10) > 0).then(|| seed.next() as f64)).collect::<Float64Array>(),
+    );
 
     let options = Options { group: 1 << 20, page_rows: usize::MAX, ..Options::PLAIN };
     let zstd = Options { codec: Compression::ZSTD(ZstdLevel::default()), ..options };
     let snappy = Options { codec: Compression::SNAPPY, ..options };
     let plain = Options { dictionary: false, ..options };
     time("text of 3 values", Arc::clone(&text), options, true);
-    time("text of 3 values, pages of 20,000 rows", Arc::clone(&text), Options { page_rows: 20_000, ..options }, true);
+    time(
+        "text of 3 values, pages of 20,000 rows",
+        Arc::clone(&text),
+        Options { page_rows: 20_000, ..options },
+        true,
+    );
     time("text of 3 values, sorted", sorted, options, true);
     time("text of 3 values, snappy", Arc::clone(&text), snappy, true);
     time("text of 3 values, zstd", Arc::clone(&text), zstd, true);

@@ -17,7 +17,7 @@ pub(super) fn chosen(rule: &PerUnit, records: &[&Record]) -> u32 {
         PerUnit::Latest(_) => records.iter().max_by_key(|record| (&record.order, Reverse(record.cell))),
         PerUnit::Mode => records.iter().max_by_key(|record| (same(record.cell), Reverse(record.cell))),
     };
-    best.unwrap().cell
+    best.expect("at least one record").cell
 }
 
 /// The counts of the model.
@@ -58,15 +58,15 @@ pub(super) fn manner() -> impl Strategy<Value = Manner> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     /// If this fails, a unit is counted twice, not at all, or by another rule.
     #[test]
     fn counts_are_those_of_the_model(
-        records in prop::collection::vec(record(), 0..2_500),
+        records in prop::collection::vec(record(), 0..1_500),
         manner in manner(),
     ) {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         for rule in rules() {
             prop_assert_eq!(count(&rule, &records, manner, folder.path()), Ok(model(&rule, &records)));
         }
@@ -75,10 +75,10 @@ proptest! {
     /// If this fails, the result depends on threads, batches, the memory or the order of records.
     #[test]
     fn the_manner_does_not_matter(
-        records in prop::collection::vec(record(), 0..1_000).prop_shuffle(),
+        records in prop::collection::vec(record(), 0..500).prop_shuffle(),
         one in manner(),
     ) {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let reversed: Vec<Record> = records.iter().rev().cloned().collect();
         for rule in rules() {
             prop_assert_eq!(
@@ -93,33 +93,33 @@ proptest! {
 /// more categories than fit, for the rule `mode`.
 #[test]
 fn large_shards_are_divided() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     let record = |i: u64| {
-        let mixed = (i % 5_000).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let unit = if i % 5 == 0 { 7 } else { u128::from(mixed) << 57 };
+        let mixed = (i % 2_000).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let unit = if i.is_multiple_of(5) { 7 } else { u128::from(mixed) << 40 };
         let rank = i.wrapping_mul(0xd134_2543_de82_ef95);
         Record { unit, cell: (rank >> 40) as u32 % CELLS as u32, rank, order: vec![(rank >> 50) as u8; 9] }
     };
-    let records: Vec<Record> = (0..40_000).map(record).collect();
-    assert_eq!(records.iter().map(|record| record.unit).collect::<HashSet<_>>().len(), 4_001);
+    let records: Vec<Record> = (0..8_000).map(record).collect();
+    assert_eq!(records.iter().map(|record| record.unit).collect::<HashSet<_>>().len(), 1_601);
     for rule in rules() {
-        for memory in [0, 3_000, 30_000, 300_000] {
+        for memory in [0, 3_000, 30_000] {
             let manner = Manner { memory, threads: 3, batch: 777 };
             assert_eq!(count(&rule, &records, manner, folder.path()), Ok(model(&rule, &records)), "{memory}");
         }
     }
 }
 
-/// Orders of the greatest length leave memory one by one, and a single unit with many of them cannot be divided.
+/// Orders of the greatest length leave memory at once, and units whose hashes differ in the last bits only are divided.
 #[test]
-fn long_orders_of_one_unit() {
-    let folder = tempfile::tempdir().unwrap();
+fn long_orders_of_similar_units() {
+    let folder = tempfile::tempdir().expect("a folder");
     let record = |i: u32| {
         let mut order = vec![1; 65_535];
         order[65_534] = (i * 7 % 40) as u8;
-        Record { unit: u128::MAX, cell: i % CELLS as u32, rank: 0, order }
+        Record { unit: u128::MAX - u128::from(i % 5), cell: i % CELLS as u32, rank: 0, order }
     };
-    let records: Vec<Record> = (0..60).map(record).collect();
+    let records: Vec<Record> = (0..40).map(record).collect();
     let rule = PerUnit::Latest("day".into());
     let manner = Manner { memory: 1_000, threads: 2, batch: 10 };
     assert_eq!(count(&rule, &records, manner, folder.path()), Ok(model(&rule, &records)));
