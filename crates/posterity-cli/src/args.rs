@@ -253,7 +253,9 @@ impl Cli {
     ) -> Result<Self, clap::Error> {
         let matches = Self::command().try_get_matches_from(args)?;
         let mut cli = Self::from_arg_matches(&matches)?;
-        if let (Command::Release(args), Some(matches)) = (&mut cli.command, matches.subcommand_matches("release")) {
+        if let (Command::Release(args), Some(matches)) =
+            (&mut cli.command, matches.subcommand_matches("release"))
+        {
             args.data.order(matches);
         }
         Ok(cli)

@@ -158,9 +158,9 @@ fn domains(args: &SourceArgs) -> Result<Vec<Domain>, Failure> {
         Ok(match declared {
             Declared::Categories(list) => Domain::Values(split(list)),
             Declared::File(path) => Domain::Values(read_categories(path)?),
-            Declared::Bins(edges) => Domain::Bins(
-                Bins::new(edges.split(',')).map_err(|error| Failure::usage("--bins", error))?,
-            ),
+            Declared::Bins(edges) => {
+                Domain::Bins(Bins::new(edges.split(',')).map_err(|error| Failure::usage("--bins", error))?)
+            }
         })
     };
     args.declared.iter().map(domain).collect()

@@ -55,7 +55,8 @@ pub(crate) fn check() -> Result<(), Failure> {
         let stdout = io::stdout();
         let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        if poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::NVAL) {
+        if poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::NVAL)
+        {
             return Err(Failure::refused(
                 "standard output is closed, so nobody would see the release; nothing was charged or released",
             ));

@@ -6,33 +6,33 @@ use std::time::Duration;
 
 use crate::{document, posterity};
 
-struct Study {
+pub(crate) struct Study {
     folder: tempfile::TempDir,
 }
 
 impl Study {
     /// A folder with a ledger that has one account.
-    fn new(epsilon: &str) -> Self {
+    pub(crate) fn new(epsilon: &str) -> Self {
         let study = Self { folder: tempfile::tempdir().expect("a folder") };
         let made = posterity(&["budget", "create", &study.ledger(), "--account", "a", "--epsilon", epsilon]);
         assert_eq!(made.code, Some(0), "{}", made.stderr);
         study
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.folder.path().join(name).to_str().expect("UTF-8").to_owned()
     }
 
-    fn ledger(&self) -> String {
+    pub(crate) fn ledger(&self) -> String {
         self.path("study.ledger")
     }
 
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         std::fs::write(self.folder.path().join(name), bytes).expect("writable");
         self.path(name)
     }
 
-    fn spent(&self) -> String {
+    pub(crate) fn spent(&self) -> String {
         let accounts = document(&["budget", "show", &self.ledger(), "--format", "json"]);
         accounts[0]["spent_epsilon"].as_str().expect("an amount").to_owned()
     }

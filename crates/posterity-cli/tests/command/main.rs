@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod budget;
+mod data_flags;
 mod documents;
 mod plots;
 mod reference;

@@ -33,10 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn ask(path: &Path, filter: Option<&str>) -> Result<u64, Box<dyn Error>> {
-    let question = Question {
-        filter: filter.map(Into::into),
-        ..Question::new(vec![Column::new("outcome", VALUES)])
-    };
+    let question =
+        Question { filter: filter.map(Into::into), ..Question::new(vec![Column::new("outcome", VALUES)]) };
     let source = Source::files(path.to_string_lossy());
     let go_on = |_| ControlFlow::Continue(());
     let counted = count(&source, &question, &mut SeededBits::new(1), &Resources::default(), &go_on)?;

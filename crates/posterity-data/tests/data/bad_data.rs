@@ -6,8 +6,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, ListArray};
 use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, Float64Array, ListArray};
 use arrow_schema::DataType;
 use posterity_data::{ColumnHint, DataError, FilterError, Format, MAX_RECORD, Question, Source};
 

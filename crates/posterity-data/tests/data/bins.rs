@@ -21,7 +21,10 @@ fn every_format_sorts_alike() {
     let table = |array: &ArrayRef| batch(vec![("age", array.clone())]);
     let paths = [
         scratch.write("a.csv", "i,age\n1,0\n2,17.999\n3,18\n4,39\n5,64\n"),
-        scratch.write("a.json", "{\"age\":0}\n{\"age\":17.999}\n{\"age\":\"18\"}\n{\"age\":3.9e1}\n{\"age\":64}\n"),
+        scratch.write(
+            "a.json",
+            "{\"age\":0}\n{\"age\":17.999}\n{\"age\":\"18\"}\n{\"age\":3.9e1}\n{\"age\":64}\n",
+        ),
         scratch.parquet("a.parquet", &table(&numbers)),
         scratch.parquet("b.parquet", &table(&floats)),
         scratch.parquet("c.parquet", &table(&cast(&floats, &DataType::Decimal128(9, 3)))),

@@ -80,9 +80,19 @@ fn rejects() {
     let from_file = format!("(SELECT count(*) FROM '{other}') > 0");
     let from_table = "EXISTS (SELECT * FROM source)".to_owned();
     let from_schema = "X IN (SELECT table_name FROM information_schema.tables)".to_owned();
-    for filter in
-        ["X >", "", "X = 1; DROP TABLE x", "nosuch(X)", "X = ARRAY[1]", "length(X) > 1", "CAST(X AS INT) > 1", "X || 'y' = '1y'", &from_file, &from_table, &from_schema]
-    {
+    for filter in [
+        "X >",
+        "",
+        "X = 1; DROP TABLE x",
+        "nosuch(X)",
+        "X = ARRAY[1]",
+        "length(X) > 1",
+        "CAST(X AS INT) > 1",
+        "X || 'y' = '1y'",
+        &from_file,
+        &from_table,
+        &from_schema,
+    ] {
         let error = counts(&path, &filtered(filter)).expect_err(filter);
         let fits = matches!(
             &error,

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{
-    ArrayRef, BooleanArray, Int8Array, Int64Array, NullArray, UInt64Array,
-};
+use arrow_array::{ArrayRef, BooleanArray, Int8Array, Int64Array, NullArray, UInt64Array};
 use arrow_schema::DataType;
 use posterity_data::{Column, Format, Question, Source};
 

@@ -47,7 +47,9 @@ fn samples() -> Vec<Sample> {
     samples.push(Sample { name: "a.csv", bytes: csv.into_bytes() });
     samples.push(Sample { name: "a.json", bytes: json.into_bytes() });
     for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
-        for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(Default::default())] {
+        for compression in
+            [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(Default::default())]
+        {
             let properties = WriterProperties::builder()
                 .set_writer_version(version)
                 .set_compression(compression)
@@ -174,7 +176,8 @@ fn confined(name: &str, scratch: &Scratch) {
     let mut child = Command::new("sh");
     let child = child.args(["-c", &script]).arg(program).env(FOLDER, scratch.path(""));
     let output = child.output().expect("a shell");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
 }
 
@@ -223,8 +226,8 @@ fn bombs_stay_below_a_gigabyte() {
     scratch.write("wide.parquet", bytes);
     let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD));
     let mut bytes = Vec::new();
-    let mut writer =
-        FileWriter::try_new_with_options(&mut bytes, &table.schema(), options.expect("options")).expect("a writer");
+    let mut writer = FileWriter::try_new_with_options(&mut bytes, &table.schema(), options.expect("options"))
+        .expect("a writer");
     writer.write(&table).and_then(|()| writer.finish()).expect("written");
     drop(writer);
     scratch.write("wide.arrow", bytes);

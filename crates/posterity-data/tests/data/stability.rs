@@ -40,11 +40,40 @@ struct Row {
 
 const TAME: [&str; 6] = ["x", "y", "x", "y", "5", "35"];
 const TEXTS: [&str; 19] = [
-    "x", "y", "z", "", "5", "5.5", "35", "-0", "1e400", "1e1000000000", "NaN", "99999999999999999999999999999",
-    "true", " 5", "+5", "\0", "a\"b,c\nd", "é\u{202e}", "2024-02-30",
+    "x",
+    "y",
+    "z",
+    "",
+    "5",
+    "5.5",
+    "35",
+    "-0",
+    "1e400",
+    "1e1000000000",
+    "NaN",
+    "99999999999999999999999999999",
+    "true",
+    " 5",
+    "+5",
+    "\0",
+    "a\"b,c\nd",
+    "é\u{202e}",
+    "2024-02-30",
 ];
-const NUMBERS: [&str; 12] =
-    ["5", "5.5", "35", "30", "-0", "1e400", "1e1000000000", "0.1", "12345678901234567890123", "-7", "1e2", "3.5e1"];
+const NUMBERS: [&str; 12] = [
+    "5",
+    "5.5",
+    "35",
+    "30",
+    "-0",
+    "1e400",
+    "1e1000000000",
+    "0.1",
+    "12345678901234567890123",
+    "-7",
+    "1e2",
+    "3.5e1",
+];
 
 /// How a format writes a record, hostile or tame.
 type Write = fn(&mut Dice, bool) -> Row;
@@ -264,7 +293,9 @@ fn pair(dice: &mut Dice, scratch: &Scratch, writer: &Writer, seen: &mut Seen) {
     let path = |which: &str| format!("{which}.{}", writer.name);
     let first = counted(&(writer.file)(scratch, &path("before"), &before), &question);
     let second = counted(&(writer.file)(scratch, &path("after"), &after), &question);
-    let told = || format!("{} {question:?}\nbefore {before:#?}\nafter {after:#?}\n{first:?} {second:?}", writer.name);
+    let told = || {
+        format!("{} {question:?}\nbefore {before:#?}\nafter {after:#?}\n{first:?} {second:?}", writer.name)
+    };
     seen.pairs += 1;
     match (&first, &second) {
         (Ok(first), Ok(second)) => {

@@ -1,0 +1,165 @@
+//! What people have in their tables: bins, several columns, units and their rules; and what is noticed before a charge.
+
+use std::process::{Command, Stdio};
+
+use crate::budget::Study;
+use crate::{document, posterity};
+
+const VISITS: &str = "person,cured,age,day\n1,no,17,1\n1,no,17,2\n1,yes,18,10\n2,no,40,1\n3,yes,64.5,1\n";
+
+/// A release with so much budget that the noise is zero.
+fn exact<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut line = vec!["release", file, "--epsilon", "1000", "--format", "json"];
+    line.extend_from_slice(more);
+    line
+}
+
+#[test]
+fn numbers_in_bins_beside_categories_in_the_order_of_the_flags() {
+    let study = Study::new("1");
+    let file = study.file("visits.csv", VISITS);
+    let bins = document(&exact(&file, &["--column", "age", "--bins", "0,18,40,65"]));
+    assert_eq!(bins["posterior"]["categories"], serde_json::json!(["[0,18)", "[18,40)", "[40,65)"]));
+    assert_eq!(bins["released_counts"], serde_json::json!([2, 1, 2]));
+    let both = ["--column", "age", "--column", "cured", "--bins", "0,18,65", "--categories", "yes,no"];
+    let joint = document(&exact(&file, &both));
+    assert_eq!(joint["posterior"]["categories"][0], "age=[0,18),cured=yes");
+    assert_eq!(joint["released_counts"], serde_json::json!([0, 2, 2, 1]));
+    let turned = ["--column", "cured", "--column", "age", "--categories", "yes,no", "--bins", "0,18,65"];
+    assert_eq!(document(&exact(&file, &turned))["released_counts"], serde_json::json!([0, 2, 2, 1]));
+    let outside = posterity(&exact(&file, &["--column", "age", "--bins", "0,18"]));
+    assert_eq!((outside.code, outside.stdout.as_str()), (Some(1), ""));
+    assert!(outside.stderr.contains("--bins") && outside.stderr.contains("--other"), "{}", outside.stderr);
+    for edges in ["0", "0,x", "5,5", ""] {
+        let run = posterity(&exact(&file, &["--column", "age", "--bins", edges]));
+        assert_eq!(run.code, Some(2), "{edges}: {}", run.stderr);
+        assert!(run.stderr.contains("--bins"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_comma_between_columns_is_explained() {
+    let study = Study::new("1");
+    let file = study.file("visits.csv", VISITS);
+    for lists in [&["--categories", "yes,no"][..], &["--categories", "yes,no", "--bins", "0,65"]] {
+        let run = posterity(&exact(&file, &[&["--column", "cured,age"], lists].concat()));
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("--column cured --column age"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn every_rule_for_units_is_said_in_words() {
+    let study = Study::new("1");
+    let file = study.file("visits.csv", VISITS);
+    let unit = ["--column", "cured", "--categories", "yes,no", "--unit", "person"];
+    for (rule, counts, words) in [
+        ("first", [2, 1], "declared first"),
+        ("mode", [1, 2], "most of its records"),
+        ("latest day", [2, 1], "by \"day\""),
+    ] {
+        let release = document(&exact(&file, &[&unit[..], &["--per-unit", rule]].concat()));
+        assert_eq!(release["released_counts"], serde_json::json!(counts), "{rule}");
+        assert!(release["per_unit"].as_str().is_some_and(|text| text.contains(words)), "{release}");
+    }
+    // One of three visits of person 1 says yes: the others are the same whichever visit is drawn.
+    let drawn = document(&exact(&file, &unit));
+    assert!([serde_json::json!([1, 2]), serde_json::json!([2, 1])].contains(&drawn["released_counts"]));
+    let words = "each value of \"person\" counts once, by one of its records drawn at random";
+    assert_eq!(drawn["per_unit"], words);
+    let picture = study.path("a.svg");
+    let table = posterity(
+        &[&["release", &file, "--epsilon", "1", "--seed", "1", "--plot", &picture][..], &unit].concat(),
+    );
+    assert!(table.stdout.contains(words), "{}", table.stdout);
+    let drawn = std::fs::read_to_string(picture).expect("a picture");
+    assert!(drawn.contains("drawn at random"));
+    let seeded =
+        |seed| document(&exact(&file, &[&unit[..], &["--seed", seed]].concat()))["released_counts"].clone();
+    assert_eq!(seeded("3"), seeded("3"), "a seed draws the same records too");
+    assert!((0..64).any(|seed| seeded(&seed.to_string()) != seeded("3")));
+    for (more, message) in [
+        (&["--per-unit", "first"][..], "--unit"),
+        (&["--unit", "person", "--per-unit", "latest"], "latest COLUMN"),
+        (&["--unit", "person", "--per-unit", "latest date"], "date"),
+    ] {
+        let run = posterity(&exact(&file, &[&unit[..4], more].concat()));
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
+
+/// The first line of a file without a header is a record.
+#[test]
+fn no_record_is_printed() {
+    let study = Study::new("1");
+    let json = study.file("people.json", "{\"name\":\"Mallory\",\"cured\":\"yes\"}\n");
+    let csv = study.file("people.csv", "Mallory,yes\nEve,no\n");
+    let question = ["--column", "cured", "--categories", "yes,no", "--input-format", "csv"];
+    for file in [&json, &csv] {
+        let run = posterity(&exact(file, &question));
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(!run.stderr.contains("Mallory") && run.stderr.contains("header"), "{}", run.stderr);
+    }
+    let run = posterity(&exact(&csv, &[&question[..], &["--where", "length(name) > 2"]].concat()));
+    assert!(run.stderr.contains("function length") && run.code == Some(2), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_without_an_end_are_refused() {
+    let study = Study::new("1");
+    let fifo = study.path("pipe");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+    let file = study.file("visits.csv", VISITS);
+    for endless in ["/dev/zero", &fifo] {
+        let run = posterity(&exact(&file, &["--column", "cured", "--categories-file", endless]));
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        assert!(run.stderr.contains("no regular file"), "{}", run.stderr);
+        let certified =
+            ["release", "--counts", "3,4", "--epsilon", "1", "--mechanism", "mh", "--certificate", endless];
+        let run = posterity(&certified);
+        assert!(run.code == Some(1) && run.stderr.contains("no regular file"), "{}", run.stderr);
+    }
+}
+
+/// What can be known to fail afterwards is refused before.
+#[cfg(unix)]
+#[test]
+fn a_release_that_nobody_could_see_is_not_charged() {
+    let study = Study::new("2");
+    let (file, ledger) = (study.file("visits.csv", VISITS), study.ledger());
+    let line = [
+        "release",
+        &file,
+        "--column",
+        "cured",
+        "--categories",
+        "yes,no",
+        "--epsilon",
+        "1",
+        "--ledger",
+        &ledger,
+        "--account",
+        "a",
+    ];
+    let run = posterity(&[&line[..], &["--plot", &study.path("no/such/folder.svg")]].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{}", run.stderr);
+    assert_eq!(study.spent(), "0");
+    // The reader of the pipe is gone before the command starts.
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = Command::new(env!("CARGO_BIN_EXE_posterity"))
+        .args(line)
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("standard output is closed"), "{said}");
+    assert_eq!(study.spent(), "0");
+    let kept = study.file("kept.svg", "as it was");
+    let run = posterity(&[&line[..], &["--plot", &kept, "--prior", "1,1,1"]].concat());
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert_eq!(std::fs::read_to_string(kept).expect("there"), "as it was");
+}
