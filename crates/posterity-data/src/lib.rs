@@ -24,6 +24,8 @@
 //! ```
 
 mod arrow;
+#[cfg(any(feature = "arrow", feature = "datafusion"))]
+mod arrow_type;
 mod ask;
 mod bins;
 mod coder;

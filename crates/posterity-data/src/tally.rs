@@ -183,7 +183,7 @@ impl Tally {
     fn choose<P: Piece + ?Sized>(&mut self, ask: &Ask<'_>, piece: &P, place: Place, work: &mut Work) {
         let Some((filter, columns)) = &ask.filter else { return };
         work.chosen.clear();
-        let mut ask_filter = |row: usize| filter.matches(&Seen { piece, row, columns });
+        let ask_filter = |row: usize| filter.matches(&Seen { piece, row, columns });
         let only = match columns.as_slice() {
             [column] => piece.column(*column),
             _ => None,
