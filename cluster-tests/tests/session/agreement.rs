@@ -14,7 +14,7 @@ use posterity_data::{Bins, Column, DataError, FilterError, PerUnit, Question, So
 use posterity_testkit::Random;
 
 const SEED: u64 = 7;
-const CASES: usize = 1_200;
+const CASES: usize = 600;
 
 /// What came of the cases.
 #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ impl Records {
         };
         let missing = random.below(3);
         let there = |random: &mut Random| missing == 0 || random.below(5) > 0;
-        let mut pick = |from: &[&'static str], random: &mut Random| {
+        let pick = |from: &[&'static str], random: &mut Random| {
             if there(random) { from[random.below(from.len() as u64) as usize] } else { "" }
         };
         let column = |random: &mut Random, pick: &mut dyn FnMut(&mut Random) -> &'static str| {

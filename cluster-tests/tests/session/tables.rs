@@ -28,7 +28,7 @@ fn a_table_of_a_session() {
     assert_eq!(counted.counts.as_slice(), [2, 1]);
     let unknown = within(&session, &Source::table("nobody"), &question);
     assert_eq!(unknown, Err(DataError::UnknownTable { table: "nobody".into() }));
-    let bins = Bins::new(["0", "9"]).expect("valid");
+    let bins = Bins::new(["0", "2", "9"]).expect("valid");
     let wrong = [
         about("weight", &["1", "2"]),
         Question::new(vec![Column::binned("weight", bins)]),

@@ -31,7 +31,9 @@ impl Context<'_> {
     pub(crate) fn classify(self, error: &DataFusionError) -> DataError {
         match error.find_root() {
             DataFusionError::ArrowError(error, _) => self.arrow(error),
-            DataFusionError::ParquetError(_) | DataFusionError::ExecutionJoin(_) => self.damaged(),
+            // A reader that filters wraps what the filter says.
+            DataFusionError::ParquetError(error) => self.complaint(&error.to_string()).unwrap_or_else(|| self.damaged()),
+            DataFusionError::ExecutionJoin(_) => self.damaged(),
             DataFusionError::ResourcesExhausted(_) => DataError::Memory,
             DataFusionError::IoError(error) => self.io(error.kind()),
             DataFusionError::ObjectStore(error) => self.io(match error.as_ref() {
@@ -76,9 +78,8 @@ impl Context<'_> {
             ArrowError::CsvError(_) => {
                 self.format.map_or_else(|| self.unknown(), |format| DataError::Malformed { format })
             }
-            ArrowError::CastError(text) => {
-                Complaint::in_text(text).and_then(|complaint| self.complaint(complaint)).unwrap_or_else(|| self.unknown())
-            }
+            ArrowError::CastError(text) => self.complaint(text).unwrap_or_else(|| self.unknown()),
+            ArrowError::ParquetError(text) => self.complaint(text).unwrap_or_else(|| self.damaged()),
             ArrowError::MemoryError(_) => DataError::Memory,
             ArrowError::ExternalError(error) => match error.downcast_ref::<DataFusionError>() {
                 Some(error) => self.classify(error),
@@ -101,8 +102,9 @@ impl Context<'_> {
         DataError::Filter { filter: self.ask.question.filter.clone().unwrap_or_default(), error }
     }
 
-    /// What an expression of the query complains of.
-    fn complaint(self, complaint: Complaint) -> Option<DataError> {
+    /// What an expression of the query complains of in the text of an error.
+    fn complaint(self, text: &str) -> Option<DataError> {
+        let complaint = Complaint::in_text(text)?;
         let filter = self.ask.filter.as_ref().map(|(filter, _)| filter);
         Some(match complaint {
             Complaint::Filter(evaluation) => self.filter(filter?.explain(evaluation)),
