@@ -51,7 +51,8 @@ pub(crate) fn plan(ask: &Ask<'_>, table: &Table, filter: Option<Expr>) -> Result
     let unit = ask.question.unit.as_deref();
     let axes = ask.space.axes();
     let schema = table.provider.schema();
-    // What is used by several parts of an expression has a column of its own, so that it is computed once.
+    // What several parts of an expression use has a column of its own. The engine may still carry it into each of them; `random()`
+    // must therefore be used once.
     let mut values: Vec<Expr> = Vec::new();
     let mut codes: Vec<Expr> = Vec::new();
     for (position, axis) in axes.iter().enumerate() {
