@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use cluster_tests::{CATEGORIES, People, SmallCluster};
-use posterity_data::{Cluster, Column, Question, Source, count_on};
+use posterity_data::{Cluster, Column, PerUnit, Question, Source, count_on};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
@@ -46,6 +46,7 @@ fn ask(way: &Way, source: &Path, unit: Option<&str>) -> Result<(u64, u64), Box<d
     let question = Question {
         missing: Some("unknown".into()),
         unit: unit.map(Into::into),
+        per_unit: PerUnit::First,
         ..Question::new(vec![Column::new("outcome", CATEGORIES)])
     };
     let cluster: Cluster = format!("df://{}", way.address).parse()?;

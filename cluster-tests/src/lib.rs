@@ -4,9 +4,11 @@ mod http;
 mod logger;
 mod people;
 mod process;
+mod scratch;
 mod small_cluster;
 
 pub use logger::log_to_stderr;
 pub use people::{CATEGORIES, People};
 pub use process::{Process, end_with_parent};
+pub use scratch::{Scratch, about, cluster, here, there, within};
 pub use small_cluster::{Executor, SmallCluster};

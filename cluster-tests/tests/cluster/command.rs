@@ -2,9 +2,8 @@
 
 use std::process::{Command, Output};
 
-use cluster_tests::{CATEGORIES, People, SmallCluster};
+use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster};
 
-use crate::scratch::Scratch;
 
 fn release(source: &str, more: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_posterity"))
@@ -21,7 +20,7 @@ fn the_same_release() {
     let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
     let folder = People::folder(&scratch.path("parquet"), 3, 10_000).expect("written");
     let folder = folder.to_str().expect("UTF-8");
-    for more in [&[] as &[&str], &["--where", "age > 30"], &["--unit", "person"]] {
+    for more in [&[] as &[&str], &["--where", "age > 30"], &["--unit", "person", "--per-unit", "first"]] {
         let local = release(folder, more);
         assert!(local.status.success(), "{local:?}");
         let address = small.address();
@@ -30,6 +29,13 @@ fn the_same_release() {
         assert_eq!(remote.stdout, local.stdout);
     }
     assert_eq!(small.jobs().len(), 3, "the cluster did the work");
+    // Executors draw by themselves: a seed has no part in which records count, and the release is made all the same.
+    let drawn = release(folder, &["--cluster", &small.address(), "--unit", "person"]);
+    assert!(drawn.status.success(), "{drawn:?}");
+    let refused = release(folder, &["--cluster", &small.address(), "--unit", "person", "--per-unit", "mode"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("choose random or first"), "{said}");
 }
 
 #[test]

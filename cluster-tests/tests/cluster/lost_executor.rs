@@ -3,10 +3,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use cluster_tests::{CATEGORIES, Executor, People, SmallCluster};
-use posterity_data::{DataError, Question};
+use cluster_tests::{CATEGORIES, Executor, People, Scratch, SmallCluster, about, cluster, here, there};
+use posterity_data::{DataError, PerUnit, Question};
 
-use crate::scratch::{Scratch, about, cluster, here, there};
 
 /// Kills the executor while it has a task in hand and the results of another on its disk, of which the rest of the
 /// work has need.
@@ -72,6 +71,7 @@ fn counts_of_units_survive_the_loss_of_an_executor() {
     let question = Question {
         missing: Some("unknown".into()),
         unit: Some("person".into()),
+        per_unit: PerUnit::First,
         ..about("outcome", &CATEGORIES)
     };
     counts_survive(&question, 6, 60_000, 6);

@@ -5,4 +5,3 @@ mod errors;
 mod lost_executor;
 mod refused;
 mod same_counts;
-mod scratch;

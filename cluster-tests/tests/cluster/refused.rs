@@ -3,9 +3,9 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use cluster_tests::{Scratch, about, cluster, there};
 use posterity_data::{Cluster, DataError, Format, Source};
 
-use crate::scratch::{Scratch, about, cluster, there};
 
 /// An address where nobody listens.
 fn nobody() -> String {

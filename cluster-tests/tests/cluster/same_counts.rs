@@ -1,10 +1,11 @@
 //! An undisturbed cluster counts as this machine does, and little crosses the network.
 
-use cluster_tests::{CATEGORIES, People, SmallCluster};
-use posterity::Input;
-use posterity_data::{Column, Question, Resources, Source};
+use std::ops::ControlFlow;
 
-use crate::scratch::{Scratch, about, cluster, here, there};
+use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, here, there};
+use posterity::{Input, Randomness};
+use posterity_data::{Bins, Column, DataError, PerUnit, Question, Resources, Source};
+
 
 fn questions() -> Vec<(&'static str, Question)> {
     let outcome = || Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
@@ -25,10 +26,20 @@ fn questions() -> Vec<(&'static str, Question)> {
                 ..outcome()
             },
         ),
-        ("units", Question { unit: Some("person".into()), ..outcome() }),
+        ("bins", Question {
+            columns: vec![Column::binned("age", Bins::new(["0", "17.5", "40", "100"]).expect("valid"))],
+            ..outcome()
+        }),
+        ("a condition that can fail, before one that cannot", filtered("age > 12.5 AND NOT outcome = 'improved'")),
+        ("units", Question { unit: Some("person".into()), per_unit: PerUnit::First, ..outcome() }),
         (
             "units, two columns, a condition",
-            Question { unit: Some("person".into()), filter: Some("age > 20".into()), ..both },
+            Question {
+                unit: Some("person".into()),
+                per_unit: PerUnit::First,
+                filter: Some("age > 20".into()),
+                ..both
+            },
         ),
     ]
 }
@@ -69,13 +80,40 @@ fn the_input_of_a_release_is_the_same() {
     let source = scratch.source("parquet");
     let question = Question {
         unit: Some("person".into()),
+        per_unit: PerUnit::First,
         missing: Some("unknown".into()),
         ..about("outcome", &CATEGORIES)
     };
-    let local = Input::read(&source, &question, &Resources::default(), &|_| ()).expect("counted");
+    let go_on = |_| ControlFlow::Continue(());
+    let local = Input::read(&source, &question, Randomness::System, &Resources::default(), &go_on).expect("counted");
     let remote = Input::read_on(&source, &question, &cluster(&small.address(), 4)).expect("counted");
     assert_eq!(remote, local);
     assert!(remote.description().is_some_and(|text| text.contains("outcome")));
+}
+
+/// Which record counts is drawn, so the counts are not the same; the units are.
+#[test]
+fn units_by_random_records() {
+    let scratch = Scratch::new();
+    let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
+    People::folder(&scratch.path("parquet"), 3, 10_000).expect("written");
+    let source = scratch.source("parquet");
+    let question = |rule: PerUnit| Question {
+        unit: Some("person".into()),
+        per_unit: rule,
+        missing: Some("unknown".into()),
+        ..about("outcome", &CATEGORIES)
+    };
+    let three = cluster(&small.address(), 3);
+    let first = there(&source, &question(PerUnit::First), &three).expect("counted");
+    let random = there(&source, &question(PerUnit::Random), &three).expect("counted");
+    assert_eq!(random.counts.total(), first.counts.total());
+    // People in several files have different outcomes there, and the first rule takes the one declared first.
+    assert!(random.counts.as_slice()[0] < first.counts.as_slice()[0], "{random:?} {first:?}");
+    for rule in [PerUnit::Mode, PerUnit::Latest("age".into())] {
+        let refused = there(&source, &question(rule.clone()), &three);
+        assert_eq!(refused, Err(DataError::ClusterRule { rule: rule.to_string() }));
+    }
 }
 
 /// Every task of the scan adds up its own rows, and one task adds up what they found.

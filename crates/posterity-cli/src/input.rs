@@ -133,7 +133,9 @@ fn failure(error: DataError, args: &SourceArgs) -> Failure {
         DataError::NoRecords => " (--where)",
         DataError::ClusterUnreachable { .. }
         | DataError::ClusterFormat { .. }
+        | DataError::ClusterNumber { .. }
         | DataError::Cluster { .. } => " (--cluster)",
+        DataError::ClusterRule { .. } => " (--per-unit, --cluster)",
         _ => "",
     };
     Failure::refused(format!("{error}{flag}; nothing was charged or released"))

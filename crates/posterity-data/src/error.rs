@@ -276,6 +276,24 @@ pub enum DataError {
         /// What it is.
         kind: String,
     },
+    /// A rule for units that a query cannot follow.
+    #[error(
+        "a cluster counts each unit by a random record or by the one whose category is declared first, not by the rule {rule:?}; \
+         choose random or first, or count without the cluster"
+    )]
+    ClusterRule {
+        /// The rule.
+        rule: String,
+    },
+    /// A number that a cluster does not read, and this machine does.
+    #[error(
+        "column {column:?} is text, and has a number with an exponent, or with more than 37 digits before the point or \
+         38 after it, which a cluster does not read; write it as a shorter decimal, or count without the cluster"
+    )]
+    ClusterNumber {
+        /// The column.
+        column: String,
+    },
     /// The cluster gave up for a reason that is not known to be free of values, and so is not repeated.
     #[error(
         "the cluster {address} did not finish the count; check that scheduler, executors and this program are of the same \

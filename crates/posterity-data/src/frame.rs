@@ -17,8 +17,9 @@ use arrow_array::{
 use arrow_schema::{DataType, Schema, TimeUnit};
 use posterity_core::sampler::BitSource;
 
+use crate::arrow_type::fields;
 use crate::ask::Ask;
-use crate::column::{Column, Field, Kind, MISSING, Store, Strings};
+use crate::column::{Column, MISSING, Store, Strings};
 use crate::count::{Counted, Resources, run};
 use crate::error::DataError;
 use crate::piece::Piece;
@@ -44,16 +45,7 @@ pub fn count_batches(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Counted, DataError> {
     let ask = Ask::new(question)?;
-    let fields: Vec<Field> = schema
-        .fields()
-        .iter()
-        .map(|field| Field {
-            name: field.name().clone(),
-            kind: kind(field.data_type()),
-            described: field.data_type().to_string(),
-        })
-        .collect();
-    let positions = ask.bind(&fields)?;
+    let positions = ask.bind(&fields(schema))?;
     run(&ask, bits, resources, progress, |run| {
         run.in_order(batches.len(), |number| {
             let batch = &batches[number];
@@ -224,25 +216,6 @@ fn strings<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> Strings {
     let mut strings = Strings::default();
     values.for_each(|value| strings.push(value.unwrap_or_default()));
     strings
-}
-
-/// What the values of a type are.
-fn kind(kind: &DataType) -> Kind {
-    match kind {
-        DataType::Null => Kind::Missing,
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Kind::Text,
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
-            Kind::Bytes
-        }
-        DataType::Boolean => Kind::Boolean,
-        kind if kind.is_integer() => Kind::Integer,
-        kind if kind.is_floating() => Kind::Float,
-        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => Kind::Decimal,
-        DataType::Date32 => Kind::Day,
-        DataType::Date64 | DataType::Timestamp(..) => Kind::Instant,
-        DataType::Dictionary(_, value) if !matches!(**value, DataType::Dictionary(..)) => self::kind(value),
-        _ => Kind::Strange,
-    }
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails says so"))]
 
 mod arrow;
+#[cfg(any(feature = "arrow", feature = "datafusion"))]
+mod arrow_type;
 mod ask;
 mod bins;
 mod coder;

@@ -178,6 +178,13 @@ impl Number {
         Some(Digits { negative, digits, point })
     }
 
+    /// The largest whole number that is not above `self * 10^scale`, and whether it is equal to that.
+    #[cfg(feature = "datafusion")]
+    pub(crate) fn floor_at(&self, scale: u32) -> (IBig, bool) {
+        let scaled = self.to_ratio() * RBig::from(UBig::from(10_u8).pow(scale as usize));
+        (scaled.floor(), scaled.is_int())
+    }
+
     fn is_zero(&self) -> bool {
         match &self.0 {
             Form::Small { mantissa, .. } => *mantissa == 0,

@@ -28,7 +28,7 @@ pub(crate) struct Run<'a> {
 }
 
 /// Bytes that the pieces of typed files may take together.
-const ROOM: usize = 384 << 20;
+pub(crate) const ROOM: usize = 384 << 20;
 
 impl<'a> Run<'a> {
     /// A count that has not begun.

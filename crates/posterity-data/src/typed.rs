@@ -4,11 +4,15 @@ use std::fs::File;
 use std::path::Path;
 
 use crate::arrow::ArrowFile;
+#[cfg(feature = "datafusion")]
+use crate::ask::Ask;
 use crate::column::{Column, Field, Flaw};
 use crate::error::DataError;
 use crate::files::{Files, shown, unreadable};
 use crate::parquet::ParquetFile;
 use crate::room::Room;
+#[cfg(feature = "datafusion")]
+use crate::run::ROOM;
 use crate::run::Run;
 use crate::source::Format;
 
@@ -98,6 +102,27 @@ pub(crate) fn count_typed(run: &Run<'_>, files: &Files) -> Result<(), DataError>
     })
 }
 
+/// Checks that all files have the same columns, and that their types allow what is asked of them.
+#[cfg(feature = "datafusion")]
+pub(crate) fn check_typed(ask: &Ask<'_>, files: &Files) -> Result<(), DataError> {
+    let room = Room::new(ROOM);
+    let mut common: Option<Vec<Field>> = None;
+    for path in &files.paths {
+        let file = TypedFile::open(path, files.format, &room)?;
+        refuse_duplicates(file.fields())?;
+        ask.bind(file.fields())?;
+        match &common {
+            None => common = Some(file.fields().to_vec()),
+            Some(first) if described(first) == described(file.fields()) => {}
+            Some(_) => {
+                let first = files.paths.first().map(|path| shown(path)).unwrap_or_default();
+                return Err(DataError::MixedColumns { first, second: shown(path) });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The error of a flaw in a file.
 fn named(flaw: Flaw, path: &Path, format: Format) -> DataError {
     match flaw {
@@ -109,7 +134,8 @@ fn named(flaw: Flaw, path: &Path, format: Format) -> DataError {
     }
 }
 
-fn refuse_duplicates(fields: &[Field]) -> Result<(), DataError> {
+/// Refuses two columns of one name.
+pub(crate) fn refuse_duplicates(fields: &[Field]) -> Result<(), DataError> {
     let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -19,13 +19,14 @@ use futures::FutureExt;
 use tokio::net::TcpStream;
 use url::Url;
 
-use crate::count::{Counted, Place, Query, guarded};
+use super::query::{Query, guarded};
+use super::runtime::wait;
+use super::table::readable;
+use crate::ask::Ask;
+use crate::count::{Counted, Resources};
 use crate::error::DataError;
-use crate::files::Files;
 use crate::question::Question;
-use crate::runtime::wait;
-use crate::session::Resources;
-use crate::source::{Format, Location, Source};
+use crate::source::{Location, Source};
 
 /// A Ballista cluster, known by its scheduler.
 ///
@@ -80,13 +81,12 @@ impl Cluster {
 
     /// The session that plans a query for this cluster.
     fn session(&self, question: &Question) -> SessionContext {
-        let mut config = SessionConfig::new_with_ballista()
+        let config = SessionConfig::new_with_ballista()
             .with_target_partitions(self.partitions.get())
             // Without units few rows come out of each task, and one task adds them up: there is nothing to divide again.
             .with_repartition_aggregations(question.unit.is_some())
             .with_ballista_grpc_client_max_message_size(MAX_MESSAGE)
             .with_ballista_job_name("posterity");
-        config.options_mut().sql_parser.enable_ident_normalization = false;
         SessionContext::new_with_config(config)
     }
 
@@ -138,7 +138,8 @@ impl fmt::Display for Cluster {
     }
 }
 
-/// Counts on a cluster, and returns when it is done: the same counts as [`count`](crate::count()), with the same errors.
+/// Counts on a cluster, and returns when it is done: the same counts as [`count`](crate::count()), with the same errors. One
+/// record of each unit is drawn by the executors, by the randomness of their systems.
 ///
 /// # Errors
 /// [`DataError`]; it says nothing that a record holds.
@@ -156,10 +157,11 @@ pub async fn count_on_async(
     question: &Question,
     cluster: &Cluster,
 ) -> Result<Counted, DataError> {
+    let ask = Ask::new(question)?;
     guarded(async {
-        refuse_format(source)?;
+        refuse_source(source)?;
         cluster.reach().await?;
-        let query = Query::prepare(&cluster.session(question), source, question, Place::Anywhere).await?;
+        let query = Query::prepare(&cluster.session(question), source, &ask).await?;
         let work = cluster.run(Arc::clone(&query.physical), &query.state);
         let batches = match AssertUnwindSafe(work).catch_unwind().await {
             Ok(done) => done.map_err(|error| query.failure.remote(&error, cluster))?,
@@ -170,17 +172,13 @@ pub async fn count_on_async(
     .await
 }
 
-/// Refuses what would be lost on the way to an executor: a plan does not say that a file is compressed, and knows only
-/// one of the two Arrow formats.
-fn refuse_format(source: &Source) -> Result<(), DataError> {
-    let refused = |path: &str, kind: String| Err(DataError::ClusterFormat { path: path.into(), kind });
+/// Refuses what an executor cannot read.
+fn refuse_source(source: &Source) -> Result<(), DataError> {
     match &source.location {
-        Location::Table(name) => refused(name, "a table of a session".into()),
-        Location::Files(path) => match Files::find(path, source.format)? {
-            Files { format, gzip: true, .. } => refused(path, format!("{format} with gzip")),
-            Files { format: Format::Parquet | Format::Csv, .. } => Ok(()),
-            Files { format, .. } => refused(path, format.to_string()),
-        },
+        Location::Files(path) => readable(path, source.format).map(|_| ()),
+        Location::Table(name) => {
+            Err(DataError::ClusterFormat { path: name.clone(), kind: "a table of a session".into() })
+        }
     }
 }
 

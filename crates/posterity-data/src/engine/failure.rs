@@ -8,6 +8,8 @@ use datafusion::error::DataFusionError;
 use datafusion::object_store;
 use futures::FutureExt;
 
+use super::complaint::Complaint;
+use crate::ask::Ask;
 use crate::error::{DataError, FilterError};
 use crate::source::Format;
 
@@ -18,8 +20,8 @@ pub(crate) struct Context<'a> {
     pub(crate) path: &'a str,
     /// The format of its files; none for a table.
     pub(crate) format: Option<Format>,
-    /// The filter.
-    pub(crate) filter: Option<&'a str>,
+    /// The question.
+    pub(crate) ask: &'a Ask<'a>,
     /// What the engine was doing.
     pub(crate) stage: &'static str,
 }
@@ -29,7 +31,9 @@ impl Context<'_> {
     pub(crate) fn classify(self, error: &DataFusionError) -> DataError {
         match error.find_root() {
             DataFusionError::ArrowError(error, _) => self.arrow(error),
-            DataFusionError::ParquetError(_) | DataFusionError::ExecutionJoin(_) => self.damaged(),
+            // A reader that filters wraps what the filter says.
+            DataFusionError::ParquetError(error) => self.complaint(&error.to_string()).unwrap_or_else(|| self.damaged()),
+            DataFusionError::ExecutionJoin(_) => self.damaged(),
             DataFusionError::ResourcesExhausted(_) => DataError::Memory,
             DataFusionError::IoError(error) => self.io(error.kind()),
             DataFusionError::ObjectStore(error) => self.io(match error.as_ref() {
@@ -70,21 +74,12 @@ impl Context<'_> {
     pub(crate) fn arrow(self, error: &ArrowError) -> DataError {
         match error {
             ArrowError::CsvError(text) if text.contains("number of fields") => DataError::FieldCount,
-            ArrowError::CsvError(text) | ArrowError::JsonError(text) if text.contains("UTF-8") => {
-                DataError::NotUtf8
-            }
-            ArrowError::CsvError(_) | ArrowError::JsonError(_) => {
+            ArrowError::CsvError(text) if text.contains("UTF-8") => DataError::NotUtf8,
+            ArrowError::CsvError(_) => {
                 self.format.map_or_else(|| self.unknown(), |format| DataError::Malformed { format })
             }
-            ArrowError::CastError(_)
-            | ArrowError::ParseError(_)
-            | ArrowError::ComputeError(_)
-            | ArrowError::DivideByZero
-            | ArrowError::ArithmeticOverflow(_)
-                if self.filter.is_some() =>
-            {
-                self.filter(FilterError::Evaluation)
-            }
+            ArrowError::CastError(text) => self.complaint(text).unwrap_or_else(|| self.unknown()),
+            ArrowError::ParquetError(text) => self.complaint(text).unwrap_or_else(|| self.damaged()),
             ArrowError::MemoryError(_) => DataError::Memory,
             ArrowError::ExternalError(error) => match error.downcast_ref::<DataFusionError>() {
                 Some(error) => self.classify(error),
@@ -102,8 +97,24 @@ impl Context<'_> {
         }
     }
 
-    fn filter(self, error: FilterError) -> DataError {
-        DataError::Filter { filter: self.filter.unwrap_or_default().into(), error }
+    /// What is wrong with the filter.
+    pub(crate) fn filter(self, error: FilterError) -> DataError {
+        DataError::Filter { filter: self.ask.question.filter.clone().unwrap_or_default(), error }
+    }
+
+    /// What an expression of the query complains of in the text of an error.
+    fn complaint(self, text: &str) -> Option<DataError> {
+        let complaint = Complaint::in_text(text)?;
+        let filter = self.ask.filter.as_ref().map(|(filter, _)| filter);
+        Some(match complaint {
+            Complaint::Filter(evaluation) => self.filter(filter?.explain(evaluation)),
+            Complaint::FilterNumber(column) => {
+                DataError::ClusterNumber { column: filter?.columns().get(column)?.clone() }
+            }
+            Complaint::AxisNumber(position) => {
+                DataError::ClusterNumber { column: self.ask.space.axes().get(position)?.column.clone() }
+            }
+        })
     }
 
     fn unknown(self) -> DataError {
@@ -116,11 +127,16 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::question::{Column, Question};
 
     const SECRET: &str = "Mallory";
 
-    fn context(filter: Option<&'static str>) -> Context<'static> {
-        Context { path: "people.csv", format: Some(Format::Csv), filter, stage: "while counting" }
+    fn question(filter: Option<&str>) -> Question {
+        Question { filter: filter.map(Into::into), ..Question::new(vec![Column::new("a", ["x", "y"])]) }
+    }
+
+    fn context<'a>(ask: &'a Ask<'a>) -> Context<'a> {
+        Context { path: "people.csv", format: Some(Format::Csv), ask, stage: "while counting" }
     }
 
     fn arrow(error: ArrowError) -> DataFusionError {
@@ -150,7 +166,9 @@ mod tests {
         ];
         for error in errors {
             for filter in [None, Some("age > 30")] {
-                let ours = context(filter).classify(&error);
+                let question = question(filter);
+                let ask = Ask::new(&question).expect("valid");
+                let ours = context(&ask).classify(&error);
                 assert!(!format!("{ours} {ours:?}").contains(SECRET), "{ours:?}");
                 assert!(std::error::Error::source(&ours).is_none(), "{ours:?}");
             }
@@ -161,7 +179,9 @@ mod tests {
     fn a_panic_is_a_damaged_file() {
         #[allow(clippy::panic, reason = "what a reader might do")]
         let work = async { if SECRET.is_empty() { Ok(()) } else { panic!("a reader gives up") } };
-        let result = context(None).guard(work).now_or_never();
+        let question = question(None);
+        let ask = Ask::new(&question).expect("valid");
+        let result = context(&ask).guard(work).now_or_never();
         assert_eq!(result, Some(Err(DataError::Damaged { format: Format::Csv })));
     }
 
@@ -182,12 +202,21 @@ mod tests {
                 },
             ),
         ];
+        let question = question(Some("age > 30"));
+        let ask = Ask::new(&question).expect("valid");
         for (error, expected) in table {
-            assert_eq!(context(None).classify(&error), expected);
+            assert_eq!(context(&ask).classify(&error), expected);
         }
-        assert_eq!(
-            context(Some("age > 30")).classify(&arrow(ArrowError::CastError("x".into()))),
-            DataError::Filter { filter: "age > 30".into(), error: FilterError::Evaluation }
-        );
+        let complaint = |words: &str| arrow(ArrowError::CastError(format!("'posterity complaint {words};'")));
+        let error = FilterError::NotANumber { column: "age".into() };
+        let told = [
+            ("number 0", DataError::Filter { filter: "age > 30".into(), error }),
+            ("filter 0", DataError::ClusterNumber { column: "age".into() }),
+            ("axis 0", DataError::ClusterNumber { column: "a".into() }),
+            ("axis 9", DataError::Engine { stage: "while counting" }),
+        ];
+        for (words, expected) in told {
+            assert_eq!(context(&ask).classify(&complaint(words)), expected);
+        }
     }
 }

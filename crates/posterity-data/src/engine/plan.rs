@@ -3,87 +3,140 @@
 //! Values become small integers before anything is grouped, so that memory is bounded by what was declared, whatever
 //! the column holds. The expressions are the engine's own; an executor elsewhere needs nothing from this crate.
 
-use datafusion::arrow::datatypes::{DataType, Schema};
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Column;
 use datafusion::datasource::provider_as_source;
 use datafusion::error::DataFusionError;
+use datafusion::functions::expr_fn::random;
 use datafusion::functions_aggregate::expr_fn::{count, min};
 use datafusion::logical_expr::expr::Case;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast, lit, when};
 
-use crate::column_type::{NO_UNIT, code, names_categories, names_units};
+use super::codes::{Extra, NO_UNIT};
+use super::complaint::Complaint;
+use super::filter::plain_text;
+use super::numbers::{Exact, read};
+use super::table::Table;
+use crate::arrow_type::kind;
+use crate::ask::Ask;
+use crate::column::Kind;
 use crate::error::DataError;
-use crate::space::{Axis, Space};
-use crate::table::Table;
+use crate::question::Domain;
+use crate::space::{Axis, MAX_CELLS};
+use crate::unit::PerUnit;
+
+/// Ranks are drawn from so many: 42 random bits, above the bits of the cell.
+const RANKS: f64 = (1_u64 << 42) as f64;
+
+/// More than the number of any cell, so that a rank and a cell make one number of at most 62 bits.
+const CELLS: i64 = 1 << 20;
+
+const _: () = assert!(MAX_CELLS < CELLS as usize);
 
 /// The query over this table. Its rows are a code and the number of records, or units, of that code.
 ///
-/// A code that is not negative is a cell of the space; [`outside_code`](crate::column_type::outside_code) and the
-/// others say what the negative ones are.
-pub(crate) fn plan(
-    table: &Table,
-    space: &Space,
-    filter: Option<Expr>,
-    unit: Option<&str>,
-) -> Result<LogicalPlan, DataFusionError> {
-    let schema = table.provider.schema();
-    let mut builder = records(table, filter)?;
-    let mut codes: Vec<Expr> = Vec::new();
-    for (position, axis) in space.axes().iter().enumerate() {
-        let field = schema.field_with_name(&axis.column)?;
-        let expression = code(name(&axis.column), field.data_type(), field.is_nullable(), axis, position);
-        codes.push(expression.alias(part(position)));
+/// A code that is not negative is a cell of the space; [`outside_code`](super::codes::outside_code) and the others say what the
+/// negative ones are.
+///
+/// # Guarantee
+/// By the rule `random`, each record of a unit draws 42 bits of its own and the one with the least counts. So the record that
+/// counts is drawn uniformly, but for ties: two records draw the same with probability 2^-42, and then the one counts whose
+/// category is declared first. The draws are those of the engine's `random()`, a generator of cryptographic strength that the
+/// system seeds on each machine.
+pub(crate) fn plan(ask: &Ask<'_>, table: &Table, filter: Option<Expr>) -> Result<LogicalPlan, DataFusionError> {
+    let mut builder = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
+    if let Some(filter) = filter {
+        builder = builder.filter(filter)?;
     }
-    let unit = unit.map(|unit| name(unit).alias("unit"));
-    codes.extend(unit.clone());
-    builder = builder.project(codes)?;
-    let mut cell = cell(space.axes());
+    let unit = ask.question.unit.as_deref();
+    let axes = ask.space.axes();
+    let schema = table.provider.schema();
+    // What several parts of an expression use has a column of its own. The engine may still carry it into each of them; `random()`
+    // must therefore be used once.
+    let mut values: Vec<Expr> = Vec::new();
+    let mut codes: Vec<Expr> = Vec::new();
+    for (position, axis) in axes.iter().enumerate() {
+        let field = schema.field_with_name(&axis.column)?;
+        let (stored, value, number) = (name(&axis.column), format!("value{position}"), format!("number{position}"));
+        let extra = Extra::of(axis, position);
+        let code = match (&axis.domain, kind(field.data_type())) {
+            (_, Kind::Missing) => extra.nothing(),
+            (Domain::Values(declared), _) => {
+                extra.declared(name(&value), field.data_type(), field.is_nullable(), declared)
+            }
+            (Domain::Bins(bins), Kind::Text) => {
+                let text = plain_text(stored.clone(), field.data_type());
+                values.push(read(text, Complaint::AxisNumber(position), None)?.alias(&number));
+                extra.binned(name(&value), &Exact::of_read(name(&number)), bins)?
+            }
+            (Domain::Bins(bins), _) => {
+                let exact = Exact::of_column(name(&value), unkeyed(field.data_type()))
+                    .ok_or_else(|| DataFusionError::Plan("no exact numbers".into()))?;
+                extra.binned(name(&value), &exact, bins)?
+            }
+        };
+        let stored = match (&axis.domain, field.data_type()) {
+            (Domain::Bins(_), DataType::Dictionary(_, value)) => cast(stored, value.as_ref().clone()),
+            _ => stored,
+        };
+        values.push(stored.alias(&value));
+        codes.push(code.alias(part(position)));
+    }
+    values.extend(unit.map(|unit| name(unit).alias("unit")));
+    codes.extend(unit.map(|_| name("unit")));
+    builder = builder.project(values)?.project(codes)?;
+    let cell = cell(axes);
     if unit.is_some() {
-        let nobody = (Box::new(name("unit").is_null()), Box::new(lit(NO_UNIT)));
-        cell = Expr::Case(Case::new(None, vec![nobody], Some(Box::new(cell))));
+        let drawn = ask.question.per_unit == PerUnit::Random;
+        let kept = name("kept");
+        let counted = if drawn {
+            when(kept.clone().lt(lit(0_i64)), kept.clone()).otherwise(kept % lit(CELLS))?
+        } else {
+            kept
+        };
         builder = builder
-            .project([name("unit"), cell.alias("record")])?
-            .aggregate([name("unit")], [min(name("record")).alias("cell")])?;
+            .project([name("unit"), cell.alias("cell")])?
+            .project([name("unit"), record(drawn)?.alias("record")])?
+            .aggregate([name("unit")], [min(name("record")).alias("kept")])?
+            .project([counted.alias("cell")])?;
     } else {
         builder = builder.project([cell.alias("cell")])?;
     }
     builder.aggregate([name("cell")], [count(lit(1_i64)).alias("records")])?.build()
 }
 
-/// The values of one column of the records that pass the filter, for [`LabelCounter`](crate::LabelCounter).
-pub(crate) fn values(
-    table: &Table,
-    axis: &Axis,
-    filter: Option<Expr>,
-) -> Result<LogicalPlan, DataFusionError> {
-    records(table, filter)?.project([name(&axis.column)])?.build()
-}
-
-/// The records that pass the filter.
-fn records(table: &Table, filter: Option<Expr>) -> Result<LogicalPlanBuilder, DataFusionError> {
-    let all = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
-    match filter {
-        Some(filter) => all.filter(filter),
-        None => Ok(all),
-    }
-}
-
-/// Checks that the columns exist and are of a type that can be told apart by name.
-pub(crate) fn check_columns(schema: &Schema, space: &Space, unit: Option<&str>) -> Result<(), DataError> {
-    let check = |column: &str, fits: fn(&DataType) -> bool| match schema.field_with_name(column) {
-        Ok(field) if fits(field.data_type()) => Ok(()),
-        Ok(field) => {
-            Err(DataError::UnsupportedType { column: column.into(), kind: field.data_type().to_string() })
+/// Refuses columns whose bins the query could not find exactly.
+pub(crate) fn check(ask: &Ask<'_>, table: &Table) -> Result<(), DataError> {
+    const REMEDY: &str = "whose bins a cluster cannot find exactly; store it as text, integer or decimal of at most 38 \
+                          digits, or count without the cluster";
+    let schema = table.provider.schema();
+    for axis in ask.space.axes() {
+        if let (Domain::Bins(_), Ok(field)) = (&axis.domain, schema.field_with_name(&axis.column)) {
+            let stored = unkeyed(field.data_type());
+            let exact = Exact::of_column(name(&axis.column), stored).is_some();
+            if !exact && !matches!(kind(stored), Kind::Text | Kind::Missing) {
+                let kind = field.data_type().to_string();
+                return Err(DataError::UnsupportedType { column: axis.column.clone(), kind, remedy: REMEDY });
+            }
         }
-        Err(_) => Err(DataError::UnknownColumn {
-            column: column.into(),
-            columns: schema.fields().iter().map(|field| field.name().clone()).collect(),
-        }),
-    };
-    for axis in space.axes() {
-        check(&axis.column, names_categories)?;
     }
-    unit.map_or(Ok(()), |unit| check(unit, names_units))
+    Ok(())
+}
+
+/// The type of the values, rather than of keys to them.
+pub(crate) fn unkeyed(kind: &DataType) -> &DataType {
+    match kind {
+        DataType::Dictionary(_, value) => value,
+        kind => kind,
+    }
+}
+
+/// The code of a record by which its unit is counted if it is the least of that unit's.
+fn record(drawn: bool) -> Result<Expr, DataFusionError> {
+    let cell = name("cell");
+    let rank = cast(random() * lit(RANKS), DataType::Int64) * lit(CELLS);
+    let present = if drawn { rank + cell.clone() } else { cell.clone() };
+    when(cell.clone().lt(lit(0_i64)), cell).when(name("unit").is_null(), lit(NO_UNIT)).otherwise(present)
 }
 
 /// The number of the cell, or the negative code of the first column that has one.
@@ -112,6 +165,6 @@ fn part(position: usize) -> String {
 }
 
 /// A column by its very name: dots and capitals mean nothing.
-fn name(column: impl Into<String>) -> Expr {
+pub(crate) fn name(column: impl Into<String>) -> Expr {
     Expr::Column(Column::new_unqualified(column))
 }

@@ -1,4 +1,4 @@
-//! A look at text files before the engine reads them: where records end, and how long they are.
+//! A look at CSV files before the engine reads them: where records end, and how long they are.
 //!
 //! The engine holds whole batches of records in memory, so one endless line, or a quote that is never closed, would
 //! make it hold the file. It also cuts files at line breaks to read the pieces in parallel, which is wrong if a quoted
@@ -9,33 +9,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use datafusion::arrow::csv::reader::Format as CsvFormat;
-use flate2::read::MultiGzDecoder;
-
+use super::quotes::{Quotes, State};
 use crate::error::DataError;
 use crate::files::{shown, unreadable};
-use crate::quotes::{Quotes, State};
+use crate::text::MAX_RECORD;
 
-/// The longest record, in bytes, that a text file may hold.
-pub const MAX_RECORD: usize = 8 << 20;
-
-/// How text is divided into records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Layout {
-    /// Fields separated by this byte, some in quotes.
-    Csv {
-        /// The delimiter.
-        delimiter: u8,
-    },
-    /// One object per line.
-    Json,
-}
-
-/// What a pass over text files has shown.
+/// What a pass over CSV files has shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Survey {
-    /// The names in the header; empty unless CSV.
-    pub(crate) header: Vec<String>,
     /// An upper bound on the length of the longest record, in bytes.
     pub(crate) longest: usize,
     /// Whether a quoted field holds a line break.
@@ -43,38 +24,31 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Looks at all files.
+    /// Looks at all files, whose records have so many fields.
     ///
     /// Ends early, with an error nobody sees, once `cancelled` is set.
     pub(crate) fn of(
         paths: &[PathBuf],
-        gzip: bool,
-        layout: Layout,
+        delimiter: u8,
+        columns: usize,
         cancelled: &AtomicBool,
     ) -> Result<Self, DataError> {
         let mut survey = Self::default();
-        for (index, path) in paths.iter().enumerate() {
-            let mut header = Vec::new();
-            if let Layout::Csv { delimiter } = layout {
-                header = read_header(path, gzip, delimiter)?;
-                if index == 0 {
-                    survey.header.clone_from(&header);
-                } else if header != survey.header {
-                    let first = shown(&paths[0]);
-                    return Err(DataError::MixedColumns { first, second: shown(path) });
-                }
-            }
-            let mut scan = Scan::new(layout, header.len() == 1);
-            let mut reader = open(path, gzip)?;
+        for path in paths {
+            let mut scan = Scan::new(delimiter, columns == 1);
+            let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
             let mut buffer = vec![0; 1 << 18];
             loop {
-                let len = match reader.read(&mut buffer) {
+                let len = match file.read(&mut buffer) {
                     Ok(0) => break,
                     Ok(len) => len,
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    Err(error) => return Err(failed(path, gzip, &error)),
+                    Err(error) => return Err(unreadable(path, &error)),
                 };
-                scan.feed(&buffer[..len]).and_then(|()| stop(cancelled)).map_err(|flaw| flaw.of(path))?;
+                scan.feed(&buffer[..len]).map_err(|flaw| flaw.of(path))?;
+                if cancelled.load(Ordering::Relaxed) {
+                    return Err(DataError::Stopped);
+                }
             }
             scan.finish().map_err(|flaw| flaw.of(path))?;
             survey.longest = survey.longest.max(scan.longest);
@@ -84,63 +58,12 @@ impl Survey {
     }
 }
 
-fn stop(cancelled: &AtomicBool) -> Result<(), Flaw> {
-    if cancelled.load(Ordering::Relaxed) { Err(Flaw::Cancelled) } else { Ok(()) }
-}
-
-fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read>, DataError> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    Ok(if gzip { Box::new(MultiGzDecoder::new(io::BufReader::new(file))) } else { Box::new(file) })
-}
-
-fn failed(path: &Path, gzip: bool, error: &io::Error) -> DataError {
-    // The system's own errors have a number; those of the decompressor do not.
-    if gzip && error.raw_os_error().is_none() {
-        DataError::DamagedGzip { path: shown(path) }
-    } else {
-        unreadable(path, error)
-    }
-}
-
-fn read_header(path: &Path, gzip: bool, delimiter: u8) -> Result<Vec<String>, DataError> {
-    let mut start = Vec::new();
-    let mut reader = open(path, gzip)?.take(MAX_RECORD as u64);
-    // Headers are short: a first piece usually holds the whole of it.
-    let mut piece = 1 << 16;
-    loop {
-        let read =
-            (&mut reader).take(piece).read_to_end(&mut start).map_err(|error| failed(path, gzip, &error))?;
-        if read == 0 || holds_a_record(&start, delimiter) {
-            break;
-        }
-        piece *= 4;
-    }
-    let format = CsvFormat::default().with_header(true).with_delimiter(delimiter);
-    let (schema, _) = format.infer_schema(start.as_slice(), Some(0)).map_err(|_| DataError::NotUtf8)?;
-    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    if names.is_empty() {
-        return Err(DataError::EmptyFile { path: shown(path) });
-    }
-    Ok(names)
-}
-
-/// Whether a record surely ends within these bytes.
-fn holds_a_record(start: &[u8], delimiter: u8) -> bool {
-    // Line breaks before the header are skipped.
-    let start = start.strip_prefix(MARK).unwrap_or(start);
-    let blank = start.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    let mut scan = Scan::new(Layout::Csv { delimiter }, false);
-    scan.feed(&start[blank..]).is_err() || scan.records
-}
-
-/// What is wrong with a text file.
+/// What is wrong with a CSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flaw {
     TooLong,
     BlankLine,
-    NotLines,
     OpenQuote,
-    Cancelled,
 }
 
 impl Flaw {
@@ -149,9 +72,7 @@ impl Flaw {
         match self {
             Self::TooLong => DataError::TooLong { path },
             Self::BlankLine => DataError::BlankLine { path },
-            Self::NotLines => DataError::NotLines { path },
             Self::OpenQuote => DataError::OpenQuote { path },
-            Self::Cancelled => DataError::Engine { stage: "because it was cancelled" },
         }
     }
 }
@@ -167,67 +88,47 @@ const PIECE: usize = 4096;
 /// The state of a pass: where in a record it stands.
 #[derive(Debug)]
 struct Scan {
-    layout: Layout,
     one_column: bool,
     quotes: Quotes,
-    /// Where in a field it stands; CSV only.
+    /// Where in a field it stands.
     state: State,
     /// The byte before.
     previous: u8,
     /// Bytes since the last record ended.
     run: usize,
-    /// The first and the last byte of the line that are not blank; JSON only.
-    edges: Option<(u8, u8)>,
     longest: usize,
     quoted_breaks: bool,
-    /// Whether a record has ended.
-    records: bool,
     /// Nothing has been read.
     fresh: bool,
 }
 
 impl Scan {
-    fn new(layout: Layout, one_column: bool) -> Self {
-        // Without fields there is no delimiter, and the table is not used.
-        let delimiter = match layout {
-            Layout::Csv { delimiter } => delimiter,
-            Layout::Json => b',',
-        };
+    fn new(delimiter: u8, one_column: bool) -> Self {
         Self {
-            layout,
             one_column,
             quotes: Quotes::new(delimiter),
             state: State::START,
             previous: b'\n',
             run: 0,
-            edges: None,
             longest: 0,
             quoted_breaks: false,
-            records: false,
             fresh: true,
         }
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Flaw> {
         let mut bytes = bytes;
-        if let Layout::Csv { .. } = self.layout
-            && self.fresh
-        {
+        if self.fresh {
             // A quote after a byte order mark starts a field.
             bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
             self.fresh = false;
         }
         for piece in bytes.chunks(PIECE) {
-            match self.layout {
-                Layout::Json => self.lines(piece)?,
-                Layout::Csv { .. } => {
-                    let outside = self.state == State::START || self.state == State::PLAIN;
-                    if outside && memchr::memchr(QUOTE, piece).is_none() {
-                        self.plain(piece)?;
-                    } else {
-                        self.fields(piece)?;
-                    }
-                }
+            let outside = self.state == State::START || self.state == State::PLAIN;
+            if outside && memchr::memchr(QUOTE, piece).is_none() {
+                self.plain(piece)?;
+            } else {
+                self.fields(piece)?;
             }
             if let Some(&last) = piece.last() {
                 self.previous = last;
@@ -247,7 +148,7 @@ impl Scan {
         if self.state == State::QUOTED {
             return Err(Flaw::OpenQuote);
         }
-        self.end_of_line()
+        Ok(())
     }
 
     /// Text without quotes.
@@ -264,7 +165,6 @@ impl Scan {
         }
         self.longest = self.longest.max(self.run + first).max(last - first);
         self.run = text.len() - last - 1;
-        self.records = true;
         Ok(())
     }
 
@@ -301,41 +201,13 @@ impl Scan {
                     self.refuse_blank(self.run, &text[start..at])?;
                 }
                 self.longest = self.longest.max(self.run + at - start);
-                self.records = true;
-                self.run = 0;
+                        self.run = 0;
                 start = at + 1;
             }
         }
         self.state = self.quotes.advance(self.state, &text[done..]);
         self.run += text.len() - start;
         Ok(())
-    }
-
-    /// Lines that must each be an object.
-    fn lines(&mut self, text: &[u8]) -> Result<(), Flaw> {
-        let mut start = 0;
-        for end in memchr::memchr_iter(b'\n', text).chain([text.len()]) {
-            let line = text.get(start..end).unwrap_or_default();
-            let trimmed = line.trim_ascii();
-            if let (Some(&first), Some(&last)) = (trimmed.first(), trimmed.last()) {
-                self.edges = Some((self.edges.map_or(first, |(first, _)| first), last));
-            }
-            self.run += line.len();
-            if end < text.len() {
-                self.longest = self.longest.max(self.run);
-                self.run = 0;
-                self.end_of_line()?;
-            }
-            start = end + 1;
-        }
-        Ok(())
-    }
-
-    fn end_of_line(&mut self) -> Result<(), Flaw> {
-        match self.edges.take() {
-            None | Some((b'{', b'}')) => Ok(()),
-            Some(_) => Err(Flaw::NotLines),
-        }
     }
 }
 
@@ -345,10 +217,8 @@ mod tests {
 
     use super::*;
 
-    const CSV: Layout = Layout::Csv { delimiter: b',' };
-
-    fn scanned(layout: Layout, one_column: bool, chunks: &[&[u8]]) -> Result<Scan, Flaw> {
-        let mut scan = Scan::new(layout, one_column);
+    fn scanned(one_column: bool, chunks: &[&[u8]]) -> Result<Scan, Flaw> {
+        let mut scan = Scan::new(b',', one_column);
         for chunk in chunks {
             scan.feed(chunk)?;
         }
@@ -370,7 +240,7 @@ mod tests {
             ("a\n\"x\"y\"\nz\n", false),
         ];
         for (text, expected) in table {
-            let whole = scanned(CSV, false, &[text.as_bytes()]).expect("short");
+            let whole = scanned(false, &[text.as_bytes()]).expect("short");
             assert_eq!(whole.quoted_breaks, expected, "{text:?}");
         }
     }
@@ -379,39 +249,24 @@ mod tests {
     fn long_records_are_refused() {
         let long = vec![b'x'; MAX_RECORD + 1];
         let head = b"a,b\nx,y\n".as_slice();
-        assert_eq!(scanned(CSV, false, &[&long]).err(), Some(Flaw::TooLong));
-        assert_eq!(scanned(CSV, false, &[head, &long, b"\nx,y\n"]).err(), Some(Flaw::TooLong));
+        assert_eq!(scanned(false, &[&long]).err(), Some(Flaw::TooLong));
+        assert_eq!(scanned(false, &[head, &long, b"\nx,y\n"]).err(), Some(Flaw::TooLong));
         assert_eq!(
-            scanned(CSV, false, &[head, b"\"", b"x,y\n".repeat(MAX_RECORD / 4).as_slice()]).err(),
+            scanned(false, &[head, b"\"", b"x,y\n".repeat(MAX_RECORD / 4).as_slice()]).err(),
             Some(Flaw::TooLong)
         );
-        assert_eq!(scanned(Layout::Json, false, &[b"{", &long]).err(), Some(Flaw::TooLong));
         let fits = vec![b'x'; MAX_RECORD];
-        assert_eq!(scanned(CSV, false, &[head, &fits, b"\nx,y\n"]).map(|scan| scan.longest), Ok(MAX_RECORD));
+        assert_eq!(scanned(false, &[head, &fits, b"\nx,y\n"]).map(|scan| scan.longest), Ok(MAX_RECORD));
     }
 
     #[test]
     fn blank_lines_are_refused_in_one_column() {
         for text in ["a\nx\n\ny\n", "a\r\nx\r\n\r\ny", "a\n\n", "\na\nx"] {
-            assert_eq!(scanned(CSV, true, &[text.as_bytes()]).err(), Some(Flaw::BlankLine), "{text:?}");
-            assert!(scanned(CSV, false, &[text.as_bytes()]).is_ok());
+            assert_eq!(scanned(true, &[text.as_bytes()]).err(), Some(Flaw::BlankLine), "{text:?}");
+            assert!(scanned(false, &[text.as_bytes()]).is_ok());
         }
         for text in ["a\nx\n\"\"\ny\n", "a\r\nx\r\ny", "a\n\"\n\n\"\n"] {
-            assert!(scanned(CSV, true, &[text.as_bytes()]).is_ok(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn json_is_one_object_per_line() {
-        for text in ["{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}", "\n\n {} \r\n{}\n"] {
-            assert!(scanned(Layout::Json, false, &[text.as_bytes()]).is_ok(), "{text:?}");
-        }
-        for text in ["[{\"a\":1}]", "{\n\"a\":1\n}\n", "{\"a\":1}\n1\n", "{\"a\":", "{\"a\":{}\n}"] {
-            assert_eq!(
-                scanned(Layout::Json, false, &[text.as_bytes()]).err(),
-                Some(Flaw::NotLines),
-                "{text:?}"
-            );
+            assert!(scanned(true, &[text.as_bytes()]).is_ok(), "{text:?}");
         }
     }
 
@@ -452,7 +307,7 @@ mod tests {
             let bytes = text.as_bytes();
             let (left, right) = bytes.split_at(cut.min(bytes.len()));
             let (breaks, longest, open) = slow(bytes);
-            let scan = match scanned(CSV, false, &[left, right]) {
+            let scan = match scanned(false, &[left, right]) {
                 Ok(scan) => scan,
                 Err(flaw) => {
                     prop_assert_eq!((flaw, open), (Flaw::OpenQuote, true));

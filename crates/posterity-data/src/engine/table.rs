@@ -7,12 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
-use datafusion::config::{CsvOptions, JsonOptions};
+use datafusion::config::CsvOptions;
 use datafusion::datasource::file_format::FileFormat;
-use datafusion::datasource::file_format::arrow::ArrowFormat;
 use datafusion::datasource::file_format::csv::CsvFormat;
-use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
-use datafusion::datasource::file_format::json::JsonFormat;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
 use datafusion::error::DataFusionError;
@@ -20,12 +17,15 @@ use datafusion::object_store::ObjectStoreExt;
 use datafusion::prelude::SessionContext;
 use url::Url;
 
-use crate::binary;
+use super::failure::Context;
+use super::survey::Survey;
+use crate::arrow_type::fields;
+use crate::ask::Ask;
 use crate::error::DataError;
-use crate::failure::Context;
 use crate::files::{Files, shown};
 use crate::source::{Format, Location, Source};
-use crate::text::{Layout, Survey};
+use crate::text::{common_header, near};
+use crate::typed::{check_typed, refuse_duplicates};
 
 /// A source that was found, looked at and opened.
 #[derive(Debug)]
@@ -40,26 +40,30 @@ pub(crate) struct Table {
 const STAGE: &str = "while opening the source";
 
 impl Table {
-    /// Finds the files or the table.
-    pub(crate) async fn open(context: &SessionContext, source: &Source) -> Result<Self, DataError> {
-        let table = match &source.location {
+    /// Finds the files or the table, and checks that it has the columns that are asked for.
+    pub(crate) async fn open(context: &SessionContext, source: &Source, ask: &Ask<'_>) -> Result<Self, DataError> {
+        match &source.location {
             Location::Table(name) => {
                 let unknown = |_| DataError::UnknownTable { table: name.clone() };
                 let reference = TableReference::parse_str(name);
                 let provider = context.table_provider(reference).await.map_err(unknown)?;
-                Self { provider, format: None, longest_record: 0 }
+                let columns = fields(&provider.schema());
+                refuse_duplicates(&columns)?;
+                ask.bind(&columns)?;
+                Ok(Self { provider, format: None, longest_record: 0 })
             }
-            Location::Files(path) => Self::of_files(context, source, path).await?,
-        };
-        refuse_duplicates(&table.provider.schema())?;
-        Ok(table)
+            Location::Files(path) => Self::of_files(context, source, path, ask).await,
+        }
     }
 
-    async fn of_files(context: &SessionContext, source: &Source, path: &str) -> Result<Self, DataError> {
-        let files = Files::find(path, source.format)?;
-        let failure = Context { path, format: Some(files.format), filter: None, stage: STAGE };
-        let compression =
-            if files.gzip { FileCompressionType::GZIP } else { FileCompressionType::UNCOMPRESSED };
+    async fn of_files(
+        context: &SessionContext,
+        source: &Source,
+        path: &str,
+        ask: &Ask<'_>,
+    ) -> Result<Self, DataError> {
+        let files = readable(path, source.format)?;
+        let failure = Context { path, format: Some(files.format), ask, stage: STAGE };
         let mut urls = Vec::with_capacity(files.paths.len());
         for path in &files.paths {
             urls.push(url(path).ok_or_else(|| DataError::NotFound { path: shown(path) })?);
@@ -67,41 +71,28 @@ impl Table {
         let mut longest_record = 0;
         let (format, schema): (Arc<dyn FileFormat>, SchemaRef) = match files.format {
             Format::Csv => {
-                let delimiter = delimiter(source)?;
-                let survey = survey(failure, &files, Layout::Csv { delimiter }).await?;
+                let delimiter = source.delimiter()?;
+                let header = common_header(&files, delimiter)?;
+                let names: Vec<&str> = header.names.iter().map(String::as_str).collect();
+                ask.find(&names, |column| near(column, &names))?;
+                let survey = survey(failure, &files, delimiter, names.len()).await?;
                 longest_record = survey.longest;
                 // Every column is text: what it means must not depend on what its first rows look like.
-                let fields: Vec<Field> =
-                    survey.header.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+                let columns: Vec<Field> = names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect();
                 let options = CsvOptions::default()
                     .with_has_header(true)
                     .with_delimiter(delimiter)
                     .with_newlines_in_values(survey.quoted_breaks);
-                let format =
-                    CsvFormat::default().with_options(options).with_file_compression_type(compression);
-                (Arc::new(format), Arc::new(Schema::new(fields)))
+                (Arc::new(CsvFormat::default().with_options(options)), Arc::new(Schema::new(columns)))
             }
-            Format::Json => {
-                longest_record = survey(failure, &files, Layout::Json).await?.longest;
-                // All records: the reader would cut 1.5 to 1 in a column that looked like integers so far.
-                let options =
-                    JsonOptions { schema_infer_max_rec: Some(usize::MAX), ..JsonOptions::default() };
-                let format =
-                    JsonFormat::default().with_options(options).with_file_compression_type(compression);
+            _ => {
+                check_typed(ask, &files)?;
+                let views = context.state().config_options().execution.parquet.schema_force_view_types;
+                let format = ParquetFormat::default().with_force_view_types(views);
                 let schema = failure.guard(inferred(context, &format, &urls)).await?;
+                // What the engine takes the columns for must allow the question, too.
+                ask.bind(&fields(&schema))?;
                 (Arc::new(format), schema)
-            }
-            Format::Parquet | Format::Arrow => {
-                let format: Arc<dyn FileFormat> = match files.format {
-                    Format::Parquet => {
-                        let state = context.state();
-                        let views = state.config_options().execution.parquet.schema_force_view_types;
-                        Arc::new(ParquetFormat::default().with_force_view_types(views))
-                    }
-                    _ => Arc::new(ArrowFormat),
-                };
-                let schema = common(context, format.as_ref(), &urls, &files, failure).await?;
-                (format, schema)
             }
         };
         let options = ListingOptions::new(format).with_file_extension("").with_collect_stat(false);
@@ -113,17 +104,27 @@ impl Table {
     }
 }
 
-fn refuse_duplicates(schema: &Schema) -> Result<(), DataError> {
-    let mut names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    names.sort_unstable();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(DataError::DuplicateColumn { column: pair[0].into() }),
-        None => Ok(()),
-    }
+/// The files, if the engine reads each of their records by itself.
+///
+/// Its reader of JSON takes the types of columns from all records, so one record would change what others mean. A plan does not
+/// tell an executor that a file is compressed, nor which of the two Arrow formats it has.
+pub(crate) fn readable(path: &str, format: Option<Format>) -> Result<Files, DataError> {
+    let files = Files::find(path, format)?;
+    let kind = match files {
+        Files { format, gzip: true, .. } => format!("{format} with gzip"),
+        Files { format: Format::Parquet | Format::Csv, .. } => return Ok(files),
+        Files { format, .. } => format.to_string(),
+    };
+    Err(DataError::ClusterFormat { path: path.into(), kind })
 }
 
 /// Looks at text, and stops looking when nobody waits any more.
-async fn survey(failure: Context<'_>, files: &Files, layout: Layout) -> Result<Survey, DataError> {
+async fn survey(
+    failure: Context<'_>,
+    files: &Files,
+    delimiter: u8,
+    columns: usize,
+) -> Result<Survey, DataError> {
     struct Cancel(Arc<AtomicBool>);
     impl Drop for Cancel {
         fn drop(&mut self) {
@@ -132,24 +133,10 @@ async fn survey(failure: Context<'_>, files: &Files, layout: Layout) -> Result<S
     }
     let cancelled = Arc::new(AtomicBool::new(false));
     let _cancel = Cancel(Arc::clone(&cancelled));
-    let (paths, gzip) = (files.paths.clone(), files.gzip);
-    blocking(failure, move || Survey::of(&paths, gzip, layout, &cancelled)).await
-}
-
-/// Work that reads files, on a thread that may block. A panic in it means a file that nobody foresaw.
-async fn blocking<T: Send + 'static>(
-    failure: Context<'_>,
-    work: impl FnOnce() -> Result<T, DataError> + Send + 'static,
-) -> Result<T, DataError> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(failure.damaged()))
-}
-
-fn delimiter(source: &Source) -> Result<u8, DataError> {
-    let delimiter = source.delimiter.unwrap_or(',');
-    match u8::try_from(delimiter) {
-        Ok(byte) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => Ok(byte),
-        _ => Err(DataError::Delimiter { delimiter }),
-    }
+    let paths = files.paths.clone();
+    // A panic means a file that nobody foresaw.
+    let work = tokio::task::spawn_blocking(move || Survey::of(&paths, delimiter, columns, &cancelled));
+    work.await.unwrap_or_else(|_| Err(failure.damaged()))
 }
 
 /// A URL, which unlike a path is not taken for a pattern.
@@ -157,56 +144,17 @@ fn url(path: &Path) -> Option<ListingTableUrl> {
     ListingTableUrl::try_new(Url::from_file_path(path).ok()?, None).ok()
 }
 
+/// The columns of the first file, which are those of all; any may be missing, since not every file promises otherwise.
 async fn inferred(
     context: &SessionContext,
     format: &dyn FileFormat,
     urls: &[ListingTableUrl],
 ) -> Result<SchemaRef, DataFusionError> {
-    let mut objects = Vec::with_capacity(urls.len());
     let Some(first) = urls.first() else { return Ok(Arc::new(Schema::empty())) };
     let store = context.runtime_env().object_store(first)?;
-    for url in urls {
-        objects.push(store.head(url.prefix()).await?);
-    }
-    format.infer_schema(&context.state(), &store, &objects).await
-}
-
-/// The schema that all files have, in whatever order.
-async fn common(
-    context: &SessionContext,
-    format: &dyn FileFormat,
-    urls: &[ListingTableUrl],
-    files: &Files,
-    failure: Context<'_>,
-) -> Result<SchemaRef, DataError> {
-    let mut found: Option<SchemaRef> = None;
-    for (url, path) in urls.iter().zip(&files.paths) {
-        let (file, kind) = (path.clone(), files.format);
-        let stated = blocking(failure, move || binary::columns(&file, kind)).await?;
-        refuse_duplicates(&stated)?;
-        let schema = failure.guard(inferred(context, format, std::slice::from_ref(url))).await?;
-        match &found {
-            None => found = Some(nullable(&schema)),
-            Some(first) if columns(first) == columns(&schema) => {}
-            Some(_) => {
-                let first = files.paths.first().map(|path| shown(path)).unwrap_or_default();
-                return Err(DataError::MixedColumns { first, second: shown(path) });
-            }
-        }
-    }
-    found.ok_or_else(|| failure.damaged())
-}
-
-/// The same columns, any of which may be missing: not every file promises otherwise.
-fn nullable(schema: &Schema) -> SchemaRef {
-    let fields: Vec<Field> =
+    let object = store.head(first.prefix()).await?;
+    let schema = format.infer_schema(&context.state(), &store, &[object]).await?;
+    let columns: Vec<Field> =
         schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true)).collect();
-    Arc::new(Schema::new(fields))
-}
-
-fn columns(schema: &Schema) -> Vec<(&str, &DataType)> {
-    let mut columns: Vec<_> =
-        schema.fields().iter().map(|field| (field.name().as_str(), field.data_type())).collect();
-    columns.sort_by_key(|(name, _)| *name);
-    columns
+    Ok(Arc::new(Schema::new(columns)))
 }

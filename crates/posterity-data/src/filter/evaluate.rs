@@ -166,7 +166,7 @@ fn missing<R: Record>(value: &Expression, record: &R) -> Result<bool, Evaluation
 
 /// One side of a comparison.
 #[inline]
-fn operand<'a, R: Record>(side: &'a Expression, record: &'a R) -> Result<Operand<'a>, Evaluation> {
+pub(super) fn operand<'a, R: Record>(side: &'a Expression, record: &'a R) -> Result<Operand<'a>, Evaluation> {
     match side {
         Expression::Column(column) => Ok(Operand::Column(*column, record.value(*column))),
         Expression::Number(number) => Ok(Operand::Number(Cow::Borrowed(number))),

@@ -60,6 +60,27 @@ impl Pattern {
         self.escape
     }
 
+    /// The pattern with a backslash as the escape character, as the query engine reads it.
+    #[cfg(feature = "datafusion")]
+    pub(crate) fn with_backslashes(&self) -> String {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Any => text.push('%'),
+                Piece::One => text.push('_'),
+                Piece::Bytes(bytes) => {
+                    for character in String::from_utf8_lossy(bytes).chars() {
+                        if matches!(character, '%' | '_' | '\\') {
+                            text.push('\\');
+                        }
+                        text.push(character);
+                    }
+                }
+            }
+        }
+        text
+    }
+
     /// Whether the whole text fits the pattern.
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
         let (mut piece, mut at) = (0, 0);

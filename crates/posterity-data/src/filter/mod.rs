@@ -1,6 +1,8 @@
 //! The public condition on records: a subset of SQL over one record.
 
 mod compare;
+#[cfg(feature = "datafusion")]
+mod constant;
 mod error;
 mod evaluate;
 mod expression;
@@ -14,12 +16,13 @@ mod printed;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "datafusion")]
+pub(crate) use constant::Constant;
 pub use error::FilterError;
 pub(crate) use evaluate::Evaluation;
+#[cfg(feature = "datafusion")]
+pub(crate) use expression::{Comparison, List};
 pub(crate) use expression::Expression;
-#[cfg(feature = "datafusion")]
-pub(crate) use expression::{Arithmetic, Comparison, List};
-#[cfg(feature = "datafusion")]
 pub(crate) use like::Pattern;
 pub(crate) use moment::Moment;
 

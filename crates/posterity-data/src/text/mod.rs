@@ -6,6 +6,8 @@ mod json;
 mod scan;
 
 pub(crate) use scan::{TextSource, count_text};
+#[cfg(feature = "datafusion")]
+pub(crate) use scan::{common_header, near};
 
 /// The longest record, in bytes, that a text file may hold.
 pub const MAX_RECORD: usize = 8 << 20;

@@ -267,7 +267,7 @@ fn named(flaw: TextFlaw, path: &PathBuf) -> DataError {
 }
 
 /// The header of all files, which must be the same.
-fn common_header(files: &Files, delimiter: u8) -> Result<Header, DataError> {
+pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<Header, DataError> {
     let mut common: Option<Header> = None;
     for path in &files.paths {
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
@@ -312,7 +312,7 @@ fn read_header(blocks: &mut Blocks, delimiter: u8) -> Result<(Header, Vec<u8>), 
 }
 
 /// Names that are almost the one asked for. Others are not told: without a header they would be values of a record.
-fn near(column: &str, names: &[&str]) -> ColumnHint {
+pub(crate) fn near(column: &str, names: &[&str]) -> ColumnHint {
     let same = |name: &&&str| name.trim().to_lowercase() == column.trim().to_lowercase();
     let close = |name: &&&str| column.chars().count() > 3 && distance(name, column) <= 1;
     match names.iter().find(same).or_else(|| names.iter().find(close)) {

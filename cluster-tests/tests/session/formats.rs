@@ -1,0 +1,90 @@
+//! Which files a query reads, and what it refuses of a question.
+
+use cluster_tests::{Scratch, about, here, within};
+use posterity_data::datafusion::prelude::SessionContext;
+use posterity_data::{DataError, FilterError, PerUnit, Question};
+
+/// The readers of these formats make the meaning of a record depend on others, or do not survive the way to an executor.
+#[test]
+fn formats() {
+    let scratch = Scratch::new();
+    for (name, kind) in [("a.jsonl", "json"), ("a.csv.gz", "csv with gzip"), ("a.arrow", "arrow")] {
+        let source = scratch.write(name, "x");
+        let path = scratch.path(name).to_str().expect("UTF-8").to_owned();
+        let refused = within(&SessionContext::new(), &source, &about("a", &["x", "y"]));
+        assert_eq!(refused, Err(DataError::ClusterFormat { path, kind: kind.into() }));
+    }
+}
+
+#[test]
+fn rules() {
+    let scratch = Scratch::new();
+    let source = scratch.write("a.csv", "a,id\nx,1\ny,2\n");
+    for rule in [PerUnit::Mode, PerUnit::Latest("a".into())] {
+        let question = Question { unit: Some("id".into()), per_unit: rule.clone(), ..about("a", &["x", "y"]) };
+        let refused = within(&SessionContext::new(), &source, &question);
+        assert_eq!(refused, Err(DataError::ClusterRule { rule: rule.to_string() }));
+    }
+}
+
+/// Each of these is counted on this machine.
+#[test]
+fn filters() {
+    let scratch = Scratch::new();
+    let source = scratch.write("a.csv", "a,n,m\nx,1,2\ny,3,1\n");
+    for filter in ["n + 1 > 2", "n < m", "-n < 0", "(n > 2) = TRUE", "n + 1 IS NULL", "n IN (1, m)"] {
+        let question = Question { filter: Some(filter.into()), ..about("a", &["x", "y"]) };
+        let local = here(&source, &question);
+        assert!(matches!(local, Ok(_) | Err(DataError::NoRecords)), "{filter}: {local:?}");
+        let refused = within(&SessionContext::new(), &source, &question);
+        let forbidden = matches!(&refused, Err(DataError::Filter { error: FilterError::Forbidden { .. }, .. }));
+        assert!(forbidden, "{filter}: {refused:?}");
+    }
+    let question = Question { filter: Some("N > 1".into()), ..about("a", &["x", "y"]) };
+    assert_eq!(within(&SessionContext::new(), &source, &question), here(&source, &question));
+}
+
+/// What stands behind a condition that decides is not looked at, and what stands before it is, wherever the engine would begin.
+#[test]
+fn conditions_stop_from_left_to_right() {
+    let scratch = Scratch::new();
+    let source = scratch.write("a.csv", "a,kind,n\nx,n,5\ny,t,five\nx,t,six\nx,n,\n");
+    let wrong = |filter: &str| {
+        let error = FilterError::NotANumber { column: "n".into() };
+        Err(DataError::Filter { filter: filter.into(), error })
+    };
+    let table: [(&str, Option<[u64; 2]>); 12] = [
+        ("kind = 'n' AND n > 3", Some([1, 0])),
+        ("n > 3 AND kind = 'n'", None),
+        ("n > 3 AND FALSE", None),
+        ("n > 3 AND TRUE", None),
+        ("n > 3 OR TRUE", None),
+        ("kind = 't' OR n > 3", Some([2, 1])),
+        ("NOT (kind = 't' OR n <= 3)", Some([1, 0])),
+        ("FALSE AND n > 3 OR a = 'x'", Some([3, 0])),
+        ("kind = 'n' AND (n > 3) IS NULL", Some([1, 0])),
+        ("kind = 'n' AND n IN (5, 1e99, 0.1)", Some([1, 0])),
+        ("kind = 'n' AND n < 1e300", Some([1, 0])),
+        ("n < 1e300 AND kind = 'n'", None),
+    ];
+    for (filter, counts) in table {
+        let question = Question { filter: Some(filter.into()), ..about("a", &["x", "y"]) };
+        let counted = |answer: Result<posterity_data::Counted, DataError>| {
+            answer.map(|counted| counted.counts.as_slice().to_vec())
+        };
+        let expected = counts.map_or_else(|| wrong(filter), |counts| Ok(counts.to_vec()));
+        assert_eq!(counted(here(&source, &question)), expected, "{filter}");
+        assert_eq!(counted(within(&SessionContext::new(), &source, &question)), expected, "{filter}");
+    }
+}
+
+/// A number that only this machine reads is an error and no other value.
+#[test]
+fn numbers_of_text() {
+    let scratch = Scratch::new();
+    let source = scratch.write("a.csv", "a,n\nx,5e0\ny,6\n");
+    let question = Question { filter: Some("n > 3".into()), ..about("a", &["x", "y"]) };
+    assert!(here(&source, &question).is_ok());
+    let refused = within(&SessionContext::new(), &source, &question);
+    assert_eq!(refused, Err(DataError::ClusterNumber { column: "n".into() }));
+}

@@ -1,0 +1,28 @@
+//! Counting by one aggregate query, in a session of DataFusion or on a Ballista cluster.
+//!
+//! The query consists of the engine's own operators and expressions, so whoever runs it needs nothing from this crate. Every
+//! expression means what [`count`](crate::count()) means, value by value; what cannot be said so is refused.
+
+#[cfg(feature = "cluster")]
+mod cluster;
+mod codes;
+mod complaint;
+mod failure;
+mod filter;
+mod fitted;
+mod numbers;
+mod plan;
+mod query;
+mod quotes;
+#[cfg(feature = "cluster")]
+mod remote;
+#[cfg(feature = "cluster")]
+mod runtime;
+mod survey;
+mod table;
+
+pub use datafusion;
+
+#[cfg(feature = "cluster")]
+pub use cluster::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
+pub use query::count_with;

@@ -1,0 +1,63 @@
+//! Parts of a condition that are the same for every record.
+
+use super::compare::Operand;
+use super::evaluate::{Evaluation, operand};
+use super::expression::{Expression, List};
+use crate::number::Number;
+use crate::value::{Record, Value};
+
+/// The value of a part without columns.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Constant {
+    /// Missing, or unknown.
+    Missing,
+    /// A number.
+    Number(Number),
+    /// Text.
+    Text(String),
+    /// True or false.
+    Truth(bool),
+}
+
+impl Constant {
+    /// The value of a part; nothing if it has a column.
+    pub(crate) fn of(part: &Expression) -> Option<Result<Self, Evaluation>> {
+        if has_column(part) {
+            return None;
+        }
+        Some(operand(part, &NoRecord).map(|value| match value {
+            Operand::Missing | Operand::Column(..) => Self::Missing,
+            Operand::Number(number) => Self::Number(number.into_owned()),
+            Operand::Text(text) => Self::Text(text.to_owned()),
+            Operand::Truth(truth) => Self::Truth(truth),
+        }))
+    }
+}
+
+/// Nobody asks it.
+struct NoRecord;
+
+impl Record for NoRecord {
+    fn value(&self, _column: usize) -> Value<'_> {
+        Value::Missing
+    }
+}
+
+fn has_column(part: &Expression) -> bool {
+    match part {
+        Expression::Column(_) => true,
+        Expression::Number(_) | Expression::Text(_) | Expression::Truth(_) | Expression::Null => false,
+        Expression::Sign { operand, .. }
+        | Expression::Like { operand, .. }
+        | Expression::IsNull { operand, .. }
+        | Expression::IsTruth { operand, .. }
+        | Expression::Not(operand) => has_column(operand),
+        Expression::Chain { first, rest } => has_column(first) || rest.iter().any(|(_, part)| has_column(part)),
+        Expression::Comparison { left, right, .. } => has_column(left) || has_column(right),
+        Expression::Between { operand, low, high, .. } => [operand, low, high].into_iter().any(|part| has_column(part)),
+        Expression::In { operand, list, .. } => {
+            has_column(operand) || matches!(list, List::Mixed(items) if items.iter().any(has_column))
+        }
+        Expression::And(parts) | Expression::Or(parts) => parts.iter().any(has_column),
+    }
+}
