@@ -85,7 +85,7 @@ pub(crate) fn take(object: &Bound<'_, PyAny>) -> Result<Offer, Failure> {
 /// The same object after its own library has looked at its memory, if that is pyarrow: it knows where its memory ends.
 fn validated<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
     let module: String = object.get_type().module().and_then(|module| module.extract()).unwrap_or_default();
-    if !module.split('.').next().is_some_and(|root| root == "pyarrow") {
+    if module.split('.').next() != Some("pyarrow") {
         return Ok(object.clone());
     }
     let py = object.py();

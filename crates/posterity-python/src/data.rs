@@ -242,6 +242,9 @@ fn mapped(
     let mut counts: Vec<(Option<String>, u64)> = Vec::with_capacity(pairs.len());
     for (index, pair) in pairs.iter().enumerate() {
         let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract().map_err(unreadable)?;
+        if index % labels::PIECE == 0 {
+            mapping.py().check_signals()?;
+        }
         let label = with_label(&key, |label| label.map(str::to_owned))?;
         counts.push((label, count(&value, index, "data")?));
     }

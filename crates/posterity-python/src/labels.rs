@@ -59,7 +59,7 @@ pub(crate) fn with_label<T>(
 }
 
 /// How many elements are counted between two looks at signals.
-const PIECE: usize = 1 << 16;
+pub(crate) const PIECE: usize = 1 << 16;
 
 /// Counts the elements of anything that can be iterated.
 pub(crate) fn count(object: &Bound<'_, PyAny>, counter: &mut LabelCounter) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! The release.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use posterity::core::decode::noise_aware;
@@ -119,7 +119,7 @@ pub(crate) fn release<'py>(
             && certificate.is_none()
             && parameters.calibration != Some(Calibration::Tight);
         let work = move |watch: &Watch| {
-            let certificate = certificate.as_ref().map(read_certificate).transpose()?;
+            let certificate = certificate.as_deref().map(read_certificate).transpose()?;
             let mut opened = match &purse {
                 Some(Purse { path, account, .. }) => {
                     let opened = ledger::Ledger::open(path)?;
@@ -231,7 +231,7 @@ fn purse(ledger: Given<'_, '_>, account: Given<'_, '_>, again: bool) -> Result<O
     }
 }
 
-fn read_certificate(file: &PathBuf) -> Result<Certificate, Failure> {
+fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
     Ok(Certificate::from_json(&read_text(file).map_err(Failure::CertificateFile)?)?)
 }
 
