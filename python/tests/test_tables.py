@@ -34,6 +34,7 @@ TABLES: dict[str, Callable[[pa.Table], Any]] = {
     "pyarrow slice": lambda table: pa.concat_tables([table, table, table]).combine_chunks().slice(7, 7),
     "pyarrow chunks": lambda table: pa.concat_tables([table.slice(0, 3), table.slice(3, 0), table.slice(3)]),
     "pandas": lambda table: table.to_pandas(),
+    "pandas objects": lambda table: table.to_pandas().astype({"cured": object, "who": object, "age": object}),
     "pandas arrow": lambda table: table.to_pandas(types_mapper=pd.ArrowDtype),
     "pandas categorical": lambda table: table.to_pandas().astype({"cured": "category"}),
     "polars": lambda table: pl.DataFrame(table),
