@@ -8,12 +8,15 @@ __all__ = [
     "Ledger",
     "Release",
     "__version__",
+    "_panic",
     "_rust_times",
     "advise",
     "audit",
+    "command",
     "compare",
     "inspect",
     "release",
+    "restore",
 ]
 
 __version__: str
@@ -31,11 +34,13 @@ class Dirichlet:
     def ln_density(self, point: Any) -> float: ...
     def _sample(self, size: int, seed: int | None) -> bytes: ...
     def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[type[Dirichlet], tuple[list[float]]]: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
 
 @final
 class Release:
+    def state(self) -> str: ...
     def json(self) -> str: ...
     def document(self) -> dict[str, Any]: ...
     @property
@@ -69,6 +74,9 @@ class Ledger:
     def export(self) -> dict[str, Any]: ...
     def verify(self, head: str | None) -> str: ...
 
+def _panic(elsewhere: bool) -> None: ...
+def command(arguments: list[str]) -> int: ...
+def restore(state: str) -> Release: ...
 def _rust_times(counts: Any, mechanism: str, times: int) -> list[float]: ...
 def release(
     data: Any,
@@ -78,8 +86,10 @@ def release(
     prior: Any,
     mechanism: str,
     column: Any,
+    bins: Any,
     where: str | None,
     unit: str | None,
+    per_unit: str | None,
     other: str | None,
     missing: str | None,
     input_format: str | None,

@@ -6,7 +6,7 @@ import html
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _posterity
 from ._errors import PosterityWarning
@@ -223,6 +223,10 @@ class Release:
 
         return draw(self, ax)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The document and what it does not say, for copies and pickles."""
+        return _restored, (self._inner.state(),)
+
     def __repr__(self) -> str:
         parts = ", ".join(f"{name} {value:.4f}" for name, value in list(self.mean.items())[:6])
         more = ", ..." if len(self.posterior) > 6 else ""
@@ -254,16 +258,30 @@ class Release:
         return f"No promise, because of the seed. Without it: {self.guarantee}"
 
 
+def _restored(state: str) -> Release:
+    """A release out of a pickle."""
+    return Release(_posterity.restore(state))
+
+
+class ArrowData(Protocol):
+    """What offers the Arrow PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """A capsule with an Arrow stream."""
+
+
 def release(
-    data: Mapping[Any, int] | Iterable[Any] | str | os.PathLike[str],
+    data: Mapping[Any, int] | Iterable[Any] | ArrowData | str | os.PathLike[str],
     *,
     epsilon: float | str,
     categories: Sequence[Any] | None = None,
     prior: Sequence[float] | None = None,
     mechanism: str = "lattice",
     column: str | Sequence[str] | None = None,
+    bins: Sequence[Any] | None = None,
     where: str | None = None,
     unit: str | None = None,
+    per_unit: str | None = None,
     other: str | None = None,
     missing: str | None = None,
     input_format: str | None = None,
@@ -287,25 +305,32 @@ def release(
 
     Parameters
     ----------
-    data : mapping, sequence, array or path
-        A mapping of counts; or labels: any sequence, a NumPy array, a pandas or Polars Series, a pyarrow array (what offers
-        the Arrow PyCapsule interface is read without copying); or the path of a CSV, JSON, Parquet or Arrow file, a folder or
-        a glob.
+    data : mapping, sequence, array, table or path
+        A mapping of counts; or labels: any sequence, a NumPy array, a pandas or Polars Series, a pyarrow array; or a table: a
+        pandas (2.2 or newer) or Polars DataFrame, a pyarrow Table; or the path of a CSV, JSON, Parquet or Arrow file, a folder
+        or a glob. What offers the Arrow PyCapsule interface is read without copying.
     epsilon : float or str
         The privacy budget: smaller is more private. A decimal is taken at its word: 0.1 is one tenth.
     categories : sequence, optional
         The possible labels. They must be declared unless ``data`` is a mapping, and are never learned from labels: that would
-        reveal which ones occur. With several columns, one list for each.
+        reveal which ones occur. With several columns, one list for each, and None for a column of bins.
     prior : sequence of float, optional
         Dirichlet parameters of the public prior, one per category; 1 for each if not given.
     mechanism : str
         ``lattice``, ``geometric``, ``lshist``, ``lsdim``, ``lszhang``, ``ehds``, ``ehd``, ``ehdl`` or ``mh``.
     column : str or sequence of str, optional
-        For a path: the column that holds the labels; several are taken together.
+        For a path or a table: the column that holds the labels; several are taken together.
+    bins : sequence, optional
+        For a path or a table, instead of categories: the edges of bins that the numbers of the column are sorted into. The
+        edges 0, 18 and 65 make the categories ``[0,18)`` and ``[18,65)``. With several columns, one list for each, and None
+        for a column of categories.
     where : str, optional
-        For a path: count only records for which this SQL expression is true; it is public.
+        For a path or a table: count only records for which this SQL expression is true; it is public.
     unit : str, optional
-        For a path: protect all records of one value of this column together, such as a person.
+        For a path or a table: protect all records of one value of this column together, such as a person.
+    per_unit : str, optional
+        By which of its records a unit counts: ``random`` (one drawn uniformly, unless told otherwise), ``first`` (the category
+        that is declared first), ``mode`` (the most frequent category), or ``latest COLUMN`` (the last by that column).
     other : str, optional
         Count labels that are not declared as this category; without it they are an error.
     missing : str, optional
@@ -359,6 +384,8 @@ def release(
     >>> r = posterity.release(labels, categories=["yes", "no"], epsilon=1, seed=1)
     >>> r.private, r.n
     (False, 90)
+    >>> visits = pandas.DataFrame({"who": [1, 1, 2, 3], "age": [17, 17, 40, 64]})  # doctest: +SKIP
+    >>> r = posterity.release(visits, column="age", bins=[0, 18, 65], unit="who", epsilon=1)  # doctest: +SKIP
     """
     inner = _posterity.release(
         data,
@@ -367,8 +394,10 @@ def release(
         prior=prior,
         mechanism=mechanism,
         column=column,
+        bins=bins,
         where=where,
         unit=unit,
+        per_unit=per_unit,
         other=other,
         missing=missing,
         input_format=input_format,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import pathlib
@@ -29,6 +30,11 @@ LONG: dict[str, Callable[[], Any]] = {
     "release": lambda: posterity.release({"a": 1000, "b": 1000}, epsilon=1, mechanism="ehds", calibration="tight"),
     "compare": lambda: posterity.compare([2000, 2000, 2000], epsilon=1, mechanisms="ehds", runs=2_000_000),
     "labels": lambda: posterity.release(forever(), epsilon=1, categories=["a", "b"]),
+    "labels in C": lambda: posterity.release(itertools.repeat("a"), epsilon=1, categories=["a", "b"]),
+    "advise": lambda: posterity.advise(n=100_000, k=1000, epsilon=1),
+    "limit": lambda: posterity.compare([90, 100], epsilon=1, mechanisms="geometric", limit=True),
+    "decoding": lambda: posterity.compare([500] * 40, epsilon=0.1, mechanisms="lattice"),
+    "wide noise": lambda: posterity.release(dict.fromkeys(map(str, range(20_000)), 50), epsilon=0.1),
     "categories": lambda: posterity.release(["a"], epsilon=1, categories=slow()),  # type: ignore[arg-type]
 }
 
@@ -51,6 +57,18 @@ def test_ctrl_c_works_within_a_second(work: str, alarm: Callable[[float], None])
     with pytest.raises(KeyboardInterrupt):
         LONG[work]()
     assert time.monotonic() - start < 1.3
+
+
+@pytest.mark.parametrize("work", LONG)
+def test_nothing_goes_on_after_it(work: str, alarm: Callable[[float], None]) -> None:
+    """After two seconds the process does nothing more: within another half it takes less than a tenth of a processor."""
+    alarm(0.5)
+    with pytest.raises(KeyboardInterrupt):
+        LONG[work]()
+    time.sleep(2)
+    before, start = time.process_time(), time.monotonic()
+    time.sleep(0.5)
+    assert time.process_time() - before < 0.1 * (time.monotonic() - start)
 
 
 def test_what_is_charged_is_recorded(tmp_path: pathlib.Path, alarm: Callable[[float], None]) -> None:

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import polars as pl
 import posterity
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -45,7 +46,7 @@ def survives(function: Any, *arguments: Any, **options: Any) -> None:
 
 
 RELEASE = (
-    "epsilon categories prior mechanism column where unit other missing input_format delimiter name decode gamma delta "
+    "epsilon categories prior mechanism column bins where unit per_unit other missing input_format delimiter name decode gamma delta "
     "global_sensitivity consistent calibration level seed not_private certificate ledger account again"
 ).split()
 
@@ -60,6 +61,13 @@ def test_release_of_anything(data: Any, options: dict[str, Any]) -> None:
 @slowly
 def test_release_with_anything(options: dict[str, Any]) -> None:
     survives(posterity.release, {"a": 5, "b": 4}, **{"epsilon": 1, **options})
+
+
+@given(st.dictionaries(st.sampled_from(RELEASE), junk, max_size=3))
+@slowly
+def test_release_of_a_table_with_anything(options: dict[str, Any]) -> None:
+    table = pl.DataFrame({"a": ["a", "b", "b"], "n": [1, 2, 3]})
+    survives(posterity.release, table, **{"epsilon": 1, "categories": ["a", "b"], "column": "a", **options})
 
 
 numbers = st.integers(-3, 40)

@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::pulse::beat;
+
 /// One thread or all of them. Whoever works, the values are the same to the last digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crew {
@@ -18,6 +20,7 @@ impl Crew {
         first: impl FnOnce() -> A + Send,
         second: impl FnOnce() -> B + Send,
     ) -> (A, B) {
+        beat();
         match self {
             Self::One => (first(), second()),
             Self::All => rayon::join(first, second),
@@ -34,6 +37,10 @@ impl Crew {
         I: IntoIterator + IntoParallelIterator<Item = <I as IntoIterator>::Item>,
         T: Send,
     {
+        let one = |item| {
+            beat();
+            one(item)
+        };
         match self {
             Self::One => items.into_iter().map(one).collect(),
             Self::All => items.into_par_iter().map(one).collect(),

@@ -14,6 +14,7 @@ pub mod distance;
 pub mod mechanism;
 pub mod model;
 pub mod noise_aware;
+pub mod pulse;
 pub mod sampler;
 pub mod sensitivity;
 pub mod special;

@@ -116,7 +116,8 @@ impl<'a> Ask<'a> {
 }
 
 const NAMES: &str = "whose values cannot be told apart by name; store it as text, integer or boolean, or sort numbers into bins";
-const NUMBERS: &str = "which holds no numbers to be sorted into bins; declare its categories, or store numbers";
+const NUMBERS: &str =
+    "which holds no numbers to be sorted into bins; declare its categories, or store numbers";
 const UNITS: &str = "which does not tell units apart; store the unit as text or integer";
 const ORDERED: &str = "which has no order; name a column of numbers, dates or text";
 

@@ -94,7 +94,8 @@ pub(crate) fn run(
     work: impl FnOnce(&Run<'_>) -> Result<(), DataError> + Send,
 ) -> Result<Counted, DataError> {
     let refused = |_| DataError::Threads;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(resources.threads.get()).build().map_err(refused)?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(resources.threads.get()).build().map_err(refused)?;
     let mut seed = [0; 32];
     let units = match ask.unit {
         None => None,

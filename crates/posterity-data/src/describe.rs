@@ -28,11 +28,7 @@ pub fn describe(source: &Source, question: &Question) -> String {
     let description = Description {
         version: 1,
         source: SourceDescription { files, table, format: source.format, delimiter: source.delimiter },
-        columns: question
-            .columns
-            .iter()
-            .map(ColumnDescription::new)
-            .collect(),
+        columns: question.columns.iter().map(ColumnDescription::new).collect(),
         other: question.other.as_deref(),
         missing: question.missing.as_deref(),
         filter: question.filter.as_deref(),

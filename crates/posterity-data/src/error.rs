@@ -186,7 +186,9 @@ pub enum DataError {
         format: Format,
     },
     /// A part that does not fit into memory.
-    #[error("{path:?} has a page or batch too large to be held in memory; write smaller ones, or use fewer threads")]
+    #[error(
+        "{path:?} has a page or batch too large to be held in memory; write smaller ones, or use fewer threads"
+    )]
     LargePiece {
         /// The file.
         path: String,
@@ -229,7 +231,9 @@ pub enum DataError {
         column: String,
     },
     /// A value that is neither earlier nor later than others.
-    #[error("column {column:?} has a value without an order; order the records of a unit by numbers, dates or text")]
+    #[error(
+        "column {column:?} has a value without an order; order the records of a unit by numbers, dates or text"
+    )]
     Unordered {
         /// The column.
         column: String,
@@ -363,9 +367,9 @@ impl fmt::Display for ColumnHint {
         match self {
             Self::Columns(columns) => write!(f, "the columns are {}", listed(columns)),
             Self::Like(name) => write!(f, "there is one named {name:?}"),
-            Self::Header { columns: 1 } => {
-                f.write_str("the first line of the file has one name; look whether it is a header, and at the delimiter")
-            }
+            Self::Header { columns: 1 } => f.write_str(
+                "the first line of the file has one name; look whether it is a header, and at the delimiter",
+            ),
             Self::Header { columns } => {
                 write!(f, "the first line of the file has {columns} names; look whether it is a header")
             }

@@ -56,8 +56,9 @@ pub fn count_batches(
                 let start = part * ROWS;
                 let slice = batch.slice(start, ROWS.min(batch.num_rows() - start));
                 let columns = positions.iter().zip(&dictionaries);
-                let columns = columns
-                    .map(|(&position, dictionary)| FrameColumn::new(slice.column(position), dictionary.as_ref()));
+                let columns = columns.map(|(&position, dictionary)| {
+                    FrameColumn::new(slice.column(position), dictionary.as_ref())
+                });
                 let piece = FramePiece { columns: columns.collect(), rows: slice.num_rows() };
                 // Ranks belong to a place: the batch and the part of it.
                 let place = (number as u32, part as u32);
@@ -228,7 +229,12 @@ mod tests {
     use super::*;
     use crate::question;
 
-    fn counted(array: ArrayRef, values: &[&str], other: Option<&str>, missing: Option<&str>) -> Result<Vec<u64>, DataError> {
+    fn counted(
+        array: ArrayRef,
+        values: &[&str],
+        other: Option<&str>,
+        missing: Option<&str>,
+    ) -> Result<Vec<u64>, DataError> {
         let batch = RecordBatch::try_from_iter_with_nullable([("data", array, true)]).expect("a batch");
         let question = Question {
             other: other.map(Into::into),

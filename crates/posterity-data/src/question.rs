@@ -46,14 +46,7 @@ impl Question {
     /// Counts all records over these columns.
     #[must_use]
     pub fn new(columns: Vec<Column>) -> Self {
-        Self {
-            columns,
-            other: None,
-            missing: None,
-            filter: None,
-            unit: None,
-            per_unit: PerUnit::default(),
-        }
+        Self { columns, other: None, missing: None, filter: None, unit: None, per_unit: PerUnit::default() }
     }
 }
 

@@ -105,13 +105,7 @@ impl Space {
                 .checked_mul(all.len())
                 .filter(|&cells| cells <= MAX_CELLS)
                 .ok_or(SpaceError::TooManyCells)?;
-            axes.push(Axis {
-                column: name.clone(),
-                domain: domain.clone(),
-                len: all.len(),
-                other,
-                missing,
-            });
+            axes.push(Axis { column: name.clone(), domain: domain.clone(), len: all.len(), other, missing });
             values.push(all);
         }
         let names = if let ([_], Some(only)) = (axes.as_slice(), values.first()) {

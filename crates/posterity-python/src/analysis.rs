@@ -12,6 +12,7 @@ use crate::data::plain_counts;
 use crate::error::Failure;
 use crate::interrupt::run;
 use crate::json::{self, Document, document};
+use crate::panic::guarded;
 
 /// The most outcomes that may be listed, and the most releases that may be simulated.
 const MOST: u64 = 100_000_000;
@@ -50,30 +51,32 @@ pub(crate) fn compare<'py>(
     calibration: Given<'_, 'py>,
     max_outcomes: &Bound<'py, PyAny>,
 ) -> PyResult<(Document<'py>, Vec<String>)> {
-    let epsilon = self::epsilon(epsilon)?;
-    let prior = self::prior(prior)?;
-    let runs = runs.map(|runs| some(runs, "runs")).transpose()?;
-    let contest = Contest {
-        mechanisms: self::mechanisms(mechanisms)?,
-        parameters: parameters(gamma, delta, global_sensitivity, consistent, calibration)?,
-        decoders: decoders(decode)?,
-        measure: Measure {
-            metric: metric(distance)?,
-            runs: runs.map(|runs| runs as usize),
-            seed: whole(seed, "seed")?,
-            max_outcomes: some(max_outcomes, "max_outcomes")?,
-            ..Measure::default()
-        },
-        limit: truth(limit, "limit")?,
-        keep_laws: false,
-    };
-    let counts = plain_counts(counts)?;
-    let found = run(py, move |watch| {
-        let setting = setting_for_data(prior, counts.len(), counts.total(), epsilon)?;
-        Ok(posterity::compare(&setting, &counts, &contest, &|_| watch.tick())?)
-    })?;
-    let left_out = found.left_out.iter().map(ToString::to_string).collect();
-    Ok((document(py, &found)?, left_out))
+    guarded(|| {
+        let epsilon = self::epsilon(epsilon)?;
+        let prior = self::prior(prior)?;
+        let runs = runs.map(|runs| some(runs, "runs")).transpose()?;
+        let contest = Contest {
+            mechanisms: self::mechanisms(mechanisms)?,
+            parameters: parameters(gamma, delta, global_sensitivity, consistent, calibration)?,
+            decoders: decoders(decode)?,
+            measure: Measure {
+                metric: metric(distance)?,
+                runs: runs.map(|runs| runs as usize),
+                seed: whole(seed, "seed")?,
+                max_outcomes: some(max_outcomes, "max_outcomes")?,
+                ..Measure::default()
+            },
+            limit: truth(limit, "limit")?,
+            keep_laws: false,
+        };
+        let counts = plain_counts(counts)?;
+        let found = run(py, move |watch| {
+            let setting = setting_for_data(prior, counts.len(), counts.total(), epsilon)?;
+            Ok(posterity::compare(&setting, &counts, &contest, &|_| watch.tick())?)
+        })?;
+        let left_out = found.left_out.iter().map(ToString::to_string).collect();
+        Ok((document(py, &found)?, left_out))
+    })
 }
 
 /// Everything exact about one mechanism.
@@ -96,21 +99,23 @@ pub(crate) fn inspect<'py>(
     calibration: Given<'_, 'py>,
     max_outcomes: &Bound<'py, PyAny>,
 ) -> PyResult<Document<'py>> {
-    let epsilon = self::epsilon(epsilon)?;
-    let prior = self::prior(prior)?;
-    let mechanism = self::mechanism(mechanism)?;
-    let decoder = self::decoder(decode, mechanism)?;
-    let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
-    let max_outcomes = some(max_outcomes, "max_outcomes")?;
-    let counts = plain_counts(counts)?;
-    let found = run(py, move |watch| {
-        let progress = |_| watch.tick();
-        let setting = setting_for_data(prior, counts.len(), counts.total(), epsilon)?;
-        let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
-        let request = Request { decoder, ..Request::new(setting, spec, calibration) };
-        Ok(posterity::inspect(&request, &counts, max_outcomes, &progress)?)
-    })?;
-    document(py, &found)
+    guarded(|| {
+        let epsilon = self::epsilon(epsilon)?;
+        let prior = self::prior(prior)?;
+        let mechanism = self::mechanism(mechanism)?;
+        let decoder = self::decoder(decode, mechanism)?;
+        let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let max_outcomes = some(max_outcomes, "max_outcomes")?;
+        let counts = plain_counts(counts)?;
+        let found = run(py, move |watch| {
+            let progress = |_| watch.tick();
+            let setting = setting_for_data(prior, counts.len(), counts.total(), epsilon)?;
+            let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
+            let request = Request { decoder, ..Request::new(setting, spec, calibration) };
+            Ok(posterity::inspect(&request, &counts, max_outcomes, &progress)?)
+        })?;
+        document(py, &found)
+    })
 }
 
 /// The exact privacy loss.
@@ -136,32 +141,34 @@ pub(crate) fn audit<'py>(
     certificate: Given<'_, 'py>,
     max_probabilities: &Bound<'py, PyAny>,
 ) -> PyResult<Document<'py>> {
-    let setting = size(n, epsilon, prior, k)?;
-    let mechanism = self::mechanism(mechanism)?;
-    let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
-    let profile = self::profile(profile)?;
-    let limit = number(max_probabilities, "max_probabilities")?;
-    let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
-    let found = run(py, move |watch| {
-        let progress = |_| watch.tick();
-        let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
-        let request = Request::new(setting, spec, calibration);
-        let mechanism = request.mechanism(&progress)?;
-        let scope = Scope::of(&*mechanism);
-        if scope.data_sets > MOST_DATA_SETS {
-            return Err(posterity::core::audit::AuditError::TooLarge { scope, limit }.into());
-        }
-        let (report, found) = posterity::audit(&request, &*mechanism, &profile, limit, &progress)?;
-        if let Some(file) = certificate {
-            let text = json::text(&Certificate::new(&request, &found))? + "\n";
-            std::fs::write(&file, text).map_err(|error| Failure::File {
-                what: format!("certificate: {} cannot be written", file.display()),
-                error,
-            })?;
-        }
-        Ok(report)
-    })?;
-    document(py, &found)
+    guarded(|| {
+        let setting = size(n, epsilon, prior, k)?;
+        let mechanism = self::mechanism(mechanism)?;
+        let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let profile = self::profile(profile)?;
+        let limit = number(max_probabilities, "max_probabilities")?;
+        let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
+        let found = run(py, move |watch| {
+            let progress = |_| watch.tick();
+            let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
+            let request = Request::new(setting, spec, calibration);
+            let mechanism = request.mechanism(&progress)?;
+            let scope = Scope::of(&*mechanism);
+            if scope.data_sets > MOST_DATA_SETS {
+                return Err(posterity::core::audit::AuditError::TooLarge { scope, limit }.into());
+            }
+            let (report, found) = posterity::audit(&request, &*mechanism, &profile, limit, &progress)?;
+            if let Some(file) = certificate {
+                let text = json::text(&Certificate::new(&request, &found))? + "\n";
+                std::fs::write(&file, text).map_err(|error| Failure::File {
+                    what: format!("certificate: {} cannot be written", file.display()),
+                    error,
+                })?;
+            }
+            Ok(report)
+        })?;
+        document(py, &found)
+    })
 }
 
 /// More data sets than this do not fit into memory, whatever limit is given.
@@ -178,8 +185,11 @@ pub(crate) fn advise<'py>(
     k: Given<'_, 'py>,
     shape: Given<'_, 'py>,
 ) -> PyResult<Document<'py>> {
-    let setting = size(n, epsilon, prior, k)?;
-    let shape = self::shape(shape)?;
-    let found = run(py, move |watch| Ok(posterity::advise(&setting, shape.as_ref(), &|_| watch.tick())?))?;
-    document(py, &found)
+    guarded(|| {
+        let setting = size(n, epsilon, prior, k)?;
+        let shape = self::shape(shape)?;
+        let found =
+            run(py, move |watch| Ok(posterity::advise(&setting, shape.as_ref(), &|_| watch.tick())?))?;
+        document(py, &found)
+    })
 }

@@ -1,17 +1,24 @@
-//! What is released from: a mapping of counts, labels in memory, or a path.
+//! What is released from: a mapping of counts, labels or a table in memory, or a path.
 
-use posterity::Input;
+use std::ops::ControlFlow;
+
+use arrow_array::RecordBatch;
 use posterity::core::model::Categories;
-use posterity::data::datafusion::arrow::array::ArrayRef;
-use posterity::data::{Column, DataError, Format, LabelCounter, Question, Resources, Source};
+use posterity::data::{
+    Column, DataError, Format, LabelCounter, PerUnit, Question, Resources, Source, count_batches,
+};
+use posterity::{Input, Randomness};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
-use crate::argument::{Given, items, optional_text, text, whole};
+use crate::argument::{Given, items, optional_text, whole};
+use crate::capsule::{self, Columns, Offer};
 use crate::error::Failure;
 use crate::interrupt::Watch;
 use crate::labels::{self, with_label};
 use crate::numpy;
+use crate::question::{declared_names, question};
 
 /// What errors call the column of data that has no name.
 pub(crate) const COLUMN: &str = "data";
@@ -21,8 +28,10 @@ pub(crate) struct Arguments<'a, 'py> {
     pub(crate) data: &'a Bound<'py, PyAny>,
     pub(crate) categories: Given<'a, 'py>,
     pub(crate) column: Given<'a, 'py>,
+    pub(crate) bins: Given<'a, 'py>,
     pub(crate) filter: Given<'a, 'py>,
     pub(crate) unit: Given<'a, 'py>,
+    pub(crate) per_unit: Given<'a, 'py>,
     pub(crate) other: Given<'a, 'py>,
     pub(crate) missing: Given<'a, 'py>,
     pub(crate) input_format: Given<'a, 'py>,
@@ -34,16 +43,18 @@ pub(crate) struct Arguments<'a, 'py> {
 pub(crate) enum Data {
     /// Files that are still to be read.
     Files(Source, Question),
-    /// Labels: those counted already, and arrays still to be counted.
-    Labels { counter: LabelCounter, arrays: Vec<ArrayRef>, name: Option<Name> },
+    /// Labels, counted already.
+    Labels { counter: LabelCounter, question: Question, name: Option<String> },
+    /// Columns that are still to be counted.
+    Columns { columns: Memory, question: Question, name: Option<String>, is_table: bool },
 }
 
-/// What the owner calls the data, with the rules of counting it.
-#[derive(Clone)]
-pub(crate) struct Name {
-    pub(crate) name: String,
-    pub(crate) other: Option<String>,
-    pub(crate) missing: Option<String>,
+/// Columns in memory.
+pub(crate) enum Memory {
+    /// Of another library, not yet checked.
+    Theirs(Columns),
+    /// Copied.
+    Ours(Vec<RecordBatch>),
 }
 
 impl Data {
@@ -53,87 +64,139 @@ impl Data {
         if is_path(data) {
             return files(arguments);
         }
-        refuse_files(arguments)?;
-        let other = optional_text(arguments.other, "other")?;
-        let missing = optional_text(arguments.missing, "missing")?;
+        refuse(
+            arguments,
+            &["input_format", "delimiter"],
+            "this is for files; with data in memory, leave it out",
+        )?;
         let name = optional_text(arguments.name, "name")?;
-        let mut arrays = Vec::new();
-        let counter = if let Ok(mapping) = data.cast::<PyMapping>() {
-            mapped(mapping, arguments.categories, other.clone(), missing.clone())?
-        } else {
-            let declared = declared(arguments.categories)?;
-            let column = Column::new(COLUMN, declared);
-            let mut counter = LabelCounter::new(column, other.clone(), missing.clone())?;
-            labelled(data, &mut counter, &mut arrays)?;
-            counter
-        };
-        let name = name.map(|name| Name { name, other, missing });
-        Ok(Self::Labels { counter, arrays, name })
+        if let Ok(mapping) = data.cast::<PyMapping>() {
+            refuse_columns(arguments)?;
+            let (other, missing) = rules(arguments)?;
+            let counter = mapped(mapping, arguments.categories, other.clone(), missing.clone())?;
+            let question = Question { other, missing, ..Question::new(Vec::new()) };
+            return Ok(Self::Labels { counter, question, name });
+        }
+        match capsule::take(data)? {
+            Offer::Columns(columns) if columns.is_table => {
+                let question = question(arguments, "table")?;
+                Ok(Self::Columns { columns: Memory::Theirs(columns), question, name, is_table: true })
+            }
+            Offer::Columns(columns) => {
+                let question = one_column(arguments)?;
+                Ok(Self::Columns { columns: Memory::Theirs(columns), question, name, is_table: false })
+            }
+            // It would be taken for the list of its columns' names.
+            Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
+            Offer::Nothing if is_table(data) => Err(Failure::argument(
+                "data",
+                "this table does not offer the Arrow interface (__arrow_c_stream__); give a DataFrame of pandas 2.2 or newer or \
+                 of Polars, or a pyarrow Table",
+            )),
+            Offer::NeedsPackage | Offer::Nothing => labelled(arguments, name),
+        }
     }
 
     /// Whether a release with a modest prior takes a small part of a second (python/benchmarks/small.py).
     pub(crate) fn is_small(&self) -> bool {
         match self {
-            Self::Labels { counter, arrays, .. } => {
+            Self::Labels { counter, .. } => {
                 let (k, n) = (counter.categories().names().len(), counter.total());
-                arrays.is_empty() && k <= 5 && n <= 4_000 / k as u64
+                k <= 5 && n <= 4_000 / k as u64
             }
-            Self::Files(..) => false,
+            Self::Files(..) | Self::Columns { .. } => false,
         }
     }
 
-    /// Counts, and says what the private counts are beside the input made of them.
-    pub(crate) fn count(self, watch: &Watch) -> Result<(Input, Option<Vec<u64>>), Failure> {
-        match self {
+    /// Counts, and says what the private counts are beside the input made of them, where the same data gives the same ones.
+    pub(crate) fn count(
+        self,
+        randomness: Randomness,
+        watch: &Watch,
+    ) -> Result<(Input, Option<Vec<u64>>), Failure> {
+        let resources = Resources::default();
+        let progress =
+            |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let (counted, question, name, is_table) = match self {
             Self::Files(source, question) => {
-                let input = Input::read(&source, &question, &Resources::default(), &|_| watch.tick())?;
-                Ok((input, None))
+                let input = Input::read(&source, &question, randomness, &resources, &progress)?;
+                return Ok((input, None));
             }
-            Self::Labels { mut counter, arrays, name } => {
-                for array in arrays {
-                    for start in (0..array.len()).step_by(PIECE) {
-                        counter.add_array(&array.slice(start, PIECE.min(array.len() - start)))?;
-                        watch.tick();
+            Self::Labels { counter, question, name } => (counter.finish()?, question, name, false),
+            Self::Columns { columns, question, name, is_table } => {
+                let (schema, batches) = match columns {
+                    Memory::Theirs(columns) => columns.checked(&|| watch.tick())?,
+                    Memory::Ours(batches) => {
+                        let first = batches.first().ok_or(DataError::NoRecords)?;
+                        (first.schema().as_ref().clone(), batches)
                     }
-                }
-                let counted = counter.finish()?;
-                let counts = counted.counts.as_slice().to_vec();
-                let mut input = Input::counted(counted);
-                if let Some(Name { name, other, missing }) = name {
-                    input = input
-                        .named(&name, other.as_deref(), missing.as_deref())
-                        .map_err(|error| Failure::argument("name", error))?;
-                }
-                Ok((input, Some(counts)))
+                };
+                let mut bits = randomness.bits_of_data();
+                let counted = count_batches(&schema, &batches, &question, &mut *bits, &resources, &progress)?;
+                (counted, question, name, is_table)
             }
-        }
+        };
+        watch.tick();
+        let is_drawn = question.unit.is_some() && question.per_unit == PerUnit::Random;
+        let counts = (!is_drawn).then(|| counted.counts.as_slice().to_vec());
+        let input = Input::counted(counted, &question, randomness);
+        let Some(name) = name else { return Ok((input, counts)) };
+        let named = if is_table {
+            input.named_table(&name, &question)
+        } else {
+            input.named(&name, question.other.as_deref(), question.missing.as_deref())
+        };
+        Ok((named.map_err(|error| Failure::argument("name", error))?, counts))
     }
 }
 
-/// How many elements are counted between two signs of life.
-const PIECE: usize = 1 << 22;
+/// Whether data has named columns.
+fn is_table(data: &Bound<'_, PyAny>) -> bool {
+    data.hasattr("columns").unwrap_or(false)
+}
+
+/// How values that are not declared, and those that are missing, are counted.
+fn rules(arguments: &Arguments<'_, '_>) -> Result<(Option<String>, Option<String>), Failure> {
+    Ok((optional_text(arguments.other, "other")?, optional_text(arguments.missing, "missing")?))
+}
+
+/// The question that is asked of labels without a name.
+fn one_column(arguments: &Arguments<'_, '_>) -> Result<Question, Failure> {
+    refuse_columns(arguments)?;
+    let (other, missing) = rules(arguments)?;
+    let column = Column::new(COLUMN, declared_names(arguments.categories)?);
+    Ok(Question { other, missing, ..Question::new(vec![column]) })
+}
+
+/// Arguments that say something about columns say nothing about data without any.
+fn refuse_columns(arguments: &Arguments<'_, '_>) -> Result<(), Failure> {
+    refuse(
+        arguments,
+        &["column", "bins", "where", "unit", "per_unit"],
+        "this is for files and tables; pass a DataFrame, or leave it out",
+    )
+}
+
+fn refuse(arguments: &Arguments<'_, '_>, refused: &[&str], why: &str) -> Result<(), Failure> {
+    let given = [
+        ("column", arguments.column),
+        ("bins", arguments.bins),
+        ("where", arguments.filter),
+        ("unit", arguments.unit),
+        ("per_unit", arguments.per_unit),
+        ("input_format", arguments.input_format),
+        ("delimiter", arguments.delimiter),
+    ];
+    match given.into_iter().find(|(name, given)| given.is_some() && refused.contains(name)) {
+        Some((argument, _)) => Err(Failure::argument(argument, why)),
+        None => Ok(()),
+    }
+}
 
 fn is_path(data: &Bound<'_, PyAny>) -> bool {
     // Most often it is a dictionary, and to look for what is not there takes long.
     let is_plain = data.is_exact_instance_of::<PyDict>();
     data.is_instance_of::<PyString>() || !is_plain && data.hasattr("__fspath__").unwrap_or(false)
-}
-
-/// Arguments that say something about files say nothing about data in memory.
-fn refuse_files(arguments: &Arguments<'_, '_>) -> Result<(), Failure> {
-    let given = [
-        ("column", arguments.column),
-        ("where", arguments.filter),
-        ("unit", arguments.unit),
-        ("input_format", arguments.input_format),
-        ("delimiter", arguments.delimiter),
-    ];
-    match given.into_iter().find(|(_, given)| given.is_some()) {
-        Some((argument, _)) => {
-            Err(Failure::argument(argument, "this is for files; with data in memory, leave it out"))
-        }
-        None => Ok(()),
-    }
 }
 
 fn files(arguments: &Arguments<'_, '_>) -> Result<Data, Failure> {
@@ -150,42 +213,7 @@ fn files(arguments: &Arguments<'_, '_>) -> Result<Data, Failure> {
     if arguments.name.is_some() {
         return Err(Failure::argument("name", "this is for data in memory; files have a path"));
     }
-    let Some(column) = arguments.column else {
-        return Err(Failure::argument("column", "say which column of the file holds the categories"));
-    };
-    let several = !column.is_instance_of::<PyString>();
-    let columns: Vec<String> = if several {
-        items(column, "column")?.iter().map(|column| text(column, "column")).collect::<Result<_, _>>()?
-    } else {
-        vec![text(column, "column")?]
-    };
-    let lists: Vec<Vec<String>> = match arguments.categories {
-        None => Vec::new(),
-        Some(lists) if several => {
-            items(lists, "categories")?.iter().map(|list| declared(Some(list))).collect::<Result<_, _>>()?
-        }
-        Some(list) => vec![declared(Some(list))?],
-    };
-    if lists.len() != columns.len() {
-        return Err(Failure::argument(
-            "categories",
-            format!(
-                "there are {} lists of categories for {} columns; declare the possible values of each column, in the order of \
-                 column. They are never read from the data, because that would reveal which ones occur",
-                lists.len(),
-                columns.len()
-            ),
-        ));
-    }
-    let question = Question {
-        other: optional_text(arguments.other, "other")?,
-        missing: optional_text(arguments.missing, "missing")?,
-        filter: optional_text(arguments.filter, "where")?,
-        unit: optional_text(arguments.unit, "unit")?,
-        ..Question::new(
-            columns.into_iter().zip(lists).map(|(name, values)| Column::new(name, values)).collect(),
-        )
-    };
+    let question = question(arguments, "file")?;
     let mut source = Source::files(path);
     if let Some(format) = optional_text(arguments.input_format, "input_format")? {
         let format: Format =
@@ -202,29 +230,6 @@ fn files(arguments: &Arguments<'_, '_>) -> Result<Data, Failure> {
     Ok(Data::Files(source, question))
 }
 
-/// The declared categories of one column.
-fn declared(given: Given<'_, '_>) -> Result<Vec<String>, Failure> {
-    let Some(given) = given else {
-        return Err(Failure::argument(
-            "categories",
-            "declare the possible labels. They are never read from the data, because that would reveal which ones occur",
-        ));
-    };
-    if given.is_instance_of::<PyString>() {
-        return Err(Failure::argument(
-            "categories",
-            "this is one text; give a list such as [\"yes\", \"no\"]",
-        ));
-    }
-    let names = items(given, "categories")?;
-    let name = |item: &Bound<'_, PyAny>| {
-        let wrong =
-            || Failure::argument("categories", "a category is not a text, an integer or a truth value");
-        with_label(item, |label| label.map(str::to_owned)).map_err(|_| wrong())?.ok_or_else(wrong)
-    };
-    names.iter().map(name).collect()
-}
-
 /// A mapping of counts; its keys are the categories unless these are declared.
 fn mapped(
     mapping: &Bound<'_, PyMapping>,
@@ -237,11 +242,14 @@ fn mapped(
     let mut counts: Vec<(Option<String>, u64)> = Vec::with_capacity(pairs.len());
     for (index, pair) in pairs.iter().enumerate() {
         let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract().map_err(unreadable)?;
+        if index % labels::PIECE == 0 {
+            mapping.py().check_signals()?;
+        }
         let label = with_label(&key, |label| label.map(str::to_owned))?;
         counts.push((label, count(&value, index, "data")?));
     }
     let names = match categories {
-        Some(_) => declared(categories)?,
+        Some(_) => declared_names(categories)?,
         None => counts.iter().filter_map(|(label, _)| label.clone()).collect(),
     };
     if categories.is_none() {
@@ -266,28 +274,33 @@ fn count(value: &Bound<'_, PyAny>, index: usize, argument: &'static str) -> Resu
     })
 }
 
-/// Labels in memory: arrays of Arrow and NumPy without copying, everything else one by one.
-fn labelled(
-    data: &Bound<'_, PyAny>,
-    counter: &mut LabelCounter,
-    arrays: &mut Vec<ArrayRef>,
-) -> Result<(), Failure> {
-    if let Some(found) = crate::c_data::arrays(data)? {
-        arrays.extend(found);
-        return Ok(());
-    }
-    if numpy::count(data, counter)? {
-        return Ok(());
+/// Labels in memory: arrays of NumPy piece by piece, everything else one by one.
+fn labelled(arguments: &Arguments<'_, '_>, name: Option<String>) -> Result<Data, Failure> {
+    let data = arguments.data;
+    let question = one_column(arguments)?;
+    let (other, missing) = (question.other.clone(), question.missing.clone());
+    let Some(column) = question.columns.first().cloned() else { return Err(DataError::NoRecords.into()) };
+    let mut counter = LabelCounter::new(column, other, missing)?;
+    match numpy::take(data, &mut counter)? {
+        Some(batches) if !batches.is_empty() => {
+            return Ok(Data::Columns { columns: Memory::Ours(batches), question, name, is_table: false });
+        }
+        Some(_) => return Ok(Data::Labels { counter, question, name }),
+        None => {}
     }
     if data.is_instance_of::<PyBytes>() || data.try_iter().is_err() {
         return Err(Failure::argument(
             "data",
-            "this is no data; give a mapping of counts, a sequence or array of labels, or the path of a file",
+            "this is no data; give a mapping of counts, a sequence or array of labels, a DataFrame, or the path of a file",
         ));
     }
     // A library's own list of Python objects knows what is missing.
-    let plain = data.getattr("tolist").and_then(|method| method.call0());
-    labels::count(plain.as_ref().unwrap_or(data), counter)
+    match data.getattr("tolist").and_then(|method| method.call0()) {
+        Ok(plain) => labels::count(&plain, &mut counter)?,
+        Err(error) if error.is_instance_of::<PyException>(data.py()) => labels::count(data, &mut counter)?,
+        Err(error) => return Err(error.into()),
+    }
+    Ok(Data::Labels { counter, question, name })
 }
 
 /// Counts for an analysis of data that may be seen: a mapping, or a plain list of counts.

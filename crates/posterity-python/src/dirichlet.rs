@@ -4,11 +4,12 @@ use posterity::SystemBits;
 use posterity::core::model;
 use posterity::core::sampler::{BitSource, SeededBits, dirichlet};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyType};
 
 use crate::argument::{Given, items, level, number, whole};
 use crate::error::Failure;
-use crate::interrupt::run;
+use crate::interrupt::run_alone;
+use crate::panic::guarded;
 
 /// A Dirichlet distribution; with two parameters, a Beta distribution.
 ///
@@ -33,11 +34,13 @@ pub(crate) struct Dirichlet(pub(crate) model::Dirichlet);
 impl Dirichlet {
     #[new]
     fn new(parameters: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let items = items(parameters, "parameters")?;
-        let parameters =
-            items.iter().map(|item| number(item, "parameters")).collect::<Result<Vec<f64>, Failure>>()?;
-        let checked = model::Dirichlet::new(parameters);
-        Ok(Self(checked.map_err(|error| Failure::argument("parameters", error))?))
+        guarded(|| {
+            let items = items(parameters, "parameters")?;
+            let parameters =
+                items.iter().map(|item| number(item, "parameters")).collect::<Result<Vec<f64>, Failure>>()?;
+            let checked = model::Dirichlet::new(parameters);
+            Ok(Self(checked.map_err(|error| Failure::argument("parameters", error))?))
+        })
     }
 
     /// The parameters.
@@ -72,7 +75,7 @@ impl Dirichlet {
     fn interval(&self, py: Python<'_>, level: Given<'_, '_>) -> PyResult<Vec<(f64, f64)>> {
         let level = level.map_or(Ok(posterity::Request::LEVEL), self::level)?;
         let inner = self.0.clone();
-        run(py, move |_| intervals(&inner, level))
+        run_alone(py, move |_| intervals(&inner, level))
     }
 
     /// The logarithm of the density at a point.
@@ -82,9 +85,12 @@ impl Dirichlet {
     /// point : sequence of float
     ///     One probability per category, with sum one.
     fn ln_density(&self, point: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let items = items(point, "point")?;
-        let point = items.iter().map(|item| number(item, "point")).collect::<Result<Vec<f64>, Failure>>()?;
-        Ok(self.0.ln_density(&point).map_err(|error| Failure::argument("point", error))?)
+        guarded(|| {
+            let items = items(point, "point")?;
+            let point =
+                items.iter().map(|item| number(item, "point")).collect::<Result<Vec<f64>, Failure>>()?;
+            Ok(self.0.ln_density(&point).map_err(|error| Failure::argument("point", error))?)
+        })
     }
 
     /// Draws as bytes of float64, row by row.
@@ -96,13 +102,18 @@ impl Dirichlet {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (size, mut bits) = draw_arguments(size, seed, self.0.len())?;
         let parameters = self.0.parameters().to_vec();
-        let drawn = run(py, move |watch| {
+        let drawn = run_alone(py, move |watch| {
             rows(size, || {
                 watch.tick();
                 Ok(dirichlet(&parameters, &mut *bits)?)
             })
         })?;
         Ok(PyBytes::new(py, &drawn))
+    }
+
+    /// The class and its parameters, for copies and pickles.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Vec<f64>,)) {
+        (py.get_type::<Self>(), (self.parameters(),))
     }
 
     fn __len__(&self) -> usize {

@@ -7,7 +7,9 @@ use posterity::core::mechanism::LawError;
 use posterity::core::sampler::SourceError;
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
-use posterity::{AdviceError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError};
+use posterity::{
+    AdviceError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError, TextFileError,
+};
 use posterity_plot::PlotError;
 use pyo3::PyErr;
 use thiserror::Error;
@@ -19,6 +21,7 @@ mod exceptions {
     pyo3::import_exception!(posterity._errors, DataError);
     pyo3::import_exception!(posterity._errors, InternalError);
     pyo3::import_exception!(posterity._errors, LedgerError);
+    pyo3::import_exception!(posterity._errors, PackageError);
     pyo3::import_exception!(posterity._errors, PosterityError);
     pyo3::import_exception!(posterity._errors, PrivacyError);
     pyo3::import_exception!(posterity._errors, SizeError);
@@ -34,6 +37,25 @@ pub(crate) enum Failure {
     /// The object that holds the data failed while it was read.
     #[error("the data could not be read: its {what} failed")]
     Unreadable { what: &'static str, cause: PyErr },
+    /// What another library handed over is not what it says. Carries no error of that library, because those quote values.
+    #[error(
+        "the data is no valid Arrow data; make it again with the library that it comes from; nothing was charged or released"
+    )]
+    Arrow,
+    /// A library could not make Arrow data of its own. Carries no error of that library, because those quote values.
+    #[error(
+        "the data cannot be converted to Arrow by the library that it comes from; a column of mixed types must first become one \
+         of one type, such as df[\"a\"].astype(\"string\"); nothing was charged or released"
+    )]
+    Conversion,
+    /// A type that cannot even be left aside.
+    #[error("column {column:?} is of type {kind}, which is not read here; leave the column out")]
+    UnreadColumn { column: String, kind: String },
+    /// A table that another package would be needed for.
+    #[error("reading this DataFrame needs the package pyarrow; install it with `pip install pyarrow`")]
+    NeedsArrow,
+    #[error("certificate: {0}")]
+    CertificateFile(TextFileError),
     #[error(transparent)]
     Terms(#[from] TermsError),
     #[error(transparent)]
@@ -60,6 +82,12 @@ pub(crate) enum Failure {
     Plot(#[from] PlotError),
     #[error("{what}: {error}")]
     File { what: String, error: std::io::Error },
+    /// A panic, of which nothing more is said: its message may quote what was being read.
+    #[error(
+        "posterity failed in a way that was not foreseen, which is a mistake in posterity and not in what you asked; if a ledger \
+         was given, its history says whether something was charged"
+    )]
+    Unforeseen,
     /// Something that should not happen.
     #[error("{what}; please report this")]
     Internal { what: &'static str },
@@ -86,6 +114,11 @@ impl From<Failure> for PyErr {
                 pyo3::Python::attach(|py| error.set_cause(py, Some(cause)));
                 error
             }
+            Failure::Arrow | Failure::Conversion | Failure::UnreadColumn { .. } => {
+                exceptions::DataError::new_err(text)
+            }
+            Failure::NeedsArrow => exceptions::PackageError::new_err(text),
+            Failure::CertificateFile(_) => exceptions::PosterityError::new_err(text),
             Failure::Terms(error) => terms(&error),
             Failure::Publish(error) => publish(&error),
             Failure::Certificate(error) => certificate(&error),
@@ -117,7 +150,7 @@ impl From<Failure> for PyErr {
             Failure::Decode(_) | Failure::Source(_) | Failure::Plot(_) | Failure::File { .. } => {
                 exceptions::PosterityError::new_err(text)
             }
-            Failure::Internal { .. } => exceptions::InternalError::new_err(text),
+            Failure::Unforeseen | Failure::Internal { .. } => exceptions::InternalError::new_err(text),
             Failure::Python(error) => error,
         }
     }
@@ -125,14 +158,17 @@ impl From<Failure> for PyErr {
 
 fn data(error: &DataError) -> PyErr {
     let argument = match error {
-        DataError::Filter { .. } => "where",
+        DataError::Filter { error, .. } if !error.is_about_a_record() => "where",
         DataError::Space(_) => "categories",
         DataError::Delimiter { .. } => "delimiter",
         DataError::UnknownColumn { .. } => "column or unit",
         _ => {
             let hint = match error {
+                DataError::Filter { .. } => " (where)",
                 DataError::Outside { .. } => " (categories, other)",
                 DataError::Missing { .. } => " (missing, where)",
+                DataError::Unnamed { .. } => " (column, bins, unit)",
+                DataError::Unordered { .. } => " (per_unit)",
                 DataError::MissingUnit { .. } => " (unit, where)",
                 DataError::UnknownFormat { .. } => " (input_format)",
                 DataError::NoRecords => " (where)",
@@ -195,7 +231,7 @@ fn publish(error: &PublishError) -> PyErr {
                  release {mechanism} as an experiment"
             ));
         }
-        PublishError::SeedWithLedger => "seed",
+        PublishError::SeedWithLedger | PublishError::SeededData => "seed",
         PublishError::Ledger(error) => return ledger(error),
         PublishError::StoredDocument => return exceptions::LedgerError::new_err(text),
         PublishError::Decode(DecodeError::NoEvidence { .. }) => "decode",

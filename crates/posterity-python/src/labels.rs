@@ -8,7 +8,8 @@ use crate::error::Failure;
 
 /// A kind of value that has no exact printed form. Says nothing of the value.
 pub(crate) fn unsupported(kind: &str) -> Failure {
-    DataError::UnsupportedType { column: crate::data::COLUMN.into(), kind: kind.to_owned() }.into()
+    let remedy = "whose values cannot be told apart by name; give text, integers or truth values";
+    DataError::UnsupportedType { column: crate::data::COLUMN.into(), kind: kind.to_owned(), remedy }.into()
 }
 
 /// Calls a function with the label that an object stands for, as it would be printed in a file; with nothing if it is missing.
@@ -58,7 +59,7 @@ pub(crate) fn with_label<T>(
 }
 
 /// How many elements are counted between two looks at signals.
-const PIECE: usize = 1 << 16;
+pub(crate) const PIECE: usize = 1 << 16;
 
 /// Counts the elements of anything that can be iterated.
 pub(crate) fn count(object: &Bound<'_, PyAny>, counter: &mut LabelCounter) -> Result<(), Failure> {

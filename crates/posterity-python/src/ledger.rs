@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::argument::{Given, amount, path, text, truth};
 use crate::error::Failure;
-use crate::interrupt::run;
+use crate::interrupt::run_alone;
 use crate::json;
 
 /// A ledger file. It is opened anew for each call, so several processes can use it.
@@ -29,7 +29,7 @@ impl Ledger {
         ask: impl FnOnce(&ledger::Ledger) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<Bound<'py, PyAny>> {
         let path = self.path.clone();
-        let answer = run(py, move |_| ask(&ledger::Ledger::open(path)?))?;
+        let answer = run_alone(py, move |_| ask(&ledger::Ledger::open(path)?))?;
         json::object(py, &answer)
     }
 }
@@ -41,7 +41,7 @@ impl Ledger {
     fn new(py: Python<'_>, path: &Bound<'_, PyAny>, create: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (path, create) = (self::path(path, "path")?, truth(create, "create")?);
         let file = path.clone();
-        run(py, move |_| {
+        run_alone(py, move |_| {
             if create {
                 ledger::Ledger::open_or_create(file)?
             } else {
@@ -68,7 +68,7 @@ impl Ledger {
         let account = text(account, "account")?;
         let (epsilon, delta) = (amount(epsilon, "epsilon")?, amount(delta, "delta")?);
         let path = self.path.clone();
-        let created = run(py, move |watch| {
+        let created = run_alone(py, move |watch| {
             let mut ledger = ledger::Ledger::open(path)?;
             watch.commit();
             Ok(ledger.create_account(&account, &epsilon, &delta, &now_utc())?)
@@ -99,7 +99,7 @@ impl Ledger {
         let noted: Option<Head> =
             head.map(|head| text(head, "head")?.parse().map_err(Failure::Head)).transpose()?;
         let path = self.path.clone();
-        run(py, move |_| {
+        run_alone(py, move |_| {
             let ledger = ledger::Ledger::open(path)?;
             let verified = match &noted {
                 Some(noted) => ledger.verify_against(noted)?,

@@ -4,7 +4,8 @@
 
 mod analysis;
 mod argument;
-mod c_data;
+mod capsule;
+mod command;
 mod data;
 mod dirichlet;
 mod error;
@@ -14,7 +15,10 @@ mod labels;
 mod ledger;
 mod named;
 mod numpy;
+mod panic;
+mod question;
 mod release;
+mod state;
 
 use pyo3::prelude::*;
 
@@ -24,13 +28,21 @@ mod _posterity {
     #[pymodule_export]
     use super::analysis::{advise, audit, compare, inspect};
     #[pymodule_export]
+    use super::command::{_panic, command};
+    #[pymodule_export]
     use super::dirichlet::Dirichlet;
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
-    use super::release::{_rust_times, Release, release};
+    use super::release::{_rust_times, Release, release, restore};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        super::panic::silence();
+        Ok(())
+    }
 }

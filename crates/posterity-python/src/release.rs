@@ -1,7 +1,7 @@
 //! The release.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use posterity::core::decode::noise_aware;
@@ -12,7 +12,7 @@ use posterity::ledger;
 use posterity::ledger::now_utc;
 use posterity::{
     Budget, Calibration, Certificate, Input, Parameters, Payment, Published, Randomness, Request, publish,
-    setting_for_data,
+    read_text, setting_for_data,
 };
 use posterity_plot::PosteriorPlot;
 use pyo3::prelude::*;
@@ -26,15 +26,17 @@ use crate::dirichlet::{Dirichlet, draw_arguments, intervals, rows};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
-use crate::{json, named};
+use crate::panic::guarded;
+use crate::{json, named, state};
 
 /// A release with the request that it answers.
 #[pyclass(frozen, module = "posterity._posterity")]
 pub(crate) struct Release {
-    release: posterity::Release,
-    request: Request,
-    payment: Payment,
-    unused: Vec<&'static str>,
+    pub(crate) release: posterity::Release,
+    pub(crate) request: Request,
+    pub(crate) payment: Payment,
+    /// Parameters that were given and that the mechanism does not have.
+    pub(crate) unused: Vec<String>,
     /// Of the noise too, when first asked for.
     aware: Arc<OnceLock<NoiseAware>>,
 }
@@ -45,8 +47,8 @@ const MODEST: RangeInclusive<f64> = 0.1..=100.0;
 /// Draws one release.
 #[pyfunction]
 #[pyo3(signature = (
-    data, *, epsilon, categories, prior, mechanism, column, r#where, unit, other, missing, input_format, delimiter, name,
-    decode, gamma, delta, global_sensitivity, consistent, calibration, level, seed, not_private, certificate, ledger,
+    data, *, epsilon, categories, prior, mechanism, column, bins, r#where, unit, per_unit, other, missing, input_format,
+    delimiter, name, decode, gamma, delta, global_sensitivity, consistent, calibration, level, seed, not_private, certificate, ledger,
     account, again
 ))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
@@ -58,8 +60,10 @@ pub(crate) fn release<'py>(
     prior: Given<'_, 'py>,
     mechanism: &Bound<'py, PyAny>,
     column: Given<'_, 'py>,
+    bins: Given<'_, 'py>,
     r#where: Given<'_, 'py>,
     unit: Given<'_, 'py>,
+    per_unit: Given<'_, 'py>,
     other: Given<'_, 'py>,
     missing: Given<'_, 'py>,
     input_format: Given<'_, 'py>,
@@ -79,90 +83,100 @@ pub(crate) fn release<'py>(
     account: Given<'_, 'py>,
     again: &Bound<'py, PyAny>,
 ) -> PyResult<Release> {
-    // What can be refused is refused before the data is read, and all of it before anything is charged.
-    let epsilon = self::epsilon(epsilon)?;
-    let prior = self::prior(prior)?;
-    let mechanism = self::mechanism(mechanism)?;
-    let decoder = self::decoder(decode, mechanism)?;
-    let parameters = self::parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
-    let level = self::level(level)?;
-    let randomness = match seed {
-        Some(seed) => Randomness::Seed(whole(seed, "seed")?),
-        None => Randomness::System,
-    };
-    let allow_unproven = truth(not_private, "not_private")?;
-    let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
-    let purse = purse(ledger, account, truth(again, "again")?)?;
-    let arguments = Arguments {
-        data,
-        categories,
-        column,
-        filter: r#where,
-        unit,
-        other,
-        missing,
-        input_format,
-        delimiter,
-        name,
-    };
-    let data = Data::new(&arguments)?;
-    let is_small = data.is_small()
-        && prior.as_ref().is_none_or(|prior| prior.parameters().iter().all(|one| MODEST.contains(one)))
-        && purse.is_none()
-        && certificate.is_none()
-        && parameters.calibration != Some(Calibration::Tight);
-    let work = move |watch: &Watch| {
-        let certificate = certificate.as_ref().map(read_certificate).transpose()?;
-        let mut opened = match &purse {
-            Some(Purse { path, account, .. }) => {
-                let opened = ledger::Ledger::open(path)?;
-                opened.account(account)?;
-                Some(opened)
-            }
-            None => None,
+    guarded(|| {
+        // What can be refused is refused before the data is read, and all of it before anything is charged.
+        let epsilon = self::epsilon(epsilon)?;
+        let prior = self::prior(prior)?;
+        let mechanism = self::mechanism(mechanism)?;
+        let decoder = self::decoder(decode, mechanism)?;
+        let parameters = self::parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let level = self::level(level)?;
+        let randomness = match seed {
+            Some(seed) => Randomness::Seed(whole(seed, "seed")?),
+            None => Randomness::System,
         };
-        let (input, counts) = data.count(watch)?;
-        let progress = |_| watch.tick();
-        let setting = setting_for_data(prior, input.categories().names().len(), input.n(), epsilon)?;
-        let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
-        let request = Request {
-            decoder,
-            level,
-            allow_unproven,
-            certificate,
-            ..Request::new(setting, spec, calibration)
+        let allow_unproven = truth(not_private, "not_private")?;
+        let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
+        let purse = purse(ledger, account, truth(again, "again")?)?;
+        let arguments = Arguments {
+            data,
+            categories,
+            column,
+            bins,
+            filter: r#where,
+            unit,
+            per_unit,
+            other,
+            missing,
+            input_format,
+            delimiter,
+            name,
         };
-        // What a ledger could give back for this name, and what it would be of.
-        let called = match (input.description(), counts) {
-            (Some(description), Some(counts)) if purse.is_some() => {
-                Some((format!("{description} {:?}", input.categories().names()), counts))
-            }
-            _ => None,
-        };
-        let budget = match (&mut opened, &purse) {
-            (Some(ledger), Some(Purse { account, again, .. })) => {
-                if let Some((description, counts)) = &called {
-                    named::check(description, counts, *again)?;
+        let data = Data::new(&arguments)?;
+        let is_small = data.is_small()
+            && prior.as_ref().is_none_or(|prior| prior.parameters().iter().all(|one| MODEST.contains(one)))
+            && purse.is_none()
+            && certificate.is_none()
+            && parameters.calibration != Some(Calibration::Tight);
+        let work = move |watch: &Watch| {
+            let certificate = certificate.as_deref().map(read_certificate).transpose()?;
+            let mut opened = match &purse {
+                Some(Purse { path, account, .. }) => {
+                    let opened = ledger::Ledger::open(path)?;
+                    opened.account(account)?;
+                    Some(opened)
                 }
-                // Within the transaction and before the charge: whoever is interrupted later finds the document on file.
-                let committed = watch.clone();
-                ledger.observe(move |step| {
-                    if step == ledger::Step::Checked {
-                        committed.commit();
+                None => None,
+            };
+            let (input, counts) = data.count(randomness, watch)?;
+            let progress = |_| watch.tick();
+            let setting = setting_for_data(prior, input.categories().names().len(), input.n(), epsilon)?;
+            let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
+            let request = Request {
+                decoder,
+                level,
+                allow_unproven,
+                certificate,
+                ..Request::new(setting, spec, calibration)
+            };
+            // What a ledger could give back for this name, and what it would be of.
+            let called = match (input.description(), counts) {
+                (Some(description), Some(counts)) if purse.is_some() => {
+                    Some((format!("{description} {:?}", input.categories().names()), counts))
+                }
+                _ => None,
+            };
+            let budget = match (&mut opened, &purse) {
+                (Some(ledger), Some(Purse { account, again, .. })) => {
+                    if let Some((description, counts)) = &called {
+                        named::check(description, counts, *again)?;
                     }
-                });
-                Some(Budget { ledger, account, again: *again, now: now_utc() })
+                    // Within the transaction and before the charge: whoever is interrupted later finds the document on file.
+                    let committed = watch.clone();
+                    ledger.observe(move |step| {
+                        if step == ledger::Step::Checked {
+                            committed.commit();
+                        }
+                    });
+                    Some(Budget { ledger, account, again: *again, now: now_utc() })
+                }
+                _ => None,
+            };
+            let Published { release, payment } = publish(&request, &input, randomness, budget, &progress)?;
+            if let Some((description, counts)) = called {
+                named::note(description, counts);
             }
-            _ => None,
+            let unused = parameters.unused(mechanism).map(|name| name.replace('-', "_")).collect();
+            Ok(Release::new(release, request, payment, unused))
         };
-        let Published { release, payment } = publish(&request, &input, randomness, budget, &progress)?;
-        if let Some((description, counts)) = called {
-            named::note(description, counts);
-        }
-        let unused = parameters.unused(mechanism).collect();
-        Ok(Release { release, request, payment, unused, aware: Arc::default() })
-    };
-    if is_small { run_small(py, work) } else { run(py, work) }
+        if is_small { run_small(py, work) } else { run(py, work) }
+    })
+}
+
+/// The release that a text of [`Release::state`] stands for.
+#[pyfunction]
+pub(crate) fn restore(state: &str) -> PyResult<Release> {
+    guarded(|| Ok(state::restore(state)?))
 }
 
 /// How many seconds a release takes without Python, so many times: for benchmarks.
@@ -217,16 +231,17 @@ fn purse(ledger: Given<'_, '_>, account: Given<'_, '_>, again: bool) -> Result<O
     }
 }
 
-fn read_certificate(file: &PathBuf) -> Result<Certificate, Failure> {
-    let text = std::fs::read_to_string(file).map_err(|error| Failure::File {
-        what: format!("certificate: {} cannot be read", file.display()),
-        error,
-    })?;
-    Ok(Certificate::from_json(&text)?)
+fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
+    Ok(Certificate::from_json(&read_text(file).map_err(Failure::CertificateFile)?)?)
 }
 
 #[pymethods]
 impl Release {
+    /// All that is needed to make the release again.
+    fn state(&self) -> PyResult<String> {
+        Ok(state::store(self)?)
+    }
+
     /// The document as it is printed.
     fn json(&self) -> PyResult<String> {
         Ok(json::text(&self.release)?)
@@ -274,7 +289,7 @@ impl Release {
     /// Parameters that were given and that the mechanism does not have.
     #[getter]
     fn unused(&self) -> Vec<String> {
-        self.unused.iter().map(|name| name.replace('-', "_")).collect()
+        self.unused.clone()
     }
 
     /// The interval of each category to tell a reader: noise-aware where they are.
@@ -331,6 +346,15 @@ impl Release {
 }
 
 impl Release {
+    pub(crate) fn new(
+        release: posterity::Release,
+        request: Request,
+        payment: Payment,
+        unused: Vec<String>,
+    ) -> Self {
+        Self { release, request, payment, unused, aware: Arc::default() }
+    }
+
     /// What the noise-aware posterior is computed from, if there is one.
     fn noisy(&self) -> Option<Noisy> {
         self.release.noise_aware.as_ref()?;

@@ -143,6 +143,22 @@ impl Input {
         Ok(Self { description: Some(description.to_string()), ..self })
     }
 
+    /// The same for the records of a table, of which one name stands for many questions: the name and this question together
+    /// describe the input.
+    ///
+    /// # Errors
+    /// [`NameError`] if the name is empty.
+    #[cfg(feature = "data")]
+    pub fn named_table(self, name: &str, question: &posterity_data::Question) -> Result<Self, NameError> {
+        if name.trim().is_empty() {
+            return Err(NameError);
+        }
+        // The text for a file of this name, below a key that no file has.
+        let asked = posterity_data::describe(&posterity_data::Source::files(name), question);
+        let description = serde_json::json!({ "version": 1, "memory": name, "question": asked });
+        Ok(Self { description: Some(description.to_string()), ..self })
+    }
+
     /// The private counts.
     pub(crate) fn counts_of(&self) -> &Counts {
         &self.counts
@@ -206,5 +222,29 @@ mod tests {
             assert_ne!(plain, described(name, other, missing).expect("a name"));
         }
         assert_eq!(described(" ", None, None), Err(NameError));
+    }
+
+    /// If this fails, a ledger gives the release of one column of a table for another.
+    #[cfg(feature = "data")]
+    #[test]
+    fn the_name_of_a_table_goes_with_the_question() {
+        use posterity_data::{Column, Question};
+        let described = |name: &str, question: &Question| {
+            let counts = Counts::new(vec![3, 4]).expect("valid");
+            let input = Input::counts(counts, Categories::numbered(2).expect("valid")).expect("fits");
+            input.named_table(name, question).map(|input| input.description)
+        };
+        let one = Question::new(vec![Column::new("a", ["x", "y"])]);
+        let others = [
+            Question::new(vec![Column::new("b", ["x", "y"])]),
+            Question { filter: Some("c = 1".into()), ..one.clone() },
+            Question { unit: Some("who".into()), ..one.clone() },
+        ];
+        assert_eq!(described("t", &one), described("t", &one));
+        assert_ne!(described("t", &one), described("u", &one));
+        for other in others {
+            assert_ne!(described("t", &one), described("t", &other));
+        }
+        assert_eq!(described(" ", &one), Err(NameError));
     }
 }

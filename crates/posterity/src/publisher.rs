@@ -266,9 +266,11 @@ impl Randomness {
         }
     }
 
-    /// The bits by which records of units are drawn: others than those of the noise.
+    /// The bits by which records of units are drawn: others than those of the noise. For records that are counted in memory;
+    /// see [`Input::counted`].
     #[cfg(feature = "data")]
-    pub(crate) fn bits_of_data(self) -> Box<dyn BitSource> {
+    #[must_use]
+    pub fn bits_of_data(self) -> Box<dyn BitSource> {
         match self {
             Self::System => Box::new(SystemBits::new()),
             Self::Seed(seed) => Box::new(SeededBits::new(!seed)),

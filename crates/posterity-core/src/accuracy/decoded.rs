@@ -10,6 +10,7 @@ use crate::audit::{AuditError, Scope};
 use crate::decode::{DecodeError, Decoder, decode_all};
 use crate::mechanism::{LawError, Mechanism, Name, ReleaseError, Space};
 use crate::model::{Counts, PriorError};
+use crate::pulse::beat;
 use crate::sampler::BitSource;
 use crate::special::Sum;
 
@@ -111,6 +112,7 @@ pub fn decoded_law(
     let points: Vec<(f64, f64, bool)> = outcomes
         .par_iter()
         .map(|(released, probability)| {
+            beat();
             let posterior = decoder.decode(mechanism, released)?.posterior;
             Ok((metric.of_posteriors(&truth, &posterior)?, *probability, posterior == truth))
         })
@@ -149,6 +151,7 @@ pub fn simulate_decoded(
     let points: Vec<(f64, f64, bool)> = drawn
         .par_iter()
         .map(|(released, times)| {
+            beat();
             let posterior = decoder.decode(mechanism, released)?.posterior;
             let share = *times as f64 / runs as f64;
             Ok((metric.of_posteriors(&truth, &posterior)?, share, posterior == truth))
@@ -177,6 +180,7 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
         .map(|part| {
             let mut sums = vec![0.0; scope.outcomes as usize];
             for counts in part {
+                beat();
                 let weight = prior_predictive(setting.prior(), counts);
                 let counts = Counts::new(counts.clone()).map_err(AuditError::Counts)?;
                 let law = mechanism.ln_probabilities(&counts).map_err(LawError::Setting)?;
@@ -201,6 +205,7 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
     let distances: Vec<[f64; 4]> = classes
         .par_iter()
         .map(|(released, probability)| {
+            beat();
             let decoded = decode_all(mechanism, released)?;
             Ok(decoded.map(|(_, decoded)| probability * decoded.expected_distance.unwrap_or(1.0)))
         })

@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::prior_predictive;
 use crate::distance::{Pair, cost, from_cost};
 use crate::model::Setting;
+use crate::pulse::beat;
 use crate::sampler::ln_candidates;
 use crate::special::Sum;
 use crate::special::beta::ln_gamma;
@@ -370,6 +371,10 @@ impl Program {
         let quadratic = CscMatrix::zeros((variables, variables));
         match DefaultSolver::new(&quadratic, &self.costs, &matrix, &right, &cones, settings) {
             Ok(mut solver) => {
+                solver.set_termination_callback(|_: &_| {
+                    beat();
+                    false
+                });
                 solver.solve();
                 let multipliers = solver.solution.z[self.rows.len()..].to_vec();
                 let (status, iterations) = (solver.solution.status.to_string(), solver.solution.iterations);

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::audit::{AuditError, Scope};
 use crate::mechanism::{Mechanism, Space};
 use crate::model::{Counts, Prior};
+use crate::pulse::beat;
 use crate::special::Sum;
 use crate::special::beta::ln_gamma;
 
@@ -52,6 +53,7 @@ pub fn over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<OverData, Audi
     let distances: Vec<f64> = all
         .par_iter()
         .map(|counts| {
+            beat();
             let counts = Counts::new(counts.clone())?;
             let law = mechanism.law(&counts, u64::MAX).map_err(|error| match error {
                 crate::mechanism::LawError::Setting(error) => AuditError::Setting(error),

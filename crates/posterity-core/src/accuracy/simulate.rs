@@ -3,6 +3,7 @@
 use super::{DistanceLaw, Metric};
 use crate::mechanism::{Mechanism, ReleaseError};
 use crate::model::{Counts, PriorError};
+use crate::pulse::beat;
 use crate::sampler::BitSource;
 use thiserror::Error;
 
@@ -34,6 +35,7 @@ pub fn simulate(
     let mut points = Vec::with_capacity(runs);
     let mut exact = 0.0;
     for released in mechanism.release_many(counts, runs, bits)? {
+        beat();
         if released == truth {
             exact += share;
         }

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::distance::{Pair, ln_bc};
 use crate::model::Prior;
 use crate::noise_aware::NoiseAware;
+use crate::pulse::beat;
 use crate::sampler::SeededBits;
 use crate::special::Sum;
 
@@ -63,6 +64,7 @@ impl<'a> Belief<'a> {
 
     /// The part of `-ln BC` that one category has when its parameter is `value`, for every true count.
     pub(super) fn costs(&self, category: usize, value: f64) -> Vec<f64> {
+        beat();
         let alpha = self.prior.parameters()[category];
         self.values[category].iter().map(|&count| -ln_bc(Pair::new(alpha + count as f64, value))).collect()
     }
@@ -83,6 +85,7 @@ impl<'a> Belief<'a> {
     /// The expected Hellinger distance, given the costs of all points but for the totals' part; `changes` are added, each to
     /// the cost of one category.
     pub(super) fn expected(&self, sums: &[f64], total_cost: f64, changes: &[(usize, &[f64])]) -> f64 {
+        beat();
         let points = self.places.chunks_exact(self.k()).zip(sums.iter().zip(&self.probabilities));
         let mut expected = Sum::default();
         for (places, (sum, probability)) in points {
@@ -122,6 +125,7 @@ fn list(n: u64, aware: &NoiseAware, ranges: &[(u64, usize)]) -> (Vec<u32>, Vec<f
     // The widest category is what the others leave.
     let widest = (0..ranges.len()).max_by_key(|&i| ranges[i].1).unwrap_or(0);
     loop {
+        beat();
         let others = |i: usize| i != widest;
         let sum: u64 = (0..ranges.len()).filter(|&i| others(i)).map(|i| ranges[i].0 + point[i]).sum();
         let rest = n.checked_sub(sum).and_then(|rest| rest.checked_sub(ranges[widest].0));
@@ -151,7 +155,10 @@ fn draw(aware: &NoiseAware, k: usize, width: f64) -> Vec<u64> {
     let points: Vec<Vec<u64>> = (0..number)
         .into_par_iter()
         // A seeded source does not fail; if it did, there would be fewer points.
-        .filter_map(|seed| aware.sample_counts(&mut SeededBits::new(seed)).ok())
+        .filter_map(|seed| {
+            beat();
+            aware.sample_counts(&mut SeededBits::new(seed)).ok()
+        })
         .collect();
     points.concat()
 }

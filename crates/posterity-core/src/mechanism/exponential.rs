@@ -3,6 +3,7 @@
 use super::law::costs;
 use super::{Basis, Guarantee, Mechanism, Name, ReleaseError, Space};
 use crate::model::{Counts, Gamma, PriorError, Setting, SettingError};
+use crate::pulse::beat;
 use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score};
 use crate::sensitivity::{beta_smooth, gamma_smooth, local};
 use crate::special::Sum;
@@ -147,6 +148,10 @@ impl Mechanism for Exponential {
         bits: &mut dyn BitSource,
     ) -> Result<Vec<Vec<u64>>, ReleaseError> {
         let sampler = self.sampler(counts)?;
-        (0..number).map(|_| Ok(sampler.sample(bits)?)).collect()
+        let one = |_| {
+            beat();
+            Ok(sampler.sample(bits)?)
+        };
+        (0..number).map(one).collect()
     }
 }

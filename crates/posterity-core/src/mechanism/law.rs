@@ -7,6 +7,7 @@ use super::{Mechanism, Space};
 use crate::decode::{DecodeError, Decoder};
 use crate::distance::{Pair, cost, from_cost, hellinger, ln_bc};
 use crate::model::{Setting, SettingError};
+use crate::pulse::beat;
 use crate::special::Sum;
 
 /// All outcomes of a mechanism at given counts, in lexicographic order, with their probabilities.
@@ -98,6 +99,7 @@ impl OutputLaw {
             .counts
             .par_chunks_exact(self.k)
             .map(|released| {
+                beat();
                 let posterior = decoder.decode(mechanism, released)?.posterior;
                 // Both have k parameters.
                 Ok(hellinger(&truth, &posterior).unwrap_or(1.0))

@@ -39,6 +39,7 @@ pub use spec::{Name, Spec, SpecError, UnknownName};
 use thiserror::Error;
 
 use crate::model::{Counts, Epsilon, Setting, SettingError};
+use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError};
 
 /// A rule that turns private counts into released counts at random.
@@ -91,7 +92,11 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
         number: usize,
         bits: &mut dyn BitSource,
     ) -> Result<Vec<Vec<u64>>, ReleaseError> {
-        (0..number).map(|_| self.release(counts, bits)).collect()
+        let one = |_| {
+            beat();
+            self.release(counts, bits)
+        };
+        (0..number).map(one).collect()
     }
 
     /// What released counts, an outcome of this mechanism, say about the true ones, if that is a product over the

@@ -5,6 +5,7 @@ use dashu_int::IBig;
 use super::evidence::{Evidence, Factor};
 use super::{Guarantee, Mechanism, Name, ReleaseError, Space};
 use crate::model::{Counts, Setting, SettingError};
+use crate::pulse::beat;
 use crate::sampler::{BitSource, FlooredLaplace, SourceError, TwoSidedGeometric};
 
 /// Independent whole-number noise on the counts, each clipped to `0..=n`.
@@ -164,6 +165,7 @@ impl Mechanism for NoisyCounts {
         let mut left = n;
         let mut released = Vec::with_capacity(counts.len());
         for &count in &counts.as_slice()[..self.noised()] {
+            beat();
             let noisy = clip(IBig::from(count) + self.noise.sample(bits)?, n);
             let kept = if self.last == Last::Consistent { noisy.min(left) } else { noisy };
             left = left.saturating_sub(kept);

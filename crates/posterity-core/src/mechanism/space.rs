@@ -1,5 +1,6 @@
 //! The sets of outcomes that mechanisms have.
 
+use crate::pulse::beat;
 use crate::sampler::ln_candidates;
 use crate::special::ln_binomial;
 
@@ -75,6 +76,7 @@ fn for_each_candidate(k: usize, n: u64, mut visit: impl FnMut(&[u64])) {
     let mut counts = vec![0; k];
     counts[k - 1] = n;
     loop {
+        beat();
         visit(&counts);
         // The next one: empty the last category into the first place before it that it can raise by one.
         let rest = std::mem::take(&mut counts[k - 1]);
@@ -95,6 +97,7 @@ fn for_each_candidate(k: usize, n: u64, mut visit: impl FnMut(&[u64])) {
 fn for_each_in_cube(length: usize, n: u64, mut visit: impl FnMut(&[u64])) {
     let mut counts = vec![0; length];
     loop {
+        beat();
         visit(&counts);
         let Some(place) = counts.iter().rposition(|&count| count < n) else { return };
         counts[place] += 1;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::pulse::beat;
 use crate::special::Sum;
 use crate::special::beta::{self, HALF_LN_TAU, ln_factor, remainder};
 
@@ -196,7 +197,11 @@ impl Dirichlet {
     /// # Errors
     /// If `level` is not strictly between 0 and 1.
     pub fn intervals(&self, level: f64) -> Result<Vec<[f64; 2]>, LevelError> {
-        self.marginals().map(|marginal| marginal.interval(level).map(|(low, high)| [low, high])).collect()
+        let interval = |marginal: Beta| {
+            beat();
+            marginal.interval(level).map(|(low, high)| [low, high])
+        };
+        self.marginals().map(interval).collect()
     }
 
     /// `ln f(theta)`, with the density of [`Dirichlet`].

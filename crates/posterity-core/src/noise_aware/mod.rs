@@ -19,6 +19,7 @@ use thiserror::Error;
 use crate::crew::Crew;
 use crate::mechanism::Evidence;
 use crate::model::{Dirichlet, LevelError, Setting};
+use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError, dirichlet};
 use crate::special::Sum;
 use logs::Logs;
@@ -181,7 +182,10 @@ impl NoiseAware {
     pub fn intervals(&self, level: f64) -> Result<Vec<[f64; 2]>, LevelError> {
         self.marginals
             .iter()
-            .map(|marginal| marginal.interval(level).map(|(low, high)| [low, high]))
+            .map(|marginal| {
+                beat();
+                marginal.interval(level).map(|(low, high)| [low, high])
+            })
             .collect()
     }
 

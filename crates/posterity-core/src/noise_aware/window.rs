@@ -2,6 +2,7 @@
 
 use super::logs::Logs;
 use crate::mechanism::Factor;
+use crate::pulse::beat;
 use crate::special::{Sum, ln_gamma_over_factorial};
 
 /// The weight of the counts of one category before the total is known:
@@ -98,6 +99,7 @@ impl Weight<'_> {
 
     /// Where the concave bound is largest.
     pub(crate) fn peak(&self, tilt: f64) -> u64 {
+        beat();
         // The first count from which a step up does not gain.
         first(0, self.n, |count| self.concave_step(count, tilt) <= 0.0)
     }

@@ -6,6 +6,7 @@ use dashu_ratio::RBig;
 
 use super::bits::{BitSource, SourceError};
 use super::exp_enclosure::exp_enclosure;
+use crate::pulse::beat;
 
 /// A law on `0..=ratios.len()` with weights `w_0 = 1` and `w_{j+1} = w_j a_j / b_j exp(-rate)`, where the ratios
 /// decrease.
@@ -94,6 +95,7 @@ impl Ladder {
     fn decide_exactly(&self, word: u64, bits: &mut dyn BitSource) -> Result<usize, SourceError> {
         let mut weights = vec![RBig::ONE];
         for (a, b) in &self.ratios {
+            beat();
             let last = &weights[weights.len() - 1];
             weights.push(last * RBig::from_parts(IBig::from(a.clone()), b.clone()));
         }
@@ -107,6 +109,7 @@ impl Ladder {
             let scale = RBig::from(UBig::ONE << precision);
             let (mut low, mut high) = (vec![RBig::ZERO], vec![RBig::ZERO]);
             for (j, weight) in weights.iter().enumerate() {
+                beat();
                 let (below, above) = exp_enclosure(&(&self.rate * RBig::from(j as u64)), precision);
                 low.push(&low[j] + weight * RBig::from(below) / &scale);
                 high.push(&high[j] + weight * RBig::from(above) / &scale);

@@ -7,6 +7,7 @@ use super::bits::{BitSource, SourceError, uniform_u128};
 use super::geometric::geometric;
 use super::ladder::Ladder;
 use super::simplex::uniform_parts;
+use crate::pulse::beat;
 use crate::special::{Sum, ln_binomial};
 
 /// `P(z) ~ exp(-rate d(z))` on the vectors `z` of k whole numbers that sum to zero, where `d(z) = sum_i abs(z_i) / 2` is the
@@ -41,6 +42,7 @@ impl LatticeNoise {
     pub fn sample(&self, bits: &mut dyn BitSource) -> Result<Vec<IBig>, SourceError> {
         let mut distance = UBig::from(self.excess.sample(bits)?);
         for _ in 1..self.k {
+            beat();
             distance += geometric(&self.rate, bits)?;
         }
         uniform_on_sphere(self.k, &distance, bits)
@@ -118,6 +120,7 @@ fn uniform_on_sphere(k: usize, distance: &UBig, bits: &mut dyn BitSource) -> Res
     let mut left = positive;
     let mut point = Vec::with_capacity(k);
     for place in 0..k {
+        beat();
         let is_positive = uniform_u128((k - place) as u128, bits)? < left as u128;
         left -= usize::from(is_positive);
         let part = if is_positive {

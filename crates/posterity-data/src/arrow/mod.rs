@@ -61,6 +61,7 @@ impl ArrowFile {
     }
 
     /// The number of records in a batch; none if there is no such batch.
+    #[cfg(test)]
     pub(crate) fn batch_rows(&self, batch: usize) -> u64 {
         self.container.batches.get(batch).map_or(0, |batch| batch.rows)
     }

@@ -93,7 +93,10 @@ impl FilterError {
     pub fn is_about_a_record(&self) -> bool {
         matches!(
             self,
-            Self::NotANumber { .. } | Self::NotATruth { .. } | Self::NotPrintable { .. } | Self::DivisionByZero
+            Self::NotANumber { .. }
+                | Self::NotATruth { .. }
+                | Self::NotPrintable { .. }
+                | Self::DivisionByZero
         )
     }
 }

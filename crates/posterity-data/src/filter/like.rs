@@ -51,11 +51,13 @@ impl Pattern {
     }
 
     /// The pattern as it is written.
+    #[cfg(feature = "datafusion")]
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// The escape character.
+    #[cfg(feature = "datafusion")]
     pub(crate) fn escape(&self) -> Option<char> {
         self.escape
     }

@@ -20,9 +20,10 @@ mod tests;
 pub(crate) use constant::Constant;
 pub use error::FilterError;
 pub(crate) use evaluate::Evaluation;
+pub(crate) use expression::Expression;
 #[cfg(feature = "datafusion")]
 pub(crate) use expression::{Comparison, List};
-pub(crate) use expression::Expression;
+#[cfg(feature = "datafusion")]
 pub(crate) use like::Pattern;
 pub(crate) use moment::Moment;
 
@@ -46,6 +47,7 @@ impl Filter {
     }
 
     /// The condition; its columns are positions in [`Filter::columns`].
+    #[cfg(feature = "datafusion")]
     pub(crate) fn condition(&self) -> &Expression {
         &self.condition
     }

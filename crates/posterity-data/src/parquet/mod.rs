@@ -66,6 +66,7 @@ impl ParquetFile {
     }
 
     /// How many rows a group has; none if there is no such group.
+    #[cfg(test)]
     pub(crate) fn group_rows(&self, group: usize) -> u64 {
         self.groups.get(group).map_or(0, |group| group.rows)
     }

@@ -38,7 +38,10 @@ impl Blocks {
         loop {
             let before = block.len();
             block.reserve(BLOCK);
-            (&mut self.reader).take(BLOCK as u64).read_to_end(&mut block).map_err(|error| self.flaw(&error))?;
+            (&mut self.reader)
+                .take(BLOCK as u64)
+                .read_to_end(&mut block)
+                .map_err(|error| self.flaw(&error))?;
             if self.fresh {
                 self.fresh = false;
                 if block.starts_with(MARK) {

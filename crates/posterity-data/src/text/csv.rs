@@ -127,7 +127,8 @@ impl Header {
         }
         loop {
             let Some((span, end)) = parser.field()? else { return Ok(None) };
-            let name = std::str::from_utf8(span.bytes(start, &parser.aside)).map_err(|_| TextFlaw::NotUtf8)?;
+            let name =
+                std::str::from_utf8(span.bytes(start, &parser.aside)).map_err(|_| TextFlaw::NotUtf8)?;
             names.push(name.to_owned());
             if end == RECORD {
                 return Ok(Some((Self { names, delimiter }, parser.at)));
@@ -352,7 +353,8 @@ mod tests {
     #[test]
     fn headers() {
         let parse = |text: &str, last| {
-            Header::parse(text.as_bytes(), b';', last).map(|found| found.map(|(header, at)| (header.names, at)))
+            Header::parse(text.as_bytes(), b';', last)
+                .map(|found| found.map(|(header, at)| (header.names, at)))
         };
         assert_eq!(parse("\n\"a b\";c\nx", false), Ok(Some((vec!["a b".into(), "c".into()], 9))));
         assert_eq!(parse("a;c", true), Ok(Some((vec!["a".into(), "c".into()], 3))));

@@ -43,6 +43,7 @@ impl OrderedRows {
     }
 
     /// How many records there are.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }

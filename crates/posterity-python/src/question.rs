@@ -1,0 +1,132 @@
+//! Which columns of a file or a table are counted, and how.
+
+use posterity::data::{Bins, Column, Domain, Question};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyString};
+
+use crate::argument::{Given, items, number, optional_text, text};
+use crate::data::Arguments;
+use crate::error::Failure;
+use crate::labels::with_label;
+
+/// The question that the arguments ask of a file or a table.
+pub(crate) fn question(arguments: &Arguments<'_, '_>, of: &str) -> Result<Question, Failure> {
+    let Some(column) = arguments.column else {
+        return Err(Failure::argument(
+            "column",
+            format!("say which column of the {of} holds the categories"),
+        ));
+    };
+    let several = !column.is_instance_of::<PyString>();
+    let columns: Vec<String> = if several {
+        items(column, "column")?.iter().map(|column| text(column, "column")).collect::<Result<_, _>>()?
+    } else {
+        vec![text(column, "column")?]
+    };
+    let lists = each(arguments.categories, "categories", several)?;
+    let edges = each(arguments.bins, "bins", several)?;
+    let declared = |lists: &[Declared<'_>]| lists.iter().filter(|list| list.is_some()).count();
+    let wrong = [lists.len(), edges.len()].into_iter().any(|length| length > 0 && length != columns.len());
+    if wrong || declared(&lists) + declared(&edges) != columns.len() {
+        return Err(Failure::argument(
+            "categories",
+            format!(
+                "there are {} lists of categories and {} of bins for {} columns; declare either for each column, in the order of \
+                 column, with None in the other list. They are never read from the data, because that would reveal which ones \
+                 occur",
+                declared(&lists),
+                declared(&edges),
+                columns.len()
+            ),
+        ));
+    }
+    let domain = |index: usize| match (place(&lists, index), place(&edges, index)) {
+        (Some(list), None) => Ok(Domain::Values(declared_names(Some(&list))?)),
+        (None, Some(edges)) => Ok(Domain::Bins(bins(&edges)?)),
+        _ => Err(Failure::argument(
+            "bins",
+            format!("declare either categories or bins for column {}, and not both", index + 1),
+        )),
+    };
+    let domains = (0..columns.len()).map(domain).collect::<Result<Vec<_>, _>>()?;
+    let unit = optional_text(arguments.unit, "unit")?;
+    let per_unit = optional_text(arguments.per_unit, "per_unit")?;
+    if per_unit.is_some() && unit.is_none() {
+        return Err(Failure::argument(
+            "per_unit",
+            "this is for units; say with unit which column tells them apart",
+        ));
+    }
+    let per_unit = per_unit.map(|rule| rule.parse().map_err(|error| Failure::argument("per_unit", error)));
+    Ok(Question {
+        other: optional_text(arguments.other, "other")?,
+        missing: optional_text(arguments.missing, "missing")?,
+        filter: optional_text(arguments.filter, "where")?,
+        unit,
+        per_unit: per_unit.transpose()?.unwrap_or_default(),
+        ..Question::new(
+            columns.into_iter().zip(domains).map(|(name, domain)| Column { name, domain }).collect(),
+        )
+    })
+}
+
+/// An item of a list that is not `None`.
+type Declared<'py> = Option<Bound<'py, PyAny>>;
+
+/// What is given for one column.
+fn place<'py>(lists: &[Declared<'py>], index: usize) -> Declared<'py> {
+    lists.get(index).cloned().flatten()
+}
+
+/// What is given for each column: the argument itself for one column, its items for several.
+fn each<'py>(
+    given: Given<'_, 'py>,
+    argument: &'static str,
+    several: bool,
+) -> Result<Vec<Declared<'py>>, Failure> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    if !several {
+        return Ok(vec![Some(given.clone())]);
+    }
+    Ok(items(given, argument)?.into_iter().map(|item| (!item.is_none()).then_some(item)).collect())
+}
+
+/// Bins between edges, which are taken at their word: 0.1 is one tenth.
+fn bins(given: &Bound<'_, PyAny>) -> Result<Bins, Failure> {
+    let edge = |item: &Bound<'_, PyAny>| {
+        if item.is_instance_of::<PyString>() {
+            return text(item, "bins");
+        }
+        let module: Option<String> = item.get_type().module().ok().and_then(|module| module.extract().ok());
+        let is_exact = item.is_exact_instance_of::<PyInt>() || module.as_deref() == Some("decimal");
+        match item.str().and_then(|text| text.extract()) {
+            Ok(text) if is_exact => Ok(text),
+            _ => Ok(number(item, "bins")?.to_string()),
+        }
+    };
+    let edges = items(given, "bins")?.iter().map(edge).collect::<Result<Vec<String>, _>>()?;
+    Bins::new(edges).map_err(|error| Failure::argument("bins", error))
+}
+
+/// The declared categories of one column.
+pub(crate) fn declared_names(given: Given<'_, '_>) -> Result<Vec<String>, Failure> {
+    let Some(given) = given else {
+        return Err(Failure::argument(
+            "categories",
+            "declare the possible labels. They are never read from the data, because that would reveal which ones occur",
+        ));
+    };
+    if given.is_instance_of::<PyString>() {
+        return Err(Failure::argument(
+            "categories",
+            "this is one text; give a list such as [\"yes\", \"no\"]",
+        ));
+    }
+    let names = items(given, "categories")?;
+    let name = |item: &Bound<'_, PyAny>| {
+        let wrong =
+            || Failure::argument("categories", "a category is not a text, an integer or a truth value");
+        with_label(item, |label| label.map(str::to_owned)).map_err(|_| wrong())?.ok_or_else(wrong)
+    };
+    names.iter().map(name).collect()
+}
