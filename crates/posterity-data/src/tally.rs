@@ -169,7 +169,7 @@ impl Tally {
             each(piece, *column, chosen, &mut work.codes[position], &mut work.cells, code, place);
         }
         if let Some(units) = units {
-            self.to_units(ask, piece, units, ranks, &mut work)?;
+            self.hand_over(ask, piece, units, ranks, &mut work)?;
         } else {
             for &cell in work.cells.iter().filter(|cell| **cell != NOWHERE) {
                 self.counts[cell as usize] += 1;
@@ -192,7 +192,7 @@ impl Tally {
             let truth = match only {
                 Some(Column::Keyed { keys, values }) if keys[row] != column::MISSING => {
                     let known = work.filter.of(values);
-                    known[keys[row] as usize].get_or_insert_with(|| ask_filter(row)).clone()
+                    *known[keys[row] as usize].get_or_insert_with(|| ask_filter(row))
                 }
                 _ => ask_filter(row),
             };
@@ -210,7 +210,7 @@ impl Tally {
     }
 
     /// Hands the records to their units.
-    fn to_units<P: Piece + ?Sized>(
+    fn hand_over<P: Piece + ?Sized>(
         &mut self,
         ask: &Ask<'_>,
         piece: &P,

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The values of the column `outcome`.
-pub const VALUES: [&str; 3] = ["recovered", "improved", "unchanged"];
+pub(crate) const VALUES: [&str; 3] = ["recovered", "improved", "unchanged"];
 
 /// A sequence that looks random enough not to compress to nothing.
-pub fn step(state: &mut u64) -> usize {
+pub(crate) fn step(state: &mut u64) -> usize {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 33) as usize
 }
@@ -21,7 +21,7 @@ fn rows(millions: usize) -> impl Iterator<Item = (usize, &'static str, usize)> {
 }
 
 /// Writes so many million rows as CSV, every field between `quote`s.
-pub fn write_csv(path: &Path, millions: usize, quote: &str) -> io::Result<()> {
+pub(crate) fn write_csv(path: &Path, millions: usize, quote: &str) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     writeln!(file, "{quote}id{quote},{quote}outcome{quote},{quote}age{quote}")?;
     for (id, outcome, age) in rows(millions) {
@@ -31,7 +31,7 @@ pub fn write_csv(path: &Path, millions: usize, quote: &str) -> io::Result<()> {
 }
 
 /// Writes so many million rows as JSON, an object per line.
-pub fn write_json(path: &Path, millions: usize) -> io::Result<()> {
+pub(crate) fn write_json(path: &Path, millions: usize) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     for (id, outcome, age) in rows(millions) {
         writeln!(file, "{{\"id\":{id},\"outcome\":\"{outcome}\",\"age\":{age}}}")?;
@@ -40,20 +40,20 @@ pub fn write_json(path: &Path, millions: usize) -> io::Result<()> {
 }
 
 /// How long something takes, and what came of it.
-pub fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(Duration, T), E> {
+pub(crate) fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(Duration, T), E> {
     let start = Instant::now();
     let done = work()?;
     Ok((start.elapsed(), done))
 }
 
 /// The middle of some durations.
-pub fn median(mut times: Vec<Duration>) -> Duration {
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
 }
 
 /// The most memory this process ever held.
-pub fn peak() -> String {
+pub(crate) fn peak() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib: Option<u64> = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse().ok());

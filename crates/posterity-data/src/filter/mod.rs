@@ -47,7 +47,7 @@ impl Filter {
     }
 
     /// The condition; its columns are positions in [`Filter::columns`].
-    #[cfg(feature = "datafusion")]
+    #[cfg(any(test, feature = "datafusion"))]
     pub(crate) fn condition(&self) -> &Expression {
         &self.condition
     }

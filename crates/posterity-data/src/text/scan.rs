@@ -5,7 +5,7 @@
 //! joined with it and read again. That happens only where a quoted field reaches over the end of a block.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -119,7 +119,7 @@ type Wave = Vec<(Vec<u8>, bool)>;
 
 impl FileReader<'_, '_> {
     /// Counts what is left of a file after its header.
-    fn count(&self, mut blocks: Blocks, rest: Vec<u8>, path: &PathBuf) -> Result<(), DataError> {
+    fn count(&self, mut blocks: Blocks, rest: Vec<u8>, path: &Path) -> Result<(), DataError> {
         let mut ahead = Ahead { held: (!rest.is_empty()).then_some(rest), blocks: &mut blocks };
         let mut wave = ahead.wave(self.run.threads());
         let mut joint = Vec::new();
@@ -241,7 +241,7 @@ impl From<DataError> for Stop {
 }
 
 impl Stop {
-    fn of(self, path: &PathBuf) -> DataError {
+    fn of(self, path: &Path) -> DataError {
         match self {
             Self::Text(flaw) => named(flaw, path),
             Self::Data(error) => error,
@@ -250,7 +250,7 @@ impl Stop {
 }
 
 /// The error of a flaw in a file.
-fn named(flaw: TextFlaw, path: &PathBuf) -> DataError {
+fn named(flaw: TextFlaw, path: &Path) -> DataError {
     let path = shown(path);
     match flaw {
         TextFlaw::TooLong => DataError::TooLong { path },
