@@ -32,7 +32,9 @@ impl Context<'_> {
         match error.find_root() {
             DataFusionError::ArrowError(error, _) => self.arrow(error),
             // A reader that filters wraps what the filter says.
-            DataFusionError::ParquetError(error) => self.complaint(&error.to_string()).unwrap_or_else(|| self.damaged()),
+            DataFusionError::ParquetError(error) => {
+                self.complaint(&error.to_string()).unwrap_or_else(|| self.damaged())
+            }
             DataFusionError::ExecutionJoin(_) => self.damaged(),
             DataFusionError::ResourcesExhausted(_) => DataError::Memory,
             DataFusionError::IoError(error) => self.io(error.kind()),

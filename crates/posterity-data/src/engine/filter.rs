@@ -106,9 +106,10 @@ impl Part {
         match self {
             part if !negated => part,
             Self::Safe(condition) => Self::Safe(Expr::Not(Box::new(condition))),
-            Self::Risky { code, size } => {
-                Self::Risky { code: choose(code, &[(FALSE, lit(TRUE)), (TRUE, lit(FALSE))], lit(UNKNOWN)), size }
-            }
+            Self::Risky { code, size } => Self::Risky {
+                code: choose(code, &[(FALSE, lit(TRUE)), (TRUE, lit(FALSE))], lit(UNKNOWN)),
+                size,
+            },
         }
     }
 
@@ -127,7 +128,9 @@ impl Part {
                 None if !risky => part,
                 None => Self::Risky { code: part.code(), size },
                 Some(Self::Safe(left)) => {
-                    let Self::Safe(right) = part else { return Err(FilterError::NotBoolean { kind: "a part" }.into()) };
+                    let Self::Safe(right) = part else {
+                        return Err(FilterError::NotBoolean { kind: "a part" }.into());
+                    };
                     Self::Safe(if decides { left.or(right) } else { left.and(right) })
                 }
                 Some(Self::Risky { code: left, size }) => {
@@ -144,13 +147,15 @@ impl Part {
 
 /// The number of a truth value.
 fn numbered(condition: Expr) -> Expr {
-    let branches = [(true, TRUE), (false, FALSE)].map(|(truth, code)| (Box::new(lit(truth)), Box::new(lit(code))));
+    let branches =
+        [(true, TRUE), (false, FALSE)].map(|(truth, code)| (Box::new(lit(truth)), Box::new(lit(code))));
     Expr::Case(Case::new(Some(Box::new(condition)), branches.into(), Some(Box::new(lit(UNKNOWN)))))
 }
 
 /// What belongs to a number; only that is evaluated.
 fn choose(code: Expr, branches: &[(i64, Expr)], otherwise: Expr) -> Expr {
-    let branches = branches.iter().map(|(code, then)| (Box::new(lit(*code)), Box::new(then.clone()))).collect();
+    let branches =
+        branches.iter().map(|(code, then)| (Box::new(lit(*code)), Box::new(then.clone()))).collect();
     Expr::Case(Case::new(Some(Box::new(code)), branches, Some(Box::new(otherwise))))
 }
 
@@ -194,7 +199,9 @@ impl<'a> Translation<'a> {
                 Ok(Part::joined(vec![above, below], false)?.negated(*negated))
             }
             Expression::In { operand, list, negated } => Ok(self.listed(operand, list)?.negated(*negated)),
-            Expression::Like { operand, pattern, negated } => Ok(self.like(operand, pattern)?.negated(*negated)),
+            Expression::Like { operand, pattern, negated } => {
+                Ok(self.like(operand, pattern)?.negated(*negated))
+            }
             Expression::IsNull { operand, negated } => Ok(self.missing(operand)?.negated(*negated)),
             Expression::IsTruth { operand, truth, negated } => {
                 let part = match (self.truth(operand)?, truth) {
@@ -233,7 +240,12 @@ impl<'a> Translation<'a> {
         })
     }
 
-    fn compare(&self, comparison: Comparison, left: &Expression, right: &Expression) -> Result<Part, Refused> {
+    fn compare(
+        &self,
+        comparison: Comparison,
+        left: &Expression,
+        right: &Expression,
+    ) -> Result<Part, Refused> {
         match (left, right) {
             (Expression::Column(column), other) => self.against(*column, comparison, other),
             (other, Expression::Column(column)) => self.against(*column, mirrored(comparison), other),
@@ -272,7 +284,8 @@ impl<'a> Translation<'a> {
             Kind::Missing => Ok(Part::unknown()),
             Kind::Boolean => Ok(Part::Safe(binary_expr(value, operator(comparison), lit(truth)))),
             Kind::Text => {
-                let code = |stored: bool| lit(if comparison.holds(stored.cmp(&truth)) { TRUE } else { FALSE });
+                let code =
+                    |stored: bool| lit(if comparison.holds(stored.cmp(&truth)) { TRUE } else { FALSE });
                 let wrong = Complaint::Filter(Evaluation::NotATruth { column: column.position });
                 let code = when(value.clone().eq(column.literal("true")), code(true))
                     .when(value.clone().eq(column.literal("false")), code(false))
@@ -350,7 +363,10 @@ impl Column<'_> {
         let value = self.expression.clone();
         if kind(self.stored) == Kind::Text {
             let wrong = Complaint::Filter(Evaluation::NotANumber { column: self.position });
-            return Ok((Exact::of_read(read(value, Complaint::FilterNumber(self.position), Some(wrong))?), true));
+            return Ok((
+                Exact::of_read(read(value, Complaint::FilterNumber(self.position), Some(wrong))?),
+                true,
+            ));
         }
         match Exact::of_column(value, self.stored) {
             Some(exact) => Ok((exact, false)),
@@ -359,7 +375,10 @@ impl Column<'_> {
     }
 
     fn forbidden(&self, what: &str) -> Refused {
-        forbidden(format!("a comparison of column {:?}, which is of type {}, with {what}", self.name, self.stored))
+        forbidden(format!(
+            "a comparison of column {:?}, which is of type {}, with {what}",
+            self.name, self.stored
+        ))
     }
 }
 

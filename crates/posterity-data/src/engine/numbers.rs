@@ -90,7 +90,11 @@ impl Exact {
     pub(crate) fn among(&self, numbers: &[Number]) -> Expr {
         let exact = numbers.iter().map(|number| number.floor_at(self.scale)).filter(|(_, exact)| *exact);
         let list: Vec<Expr> = exact.filter_map(|(number, _)| self.literal(&number)).map(lit).collect();
-        if list.is_empty() { self.decided(Decided::Never) } else { self.expression.clone().in_list(list, false) }
+        if list.is_empty() {
+            self.decided(Decided::Never)
+        } else {
+            self.expression.clone().in_list(list, false)
+        }
     }
 
     /// A comparison whose outcome is known, unless the value is missing. It looks at the value all the same: making a number of
@@ -108,7 +112,10 @@ impl Exact {
 
     /// The value with this multiple of the power of ten; nothing if the type has none.
     fn literal(&self, multiple: &IBig) -> Option<ScalarValue> {
-        let digits = |precision: u8| -IBig::from(10_u8).pow(precision.into()) < *multiple && *multiple < IBig::from(10_u8).pow(precision.into());
+        let digits = |precision: u8| {
+            -IBig::from(10_u8).pow(precision.into()) < *multiple
+                && *multiple < IBig::from(10_u8).pow(precision.into())
+        };
         match self.kind {
             DataType::Int8 => i8::try_from(multiple).ok().map(ScalarValue::from),
             DataType::Int16 => i16::try_from(multiple).ok().map(ScalarValue::from),

@@ -43,7 +43,11 @@ const _: () = assert!(MAX_CELLS < CELLS as usize);
 /// counts is drawn uniformly, but for ties: two records draw the same with probability 2^-42, and then the one counts whose
 /// category is declared first. The draws are those of the engine's `random()`, a generator of cryptographic strength that the
 /// system seeds on each machine.
-pub(crate) fn plan(ask: &Ask<'_>, table: &Table, filter: Option<Expr>) -> Result<LogicalPlan, DataFusionError> {
+pub(crate) fn plan(
+    ask: &Ask<'_>,
+    table: &Table,
+    filter: Option<Expr>,
+) -> Result<LogicalPlan, DataFusionError> {
     let mut builder = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
     if let Some(filter) = filter {
         builder = builder.filter(filter)?;
@@ -57,7 +61,8 @@ pub(crate) fn plan(ask: &Ask<'_>, table: &Table, filter: Option<Expr>) -> Result
     let mut codes: Vec<Expr> = Vec::new();
     for (position, axis) in axes.iter().enumerate() {
         let field = schema.field_with_name(&axis.column)?;
-        let (stored, value, number) = (name(&axis.column), format!("value{position}"), format!("number{position}"));
+        let (stored, value, number) =
+            (name(&axis.column), format!("value{position}"), format!("number{position}"));
         let extra = Extra::of(axis, position);
         let code = match (&axis.domain, kind(field.data_type())) {
             (_, Kind::Missing) => extra.nothing(),

@@ -53,8 +53,14 @@ mod tests {
             (r#"ArrowError(CsvError("invalid UTF-8 Mallory"), None)"#, DataError::NotUtf8),
             (r#"ArrowError(CsvError("Mallory"), None)"#, DataError::Malformed { format: Format::Csv }),
             (r#"ParquetError(EOF("Mallory"))"#, damaged.clone()),
-            (r#"ArrowError(CastError("Cannot cast string 'posterity complaint number 0;false' to Int64"), None)"#, filter),
-            (r#"ArrowError(CastError("Cannot cast string 'Mallory' to Int64"), None)"#, DataError::Engine { stage: "" }),
+            (
+                r#"ArrowError(CastError("Cannot cast string 'posterity complaint number 0;false' to Int64"), None)"#,
+                filter,
+            ),
+            (
+                r#"ArrowError(CastError("Cannot cast string 'Mallory' to Int64"), None)"#,
+                DataError::Engine { stage: "" },
+            ),
             (r#"ResourcesExhausted("Mallory")"#, DataError::Memory),
             (r#"ObjectStore(NotFound { path: "Mallory" })"#, lost()),
             ("tcp connect error Mallory", lost()),

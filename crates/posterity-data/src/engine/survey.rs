@@ -201,7 +201,7 @@ impl Scan {
                     self.refuse_blank(self.run, &text[start..at])?;
                 }
                 self.longest = self.longest.max(self.run + at - start);
-                        self.run = 0;
+                self.run = 0;
                 start = at + 1;
             }
         }

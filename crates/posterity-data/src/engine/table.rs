@@ -41,7 +41,11 @@ const STAGE: &str = "while opening the source";
 
 impl Table {
     /// Finds the files or the table, and checks that it has the columns that are asked for.
-    pub(crate) async fn open(context: &SessionContext, source: &Source, ask: &Ask<'_>) -> Result<Self, DataError> {
+    pub(crate) async fn open(
+        context: &SessionContext,
+        source: &Source,
+        ask: &Ask<'_>,
+    ) -> Result<Self, DataError> {
         match &source.location {
             Location::Table(name) => {
                 let unknown = |_| DataError::UnknownTable { table: name.clone() };
@@ -78,7 +82,8 @@ impl Table {
                 let survey = survey(failure, &files, delimiter, names.len()).await?;
                 longest_record = survey.longest;
                 // Every column is text: what it means must not depend on what its first rows look like.
-                let columns: Vec<Field> = names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect();
+                let columns: Vec<Field> =
+                    names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect();
                 let options = CsvOptions::default()
                     .with_has_header(true)
                     .with_delimiter(delimiter)

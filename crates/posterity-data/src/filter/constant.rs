@@ -52,9 +52,13 @@ fn has_column(part: &Expression) -> bool {
         | Expression::IsNull { operand, .. }
         | Expression::IsTruth { operand, .. }
         | Expression::Not(operand) => has_column(operand),
-        Expression::Chain { first, rest } => has_column(first) || rest.iter().any(|(_, part)| has_column(part)),
+        Expression::Chain { first, rest } => {
+            has_column(first) || rest.iter().any(|(_, part)| has_column(part))
+        }
         Expression::Comparison { left, right, .. } => has_column(left) || has_column(right),
-        Expression::Between { operand, low, high, .. } => [operand, low, high].into_iter().any(|part| has_column(part)),
+        Expression::Between { operand, low, high, .. } => {
+            [operand, low, high].into_iter().any(|part| has_column(part))
+        }
         Expression::In { operand, list, .. } => {
             has_column(operand) || matches!(list, List::Mixed(items) if items.iter().any(has_column))
         }
