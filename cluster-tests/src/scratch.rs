@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use posterity_core::sampler::SeededBits;
 use posterity_data::datafusion::prelude::SessionContext;
-use posterity_data::{Cluster, Column, Counted, DataError, Question, Resources, Source, count, count_on, count_with};
+use posterity_data::{
+    Cluster, Column, Counted, DataError, Question, Resources, Source, count, count_on, count_with,
+};
 use tempfile::TempDir;
 
 /// A folder that disappears.
@@ -68,7 +70,8 @@ pub fn cluster(address: &str, partitions: usize) -> Cluster {
 pub fn here(source: &Source, question: &Question) -> Result<Counted, DataError> {
     let two = NonZeroUsize::MIN.saturating_add(1);
     let resources = Resources { threads: two, ..Resources::default() };
-    let counted = count(source, question, &mut SeededBits::new(1), &resources, &|_| ControlFlow::Continue(()))?;
+    let counted =
+        count(source, question, &mut SeededBits::new(1), &resources, &|_| ControlFlow::Continue(()))?;
     Ok(Counted { rows_scanned: None, ..counted })
 }
 

@@ -4,7 +4,6 @@ use std::process::{Command, Output};
 
 use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster};
 
-
 fn release(source: &str, more: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_posterity"))
         .args(["release", source, "--column", "outcome", "--categories", &CATEGORIES.join(",")])

@@ -5,7 +5,6 @@ use std::fs;
 use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, here, there};
 use posterity_data::{DataError, FilterError, Format, Question, Source};
 
-
 const SECRET: &str = "Mallory";
 
 #[test]

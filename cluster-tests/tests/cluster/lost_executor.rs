@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use cluster_tests::{CATEGORIES, Executor, People, Scratch, SmallCluster, about, cluster, here, there};
 use posterity_data::{DataError, PerUnit, Question};
 
-
 /// Kills the executor while it has a task in hand and the results of another on its disk, of which the rest of the
 /// work has need.
 fn kill_at_work(executor: &mut Executor) {

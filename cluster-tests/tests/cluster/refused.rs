@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use cluster_tests::{Scratch, about, cluster, there};
 use posterity_data::{Cluster, DataError, Format, Source};
 
-
 /// An address where nobody listens.
 fn nobody() -> String {
     let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());

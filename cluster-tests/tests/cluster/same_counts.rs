@@ -6,7 +6,6 @@ use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, h
 use posterity::{Input, Randomness};
 use posterity_data::{Bins, Column, DataError, PerUnit, Question, Resources, Source};
 
-
 fn questions() -> Vec<(&'static str, Question)> {
     let outcome = || Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
     let filtered = |filter: &str| Question { filter: Some(filter.into()), ..outcome() };
@@ -26,11 +25,17 @@ fn questions() -> Vec<(&'static str, Question)> {
                 ..outcome()
             },
         ),
-        ("bins", Question {
-            columns: vec![Column::binned("age", Bins::new(["0", "17.5", "40", "100"]).expect("valid"))],
-            ..outcome()
-        }),
-        ("a condition that can fail, before one that cannot", filtered("age > 12.5 AND NOT outcome = 'improved'")),
+        (
+            "bins",
+            Question {
+                columns: vec![Column::binned("age", Bins::new(["0", "17.5", "40", "100"]).expect("valid"))],
+                ..outcome()
+            },
+        ),
+        (
+            "a condition that can fail, before one that cannot",
+            filtered("age > 12.5 AND NOT outcome = 'improved'"),
+        ),
         ("units", Question { unit: Some("person".into()), per_unit: PerUnit::First, ..outcome() }),
         (
             "units, two columns, a condition",
@@ -85,7 +90,8 @@ fn the_input_of_a_release_is_the_same() {
         ..about("outcome", &CATEGORIES)
     };
     let go_on = |_| ControlFlow::Continue(());
-    let local = Input::read(&source, &question, Randomness::System, &Resources::default(), &go_on).expect("counted");
+    let local =
+        Input::read(&source, &question, Randomness::System, &Resources::default(), &go_on).expect("counted");
     let remote = Input::read_on(&source, &question, &cluster(&small.address(), 4)).expect("counted");
     assert_eq!(remote, local);
     assert!(remote.description().is_some_and(|text| text.contains("outcome")));

@@ -43,7 +43,13 @@ fn a_query_answers_as_this_machine_does() {
         let queried = within(&sessions[case % 3], &source, &question);
         let told = format!("seed {SEED}, case {case}: {question:?} of {records:?}");
         match (local, queried) {
-            (_, Err(DataError::Filter { error: FilterError::Forbidden { .. }, .. } | DataError::ClusterNumber { .. })) => {
+            (
+                _,
+                Err(
+                    DataError::Filter { error: FilterError::Forbidden { .. }, .. }
+                    | DataError::ClusterNumber { .. },
+                ),
+            ) => {
                 outcomes.refused += 1;
             }
             // Which of several records at fault is told depends on the order in which they are looked at.
@@ -92,7 +98,8 @@ struct Records {
 }
 
 const WORDS: &[&str] = &["a", "b", "ab", "Ab", "ä", "50%", "a_b", "a\\b", "true", "5", "x y"];
-const NUMBERS: &[&str] = &["5", "-3.50", "007", "+5.", ".5", "-.25", "0", "30.5", "1000000", "99999999999999999999.125"];
+const NUMBERS: &[&str] =
+    &["5", "-3.50", "007", "+5.", ".5", "-.25", "0", "30.5", "1000000", "99999999999999999999.125"];
 const TRUTHS: &[&str] = &["true", "false"];
 
 impl Records {
@@ -228,11 +235,14 @@ fn condition(random: &mut Random, depth: usize) -> String {
             0 | 1 => format!("({} AND {})", deeper(random), deeper(random)),
             2 | 3 => format!("({} OR {})", deeper(random), deeper(random)),
             4 => format!("(NOT {})", deeper(random)),
-            _ => format!("({} IS {})", deeper(random), one(random, &["NULL", "TRUE", "NOT FALSE", "NOT NULL"])),
+            _ => {
+                format!("({} IS {})", deeper(random), one(random, &["NULL", "TRUE", "NOT FALSE", "NOT NULL"]))
+            }
         };
     }
     let compared = ["=", "<>", "<", "<=", ">", ">="];
-    let numbers = ["0", "5", "30.5", "-3.5", "0.005", "1e30", "-1e80", "127", "200", "18446744073709551615", "2 * 15"];
+    let numbers =
+        ["0", "5", "30.5", "-3.5", "0.005", "1e30", "-1e80", "127", "200", "18446744073709551615", "2 * 15"];
     let texts = ["'a'", "'ab'", "'5'", "'true'", "'ä'", "''"];
     let numeric = ["number", "tiny", "whole", "large", "money", "number", "whole", "text"];
     let not = one(random, &["", "NOT "]);
@@ -250,7 +260,21 @@ fn condition(random: &mut Random, depth: usize) -> String {
         }
         8 => format!("text {not}IN ({}, {})", one(random, &texts), one(random, &texts)),
         9 => {
-            let pattern = one(random, &["'a%'", "'%b'", "'_'", "'%'", "'50!%' ESCAPE '!'", "'a\\b'", "'a\\_b'", "'%\\%'", "'a!_b' ESCAPE '!'", "''"]);
+            let pattern = one(
+                random,
+                &[
+                    "'a%'",
+                    "'%b'",
+                    "'_'",
+                    "'%'",
+                    "'50!%' ESCAPE '!'",
+                    "'a\\b'",
+                    "'a\\_b'",
+                    "'%\\%'",
+                    "'a!_b' ESCAPE '!'",
+                    "''",
+                ],
+            );
             format!("text {not}LIKE {pattern}")
         }
         10 => format!("{} IS {not}NULL", one(random, &["text", "whole", "money", "flag", "who"])),

@@ -22,9 +22,11 @@ fn records_are_drawn_uniformly() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.path("visits")).expect("a folder");
     for (file, categories) in [["x", "y"].as_slice(), &["y", "x"], &["z"]].into_iter().enumerate() {
-        let units: Vec<i64> = (0..UNITS as i64).flat_map(|unit| categories.iter().map(move |_| unit)).collect();
+        let units: Vec<i64> =
+            (0..UNITS as i64).flat_map(|unit| categories.iter().map(move |_| unit)).collect();
         let values: Vec<&str> = categories.repeat(UNITS as usize);
-        let (units, values): (ArrayRef, ArrayRef) = (Arc::new(Int64Array::from(units)), Arc::new(StringArray::from(values)));
+        let (units, values): (ArrayRef, ArrayRef) =
+            (Arc::new(Int64Array::from(units)), Arc::new(StringArray::from(values)));
         let batch = RecordBatch::try_from_iter([("id", units), ("kind", values)]).expect("a batch");
         let path = fs::File::create(scratch.path(&format!("visits/{file}.parquet"))).expect("a file");
         let mut writer = ArrowWriter::try_new(path, batch.schema(), None).expect("a writer");

@@ -21,7 +21,8 @@ fn rules() {
     let scratch = Scratch::new();
     let source = scratch.write("a.csv", "a,id\nx,1\ny,2\n");
     for rule in [PerUnit::Mode, PerUnit::Latest("a".into())] {
-        let question = Question { unit: Some("id".into()), per_unit: rule.clone(), ..about("a", &["x", "y"]) };
+        let question =
+            Question { unit: Some("id".into()), per_unit: rule.clone(), ..about("a", &["x", "y"]) };
         let refused = within(&SessionContext::new(), &source, &question);
         assert_eq!(refused, Err(DataError::ClusterRule { rule: rule.to_string() }));
     }
@@ -37,7 +38,8 @@ fn filters() {
         let local = here(&source, &question);
         assert!(matches!(local, Ok(_) | Err(DataError::NoRecords)), "{filter}: {local:?}");
         let refused = within(&SessionContext::new(), &source, &question);
-        let forbidden = matches!(&refused, Err(DataError::Filter { error: FilterError::Forbidden { .. }, .. }));
+        let forbidden =
+            matches!(&refused, Err(DataError::Filter { error: FilterError::Forbidden { .. }, .. }));
         assert!(forbidden, "{filter}: {refused:?}");
     }
     let question = Question { filter: Some("N > 1".into()), ..about("a", &["x", "y"]) };
