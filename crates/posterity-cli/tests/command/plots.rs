@@ -253,14 +253,27 @@ fn any_name_is_drawn() {
     }
 }
 
-/// Whoever spent a budget gets what was bought, whatever becomes of the picture.
+/// A picture that cannot be written is refused before anything is released, as far as that can be known; later, whoever spent
+/// a budget gets what was bought, whatever becomes of the picture.
 #[test]
 fn a_release_outlives_its_picture() {
     let plain = posterity(&RELEASE.split(' ').collect::<Vec<_>>());
-    for file in ["/nonexistent/posterior.svg", "/nonexistent/posterior.png"] {
+    // What can be opened and not be written is noticed too late to take the release back.
+    #[cfg(target_os = "linux")]
+    {
+        let full = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("full.svg");
+        let _ = fs::remove_file(&full);
+        std::os::unix::fs::symlink("/dev/full", &full).expect("a link");
+        let file = full.to_str().expect("UTF-8");
         let run = posterity(&RELEASE.split(' ').chain(["--plot", file]).collect::<Vec<_>>());
         assert_eq!(run.code, Some(1), "{file}: {}", run.stderr);
         assert_eq!(run.stdout, plain.stdout, "{file}: the release is printed");
+        assert!(run.stderr.contains("error: --plot"), "{}", run.stderr);
+    }
+    for file in ["/nonexistent/posterior.svg", "/nonexistent/posterior.png"] {
+        let run = posterity(&RELEASE.split(' ').chain(["--plot", file]).collect::<Vec<_>>());
+        assert_eq!(run.code, Some(1), "{file}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{file}: nothing is released");
         for word in ["error: --plot", file, "cannot be written"] {
             assert!(run.stderr.contains(word), "{file}: {word:?} is not in: {}", run.stderr);
         }
