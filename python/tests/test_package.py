@@ -166,6 +166,7 @@ def test_the_wheel_needs_no_rust(tmp_path: pathlib.Path) -> None:
     """Built by the documented command, installed where there is neither Rust nor another package."""
     run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, ROOT)
     (wheel,) = tmp_path.glob("posterity-*-cp310-abi3-*.whl")
+    assert wheel.stat().st_size < 12e6
     bare = tmp_path / "bare"
     venv.create(bare, with_pip=True)
     environment = {"PATH": str(bare / "bin"), "HOME": str(tmp_path)}
@@ -173,3 +174,5 @@ def test_the_wheel_needs_no_rust(tmp_path: pathlib.Path) -> None:
     run(program, "-m", "pip", "install", "--no-index", wheel, env=environment)
     code = "import posterity; assert posterity.release({'a': 1, 'b': 2}, epsilon=1).private"
     run(program, "-c", code, env=environment, cwd=tmp_path)
+    said = run(bare / "bin" / "posterity", "--version", env=environment, cwd=tmp_path).stdout
+    assert said == f"posterity {posterity.__version__}\n"

@@ -267,9 +267,6 @@ impl Taken {
 
     fn slice(self, offset: usize, length: usize) -> Self {
         match self {
-            Self::Values(data) if data.offset() == 0 && data.len() == length && offset == 0 => {
-                Self::Values(data)
-            }
             Self::Values(data) => Self::Values(data.slice(offset, length)),
             Self::Strange(nulls) => Self::Strange(nulls.map(|nulls| nulls.slice(offset, length))),
         }
