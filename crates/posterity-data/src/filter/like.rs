@@ -8,8 +8,6 @@ use super::error::FilterError;
 /// names one; it then makes the `%`, the `_` or the escape character after it stand for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    text: String,
-    escape: Option<char>,
     pieces: Vec<Piece>,
 }
 
@@ -47,19 +45,7 @@ impl Pattern {
                 _ => literal(&mut pieces, character),
             }
         }
-        Ok(Self { text: text.to_owned(), escape, pieces })
-    }
-
-    /// The pattern as it is written.
-    #[cfg(feature = "datafusion")]
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The escape character.
-    #[cfg(feature = "datafusion")]
-    pub(crate) fn escape(&self) -> Option<char> {
-        self.escape
+        Ok(Self { pieces })
     }
 
     /// The pattern with a backslash as the escape character, as the query engine reads it.
