@@ -146,9 +146,13 @@ fn types_without_an_exact_name() {
         let kind = array.data_type().to_string();
         let path = scratch.arrow("a.arrow", &batch(vec![("cured", array)]));
         let error = refused(&path);
-        let DataError::UnsupportedType { column, kind: found, .. } = &error else { panic!("{error:?}") };
         // Lists and decimals are named without their details.
-        assert!(column == "cured" && kind.starts_with(found.split('(').next().unwrap_or(found)), "{error:?}");
+        let fits = matches!(
+            &error,
+            DataError::UnsupportedType { column, kind: found, .. }
+                if column == "cured" && kind.starts_with(found.split('(').next().unwrap_or(found))
+        );
+        assert!(fits, "{error:?}");
     }
     let path = scratch.write("a.json", "{\"cured\":\"yes\"}\n{\"cured\":1.5}\n");
     assert_eq!(refused(&path), DataError::Unnamed { column: "cured".into() });

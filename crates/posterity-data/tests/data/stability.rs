@@ -167,7 +167,7 @@ fn json_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
                 fields.push(format!("\"{key}\":{value}"));
             }
         }
-        if row.time.len() % 2 == 0 {
+        if row.time.len().is_multiple_of(2) {
             fields.insert(0, "\"extra\":[{\"id\":7}]".to_owned());
         }
         format!("{{{}}}\n", fields.join(","))
