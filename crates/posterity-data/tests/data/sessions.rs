@@ -30,7 +30,7 @@ fn progress_ends_with_all_rows() {
 fn a_count_can_be_stopped() {
     let scratch = Scratch::new();
     // Some seconds of work, which is asked every tenth of a second whether to go on.
-    let text = format!("id,cured\n{}", "some-long-name-of-a-person,yes\n".repeat(8_000_000));
+    let text = format!("id,cured\n{}", "some-long-name-of-a-person,yes\n".repeat(3_000_000));
     let path = scratch.write("a.csv", text);
     let question = Question { unit: Some("id".into()), ..about("cured", &["yes", "no"]) };
     let resources = Resources { threads: NonZeroUsize::MIN, ..Resources::default() };
