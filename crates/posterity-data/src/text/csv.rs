@@ -21,6 +21,7 @@ const RECORD: u8 = 2;
 /// Finds the fields of records.
 #[derive(Clone, Debug)]
 pub(crate) struct Csv {
+    delimiter: u8,
     classes: Box<[u8; 256]>,
     /// For each field of a record its position among the columns that are kept.
     kept: Vec<Option<usize>>,
@@ -54,7 +55,12 @@ impl Csv {
         for (column, &position) in positions.iter().enumerate() {
             kept[position] = Some(column);
         }
-        Self { classes: classes(header.delimiter), kept, columns: positions.len() }
+        Self {
+            delimiter: header.delimiter,
+            classes: classes(header.delimiter),
+            kept,
+            columns: positions.len(),
+        }
     }
 
     /// The records of a block that begins with one. If the block is not the last of its file, a record that does not end
@@ -70,6 +76,14 @@ impl Csv {
     /// What is found in a block, without the block.
     fn records(&self, block: &[u8], last: bool) -> Result<CsvPiece, TextFlaw> {
         std::str::from_utf8(block).map_err(|_| TextFlaw::NotUtf8)?;
+        if block.len() <= MAX_RECORD && memchr::memchr2(b'"', b'\r', block).is_none() {
+            return self.plain_records(block, last);
+        }
+        self.by_fields(block, last)
+    }
+
+    /// The records of any block, field by field.
+    fn by_fields(&self, block: &[u8], last: bool) -> Result<CsvPiece, TextFlaw> {
         let mut columns = vec![Vec::new(); self.columns];
         let mut parser = Fields { bytes: block, at: 0, aside: Vec::new(), classes: &self.classes, last };
         let mut rest = 0;
@@ -112,6 +126,50 @@ impl Csv {
             rest = parser.at;
         }
         Ok(CsvPiece { block: Vec::new(), aside: parser.aside, columns, rows, rest })
+    }
+}
+
+impl Csv {
+    /// The same for a block without quotes, whose lines end with `\\n` alone: every delimiter and every line break is what it
+    /// looks like, so one search finds them all.
+    fn plain_records(&self, block: &[u8], last: bool) -> Result<CsvPiece, TextFlaw> {
+        let mut columns: Vec<Vec<Span>> = vec![Vec::new(); self.columns];
+        let (mut rows, mut rest) = (0, 0);
+        let (mut field, mut start) = (0, 0);
+        // The end of the file ends a record too.
+        let end = (last && block.last() != Some(&b'\n')).then_some(block.len());
+        for at in memchr::memchr2_iter(self.delimiter, b'\n', block).chain(end) {
+            let is_break = block.get(at) != Some(&self.delimiter);
+            if is_break && field == 0 && at == start {
+                if self.kept.len() == 1 && at < block.len() {
+                    return Err(TextFlaw::BlankLine);
+                }
+                start = at + 1;
+                rest = start.min(block.len());
+                continue;
+            }
+            match self.kept.get(field) {
+                Some(Some(column)) => {
+                    columns[*column].push(Span { start: start as u32, length: ((at - start) as u32) << 1 });
+                }
+                Some(None) => {}
+                None => return Err(TextFlaw::FieldCount),
+            }
+            field += 1;
+            start = at + 1;
+            if is_break {
+                if field != self.kept.len() {
+                    return Err(TextFlaw::FieldCount);
+                }
+                field = 0;
+                rows += 1;
+                rest = start.min(block.len());
+            }
+        }
+        for column in &mut columns {
+            column.truncate(rows);
+        }
+        Ok(CsvPiece { block: Vec::new(), aside: Vec::new(), columns, rows, rest })
     }
 }
 
@@ -360,6 +418,27 @@ mod tests {
         assert_eq!(parse("a;c", true), Ok(Some((vec!["a".into(), "c".into()], 3))));
         assert_eq!(parse("a;c", false), Ok(None));
         assert_eq!(parse("\n", true), Ok(Some((vec![], 1))));
+    }
+
+    /// What the search finds in plain text is what the parser of fields finds.
+    #[test]
+    fn plain_text_is_read_alike_both_ways() {
+        let csv = Csv::new(&header(&["a", "b"]), &[1, 0]);
+        for text in
+            ["", "\n", "x,y", "x,y\n", "\n\nx,y\n\nz,w\n\n", ",\n", ",", "x\n", "x,y,z\n", "x,y\nz", "é,ü\n"]
+        {
+            for last in [false, true] {
+                let (plain, fields) =
+                    (csv.plain_records(text.as_bytes(), last), csv.by_fields(text.as_bytes(), last));
+                let seen = |piece: CsvPiece| {
+                    let piece = CsvPiece { block: text.as_bytes().to_vec(), ..piece };
+                    (rows(&piece, 2), piece.rest)
+                };
+                if last || text.ends_with('\n') || text.is_empty() {
+                    assert_eq!(plain.map(seen), fields.map(seen), "{text:?} {last}");
+                }
+            }
+        }
     }
 
     proptest! {
