@@ -167,7 +167,8 @@ pub(crate) struct SourceArgs {
     #[arg(value_name = "FILE")]
     pub(crate) source: Option<String>,
 
-    /// Instead of a file: how many records fall into each category
+    /// Instead of a file: how many records fall into each category. Other users of this machine can see the arguments of a
+    /// running command: on a shared machine use a file
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
     pub(crate) counts: Option<RawCounts>,
 
@@ -193,12 +194,14 @@ pub(crate) struct SourceArgs {
     #[arg(skip)]
     pub(crate) declared: Vec<Declared>,
 
-    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'"; it is public, and so is the
-    /// number of records that are left
+    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'". The condition is published, and
+    /// so is n, the number of records that pass it, exactly and at any epsilon: use it for what is public about people only
+    /// (year, site). To keep a column private, make it a --column instead
     #[arg(long = "where", value_name = "SQL")]
     pub(crate) filter: Option<String>,
 
-    /// Protect all records of one value of this column together, such as a person; each counts once
+    /// Protect all records of one value of this column together, such as a person; each counts once. Without it each record is
+    /// protected by itself: if people have several records, use --unit
     #[arg(long, value_name = "COLUMN")]
     pub(crate) unit: Option<String>,
 

@@ -24,6 +24,22 @@ pub(crate) fn bundled(name: &str, index: usize) -> String {
     text
 }
 
+/// A long text in lines, cut at blanks: as many letters as fit across a page.
+pub(crate) fn wrapped(text: &str) -> Vec<String> {
+    const LETTERS: usize = 104;
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= LETTERS => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// The name if it fits, else its beginning and its end: names often differ in one of them only.
 pub(crate) fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     if fits(name) {

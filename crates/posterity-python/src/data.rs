@@ -139,7 +139,10 @@ impl Data {
         watch.tick();
         let is_drawn = question.unit.is_some() && question.per_unit == PerUnit::Random;
         let counts = (!is_drawn).then(|| counted.counts.as_slice().to_vec());
-        let input = Input::counted(counted, &question, randomness);
+        let mut input = Input::counted(counted, &question, randomness);
+        if !is_table {
+            input = input.without_columns();
+        }
         let Some(name) = name else { return Ok((input, counts)) };
         let named = if is_table {
             input.named_table(&name, &question)

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use posterity::About;
 use posterity::ledger::{Account, Amount, Ledger, LedgerError, now_utc};
 use serde::Serialize;
 
@@ -109,7 +110,7 @@ fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
             }
         }
         Format::Table => {
-            let mut table = Table::new(&["entry", "time", "epsilon", "delta", "status"]);
+            let mut table = Table::new(&["entry", "time", "epsilon", "delta", "status", "question"]);
             for line in &lines {
                 table.row(vec![
                     line.entry.to_string(),
@@ -117,10 +118,11 @@ fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
                     line.epsilon.to_string(),
                     line.delta.to_string(),
                     line.status.to_string(),
+                    About::of_charge(&line.question),
                 ]);
             }
             table.write(&mut out)?;
-            writeln!(out, "\nThe questions are in --format json.")?;
+            writeln!(out, "\nThe questions to the letter are in --format json.")?;
         }
     }
     Ok(())
