@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::input::input;
 use crate::output::{self, Table, csv_cell, write_json};
 use crate::progress::Progress;
-use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, too_large};
+use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, uncalibrated};
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -114,7 +114,7 @@ fn refusal(error: PublishError) -> Failure {
              calibrate it by audit with --calibration tight, cite an audit with --certificate, or add --not-private to \
              release {mechanism} as an experiment"
         )),
-        PublishError::Calibration(error) => too_large(error),
+        PublishError::Calibration(error) => uncalibrated(error),
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
