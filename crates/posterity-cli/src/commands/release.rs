@@ -26,7 +26,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let mut ledger =
         args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::refused)).transpose()?;
     if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
-        ledger.account(account).map_err(|error| Failure::usage("--account", error))?;
+        ledger.account(account).map_err(Failure::account)?;
     }
     if let Some(file) = &args.plot {
         file.check().map_err(Failure::plot)?;
