@@ -58,6 +58,19 @@ fn a_folder_of_experiments_gives_tables_pictures_and_a_report() {
     assert!(html.contains("Geometric noise is nearer.") && html.contains("confirmed"));
 }
 
+/// If this fails, an experiment with a control character in its title has a picture that no viewer opens.
+#[test]
+fn a_control_character_in_a_title_leaves_the_picture_valid() {
+    let title = SMALL.replace("'One law'", "\"One\\u0001\\u001b law\"");
+    let (from, to) = (folder("mine.toml", &title), tempfile::tempdir().expect("a folder"));
+    let paths = [from.path(), to.path()].map(|path| path.to_str().expect("UTF-8").to_owned());
+    let run = posterity(&["reproduce", "--experiments", &paths[0], "--out", &paths[1]]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let svg = fs::read_to_string(to.path().join("mine.svg")).expect("written");
+    let odd: Vec<char> = svg.chars().filter(|c| c.is_control() && !"\t\r\n".contains(*c)).collect();
+    assert!(odd.is_empty() && svg.contains("One   law"), "{odd:?}");
+}
+
 #[test]
 fn bad_usage() {
     let wrong = folder("wrong.toml", &SMALL.replace("epsilon", "epsilom"));
