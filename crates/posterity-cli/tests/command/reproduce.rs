@@ -1,4 +1,4 @@
-//! Experiments by name, from a folder, and what is said when one cannot be run.
+//! Experiments by name, from a file or a folder, and what is said when one cannot be run.
 
 use std::fs;
 
@@ -58,6 +58,21 @@ fn a_folder_of_experiments_gives_tables_pictures_and_a_report() {
     assert!(html.contains("Geometric noise is nearer.") && html.contains("confirmed"));
 }
 
+#[test]
+fn a_single_file_is_taken_too() {
+    let (from, to) = (folder("mine.toml", SMALL), tempfile::tempdir().expect("a folder"));
+    fs::write(from.path().join("broken.toml"), "not read").expect("writable");
+    let paths =
+        [from.path().join("mine.toml"), to.path().into()].map(|path| path.to_str().expect("UTF-8").to_owned());
+    let run = posterity(&["reproduce", "--experiments", &paths[0], "--out", &paths[1]]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for name in ["mine.csv", "mine.svg", "mine.png", "report.html"] {
+        assert!(to.path().join(name).exists(), "{name}");
+    }
+    let list = posterity(&["reproduce", "--experiments", &paths[0], "--list"]);
+    assert_eq!(list.stdout, "mine  One law\n");
+}
+
 /// If this fails, an experiment with a control character in its title has a picture that no viewer opens.
 #[test]
 fn a_control_character_in_a_title_leaves_the_picture_valid() {
@@ -75,6 +90,8 @@ fn a_control_character_in_a_title_leaves_the_picture_valid() {
 fn bad_usage() {
     let wrong = folder("wrong.toml", &SMALL.replace("epsilon", "epsilom"));
     let empty = tempfile::tempdir().expect("a folder");
+    let text = folder("mine.txt", SMALL);
+    let other = text.path().join("mine.txt").to_str().expect("UTF-8").to_owned();
     let path = |folder: &tempfile::TempDir| folder.path().to_str().expect("UTF-8").to_owned();
     for (args, code, words) in [
         (vec!["reproduce".to_owned(), "nothing".to_owned()], 2, "there is no experiment \"nothing\""),
@@ -87,6 +104,11 @@ fn bad_usage() {
             vec!["reproduce".to_owned(), "--experiments".to_owned(), path(&empty)],
             2,
             "it holds no experiments",
+        ),
+        (
+            vec!["reproduce".to_owned(), "--experiments".to_owned(), other],
+            2,
+            "it is no file *.toml; name a definition, or a folder of them",
         ),
         (
             vec!["reproduce".to_owned(), "--experiments".to_owned(), "no/such/folder".to_owned()],
