@@ -65,9 +65,8 @@ pub fn experiments() -> Result<Library, ReproduceError> {
 /// # Errors
 /// [`ReproduceError`] if the path cannot be read, holds no experiments, or one of them is wrong.
 pub fn definitions(path: &Path) -> Result<Library, ReproduceError> {
-    let wrong = |why: &str| {
-        Err(ReproduceError::Definition { file: path.display().to_string(), why: why.to_owned() })
-    };
+    let wrong =
+        |why: &str| Err(ReproduceError::Definition { file: path.display().to_string(), why: why.to_owned() });
     let is_definition = |file: &Path| file.extension().is_some_and(|extension| extension == "toml");
     let mut files = Vec::new();
     if path.is_file() {

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use posterity_reproduce::{
-    Experiment, Library, Mode, Outcome, Progress as Watcher, ReproduceError, Verdict, definitions, experiments,
-    report, run, with_threads, write, write_report,
+    Experiment, Library, Mode, Outcome, Progress as Watcher, ReproduceError, Verdict, definitions,
+    experiments, report, run, with_threads, write, write_report,
 };
 
 use crate::args::ReproduceArgs;

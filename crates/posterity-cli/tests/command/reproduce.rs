@@ -62,8 +62,8 @@ fn a_folder_of_experiments_gives_tables_pictures_and_a_report() {
 fn a_single_file_is_taken_too() {
     let (from, to) = (folder("mine.toml", SMALL), tempfile::tempdir().expect("a folder"));
     fs::write(from.path().join("broken.toml"), "not read").expect("writable");
-    let paths =
-        [from.path().join("mine.toml"), to.path().into()].map(|path| path.to_str().expect("UTF-8").to_owned());
+    let paths = [from.path().join("mine.toml"), to.path().into()]
+        .map(|path| path.to_str().expect("UTF-8").to_owned());
     let run = posterity(&["reproduce", "--experiments", &paths[0], "--out", &paths[1]]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for name in ["mine.csv", "mine.svg", "mine.png", "report.html"] {

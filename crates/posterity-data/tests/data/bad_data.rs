@@ -91,9 +91,8 @@ fn files_that_do_not_go_together() {
 #[test]
 fn one_file_under_two_names() {
     type Link = fn(&Path, &Path) -> std::io::Result<()>;
-    let links: [Link; 2] = [|file, link| std::os::unix::fs::symlink(file, link), |file, link| {
-        std::fs::hard_link(file, link)
-    }];
+    let links: [Link; 2] =
+        [|file, link| std::os::unix::fs::symlink(file, link), |file, link| std::fs::hard_link(file, link)];
     for link in links {
         let scratch = Scratch::new();
         let first = scratch.write("d/a.csv", "cured\nyes\nno\n");
