@@ -57,12 +57,12 @@ fn every_exponential_mechanism_uses_its_budget_up() {
 fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
     for epsilon in ["1e-13", "5.8e-13", "1e-300"] {
         let setting = setting(&[1.0, 1.0], 90, epsilon);
-        let never = |_| panic!("an audit at epsilon {epsilon}");
+        let never = |_| unreachable!("an audit at epsilon {epsilon}");
         for name in [Name::Ehd, Name::Ehdl, Name::Ehds, Name::Mh] {
             let Err(CalibrationError::SmallBudget { epsilon: found, least }) =
                 tight(&Spec::new(name), &setting, LIMIT, &never)
             else {
-                panic!("{name} at {epsilon} is not refused");
+                unreachable!("{name} at {epsilon} is not refused");
             };
             assert_eq!(found, setting.epsilon().to_f64());
             assert!((least - 5.83e-13).abs() < 1e-15, "{least:e}");

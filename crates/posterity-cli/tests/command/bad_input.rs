@@ -283,13 +283,17 @@ fn budgets_too_small_for_an_audit_end_at_once() {
             .spawn()
             .expect("starts");
         let start = Instant::now();
-        while child.try_wait().expect("a child").is_none() {
+        let ended = loop {
+            if child.try_wait().expect("a child").is_some() {
+                break true;
+            }
             if start.elapsed() > Duration::from_secs(120) {
                 child.kill().expect("killed");
-                panic!("{line} does not end");
+                break false;
             }
             std::thread::sleep(Duration::from_millis(20));
-        }
+        };
+        assert!(ended, "{line} does not end");
         let output = child.wait_with_output().expect("ended");
         let said = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(output.status.code(), Some(code), "{line}: {said}");
