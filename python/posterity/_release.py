@@ -306,8 +306,10 @@ def release(
     epsilon : float or str
         The privacy budget: smaller is more private. A decimal is taken at its word: 0.1 is one tenth.
     categories : sequence, optional
-        The possible labels. They must be declared unless ``data`` is a mapping, and are never learned from labels: that would
-        reveal which ones occur. With several columns, one list for each, and None for a column of bins.
+        The possible labels. They must be declared unless ``data`` is a plain ``dict``, and are never learned from labels: that
+        would reveal which ones occur. The keys of a ``dict`` are published as they stand, also those with a count of zero, so
+        they must not come from the data. A ``collections.Counter``, and any other mapping, needs ``categories``. With several
+        columns, one list for each, and None for a column of bins.
     prior : sequence of float, optional
         Dirichlet parameters of the public prior, one per category; 1 for each if not given.
     mechanism : str

@@ -6,6 +6,8 @@ import decimal
 import fractions
 import json
 import pathlib
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -150,6 +152,29 @@ def test_budgets_are_exact_decimals() -> None:
     for epsilon in (True, None, [1], {}, object(), fractions.Fraction(1, 3), float("nan"), float("inf"), 10**400):
         with pytest.raises(posterity.ArgumentError, match="epsilon"):
             seeded(epsilon=epsilon)
+
+
+def test_budgets_too_small_for_an_audit_are_refused_at_once() -> None:
+    program = """
+import posterity
+tight = {"epsilon": "1e-13", "calibration": "tight"}
+for call in (
+    lambda: posterity.release({"a": 48, "b": 42}, mechanism="ehds", **tight),
+    lambda: posterity.release({"a": 48, "b": 42}, mechanism="ehds", gamma="auto", **tight),
+    lambda: posterity.compare([48, 42], mechanisms=["ehds"], **tight),
+    lambda: posterity.audit(n=90, k=2, mechanism="ehds", **tight),
+):
+    try:
+        call()
+    except posterity.ArgumentError as error:
+        print(error)
+posterity.advise(n=90, k=2, epsilon="1e-13")
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    said = run.stdout.splitlines()
+    assert len(said) == 4, run.stdout
+    for line in said:
+        assert line.startswith("epsilon: epsilon is 1e-13") and 'calibration="proven"' in line
 
 
 @pytest.fixture

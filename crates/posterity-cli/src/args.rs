@@ -109,7 +109,7 @@ Examples:
   posterity reproduce --list
   posterity reproduce --quick
   posterity reproduce size-beta loss-by-size --out figures
-  posterity reproduce --experiments my-experiments      (docs/reproduce.md says how to write one)";
+  posterity reproduce --experiments mine.toml      (docs/reproduce.md says how to write one)";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
@@ -443,8 +443,8 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub(crate) out: PathBuf,
 
-    /// Take the experiments from the .toml files of this folder instead of those that are built in
-    #[arg(long, value_name = "DIR")]
+    /// Take the experiments from this .toml file, or from all .toml files of this folder, instead of those that are built in
+    #[arg(long, value_name = "PATH")]
     pub(crate) experiments: Option<PathBuf>,
 
     /// Compute on this many threads [default: one per processor]

@@ -91,8 +91,13 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
 
     /// Writes a line at a place in pixels.
     pub(crate) fn write(&self, text: &str, at: (i32, i32), height: f64, across: HPos) -> Drawn<D> {
-        let style = self.font(height).pos(Pos::new(across, VPos::Center));
-        self.area.draw(&Text::new(text.to_owned(), at, style))
+        self.text(text, at, self.font(height).pos(Pos::new(across, VPos::Center)))
+    }
+
+    /// Writes text that may come from anywhere: all of it goes through here, because an SVG document must not hold control
+    /// characters.
+    pub(crate) fn text(&self, text: &str, at: (i32, i32), style: TextStyle<'static>) -> Drawn<D> {
+        self.area.draw(&Text::new(name::printable(text), at, style))
     }
 
     /// The width of a line of text.

@@ -1,6 +1,7 @@
 //! Names of categories that fit a picture.
 
-/// Without characters that an SVG document cannot hold.
+/// With blanks for characters that an SVG document cannot hold: of the control characters XML 1.0 allows only some, and those
+/// mean nothing in a line of text.
 pub(crate) fn printable(name: &str) -> String {
     let shown = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
     name.chars().map(shown).collect()

@@ -72,6 +72,14 @@ impl Data {
         let name = optional_text(arguments.name, "name")?;
         if let Ok(mapping) = data.cast::<PyMapping>() {
             refuse_columns(arguments)?;
+            // Someone wrote down the keys of a plain dictionary. Those of a Counter and the like are what occurred.
+            if arguments.categories.is_none() && !data.is_exact_instance_of::<PyDict>() {
+                return Err(Failure::argument(
+                    "categories",
+                    "the data is a mapping other than a plain dict, such as a Counter, whose keys may be the values that occur, and \
+                     they would be published; list all possible labels here, or give a dict whose keys do not come from the data",
+                ));
+            }
             let (other, missing) = rules(arguments)?;
             let counter = mapped(mapping, arguments.categories, other.clone(), missing.clone())?;
             let question = Question { other, missing, ..Question::new(Vec::new()) };
@@ -233,7 +241,7 @@ fn files(arguments: &Arguments<'_, '_>) -> Result<Data, Failure> {
     Ok(Data::Files(source, question))
 }
 
-/// A mapping of counts; its keys are the categories unless these are declared.
+/// A mapping of counts; its keys are the categories unless these are declared, and then they are published.
 fn mapped(
     mapping: &Bound<'_, PyMapping>,
     categories: Given<'_, '_>,

@@ -89,10 +89,10 @@ impl Request {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Guarantee, PublishError> {
         let Some(certificate) = &self.certificate else { return Ok(mechanism.guarantee()) };
-        certificate.check(self, mechanism, AUDIT_LIMIT, progress)?;
+        let loss = certificate.check(self, mechanism, AUDIT_LIMIT, progress)?;
         match mechanism.guarantee() {
             Guarantee::None { .. } => {
-                let epsilon = Epsilon::from_f64(certificate.loss).map_err(|_| CertificateError::Changed)?;
+                let epsilon = Epsilon::from_f64(loss).map_err(|_| CertificateError::Changed)?;
                 Ok(Guarantee::Pure { epsilon, basis: Basis::Audit })
             }
             proven => Ok(proven),
@@ -621,6 +621,27 @@ mod tests {
         }
     }
 
+    /// If this fails, a release promises less loss than its own audit found, or charges less.
+    #[test]
+    fn the_larger_of_the_stated_and_the_found_loss_is_promised() {
+        let true_one = certificate(&request(Name::Ehdl));
+        let promised = |loss: f64| {
+            let certificate = Certificate { loss, ..true_one.clone() };
+            let request = Request { certificate: Some(certificate), ..request(Name::Ehdl) };
+            let prepared = Prepared::new(&request, &counts(), &|_| ()).expect("accepted");
+            let charge = prepared.charge(&request, &counts()).expect("a charge");
+            let larger = Epsilon::from_f64(loss.max(true_one.loss)).expect("positive");
+            assert_eq!(charge.epsilon().rational(), larger.rational());
+            publish(&request, &counts(), Randomness::System).expect("released").guarantee.epsilon
+        };
+        for below in [true_one.loss.next_down(), true_one.loss * (1.0 - 0.9e-12)] {
+            assert!(below < true_one.loss);
+            assert_eq!(promised(below), Some(true_one.loss));
+        }
+        let above = 1.5 * true_one.loss;
+        assert_eq!(promised(above), Some(above));
+    }
+
     #[test]
     fn certificates_that_do_not_fit_are_refused() {
         let good = certificate(&request(Name::Ehdl));
@@ -637,6 +658,9 @@ mod tests {
         // A smaller loss than the true one, with a hash that fits: the audit is repeated and finds out.
         let forged = Certificate { loss: good.loss * 0.9, ..good.clone() };
         let error = with(&forged, request(Name::Ehdl)).expect_err("refused");
+        assert!(matches!(error, PublishError::Certificate(CertificateError::Wrong { .. })), "{error}");
+        let empty = Certificate { loss: f64::NAN, ..good.clone() };
+        let error = with(&empty, request(Name::Ehdl)).expect_err("refused");
         assert!(matches!(error, PublishError::Certificate(CertificateError::Wrong { .. })), "{error}");
         let text = serde_json::to_string(&good).expect("serialises");
         let changed = text.replace("\"n\":90", "\"n\":91");

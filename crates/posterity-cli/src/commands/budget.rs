@@ -32,7 +32,7 @@ fn create(file: &LedgerFile, account: &str, epsilon: &str, delta: &str) -> Resul
         ledger.create_account(account, &epsilon, &delta, &now_utc()).map_err(|error| match error {
             LedgerError::ZeroEpsilon { .. } => Failure::usage("--epsilon", error),
             LedgerError::LargeDelta { .. } => Failure::usage("--delta", error),
-            other => Failure::refused(other),
+            other => Failure::account(other),
         })?;
     eprintln!("note: created account {} in {}", created.name, file.ledger.display());
     print_accounts(file.format, &[created])
@@ -41,7 +41,7 @@ fn create(file: &LedgerFile, account: &str, epsilon: &str, delta: &str) -> Resul
 fn show(file: &LedgerFile, account: Option<&str>) -> Result<(), Failure> {
     let ledger = Ledger::open(&file.ledger).map_err(Failure::refused)?;
     let accounts = match account {
-        Some(name) => vec![ledger.account(name).map_err(Failure::refused)?],
+        Some(name) => vec![ledger.account(name).map_err(Failure::account)?],
         None => ledger.accounts().map_err(Failure::refused)?,
     };
     print_accounts(file.format, &accounts)
@@ -97,7 +97,7 @@ fn print_accounts(format: Format, accounts: &[Account]) -> Result<(), Failure> {
 
 fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
     let ledger = Ledger::open(&file.ledger).map_err(Failure::refused)?;
-    let lines = ledger.history(account).map_err(Failure::refused)?;
+    let lines = ledger.history(account).map_err(Failure::account)?;
     let mut out = io::stdout().lock();
     match file.format {
         Format::Json => write_json(&mut out, &lines)?,

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::input::input;
 use crate::output::{self, Table, csv_cell, write_json};
 use crate::progress::Progress;
-use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, too_large};
+use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, uncalibrated};
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -26,7 +26,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let mut ledger =
         args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::refused)).transpose()?;
     if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
-        ledger.account(account).map_err(|error| Failure::usage("--account", error))?;
+        ledger.account(account).map_err(Failure::account)?;
     }
     if let Some(file) = &args.plot {
         file.check().map_err(Failure::plot)?;
@@ -115,7 +115,7 @@ fn refusal(error: PublishError) -> Failure {
              calibrate it by audit with --calibration tight, cite an audit with --certificate, or add --not-private to \
              release {mechanism} as an experiment"
         )),
-        PublishError::Calibration(error) => too_large(error),
+        PublishError::Calibration(error) => uncalibrated(error),
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
