@@ -57,8 +57,8 @@ class Release:
     def interval(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
         """The equal-tailed interval of each category.
 
-        The privacy noise is taken into account where ``noise_aware`` is true: over draws from the prior, such intervals
-        hold the true proportion as often as the level says.
+        The privacy noise is taken into account where ``noise_aware`` is true: on average over data drawn from
+        the prior, such intervals hold the true proportion as often as the level says. That is no statement about one interval.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Release:
 
     @property
     def epsilon(self) -> float:
-        """The budget that the mechanism was given."""
+        """The epsilon that is promised; where nothing is promised, the parameter of the mechanism."""
         return float(self._fields["epsilon"])
 
     @property
@@ -138,7 +138,7 @@ class Release:
 
     @property
     def guarantee(self) -> str:
-        """What the mechanism promises, in words. A release with ``private`` false does not keep it."""
+        """What is promised, in words, with what is assumed; for a release from a seed, that nothing is."""
         return str(self._fields["guarantee"]["statement"])
 
     @property
@@ -248,14 +248,8 @@ class Release:
         return (
             f"<div>{private}: {html.escape(self.mechanism)}, epsilon {self.epsilon:g}, n {self.n}</div>"
             f"<table><thead><tr><th>category</th><th>mean</th><th>{100 * level:g} % interval</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table>{picture}<div>{html.escape(self._promise())}</div>"
+            f"<tbody>{rows}</tbody></table>{picture}<div>{html.escape(self.guarantee)}</div>"
         )
-
-    def _promise(self) -> str:
-        """What a reader may rely on."""
-        if self._fields.get("seed") is None:
-            return self.guarantee
-        return f"No promise, because of the seed. Without it: {self.guarantee}"
 
 
 def _restored(state: str) -> Release:
@@ -312,8 +306,10 @@ def release(
     epsilon : float or str
         The privacy budget: smaller is more private. A decimal is taken at its word: 0.1 is one tenth.
     categories : sequence, optional
-        The possible labels. They must be declared unless ``data`` is a mapping, and are never learned from labels: that would
-        reveal which ones occur. With several columns, one list for each, and None for a column of bins.
+        The possible labels. They must be declared unless ``data`` is a plain ``dict``, and are never learned from labels: that
+        would reveal which ones occur. The keys of a ``dict`` are published as they stand, also those with a count of zero, so
+        they must not come from the data. A ``collections.Counter``, and any other mapping, needs ``categories``. With several
+        columns, one list for each, and None for a column of bins.
     prior : sequence of float, optional
         Dirichlet parameters of the public prior, one per category; 1 for each if not given.
     mechanism : str

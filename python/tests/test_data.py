@@ -120,10 +120,32 @@ def test_masked_arrays_are_not_read_behind_their_mask() -> None:
 @pytest.mark.parametrize("mapping", [dict, collections.Counter, collections.OrderedDict, types.MappingProxyType])
 def test_mappings(mapping: Any) -> None:
     counts = mapping({"yes": 48, "no": 42})
-    assert counted(counts) == (["yes", "no"], [48, 42])
     assert counted(counts, categories=["no", "yes", "never"]) == (["no", "yes", "never"], [42, 48, 0])
     with pytest.raises(posterity.DataError, match="outside the declared categories"):
         counted(counts, categories=["no", "never"])
+
+
+class Answers(dict[str, int]):
+    """A dictionary, but not a plain one."""
+
+
+def test_keys_are_published_of_plain_dictionaries_only() -> None:
+    assert counted({"yes": 48, "no": 42, "never": 0}) == (["yes", "no", "never"], [48, 42, 0])
+    counts = {"yes": 48, "no": 42}
+    others: list[Any] = [
+        collections.Counter(LABELS),
+        collections.OrderedDict(counts),
+        collections.defaultdict(int, counts),
+        collections.UserDict(counts),
+        collections.ChainMap(counts),
+        types.MappingProxyType(counts),
+        Answers(counts),
+    ]
+    for mapping in others:
+        with pytest.raises(posterity.ArgumentError, match="^categories: .* published; list all possible labels"):
+            posterity.release(mapping, epsilon=1)
+        # What shows the data without protection takes any of them.
+        assert len(posterity.inspect(mapping, epsilon=1, mechanism="ehds").rows) == 91
 
 
 def test_large_arrays_in_pieces() -> None:

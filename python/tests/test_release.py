@@ -6,6 +6,8 @@ import decimal
 import fractions
 import json
 import pathlib
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -108,9 +110,9 @@ def test_other_packages() -> None:
     assert release.plot(ax=axes) is axes
     page = release._repr_html_()
     assert "<svg" in page and "b &lt;c&gt;" in page and "NOT PRIVATE" in page
-    assert "No promise, because of the seed. Without it: 1-differential privacy" in page
+    assert "No privacy is promised: the draw is that of seed 1" in page
     private = posterity.release({"a": 5, "b": 4}, epsilon=1)._repr_html_()
-    assert "NOT PRIVATE" not in private and "No promise" not in private and "1-differential privacy" in private
+    assert "NOT PRIVATE" not in private and "No privacy" not in private and "1-differential privacy" in private
     many = posterity.release({str(index): index + 1 for index in range(60)}, epsilon=1, seed=1)
     assert many._repr_html_().count("<tr>") == 41
     many.plot()
@@ -152,6 +154,29 @@ def test_budgets_are_exact_decimals() -> None:
             seeded(epsilon=epsilon)
 
 
+def test_budgets_too_small_for_an_audit_are_refused_at_once() -> None:
+    program = """
+import posterity
+tight = {"epsilon": "1e-13", "calibration": "tight"}
+for call in (
+    lambda: posterity.release({"a": 48, "b": 42}, mechanism="ehds", **tight),
+    lambda: posterity.release({"a": 48, "b": 42}, mechanism="ehds", gamma="auto", **tight),
+    lambda: posterity.compare([48, 42], mechanisms=["ehds"], **tight),
+    lambda: posterity.audit(n=90, k=2, mechanism="ehds", **tight),
+):
+    try:
+        call()
+    except posterity.ArgumentError as error:
+        print(error)
+posterity.advise(n=90, k=2, epsilon="1e-13")
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    said = run.stdout.splitlines()
+    assert len(said) == 4, run.stdout
+    for line in said:
+        assert line.startswith("epsilon: epsilon is 1e-13") and 'calibration="proven"' in line
+
+
 @pytest.fixture
 def ledger(tmp_path: pathlib.Path) -> posterity.Ledger:
     ledger = posterity.Ledger(tmp_path / "study.ledger", create=True)
@@ -188,7 +213,10 @@ def test_a_name_stands_for_the_same_data(ledger: posterity.Ledger) -> None:
     first = ask()
     assert first.charged == "0.1" and first.remaining == "0.9"
     again = ask()
-    assert again.recalled and again.charged is None and again.to_dict() == first.to_dict()
+    assert again.recalled and again.charged is None
+    document = again.to_dict()
+    assert document.pop("recalled")["drawn"] and "may have changed since" in document["notes"].pop()
+    assert document == first.to_dict()
     assert again.private
     # How a draw is read is no part of the question.
     assert ask(level=0.5).recalled and ask(decode="projection").recalled

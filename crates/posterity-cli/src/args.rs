@@ -109,7 +109,7 @@ Examples:
   posterity reproduce --list
   posterity reproduce --quick
   posterity reproduce size-beta loss-by-size --out figures
-  posterity reproduce --experiments my-experiments      (docs/reproduce.md says how to write one)";
+  posterity reproduce --experiments mine.toml      (docs/reproduce.md says how to write one)";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
@@ -167,7 +167,8 @@ pub(crate) struct SourceArgs {
     #[arg(value_name = "FILE")]
     pub(crate) source: Option<String>,
 
-    /// Instead of a file: how many records fall into each category
+    /// Instead of a file: how many records fall into each category. Other users of this machine can see the arguments of a
+    /// running command: on a shared machine use a file
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
     pub(crate) counts: Option<RawCounts>,
 
@@ -193,12 +194,14 @@ pub(crate) struct SourceArgs {
     #[arg(skip)]
     pub(crate) declared: Vec<Declared>,
 
-    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'"; it is public, and so is the
-    /// number of records that are left
+    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'". The condition is published, and
+    /// so is n, the number of records that pass it, exactly and at any epsilon: use it for what is public about people only
+    /// (year, site). To keep a column private, make it a --column instead
     #[arg(long = "where", value_name = "SQL")]
     pub(crate) filter: Option<String>,
 
-    /// Protect all records of one value of this column together, such as a person; each counts once
+    /// Protect all records of one value of this column together, such as a person; each counts once. Without it each record is
+    /// protected by itself: if people have several records, use --unit
     #[arg(long, value_name = "COLUMN")]
     pub(crate) unit: Option<String>,
 
@@ -440,8 +443,8 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub(crate) out: PathBuf,
 
-    /// Take the experiments from the .toml files of this folder instead of those that are built in
-    #[arg(long, value_name = "DIR")]
+    /// Take the experiments from this .toml file, or from all .toml files of this folder, instead of those that are built in
+    #[arg(long, value_name = "PATH")]
     pub(crate) experiments: Option<PathBuf>,
 
     /// Compute on this many threads [default: one per processor]

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use posterity::ledger::LedgerError;
 use posterity_plot::PlotError;
 
 /// Why there is no result.
@@ -24,6 +25,16 @@ impl Failure {
     /// Something that cannot be done, or must not be.
     pub(crate) fn refused(why: impl Display) -> Self {
         Self::Refused(why.to_string())
+    }
+
+    /// An account that cannot be used. A name that is wrong is a wrong argument; all else is about the ledger's file.
+    pub(crate) fn account(error: LedgerError) -> Self {
+        match error {
+            LedgerError::UnknownAccount { .. } | LedgerError::EmptyName | LedgerError::BadName { .. } => {
+                Self::usage("--account", error)
+            }
+            other => Self::refused(other),
+        }
     }
 
     /// A picture that cannot be made.

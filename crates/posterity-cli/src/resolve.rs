@@ -60,7 +60,7 @@ pub(crate) fn terms(error: TermsError, prior: &str, records: &str) -> Failure {
         TermsError::Length(_) => Failure::usage("--prior", error),
         TermsError::Records(_) => Failure::usage(records, error),
         TermsError::AutoGamma => Failure::usage("--gamma", format!("{error}; add --calibration tight")),
-        TermsError::Calibration(error) => too_large(error),
+        TermsError::Calibration(error) => uncalibrated(error),
     }
 }
 
@@ -73,17 +73,18 @@ pub(crate) fn build(request: &Request) -> Result<Box<dyn Mechanism>, Failure> {
 /// A mechanism that cannot be made.
 pub(crate) fn mechanism(error: PublishError) -> Failure {
     match error {
-        PublishError::Calibration(error) => too_large(error),
+        PublishError::Calibration(error) => uncalibrated(error),
         other => Failure::refused(other),
     }
 }
 
-/// An audit that is too large has a way out.
-pub(crate) fn too_large(error: CalibrationError) -> Failure {
+/// An audit that is too large, or too coarse for the budget, has a way out.
+pub(crate) fn uncalibrated(error: CalibrationError) -> Failure {
     match error {
         CalibrationError::Audit(AuditError::TooLarge { .. }) => Failure::refused(format!(
             "{error}. Tight calibration needs an audit of all data sets: use --calibration proven, which does not"
         )),
+        CalibrationError::SmallBudget { .. } => Failure::refused(format!("{error} (--calibration proven)")),
         other => Failure::refused(other),
     }
 }

@@ -1,5 +1,7 @@
 //! Tight calibration: the budget is used up and not exceeded, and the gain is what the design states.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use posterity_core::audit::{CalibrationError, audit, best_gamma, tight};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Name, Spec};
 use posterity_core::model::{Counts, Prior, Setting};
@@ -45,6 +47,45 @@ fn every_exponential_mechanism_uses_its_budget_up() {
             // Audited again, from scratch.
             let loss = audit(found.mechanism(), &[], LIMIT, &|_| ()).expect("small").loss_up();
             assert!(loss <= budget && loss > 0.999 * budget, "{name} at {prior:?} n {n}: {loss} of {budget}");
+        }
+    }
+}
+
+/// The audit of 91 outcomes rounds by 2 (16 + ln 91) 2^-46 = 5.83e-13. A budget below that was halved for ever; now nothing is
+/// audited at all.
+#[test]
+fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
+    for epsilon in ["1e-13", "5.8e-13", "1e-300"] {
+        let setting = setting(&[1.0, 1.0], 90, epsilon);
+        let never = |_| unreachable!("an audit at epsilon {epsilon}");
+        for name in [Name::Ehd, Name::Ehdl, Name::Ehds, Name::Mh] {
+            let Err(CalibrationError::SmallBudget { epsilon: found, least }) =
+                tight(&Spec::new(name), &setting, LIMIT, &never)
+            else {
+                unreachable!("{name} at {epsilon} is not refused");
+            };
+            assert_eq!(found, setting.epsilon().to_f64());
+            assert!((least - 5.83e-13).abs() < 1e-15, "{least:e}");
+        }
+        let best = best_gamma(&setting, LIMIT, &never);
+        assert!(matches!(best, Err(CalibrationError::SmallBudget { .. })), "{best:?}");
+    }
+}
+
+/// Just above the bound the search ends too, and keeps the budget.
+#[test]
+fn budgets_just_above_the_rounding_of_an_audit_end() {
+    for epsilon in ["5.84e-13", "1e-12", "1e-9"] {
+        let setting = setting(&[1.0, 1.0], 90, epsilon);
+        for name in [Name::Ehd, Name::Ehdl, Name::Ehds, Name::Mh] {
+            let audits = AtomicU64::new(0);
+            let count = |done| {
+                let data_sets = audits.fetch_add(done, Ordering::Relaxed) + done;
+                assert!(data_sets <= 100 * 91, "{name} at {epsilon}: no end in sight");
+            };
+            let found = tight(&Spec::new(name), &setting, LIMIT, &count).expect("possible");
+            let loss = found.audit().loss_up();
+            assert!(loss <= setting.epsilon().to_f64(), "{name} at {epsilon}: {loss:e}");
         }
     }
 }

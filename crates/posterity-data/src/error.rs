@@ -95,6 +95,17 @@ pub enum DataError {
         /// A file of another format.
         second: String,
     },
+    /// One file under two names, whose records would count twice.
+    #[error(
+        "{first:?} and {second:?} are the same file, whose records would count twice; remove one of the links, or name the files \
+         by a pattern that leaves it out"
+    )]
+    SameFile {
+        /// A name of the file.
+        first: String,
+        /// Another name of it.
+        second: String,
+    },
     /// A file without a byte.
     #[error("{path:?} is empty; remove it, or write its records")]
     EmptyFile {

@@ -1,5 +1,6 @@
 //! The files that a path stands for.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::error::DataError;
 use crate::source::Format;
 
-/// Files of one format, in the order of their names; at least one.
+/// Different files of one format, in the order of their names; at least one.
 #[derive(Debug)]
 pub(crate) struct Files {
     pub(crate) paths: Vec<PathBuf>,
@@ -28,6 +29,7 @@ impl Files {
         };
         let mut paths = Vec::with_capacity(found.len());
         let mut common: Option<(PathBuf, Format, bool)> = None;
+        let mut seen = HashMap::with_capacity(found.len());
         for path in found {
             let metadata = fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
             if !metadata.is_file() {
@@ -49,7 +51,12 @@ impl Files {
                     return Err(DataError::MixedFormats { first: shown(first), second: shown(&path) });
                 }
             }
-            paths.push(fs::canonicalize(&path).map_err(|error| unreadable(&path, &error))?);
+            let canonical = fs::canonicalize(&path).map_err(|error| unreadable(&path, &error))?;
+            // Its records would count twice, and a release would lose twice the epsilon that it promises.
+            if let Some(first) = seen.insert(identity(&metadata, &canonical), path.clone()) {
+                return Err(DataError::SameFile { first: shown(&first), second: shown(&path) });
+            }
+            paths.push(canonical);
         }
         match common {
             Some((_, format, gzip)) => Ok(Self { paths, format, gzip }),
@@ -66,6 +73,19 @@ pub(crate) fn shown(path: &Path) -> String {
 /// The system refuses a file.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> DataError {
     DataError::Unreadable { path: shown(path), kind: error.kind() }
+}
+
+/// What two names of one file have in common, be they links of either kind.
+#[cfg(unix)]
+fn identity(metadata: &fs::Metadata, _canonical: &Path) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+/// What two names of one file have in common, be they symbolic links. The standard library does not tell hard links here.
+#[cfg(not(unix))]
+fn identity(_metadata: &fs::Metadata, canonical: &Path) -> PathBuf {
+    canonical.to_owned()
 }
 
 /// The files of a folder, but not those that programs hide: `.name` and `_name`.

@@ -94,6 +94,17 @@ impl Source {
     }
 }
 
+/// The path or the name as it was given.
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.location {
+            Location::Files(path) => f.write_str(path),
+            #[cfg(feature = "datafusion")]
+            Location::Table(table) => f.write_str(table),
+        }
+    }
+}
+
 impl Format {
     /// All formats.
     pub const ALL: [Self; 4] = [Self::Csv, Self::Json, Self::Parquet, Self::Arrow];

@@ -91,8 +91,13 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
 
     /// Writes a line at a place in pixels.
     pub(crate) fn write(&self, text: &str, at: (i32, i32), height: f64, across: HPos) -> Drawn<D> {
-        let style = self.font(height).pos(Pos::new(across, VPos::Center));
-        self.area.draw(&Text::new(text.to_owned(), at, style))
+        self.text(text, at, self.font(height).pos(Pos::new(across, VPos::Center)))
+    }
+
+    /// Writes text that may come from anywhere: all of it goes through here, because an SVG document must not hold control
+    /// characters.
+    pub(crate) fn text(&self, text: &str, at: (i32, i32), style: TextStyle<'static>) -> Drawn<D> {
+        self.area.draw(&Text::new(name::printable(text), at, style))
     }
 
     /// The width of a line of text.
@@ -146,8 +151,21 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
 
     fn draw(&self, picture: &impl Picture) -> Drawn<D> {
         self.area.fill(&WHITE)?;
-        self.title(&picture.title(), &picture.subtitle())?;
-        picture.draw(self)
+        let (page, foot) = self.area.split_vertically(self.px(picture.height()));
+        let canvas = Canvas { area: &page, ..*self };
+        canvas.title(&picture.title(), &picture.subtitle())?;
+        picture.draw(&canvas)?;
+        let foot = Canvas { area: &foot, ..*self };
+        for (row, line) in picture.caption().iter().flat_map(|line| name::wrapped(line)).enumerate() {
+            let line = foot.name(&line, row, CAPTION, WIDTH - 24.0);
+            foot.write(
+                &line,
+                (foot.px(12.0), foot.px(CAPTION_LINE * (row as f64 + 0.5))),
+                CAPTION,
+                HPos::Left,
+            )?;
+        }
+        Ok(())
     }
 
     fn title(&self, title: &str, subtitle: &str) -> Drawn<D> {
@@ -156,11 +174,22 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
     }
 }
 
+/// The height of the text of a caption, and of a line of it.
+const CAPTION: f64 = 9.5;
+const CAPTION_LINE: f64 = 14.0;
+
+/// The height of the page, with the caption.
+fn page_height(picture: &impl Picture) -> f64 {
+    let lines = picture.caption().iter().map(|line| name::wrapped(line).len()).sum::<usize>();
+    let foot = if lines == 0 { 0.0 } else { CAPTION_LINE * lines as f64 + 4.0 };
+    (picture.height() + foot).ceil()
+}
+
 /// The picture as an SVG document.
 pub(crate) fn svg(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
     register()?;
-    let drawn = [WIDTH, picture.height()].map(|length| (length * SVG_SCALE * SVG_PRECISION) as u32);
-    let shown = [WIDTH, picture.height()].map(|length| (length * SVG_SCALE) as u32);
+    let drawn = [WIDTH, page_height(picture)].map(|length| (length * SVG_SCALE * SVG_PRECISION) as u32);
+    let shown = [WIDTH, page_height(picture)].map(|length| (length * SVG_SCALE) as u32);
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, drawn.into()).into_drawing_area();
@@ -175,7 +204,7 @@ pub(crate) fn svg(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
 /// The picture as a PNG file.
 pub(crate) fn png(picture: &impl Picture) -> Result<Vec<u8>, Box<dyn Error>> {
     register()?;
-    let [width, height] = [WIDTH, picture.height()].map(|length| length as u32 * PNG_SCALE);
+    let [width, height] = [WIDTH, page_height(picture)].map(|length| length as u32 * PNG_SCALE);
     let (wide, high) = (width * PNG_OVERSAMPLING, height * PNG_OVERSAMPLING);
     let mut pixels = vec![0; 3 * wide as usize * high as usize];
     {

@@ -1,6 +1,6 @@
 //! A figure: rows of panels above one legend.
 
-use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform, PathElement, Text};
+use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform, PathElement};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::axis::{Axis, Ruler};
@@ -192,7 +192,7 @@ fn draw_panel<D: DrawingBackend>(
 fn rotated<D: DrawingBackend>(canvas: &Canvas<'_, D>, text: &str, (x, y): (f64, f64)) -> Drawn<D> {
     let style =
         canvas.font(LABEL).pos(Pos::new(HPos::Center, VPos::Center)).transform(FontTransform::Rotate270);
-    canvas.area.draw(&Text::new(text.to_owned(), at(canvas, x, y), style))
+    canvas.text(text, at(canvas, x, y), style)
 }
 
 /// A place on the page in pixels.

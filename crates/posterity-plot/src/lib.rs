@@ -50,6 +50,11 @@ pub trait Picture {
         canvas::HEIGHT
     }
 
+    /// What it is about: lines of text below the picture, each of which may be long.
+    fn caption(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Draws everything below the title.
     fn draw<D: DrawingBackend>(&self, canvas: &Canvas<'_, D>) -> Drawn<D>;
 }

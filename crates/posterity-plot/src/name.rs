@@ -1,6 +1,7 @@
 //! Names of categories that fit a picture.
 
-/// Without characters that an SVG document cannot hold.
+/// With blanks for characters that an SVG document cannot hold: of the control characters XML 1.0 allows only some, and those
+/// mean nothing in a line of text.
 pub(crate) fn printable(name: &str) -> String {
     let shown = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
     name.chars().map(shown).collect()
@@ -22,6 +23,22 @@ pub(crate) fn bundled(name: &str, index: usize) -> String {
         }
     }
     text
+}
+
+/// A long text in lines, cut at blanks: as many letters as fit across a page.
+pub(crate) fn wrapped(text: &str) -> Vec<String> {
+    const LETTERS: usize = 104;
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= LETTERS => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// The name if it fits, else its beginning and its end: names often differ in one of them only.

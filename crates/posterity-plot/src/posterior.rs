@@ -1,7 +1,7 @@
 //! The picture of a release.
 
 use plotters::prelude::DrawingBackend;
-use posterity::{Release, Request};
+use posterity::{About, Release, Request};
 use posterity_core::decode::noise_aware;
 use posterity_core::noise_aware::BetaMixture;
 
@@ -118,14 +118,18 @@ impl Picture for PosteriorPlot<'_> {
         if self.rows.len() < all {
             text += &format!(" · the {} largest of {all} categories", self.rows.len());
         }
-        if let Some(rule) = &self.release.per_unit {
-            text += &format!(" · {rule}");
-        }
         match (self.release.private, self.release.seed) {
             (true, _) => text,
             (false, Some(seed)) => format!("{text} · NOT PRIVATE (seed {seed})"),
             (false, None) => format!("{text} · NOT PRIVATE (no proven guarantee)"),
         }
+    }
+
+    fn caption(&self) -> Vec<String> {
+        let about = &self.release.about;
+        let data = (*about != About::default()).then(|| format!("About: {}", about.data_in_words()));
+        let rule = self.release.per_unit.as_ref().map(|rule| format!("Units: {rule}"));
+        data.into_iter().chain(rule).collect()
     }
 
     fn height(&self) -> f64 {

@@ -72,6 +72,14 @@ impl Data {
         let name = optional_text(arguments.name, "name")?;
         if let Ok(mapping) = data.cast::<PyMapping>() {
             refuse_columns(arguments)?;
+            // Someone wrote down the keys of a plain dictionary. Those of a Counter and the like are what occurred.
+            if arguments.categories.is_none() && !data.is_exact_instance_of::<PyDict>() {
+                return Err(Failure::argument(
+                    "categories",
+                    "the data is a mapping other than a plain dict, such as a Counter, whose keys may be the values that occur, and \
+                     they would be published; list all possible labels here, or give a dict whose keys do not come from the data",
+                ));
+            }
             let (other, missing) = rules(arguments)?;
             let counter = mapped(mapping, arguments.categories, other.clone(), missing.clone())?;
             let question = Question { other, missing, ..Question::new(Vec::new()) };
@@ -139,7 +147,10 @@ impl Data {
         watch.tick();
         let is_drawn = question.unit.is_some() && question.per_unit == PerUnit::Random;
         let counts = (!is_drawn).then(|| counted.counts.as_slice().to_vec());
-        let input = Input::counted(counted, &question, randomness);
+        let mut input = Input::counted(counted, &question, randomness);
+        if !is_table {
+            input = input.without_columns();
+        }
         let Some(name) = name else { return Ok((input, counts)) };
         let named = if is_table {
             input.named_table(&name, &question)
@@ -230,7 +241,7 @@ fn files(arguments: &Arguments<'_, '_>) -> Result<Data, Failure> {
     Ok(Data::Files(source, question))
 }
 
-/// A mapping of counts; its keys are the categories unless these are declared.
+/// A mapping of counts; its keys are the categories unless these are declared, and then they are published.
 fn mapped(
     mapping: &Bound<'_, PyMapping>,
     categories: Given<'_, '_>,

@@ -198,6 +198,9 @@ fn calibration(error: &CalibrationError) -> PyErr {
         CalibrationError::Audit(AuditError::TooLarge { .. }) => exceptions::SizeError::new_err(format!(
             "{error}. Tight calibration needs an audit of all data sets: use calibration=\"proven\", which does not"
         )),
+        CalibrationError::SmallBudget { .. } => {
+            exceptions::ArgumentError::new_err(format!("epsilon: {error} (calibration=\"proven\")"))
+        }
         CalibrationError::NoScale { .. }
         | CalibrationError::Spec(_)
         | CalibrationError::Audit(AuditError::Setting(_) | AuditError::Counts(_)) => {

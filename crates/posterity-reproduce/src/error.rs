@@ -40,7 +40,7 @@ pub enum ReproduceError {
     #[error(transparent)]
     Plot(#[from] posterity_plot::PlotError),
     /// A file could not be read or written.
-    #[error("{file} cannot be {action}: {source}; choose a folder that exists and may be used")]
+    #[error("{file} cannot be {action}: {source}; choose a file or folder that exists and may be used")]
     File {
         /// The file or folder.
         file: String,

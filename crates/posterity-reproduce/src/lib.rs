@@ -32,6 +32,6 @@ pub use pool::with_threads;
 pub use progress::{Progress, Silent};
 pub use report::report;
 pub use run::{Mode, Outcome, run};
-pub use shipped::{CONCLUSIONS, Library, experiments, folder};
+pub use shipped::{CONCLUSIONS, Library, definitions, experiments};
 pub use table::{Row, Table};
 pub use write::{write, write_report};

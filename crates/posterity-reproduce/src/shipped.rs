@@ -1,6 +1,7 @@
-//! Where definitions come from: the binary, or a folder.
+//! Where definitions come from: the binary, a file, or a folder.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use crate::conclusions::Conclusions;
@@ -59,30 +60,44 @@ pub fn experiments() -> Result<Library, ReproduceError> {
     Library::from_files(SHIPPED.iter().copied())
 }
 
-/// The experiments in the files `*.toml` of a folder.
+/// The experiments in a file `*.toml`, or in all such files of a folder.
 ///
 /// # Errors
-/// [`ReproduceError`] if the folder cannot be read, holds no experiments, or one of them is wrong.
-pub fn folder(path: &Path) -> Result<Library, ReproduceError> {
-    let failed = |source| ReproduceError::File { file: path.display().to_string(), action: "read", source };
+/// [`ReproduceError`] if the path cannot be read, holds no experiments, or one of them is wrong.
+pub fn definitions(path: &Path) -> Result<Library, ReproduceError> {
+    let wrong =
+        |why: &str| Err(ReproduceError::Definition { file: path.display().to_string(), why: why.to_owned() });
+    let is_definition = |file: &Path| file.extension().is_some_and(|extension| extension == "toml");
     let mut files = Vec::new();
-    for entry in fs::read_dir(path).map_err(failed)? {
-        let file = entry.map_err(failed)?.path();
-        if file.extension().is_some_and(|extension| extension == "toml") {
-            let text = fs::read_to_string(&file).map_err(|source| ReproduceError::File {
-                file: file.display().to_string(),
-                action: "read",
-                source,
-            })?;
-            let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            files.push((name, text));
+    if path.is_file() {
+        if !is_definition(path) {
+            return wrong("it is no file *.toml; name a definition, or a folder of them");
+        }
+        files.push(named_text(path)?);
+    } else {
+        let failed = |source| unreadable(path, source);
+        for entry in fs::read_dir(path).map_err(failed)? {
+            let file = entry.map_err(failed)?.path();
+            if is_definition(&file) {
+                files.push(named_text(&file)?);
+            }
         }
     }
     files.sort();
     let library = Library::from_files(files.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
     if library.experiments.is_empty() {
-        let why = "it holds no experiments; put definitions into files *.toml there".to_owned();
-        return Err(ReproduceError::Definition { file: path.display().to_string(), why });
+        return wrong("it holds no experiments; name a definition in a file *.toml, or a folder of them");
     }
     Ok(library)
+}
+
+/// The name of a definition, and what it says.
+fn named_text(file: &Path) -> Result<(String, String), ReproduceError> {
+    let text = fs::read_to_string(file).map_err(|source| unreadable(file, source))?;
+    let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok((name, text))
+}
+
+fn unreadable(path: &Path, source: io::Error) -> ReproduceError {
+    ReproduceError::File { file: path.display().to_string(), action: "read", source }
 }

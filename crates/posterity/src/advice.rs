@@ -1,6 +1,6 @@
 //! Which mechanism for a size, a prior and a budget.
 
-use posterity_core::audit::Scope;
+use posterity_core::audit::{CalibrationError, Scope};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{Name, Spec, SpecError};
 use posterity_core::model::{Counts, CountsError, Setting};
@@ -8,7 +8,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::comparison::{ComparisonError, Contender, Measure, Row};
-use crate::publisher::{Calibration, Request};
+use crate::publisher::{Calibration, PublishError, Request};
 
 /// Private mechanisms, as they are published and as they are best decoded, in the order in which ties are broken.
 const PRIVATE: [(Name, Decoder); 8] = [
@@ -146,7 +146,11 @@ pub fn advise(
         }
         for calibration in calibrations {
             let request = Request::new(setting.clone(), spec.clone(), calibration);
-            let mechanism = request.mechanism(progress).map_err(ComparisonError::from)?;
+            let mechanism = match request.mechanism(progress) {
+                // The budget is too small for an audit. The proven scales remain.
+                Err(PublishError::Calibration(CalibrationError::SmallBudget { .. })) => continue,
+                made => made.map_err(ComparisonError::from)?,
+            };
             rows.push(evaluate(&Contender { mechanism, calibration, decoder }, &counts)?);
             progress(1);
         }
@@ -240,6 +244,20 @@ mod tests {
         assert_eq!(apportion(&[6.0, 1.0, 3.0], 90), [54, 9, 27]);
         assert_eq!(apportion(&[1.0, 0.0], 5), [5, 0]);
         assert_eq!(apportion(&[1.0; 3], 1_000_000_000_000).iter().sum::<u64>(), 1_000_000_000_000);
+    }
+
+    /// No audit resolves such a budget; there is advice all the same, among proven scales.
+    #[test]
+    fn a_budget_too_small_for_an_audit_leaves_tight_calibration_out() {
+        let setting = |epsilon: &str| {
+            Setting::new(Prior::uniform(2).expect("valid"), 10, epsilon.parse().expect("positive"))
+                .expect("valid")
+        };
+        let tight = |epsilon| {
+            let advice = advise(&setting(epsilon), None, &|_| ()).expect("advice");
+            advice.rows.iter().filter(|row| row.calibration == Calibration::Tight).count()
+        };
+        assert_eq!((tight("1"), tight("1e-13")), (2, 0));
     }
 
     #[test]

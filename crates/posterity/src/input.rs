@@ -6,6 +6,8 @@ use std::ops::ControlFlow;
 use posterity_core::model::{Categories, Counts};
 use thiserror::Error;
 
+use crate::about::About;
+
 #[cfg(feature = "data")]
 use crate::publisher::Randomness;
 
@@ -15,17 +17,11 @@ pub struct Input {
     counts: Counts,
     categories: Categories,
     description: Option<String>,
-    unit: Option<Unit>,
+    about: About,
+    /// By which of its records each unit counts, in words.
+    rule: Option<String>,
     /// Whether a seed had a part in the counts, so that anyone can repeat which records were drawn.
     seeded: bool,
-}
-
-/// What counts once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Unit {
-    column: String,
-    /// By which of its records it counts, in words.
-    rule: String,
 }
 
 /// Names and counts do not go together.
@@ -53,7 +49,7 @@ impl Input {
         if counts.len() != categories.names().len() {
             return Err(InputError { categories: categories.names().len(), counts: counts.len() });
         }
-        Ok(Self { counts, categories, description: None, unit: None, seeded: false })
+        Ok(Self { counts, categories, description: None, about: About::default(), rule: None, seeded: false })
     }
 
     /// Counts the records of a source. `progress` is called now and then with the rows read so far, and may end the count.
@@ -101,6 +97,8 @@ impl Input {
         Self {
             // Two files of one name in two folders are two questions.
             description: Some(posterity_data::describe(&source.clone().absolute(), question)),
+            // To a reader it is the name that was given: a path from the root may say more than they should know.
+            about: About::new(question, Some(source.to_string())),
             ..Self::counted(counted, question, randomness)
         }
     }
@@ -114,18 +112,23 @@ impl Input {
         question: &posterity_data::Question,
         randomness: Randomness,
     ) -> Self {
-        let unit = question
-            .unit
-            .as_ref()
-            .map(|column| Unit { column: column.clone(), rule: question.per_unit.in_words(column) });
-        let drawn = unit.is_some() && question.per_unit == posterity_data::PerUnit::Random;
+        let rule = question.unit.as_ref().map(|column| question.per_unit.in_words(column));
+        let drawn = rule.is_some() && question.per_unit == posterity_data::PerUnit::Random;
         Self {
             counts: counted.counts,
             categories: counted.categories,
             description: None,
-            unit,
+            about: About::new(question, None),
+            rule,
             seeded: drawn && randomness != Randomness::System,
         }
+    }
+
+    /// The same input without the names of columns: labels that have none.
+    #[must_use]
+    pub fn without_columns(mut self) -> Self {
+        self.about.columns.clear();
+        self
     }
 
     /// The same input under a name that its owner gives to this data and to no other: a ledger then takes two inputs of one
@@ -140,7 +143,8 @@ impl Input {
         // Not the form of a source of files: a path and a name are never the same.
         let description =
             serde_json::json!({ "version": 1, "memory": name, "other": other, "missing": missing });
-        Ok(Self { description: Some(description.to_string()), ..self })
+        let about = About { source: Some(name.to_owned()), ..self.about };
+        Ok(Self { description: Some(description.to_string()), about, ..self })
     }
 
     /// The same for the records of a table, of which one name stands for many questions: the name and this question together
@@ -156,7 +160,8 @@ impl Input {
         // The text for a file of this name, below a key that no file has.
         let asked = posterity_data::describe(&posterity_data::Source::files(name), question);
         let description = serde_json::json!({ "version": 1, "memory": name, "question": asked });
-        Ok(Self { description: Some(description.to_string()), ..self })
+        let about = About { source: Some(name.to_owned()), ..self.about };
+        Ok(Self { description: Some(description.to_string()), about, ..self })
     }
 
     /// The private counts.
@@ -185,13 +190,19 @@ impl Input {
     /// The column whose values are protected, all records of one value together; records if there is none.
     #[must_use]
     pub fn unit(&self) -> Option<&str> {
-        self.unit.as_ref().map(|unit| unit.column.as_str())
+        self.about.unit.as_deref()
     }
 
     /// By which of its records each unit counts, in words; nothing where records are counted.
     #[must_use]
     pub fn unit_rule(&self) -> Option<&str> {
-        self.unit.as_ref().map(|unit| unit.rule.as_str())
+        self.rule.as_deref()
+    }
+
+    /// What the data is and what was asked of it, for a reader.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        &self.about
     }
 
     /// Whether a seed had a part in the counts.

@@ -6,6 +6,7 @@
 //!
 //! Beside it stands what helps to choose before anything is released: [`compare`], [`advise`], [`inspect`] and [`audit`].
 
+mod about;
 mod advice;
 mod audit_report;
 mod certificate;
@@ -19,6 +20,7 @@ mod terms;
 mod text_file;
 mod wide_noise;
 
+pub use about::{About, AboutColumn};
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
 pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
 pub use certificate::{Certificate, CertificateError};
@@ -28,7 +30,7 @@ pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, insp
 pub use publisher::{
     AUDIT_LIMIT, Budget, Calibration, Payment, PublishError, Published, Randomness, Request, publish,
 };
-pub use release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Release};
+pub use release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Recalled, Release};
 pub use system_bits::SystemBits;
 pub use terms::{
     GammaChoice, IntervalLevelError, Parameters, TermsError, interval_level, setting_for_data,

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
 use crate::input::Input;
-use crate::release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Release, percent};
+use crate::release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Recalled, Release, percent};
 use crate::system_bits::SystemBits;
 use crate::wide_noise::{fallback, is_too_wide};
 use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Outcome, Timestamp};
@@ -89,10 +89,10 @@ impl Request {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Guarantee, PublishError> {
         let Some(certificate) = &self.certificate else { return Ok(mechanism.guarantee()) };
-        certificate.check(self, mechanism, AUDIT_LIMIT, progress)?;
+        let loss = certificate.check(self, mechanism, AUDIT_LIMIT, progress)?;
         match mechanism.guarantee() {
             Guarantee::None { .. } => {
-                let epsilon = Epsilon::from_f64(certificate.loss).map_err(|_| CertificateError::Changed)?;
+                let epsilon = Epsilon::from_f64(loss).map_err(|_| CertificateError::Changed)?;
                 Ok(Guarantee::Pure { epsilon, basis: Basis::Audit })
             }
             proven => Ok(proven),
@@ -189,7 +189,7 @@ pub fn publish(
     let Some(budget) = budget else {
         let mut bits = randomness.bits();
         let released = prepared.mechanism.release(input.counts_of(), &mut *bits)?;
-        let release = prepared.document(request, input, released, randomness.seed())?;
+        let release = prepared.document(request, input, released, randomness.seed(), None)?;
         return Ok(Published { release, payment: Payment::Nothing });
     };
     if randomness != Randomness::System {
@@ -200,15 +200,17 @@ pub fn publish(
     let again = budget.again || input.description().is_none();
     match budget.ledger.charge_or_recall(budget.account, &charge, again, &budget.now)? {
         Outcome::Recalled(stored) => {
+            let drawn = stored.recorded.to_string();
             let stored: Release =
                 serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
-            let release = prepared.document(request, input, stored.released_counts, None)?;
+            let recalled = Recalled { drawn };
+            let release = prepared.document(request, input, stored.released_counts, None, Some(recalled))?;
             Ok(Published { release, payment: Payment::Recalled })
         }
         Outcome::Charged(receipt) => {
             let mut bits = Randomness::System.bits();
             let released = prepared.mechanism.release(input.counts_of(), &mut *bits)?;
-            let release = prepared.document(request, input, released, None)?;
+            let release = prepared.document(request, input, released, None, None)?;
             let document = serde_json::to_string(&release).map_err(|_| PublishError::StoredDocument)?;
             budget.ledger.record(&receipt, &document, &budget.now)?;
             let remaining = budget.ledger.account(budget.account)?.remaining_epsilon;
@@ -335,21 +337,33 @@ impl Prepared {
         input: &Input,
         released: Vec<u64>,
         seed: Option<u64>,
+        recalled: Option<Recalled>,
     ) -> Result<Release, PublishError> {
         let Request { setting, spec, level, .. } = request;
         let read = Reading::new(request, &*self.mechanism, &released)?;
         let proven = matches!(self.guarantee, Guarantee::Pure { .. });
+        let parameter = setting.epsilon();
+        // One epsilon is told: what is promised. What the mechanism was given is its parameter.
+        let (epsilon, epsilon_parameter) = match &self.guarantee {
+            Guarantee::Pure { epsilon, .. } if epsilon != parameter => {
+                (epsilon.to_f64_shown(), Some(parameter.to_f64()))
+            }
+            Guarantee::Pure { .. } | Guarantee::None { .. } => (parameter.to_f64_shown(), None),
+        };
         let parameters = read.decoded.posterior.clone();
         Ok(Release {
+            format: Release::FORMAT,
+            about: input.about().clone(),
             mechanism: spec.name.to_string(),
             prior: setting.prior().clone(),
             n: setting.n(),
-            epsilon: setting.epsilon().to_f64(),
+            epsilon,
+            epsilon_parameter,
             delta: spec.delta_used().unwrap_or(0.0),
             gamma: spec.gamma_used(),
             calibration: request.calibration,
             certificate: request.certificate.as_ref().map(|certificate| certificate.hash.clone()),
-            guarantee: GuaranteeStatement::new(spec.name, &self.guarantee, input.unit()),
+            guarantee: GuaranteeStatement::new(spec.name, &self.guarantee, input.about(), setting.n(), seed),
             per_unit: input.unit_rule().map(ToOwned::to_owned),
             decoder: read.decoder,
             posterior: Posterior {
@@ -361,7 +375,8 @@ impl Prepared {
             },
             expected_distance: read.decoded.expected_distance,
             private: proven && seed.is_none(),
-            notes: read.notes(*level).chain(warnings(proven, seed)).collect(),
+            notes: read.notes(*level).chain(warnings(proven, seed, recalled.as_ref())).collect(),
+            recalled,
             noise_aware: read.noise_aware,
             released_counts: released,
             seed,
@@ -376,7 +391,7 @@ fn question(request: &Request, input: &Input) -> String {
     let Request { setting, spec, .. } = request;
     let question = serde_json::json!({
         "version": 1,
-        "data": input.description().unwrap_or("counts"),
+        "data": input.description().map_or_else(|| unnamed(input), ToOwned::to_owned),
         "unit": input.unit(),
         "categories": input.categories().names(),
         "n": setting.n(),
@@ -390,6 +405,18 @@ fn question(request: &Request, input: &Input) -> String {
         "epsilon": setting.epsilon().rational().to_string(),
     });
     question.to_string()
+}
+
+/// Data without a name is described by its columns. It is never taken for the same as other data.
+fn unnamed(input: &Input) -> String {
+    let about = input.about();
+    if about.columns.is_empty() {
+        return "counts".to_owned();
+    }
+    serde_json::json!({
+        "version": 1, "columns": about.columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
+    })
+    .to_string()
 }
 
 /// What is made of the released counts. The data has no part in it.
@@ -433,8 +460,9 @@ impl Reading {
         });
         let reading = match (&self.noise_aware, &self.failed) {
             (Some(_), _) => format!(
-                "The noise-aware means and intervals take the privacy noise into account: over draws from the prior, {} % of such \
-                 intervals hold the true proportion. Those of the released Dirichlet distribution have no such property.",
+                "The noise-aware means and intervals take the privacy noise into account. On average over data drawn from the prior, \
+                 {} % of such intervals hold the true proportion. That is no statement about this one interval, and none about data \
+                 for which the prior is far off. The intervals of the released Dirichlet distribution have not even that property.",
                 percent(level)
             ),
             (None, Some(error)) => format!(
@@ -449,12 +477,15 @@ impl Reading {
     }
 }
 
-fn warnings(proven: bool, seed: Option<u64>) -> impl Iterator<Item = String> {
+fn warnings(proven: bool, seed: Option<u64>, recalled: Option<&Recalled>) -> impl Iterator<Item = String> {
+    let before = recalled.map(|Recalled { drawn }| {
+        format!("Recalled from the ledger: it was drawn at {drawn}, and the data may have changed since.")
+    });
     let seeded = seed
         .map(|seed| format!("Drawn from seed {seed}: anyone can repeat the noise, so nothing is protected."));
     let unproven = (!proven)
         .then(|| "The mechanism has no proven guarantee: do not publish this as private.".to_owned());
-    seeded.into_iter().chain(unproven)
+    seeded.into_iter().chain(unproven).chain(before)
 }
 
 #[cfg(test)]
@@ -500,7 +531,8 @@ mod tests {
             assert_eq!(system.private, proven, "{name}");
             let seeded = publish(&request, &counts(), Randomness::Seed(1)).expect("released");
             assert!(!seeded.private, "{name}");
-            assert_eq!(seeded.guarantee.kind == Promise::Pure, proven, "{name}");
+            assert_eq!(seeded.guarantee.kind, Promise::None, "{name}");
+            assert_eq!(system.guarantee.kind == Promise::Pure, proven, "{name}");
         }
     }
 
@@ -537,7 +569,8 @@ mod tests {
             .flat_map(|seed| [[48, 42], [47, 43]].map(|counts| (seed, counts)))
             .map(|(seed, counts)| {
                 let release = publish(&request, &input(counts), Randomness::Seed(seed)).expect("released");
-                Release { seed: None, notes: vec![], ..release }
+                let guarantee = GuaranteeStatement { statement: String::new(), ..release.guarantee.clone() };
+                Release { seed: None, notes: vec![], guarantee, ..release }
             })
             .collect();
         let mut by_parameters = std::collections::HashMap::new();
@@ -579,11 +612,34 @@ mod tests {
             let request = Request { certificate: Some(certificate.clone()), ..request(name) };
             let release = publish(&request, &counts(), Randomness::System).expect("released");
             assert!(release.private);
-            assert_eq!(release.guarantee.epsilon, Some(certificate.loss));
+            let shown = Epsilon::from_f64(certificate.loss).expect("positive").to_f64_shown();
+            assert_eq!(release.guarantee.epsilon, Some(shown));
+            assert_eq!((release.epsilon, release.epsilon_parameter), (shown, Some(1.0)));
             assert_eq!(release.certificate, Some(certificate.hash.clone()));
             let text = serde_json::to_string(&certificate).expect("serialises");
             assert_eq!(Certificate::from_json(&text), Ok(certificate));
         }
+    }
+
+    /// If this fails, a release promises less loss than its own audit found, or charges less.
+    #[test]
+    fn the_larger_of_the_stated_and_the_found_loss_is_promised() {
+        let true_one = certificate(&request(Name::Ehdl));
+        let promised = |loss: f64| {
+            let certificate = Certificate { loss, ..true_one.clone() };
+            let request = Request { certificate: Some(certificate), ..request(Name::Ehdl) };
+            let prepared = Prepared::new(&request, &counts(), &|_| ()).expect("accepted");
+            let charge = prepared.charge(&request, &counts()).expect("a charge");
+            let larger = Epsilon::from_f64(loss.max(true_one.loss)).expect("positive");
+            assert_eq!(charge.epsilon().rational(), larger.rational());
+            publish(&request, &counts(), Randomness::System).expect("released").guarantee.epsilon
+        };
+        for below in [true_one.loss.next_down(), true_one.loss * (1.0 - 0.9e-12)] {
+            assert!(below < true_one.loss);
+            assert_eq!(promised(below), Some(true_one.loss));
+        }
+        let above = 1.5 * true_one.loss;
+        assert_eq!(promised(above), Some(above));
     }
 
     #[test]
@@ -602,6 +658,9 @@ mod tests {
         // A smaller loss than the true one, with a hash that fits: the audit is repeated and finds out.
         let forged = Certificate { loss: good.loss * 0.9, ..good.clone() };
         let error = with(&forged, request(Name::Ehdl)).expect_err("refused");
+        assert!(matches!(error, PublishError::Certificate(CertificateError::Wrong { .. })), "{error}");
+        let empty = Certificate { loss: f64::NAN, ..good.clone() };
+        let error = with(&empty, request(Name::Ehdl)).expect_err("refused");
         assert!(matches!(error, PublishError::Certificate(CertificateError::Wrong { .. })), "{error}");
         let text = serde_json::to_string(&good).expect("serialises");
         let changed = text.replace("\"n\":90", "\"n\":91");

@@ -2,23 +2,33 @@
 
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{Basis, Guarantee, Name};
-use posterity_core::model::{Categories, Dirichlet, LevelError, Prior};
+use posterity_core::model::{Categories, Dirichlet, Epsilon, LevelError, Prior};
 use posterity_core::noise_aware::NoiseAware;
 use serde::{Deserialize, Serialize};
 
+use crate::about::About;
 use crate::publisher::Calibration;
 
 /// What is published: everything in it may be seen by everyone, if it says that it is private.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Release {
+    /// The version of this form: [`Release::FORMAT`].
+    #[serde(default = "first_format")]
+    pub format: u32,
+    /// What the data is and what was asked of it.
+    #[serde(default)]
+    pub about: About,
     /// The mechanism that drew it.
     pub mechanism: String,
     /// The public prior.
     pub prior: Prior,
-    /// The number of records, which is public.
+    /// The number of records or units, which is published exactly.
     pub n: u64,
-    /// The budget that the mechanism was given.
+    /// The epsilon that is promised, as in the guarantee; where nothing is promised, the parameter of the mechanism.
     pub epsilon: f64,
+    /// The parameter epsilon of the mechanism, where that is another number than what is promised.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub epsilon_parameter: Option<f64>,
     /// The failure probability: zero for pure differential privacy; for `mh` its parameter, which promises nothing.
     pub delta: f64,
     /// The smoothing parameter, for `ehds`.
@@ -48,6 +58,9 @@ pub struct Release {
     pub expected_distance: Option<f64>,
     /// Whether it may be published as private: the guarantee is proven, and the randomness was the system's.
     pub private: bool,
+    /// That it was drawn before, and recalled from a ledger.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub recalled: Option<Recalled>,
     /// The seed of an experiment.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seed: Option<u64>,
@@ -55,6 +68,18 @@ pub struct Release {
     pub notes: Vec<String>,
     /// The version that made it.
     pub version: String,
+}
+
+/// The form of documents that do not say which one they have.
+fn first_format() -> u32 {
+    1
+}
+
+/// A release that was drawn before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recalled {
+    /// When it was drawn. The data may have changed since.
+    pub drawn: String,
 }
 
 /// A promise, for programs and in words.
@@ -104,7 +129,8 @@ pub struct NoiseAwareSummary {
     pub mean: Vec<f64>,
     /// The standard deviation of each category.
     pub deviation: Vec<f64>,
-    /// The equal-tailed interval of each category. Over draws from the prior it holds the truth as often as its level says.
+    /// The equal-tailed interval of each category. On average over data drawn from the prior, such intervals hold the truth as
+    /// often as their level says.
     pub intervals: Vec<[f64; 2]>,
     /// The probability that each interval holds.
     pub level: f64,
@@ -118,6 +144,9 @@ impl NoiseAwareSummary {
 }
 
 impl Release {
+    /// The version of the form of the document, as `docs/release.schema.json` describes it.
+    pub const FORMAT: u32 = 2;
+
     /// The mean and the interval of each category to tell a reader: noise-aware where they are.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
@@ -142,41 +171,103 @@ pub(crate) fn percent(level: f64) -> f64 {
 }
 
 impl GuaranteeStatement {
-    /// The statement of what a mechanism promises to each record, or to each unit if the data was reduced to one record for
-    /// each value of a column.
-    pub(crate) fn new(mechanism: Name, guarantee: &Guarantee, unit: Option<&str>) -> Self {
-        let (protected, replacing, number) = match unit {
-            None => ("record".to_owned(), "any one record by any other".to_owned(), "records"),
-            Some(column) => {
-                (column.to_owned(), format!("all records of any one {column} by any others"), "units")
+    /// The statement of what a mechanism promises to each record, or to each unit, of what the release is about. A draw from
+    /// a seed promises nothing.
+    pub(crate) fn new(
+        mechanism: Name,
+        guarantee: &Guarantee,
+        about: &About,
+        n: u64,
+        seed: Option<u64>,
+    ) -> Self {
+        let unit = about.unit.clone().unwrap_or_else(|| "record".to_owned());
+        let none = |statement| Self {
+            kind: Promise::None,
+            epsilon: None,
+            delta: None,
+            unit: unit.clone(),
+            statement,
+        };
+        let (epsilon, basis) = match guarantee {
+            Guarantee::Pure { epsilon, basis } => (epsilon, basis),
+            Guarantee::None { reason } => {
+                return none(format!(
+                    "No privacy is promised: {mechanism} has no proven guarantee, because {reason}."
+                ));
             }
         };
-        match guarantee {
-            Guarantee::Pure { epsilon, basis } => Self {
+        let statement = promise(epsilon, *basis, about, n);
+        match seed {
+            Some(seed) => none(format!(
+                "No privacy is promised: the draw is that of seed {seed}, which anyone can repeat. Without a seed it would be: \
+                 {statement}"
+            )),
+            None => Self {
                 kind: Promise::Pure,
-                epsilon: Some(epsilon.to_f64()),
+                epsilon: Some(epsilon.to_f64_shown()),
                 delta: Some(0.0),
-                statement: format!(
-                    "{epsilon}-differential privacy per {protected}: replacing {replacing} changes the probability of every \
-                     possible release by a factor of at most exp({epsilon}). The number of {number}, the categories and the \
-                     prior are public and not protected.{}",
-                    match basis {
-                        Basis::Proof => "",
-                        Basis::Audit =>
-                            " Known by an exact audit of all data sets of this size under this prior.",
-                    }
-                ),
-                unit: protected,
-            },
-            Guarantee::None { reason } => Self {
-                kind: Promise::None,
-                epsilon: None,
-                delta: None,
-                unit: protected,
-                statement: format!(
-                    "No privacy is promised: {mechanism} has no proven guarantee, because {reason}."
-                ),
+                unit,
+                statement,
             },
         }
+    }
+}
+
+/// The promise of pure differential privacy, with what it assumes.
+fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
+    let unit = about.unit.as_deref().unwrap_or("record");
+    let replacing = match (&about.unit, &about.filter) {
+        (None, None) => "any one record by any other".to_owned(),
+        (None, Some(_)) => "any one counted record by any other that passes the filter".to_owned(),
+        (Some(unit), None) => format!("all records of any one {unit} by any others"),
+        (Some(unit), Some(_)) => {
+            format!(
+                "all records of any one counted {unit} by any others, of which at least one passes the filter"
+            )
+        }
+    };
+    let audited = match basis {
+        Basis::Proof => "",
+        Basis::Audit => " Known by an exact audit of all data sets of this size under this prior.",
+    };
+    format!(
+        "{epsilon}-differential privacy per {unit}: replacing {replacing} changes the probability of every possible release by \
+         a factor of at most exp({epsilon}). Not protected, but assumed to be public: n = {n}, which is {}; the categories; the \
+         prior.{audited}",
+        about.n_in_words()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn statement(about: &About, seed: Option<u64>) -> GuaranteeStatement {
+        let epsilon = "0.5".parse().expect("positive");
+        let pure = Guarantee::Pure { epsilon, basis: Basis::Proof };
+        GuaranteeStatement::new(Name::Lattice, &pure, about, 17, seed)
+    }
+
+    /// The filter is named, and what it makes of n and of those who are protected.
+    #[test]
+    fn a_filter_is_part_of_the_promise() {
+        let about = About { filter: Some("hiv = 'pos'".into()), ..About::default() };
+        let said = statement(&about, None).statement;
+        assert!(
+            said.contains("n = 17, which is the number of records for which hiv = 'pos', published exactly"),
+            "{said}"
+        );
+        assert!(said.contains("that passes the filter"), "{said}");
+        let unit = About { unit: Some("patient".into()), ..about };
+        let said = statement(&unit, None);
+        assert!(said.statement.contains("of which at least one passes the filter"), "{said:?}");
+        assert_eq!(said.unit, "patient");
+    }
+
+    #[test]
+    fn a_seed_promises_nothing() {
+        let said = statement(&About::default(), Some(7));
+        assert_eq!((said.kind, said.epsilon, said.delta), (Promise::None, None, None));
+        assert!(said.statement.starts_with("No privacy is promised: the draw is that of seed 7"), "{said:?}");
     }
 }

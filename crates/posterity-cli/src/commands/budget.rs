@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use posterity::About;
 use posterity::ledger::{Account, Amount, Ledger, LedgerError, now_utc};
 use serde::Serialize;
 
@@ -31,7 +32,7 @@ fn create(file: &LedgerFile, account: &str, epsilon: &str, delta: &str) -> Resul
         ledger.create_account(account, &epsilon, &delta, &now_utc()).map_err(|error| match error {
             LedgerError::ZeroEpsilon { .. } => Failure::usage("--epsilon", error),
             LedgerError::LargeDelta { .. } => Failure::usage("--delta", error),
-            other => Failure::refused(other),
+            other => Failure::account(other),
         })?;
     eprintln!("note: created account {} in {}", created.name, file.ledger.display());
     print_accounts(file.format, &[created])
@@ -40,7 +41,7 @@ fn create(file: &LedgerFile, account: &str, epsilon: &str, delta: &str) -> Resul
 fn show(file: &LedgerFile, account: Option<&str>) -> Result<(), Failure> {
     let ledger = Ledger::open(&file.ledger).map_err(Failure::refused)?;
     let accounts = match account {
-        Some(name) => vec![ledger.account(name).map_err(Failure::refused)?],
+        Some(name) => vec![ledger.account(name).map_err(Failure::account)?],
         None => ledger.accounts().map_err(Failure::refused)?,
     };
     print_accounts(file.format, &accounts)
@@ -96,7 +97,7 @@ fn print_accounts(format: Format, accounts: &[Account]) -> Result<(), Failure> {
 
 fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
     let ledger = Ledger::open(&file.ledger).map_err(Failure::refused)?;
-    let lines = ledger.history(account).map_err(Failure::refused)?;
+    let lines = ledger.history(account).map_err(Failure::account)?;
     let mut out = io::stdout().lock();
     match file.format {
         Format::Json => write_json(&mut out, &lines)?,
@@ -109,7 +110,7 @@ fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
             }
         }
         Format::Table => {
-            let mut table = Table::new(&["entry", "time", "epsilon", "delta", "status"]);
+            let mut table = Table::new(&["entry", "time", "epsilon", "delta", "status", "question"]);
             for line in &lines {
                 table.row(vec![
                     line.entry.to_string(),
@@ -117,10 +118,11 @@ fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
                     line.epsilon.to_string(),
                     line.delta.to_string(),
                     line.status.to_string(),
+                    About::of_charge(&line.question),
                 ]);
             }
             table.write(&mut out)?;
-            writeln!(out, "\nThe questions are in --format json.")?;
+            writeln!(out, "\nThe questions to the letter are in --format json.")?;
         }
     }
     Ok(())

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::input::input;
 use crate::output::{self, Table, csv_cell, write_json};
 use crate::progress::Progress;
-use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, too_large};
+use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, uncalibrated};
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -26,7 +26,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let mut ledger =
         args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::refused)).transpose()?;
     if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
-        ledger.account(account).map_err(|error| Failure::usage("--account", error))?;
+        ledger.account(account).map_err(Failure::account)?;
     }
     if let Some(file) = &args.plot {
         file.check().map_err(Failure::plot)?;
@@ -59,7 +59,8 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         Payment::Nothing => {}
         Payment::Recalled => {
             eprintln!(
-                "note: the ledger holds the answer to this question; nothing was charged (--again draws and pays anew)"
+                "note: the ledger holds the answer to this question; nothing was charged (--again draws and pays anew). The data \
+                 may have changed since"
             )
         }
         Payment::Charged { epsilon, remaining } => {
@@ -114,7 +115,7 @@ fn refusal(error: PublishError) -> Failure {
              calibrate it by audit with --calibration tight, cite an audit with --certificate, or add --not-private to \
              release {mechanism} as an experiment"
         )),
-        PublishError::Calibration(error) => too_large(error),
+        PublishError::Calibration(error) => uncalibrated(error),
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
@@ -141,17 +142,23 @@ fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
     table.write(out)?;
     let kind = if posterior.mean.len() == 2 { "Beta" } else { "Dirichlet" };
     let private = if release.private { "private" } else { "NOT PRIVATE" };
+    let parameter =
+        release.epsilon_parameter.map(|given| format!(" (parameter of {}: {given})", release.mechanism));
     writeln!(
         out,
-        "\n{kind} posterior, {private}: {}, epsilon {}, n {}",
-        release.mechanism, release.epsilon, release.n
+        "\n{kind} posterior, {private}: {}, epsilon {}{}, n {}",
+        release.mechanism,
+        release.epsilon,
+        parameter.unwrap_or_default(),
+        release.n
     )?;
+    writeln!(out, "About: {}", release.about.in_words())?;
     if let Some(rule) = &release.per_unit {
         writeln!(out, "Units: {rule}.")?;
+    } else if release.about.source.is_some() {
+        writeln!(out, "Per record: if people have several records, use --unit.")?;
     }
-    // What the mechanism promises holds for a draw that nobody can repeat.
-    let lost = if release.seed.is_some() { "none, because of the seed. Without it: " } else { "" };
-    writeln!(out, "Promise: {lost}{}", release.guarantee.statement)?;
+    writeln!(out, "Promise: {}", release.guarantee.statement)?;
     if let Some(distance) = release.expected_distance {
         writeln!(
             out,
@@ -166,18 +173,22 @@ fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
 }
 
 fn write_csv(out: &mut impl Write, release: &Release) -> io::Result<()> {
-    writeln!(out, "category,parameter,mean,low,high,level,private")?;
+    writeln!(out, "category,parameter,mean,low,high,level,private,epsilon,n,about,promise")?;
     let posterior = &release.posterior;
     let (mean, intervals) = release.best_summary();
+    let about = csv_cell(&release.about.in_words());
+    let promise = csv_cell(&release.guarantee.statement);
     for (i, name) in posterior.categories.names().iter().enumerate() {
         let [low, high] = intervals[i];
         let (parameter, mean) = (posterior.parameters.parameters()[i], mean[i]);
         writeln!(
             out,
-            "{},{parameter},{mean},{low},{high},{},{}",
+            "{},{parameter},{mean},{low},{high},{},{},{},{},{about},{promise}",
             csv_cell(name),
             posterior.level,
-            release.private
+            release.private,
+            release.epsilon,
+            release.n
         )?;
     }
     Ok(())

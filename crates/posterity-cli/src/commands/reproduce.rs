@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use posterity_reproduce::{
-    Experiment, Library, Mode, Outcome, Progress as Watcher, ReproduceError, Verdict, experiments, folder,
-    report, run, with_threads, write, write_report,
+    Experiment, Library, Mode, Outcome, Progress as Watcher, ReproduceError, Verdict, definitions,
+    experiments, report, run, with_threads, write, write_report,
 };
 
 use crate::args::ReproduceArgs;
@@ -30,7 +30,7 @@ impl Watcher for Bar {
 /// Runs the experiments, writes their files and the report, and prints one line per experiment.
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let library = match &args.experiments {
-        Some(path) => folder(path),
+        Some(path) => definitions(path),
         None => experiments(),
     };
     let library = library.map_err(failure)?;

@@ -1,6 +1,9 @@
 //! Every bad input ends with the right exit code, a message that names the argument, the value and the remedy, and
 //! nothing on standard output.
 
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
 use crate::posterity;
 
 /// Arguments, exit code, and what the message must hold: argument, value, remedy.
@@ -258,5 +261,43 @@ fn extreme_inputs_are_released() {
         assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
         assert!(run.stdout.contains("epsilon"), "{line}: {}", run.stdout);
         assert!(!run.stdout.contains("NaN"), "{line}: {}", run.stdout);
+    }
+}
+
+/// The search for a scale did not end where the rounding of its audit is above the budget.
+#[test]
+fn budgets_too_small_for_an_audit_end_at_once() {
+    for (line, code) in [
+        ("release --counts 48,42 --mechanism ehds --calibration tight --epsilon 1e-13", 1),
+        ("release --counts 48,42 --mechanism ehds --calibration tight --gamma auto --epsilon 1e-13", 1),
+        ("inspect --counts 48,42 --mechanism ehds --calibration tight --epsilon 1e-13", 1),
+        ("audit --k 2 --n 90 --mechanism ehds --calibration tight --epsilon 1e-13", 1),
+        ("compare --counts 48,42 --mechanisms ehds --calibration tight --epsilon 1e-13", 1),
+        ("advise --k 2 --n 90 --epsilon 1e-13", 0),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_posterity"))
+            .args(line.split(' '))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let start = Instant::now();
+        let ended = loop {
+            if child.try_wait().expect("a child").is_some() {
+                break true;
+            }
+            if start.elapsed() > Duration::from_secs(120) {
+                child.kill().expect("killed");
+                break false;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        assert!(ended, "{line} does not end");
+        let output = child.wait_with_output().expect("ended");
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(code), "{line}: {said}");
+        let words = ["epsilon is 1e-13", "5.8e-13", "--calibration proven"];
+        assert!(code == 0 || words.iter().all(|word| said.contains(word)), "{line}: {said}");
     }
 }

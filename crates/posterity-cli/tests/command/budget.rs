@@ -44,6 +44,10 @@ fn example(name: &str) -> String {
 }
 
 fn paid<'a>(file: &'a str, ledger: &'a str, epsilon: &'a str) -> Vec<&'a str> {
+    paid_by("a", file, ledger, epsilon)
+}
+
+fn paid_by<'a>(account: &'a str, file: &'a str, ledger: &'a str, epsilon: &'a str) -> Vec<&'a str> {
     vec![
         "release",
         file,
@@ -56,7 +60,7 @@ fn paid<'a>(file: &'a str, ledger: &'a str, epsilon: &'a str) -> Vec<&'a str> {
         "--ledger",
         ledger,
         "--account",
-        "a",
+        account,
         "--format",
         "json",
     ]
@@ -162,7 +166,19 @@ fn the_same_question_is_charged_once() {
     let (file, ledger) = (example("cryotherapy.csv"), study.ledger());
     let first = document(&paid(&file, &ledger, "0.5"));
     let second = document(&paid(&file, &ledger, "0.5"));
-    assert_eq!(first, second);
+    assert!(second["recalled"]["drawn"].as_str().is_some_and(|drawn| drawn.starts_with("20")), "{second}");
+    let mut same = second.clone();
+    same.as_object_mut().expect("an object").remove("recalled");
+    same["notes"]
+        .as_array_mut()
+        .expect("a list")
+        .retain(|note| !note.as_str().unwrap_or("").contains("Recalled"));
+    assert_eq!(first, same, "but for when it was drawn");
+    let listed = posterity(&["budget", "history", &ledger, "--account", "a"]).stdout;
+    assert!(
+        listed.contains("cured of") && listed.contains("cryotherapy.csv") && listed.contains("n 90"),
+        "{listed}"
+    );
     assert_eq!(study.spent(), "0.5");
     let wide = document(&[&paid(&file, &ledger, "0.5")[..], &["--level", "0.99"]].concat());
     assert_eq!(wide["released_counts"], first["released_counts"]);
@@ -248,7 +264,7 @@ fn bad_ledgers_release_nothing() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{ledger}: {}", run.stderr);
         assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
     }
-    let run = posterity(&[&paid(&file, &study.ledger(), "1")[..], &["--account", "b"]].concat());
+    let run = posterity(&paid_by("b", &file, &study.ledger(), "1"));
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{}", run.stderr);
 }
 
@@ -305,4 +321,29 @@ fn verification_shows_tampering() {
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert_eq!(posterity(&["budget", "export", &ledger]).code, Some(1));
     assert_eq!(posterity(&["budget", "verify", &ledger, "--head", "nonsense"]).code, Some(2));
+}
+
+/// A wrong name is a wrong argument, and a damaged file is not.
+#[test]
+fn a_wrong_account_is_usage_and_a_damaged_one_is_not() {
+    let study = Study::new("1234.5");
+    let (file, ledger) = (example("cryotherapy.csv"), study.ledger());
+    let show = |name| posterity(&["budget", "show", &ledger, "--account", name]);
+    let history = |name| posterity(&["budget", "history", &ledger, "--account", name]);
+    let release = |name| posterity(&paid_by(name, &file, &ledger, "1"));
+    let create = |name| posterity(&["budget", "create", &ledger, "--account", name, "--epsilon", "1"]);
+    for run in [show("b"), history("b"), release("b"), create(""), create(" b")] {
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{}", run.stderr);
+        assert!(run.stderr.contains("--account"), "{}", run.stderr);
+    }
+    assert_eq!(create("a").code, Some(1), "the name is fine, and taken");
+    // The budget as it is stored, with another digit.
+    let mut bytes = std::fs::read(&ledger).expect("readable");
+    let place = bytes.windows(6).position(|window| window == b"2469/2").expect("the entry of the account");
+    bytes[place] = b'9';
+    std::fs::write(&ledger, bytes).expect("writable");
+    for run in [show("a"), release("a"), create("b")] {
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{}", run.stderr);
+    }
+    assert!(release("a").stderr.contains("was changed after it was written"), "{}", release("a").stderr);
 }

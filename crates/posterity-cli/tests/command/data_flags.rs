@@ -91,6 +91,38 @@ fn every_rule_for_units_is_said_in_words() {
     }
 }
 
+/// A release says what it is about, of what n is the number, and what is not protected; a filter is named everywhere.
+#[test]
+fn a_release_says_what_it_is_about() {
+    let study = Study::new("1");
+    let file = study.file("visits.csv", VISITS);
+    let asked = ["--column", "cured", "--categories", "yes,no", "--where", "age < 40"];
+    let release = document(&exact(&file, &asked));
+    assert_eq!(release["about"]["source"], file);
+    assert_eq!(release["about"]["columns"][0]["name"], "cured");
+    assert_eq!(release["about"]["where"], "age < 40");
+    let promise = release["guarantee"]["statement"].as_str().expect("words");
+    assert!(
+        promise.contains("n = 3, which is the number of records for which age < 40, published exactly"),
+        "{promise}"
+    );
+    let picture = study.path("a.svg");
+    let line = [&["release", &file, "--epsilon", "1", "--plot", &picture][..], &asked].concat();
+    let table = posterity(&line).stdout;
+    assert!(table.contains("About: cured of") && table.contains("where age < 40"), "{table}");
+    assert!(table.contains("if people have several records, use --unit"), "{table}");
+    assert!(std::fs::read_to_string(&picture).expect("a picture").contains("where age &lt; 40"));
+    let csv = posterity(&[&line[..4], &["--format", "csv"], &asked].concat()).stdout;
+    assert!(
+        csv.lines()
+            .nth(1)
+            .is_some_and(|row| row.contains("where age < 40") && row.contains("published exactly")),
+        "{csv}"
+    );
+    let seeded = document(&exact(&file, &[&asked[..], &["--seed", "1"]].concat()));
+    assert_eq!(seeded["guarantee"]["kind"], "none");
+}
+
 /// The first line of a file without a header is a record.
 #[test]
 fn no_record_is_printed() {

@@ -7,6 +7,7 @@ mod documents;
 mod plots;
 mod reference;
 mod reproduce;
+mod schema;
 mod snapshots;
 
 use std::process::{Command, Stdio};
@@ -36,5 +37,7 @@ fn posterity(args: &[&str]) -> Run {
 fn document(args: &[&str]) -> serde_json::Value {
     let run = posterity(args);
     assert_eq!(run.code, Some(0), "{args:?}: {}", run.stderr);
-    serde_json::from_str(&run.stdout).expect("one JSON document")
+    let document = serde_json::from_str(&run.stdout).expect("one JSON document");
+    schema::check(&document);
+    document
 }

@@ -1,4 +1,4 @@
-//! Experiments by name, from a folder, and what is said when one cannot be run.
+//! Experiments by name, from a file or a folder, and what is said when one cannot be run.
 
 use std::fs;
 
@@ -59,9 +59,39 @@ fn a_folder_of_experiments_gives_tables_pictures_and_a_report() {
 }
 
 #[test]
+fn a_single_file_is_taken_too() {
+    let (from, to) = (folder("mine.toml", SMALL), tempfile::tempdir().expect("a folder"));
+    fs::write(from.path().join("broken.toml"), "not read").expect("writable");
+    let paths = [from.path().join("mine.toml"), to.path().into()]
+        .map(|path| path.to_str().expect("UTF-8").to_owned());
+    let run = posterity(&["reproduce", "--experiments", &paths[0], "--out", &paths[1]]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for name in ["mine.csv", "mine.svg", "mine.png", "report.html"] {
+        assert!(to.path().join(name).exists(), "{name}");
+    }
+    let list = posterity(&["reproduce", "--experiments", &paths[0], "--list"]);
+    assert_eq!(list.stdout, "mine  One law\n");
+}
+
+/// If this fails, an experiment with a control character in its title has a picture that no viewer opens.
+#[test]
+fn a_control_character_in_a_title_leaves_the_picture_valid() {
+    let title = SMALL.replace("'One law'", "\"One\\u0001\\u001b law\"");
+    let (from, to) = (folder("mine.toml", &title), tempfile::tempdir().expect("a folder"));
+    let paths = [from.path(), to.path()].map(|path| path.to_str().expect("UTF-8").to_owned());
+    let run = posterity(&["reproduce", "--experiments", &paths[0], "--out", &paths[1]]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let svg = fs::read_to_string(to.path().join("mine.svg")).expect("written");
+    let odd: Vec<char> = svg.chars().filter(|c| c.is_control() && !"\t\r\n".contains(*c)).collect();
+    assert!(odd.is_empty() && svg.contains("One   law"), "{odd:?}");
+}
+
+#[test]
 fn bad_usage() {
     let wrong = folder("wrong.toml", &SMALL.replace("epsilon", "epsilom"));
     let empty = tempfile::tempdir().expect("a folder");
+    let text = folder("mine.txt", SMALL);
+    let other = text.path().join("mine.txt").to_str().expect("UTF-8").to_owned();
     let path = |folder: &tempfile::TempDir| folder.path().to_str().expect("UTF-8").to_owned();
     for (args, code, words) in [
         (vec!["reproduce".to_owned(), "nothing".to_owned()], 2, "there is no experiment \"nothing\""),
@@ -74,6 +104,11 @@ fn bad_usage() {
             vec!["reproduce".to_owned(), "--experiments".to_owned(), path(&empty)],
             2,
             "it holds no experiments",
+        ),
+        (
+            vec!["reproduce".to_owned(), "--experiments".to_owned(), other],
+            2,
+            "it is no file *.toml; name a definition, or a folder of them",
         ),
         (
             vec!["reproduce".to_owned(), "--experiments".to_owned(), "no/such/folder".to_owned()],

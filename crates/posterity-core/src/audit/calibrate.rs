@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use super::{Audit, AuditError, audit};
+use super::{Audit, AuditError, Scope, audit};
 use crate::accuracy::over_data;
 use crate::mechanism::{Exponential, Mechanism, Name, Spec, SpecError};
 use crate::model::{Gamma, Setting};
@@ -47,6 +47,17 @@ pub enum CalibrationError {
     NoScale {
         /// The mechanism.
         name: Name,
+    },
+    /// The rounding of an audit alone is above the budget, so no scale can be shown to keep it.
+    #[error(
+        "epsilon is {epsilon:e}, and an audit at this size is exact up to {least:.1e} only, so no scale can be shown to lose less; \
+         choose an epsilon well above {least:.1e}, or proven calibration"
+    )]
+    SmallBudget {
+        /// The budget.
+        epsilon: f64,
+        /// The least loss that an audit at this size can report.
+        least: f64,
     },
     /// The mechanism cannot be made.
     #[error(transparent)]
@@ -120,6 +131,13 @@ fn search(
     let mechanism =
         spec.build_exponential(setting.clone())?.ok_or(CalibrationError::NoScale { name: spec.name })?;
     let epsilon = setting.epsilon().to_f64_down();
+    let scope = Scope::of(&mechanism);
+    scope.within(limit)?;
+    let least = Audit::least_rounding(scope.outcomes);
+    let too_small = || CalibrationError::SmallBudget { epsilon: setting.epsilon().to_f64(), least };
+    if epsilon < least {
+        return Err(too_small());
+    }
     let try_at = |multiplier: f64| -> Result<Option<Tight>, CalibrationError> {
         let mechanism = mechanism.clone().with_multiplier(multiplier);
         let audit = audit(&mechanism, &[], limit, progress)?;
@@ -141,6 +159,10 @@ fn search(
             None => {
                 let high = multiplier;
                 while low.is_none() {
+                    // All scales are zero below this, and stay so.
+                    if multiplier < 2.0 * EnvelopeSampler::MIN_SCALE {
+                        return Err(too_small());
+                    }
                     multiplier /= 2.0;
                     low = try_at(multiplier)?;
                 }

@@ -86,6 +86,12 @@ impl Audit {
         self.rounding
     }
 
+    /// The least rounding that an audit of a mechanism with so many outcomes can have: the least likely of them has at most
+    /// their mean probability, so there is a logarithm of at least this size.
+    pub(crate) fn least_rounding(outcomes: f64) -> f64 {
+        rounding_of(libm::log(outcomes))
+    }
+
     /// Where the loss is largest.
     #[must_use]
     pub fn witness(&self) -> &Witness {
@@ -175,6 +181,14 @@ pub fn audit(
     Ok(found.report(mechanism, epsilons))
 }
 
+/// A bound on the rounding error of a difference of two logarithms of probabilities, none of them larger than this.
+///
+/// Each is a sum of terms of one sign, each with a relative error of a few units in the last place; 2^-46 is 128 of them
+/// (docs/proofs/audit.md).
+fn rounding_of(size: f64) -> f64 {
+    2.0 * (16.0 + size) * (f64::EPSILON * 64.0)
+}
+
 fn ln_law(mechanism: &dyn Mechanism, counts: &[u64]) -> Result<Vec<f64>, AuditError> {
     Ok(mechanism.ln_probabilities(&Counts::new(counts.to_vec())?)?)
 }
@@ -234,9 +248,7 @@ impl Worst {
     }
 
     fn report(self, mechanism: &dyn Mechanism, epsilons: &[f64]) -> Audit {
-        // A logarithm of a probability is a sum of terms of one sign, each with a relative error of a few units in the last
-        // place; 2^-46 is 128 of them (docs/proofs/audit.md).
-        let rounding = 2.0 * (16.0 + self.size) * (f64::EPSILON * 64.0);
+        let rounding = rounding_of(self.size);
         let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
         let (mut index, mut outcome) = (0, Vec::new());
         mechanism.space().for_each(k, n, |counts| {

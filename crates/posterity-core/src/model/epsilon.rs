@@ -76,6 +76,18 @@ impl Epsilon {
     }
 }
 
+impl Epsilon {
+    /// The floating-point number next to epsilon whose printed decimal is not below it: what may be said to a reader.
+    #[must_use]
+    pub fn to_f64_shown(&self) -> f64 {
+        let nearest = self.to_f64();
+        match decimal(&nearest.to_string()) {
+            Some(printed) if printed >= self.value => nearest,
+            _ => nearest.next_up(),
+        }
+    }
+}
+
 impl FromStr for Epsilon {
     type Err = EpsilonError;
 
@@ -85,9 +97,10 @@ impl FromStr for Epsilon {
     }
 }
 
+/// A decimal that is not below epsilon, and equal to it wherever few digits suffice.
 impl fmt::Display for Epsilon {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.to_f64())
+        write!(f, "{}", self.to_f64_shown())
     }
 }
 
@@ -155,6 +168,18 @@ mod tests {
                 Epsilon::from_f64(value),
                 Err(EpsilonError { value: if value == 0.0 { "0".into() } else { value.to_string() } })
             );
+        }
+    }
+
+    /// What is told to a reader is never less than what is spent.
+    #[test]
+    fn shows_no_less() {
+        for (numerator, denominator) in [(1_i64, 3_u32), (2, 3), (1, 7), (3, 10), (1, 10), (22, 7), (1, 1)] {
+            let exact = RBig::from_parts(IBig::from(numerator), UBig::from(denominator));
+            let epsilon = Epsilon::from_rational(exact.clone()).expect("positive");
+            let shown = decimal(&epsilon.to_string()).expect("a decimal");
+            assert!(shown >= exact, "{epsilon} is below {exact}");
+            assert!((epsilon.to_f64_shown() - epsilon.to_f64()).abs() <= f64::EPSILON * epsilon.to_f64());
         }
     }
 

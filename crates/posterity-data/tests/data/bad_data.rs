@@ -86,6 +86,33 @@ fn files_that_do_not_go_together() {
     assert_eq!(counts(&scratch.text("h"), &question()), Ok(vec![2, 2]), "another order is fine");
 }
 
+/// If this fails, the records of a file with two names count twice, and a release loses twice its epsilon.
+#[cfg(unix)]
+#[test]
+fn one_file_under_two_names() {
+    type Link = fn(&Path, &Path) -> std::io::Result<()>;
+    let links: [Link; 2] =
+        [|file, link| std::os::unix::fs::symlink(file, link), |file, link| std::fs::hard_link(file, link)];
+    for link in links {
+        let scratch = Scratch::new();
+        let first = scratch.write("d/a.csv", "cured\nyes\nno\n");
+        scratch.write("d/b.csv", "cured\nyes\n");
+        let second = scratch.text("d/c.csv");
+        link(Path::new(&first), Path::new(&second)).expect("linked");
+        let same = DataError::SameFile { first, second: second.clone() };
+        assert_eq!(refused(&scratch.text("d")), same);
+        assert_eq!(refused(&scratch.text("d/*.csv")), same);
+        assert_eq!(counts(&scratch.text("d/[ab].csv"), &question()), Ok(vec![2, 1]), "without the link");
+        assert_eq!(counts(&second, &question()), Ok(vec![1, 1]), "the link alone is a file like any other");
+    }
+    // A folder under two names holds every file twice.
+    let scratch = Scratch::new();
+    let first = scratch.write("e/a/x.csv", "cured\nyes\n");
+    std::os::unix::fs::symlink(scratch.path("e/a"), scratch.path("e/b")).expect("linked");
+    let second = scratch.text("e/b/x.csv");
+    assert_eq!(refused(&scratch.text("e/*/x.csv")), DataError::SameFile { first, second });
+}
+
 #[test]
 fn nothing_in_it() {
     let scratch = Scratch::new();
