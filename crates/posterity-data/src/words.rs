@@ -6,45 +6,73 @@ use crate::lookup::{Lookup, mix};
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
     words: Vec<Vec<u8>>,
-    by_key: Lookup<u64>,
+    /// Words of at most sixteen bytes, by the text itself.
+    short: Lookup<(u64, u64)>,
+    /// Longer ones, by a mixture of all bytes.
+    long: Lookup<u64>,
 }
 
 impl Words {
     /// A table of different words.
     pub(crate) fn new(words: &[String]) -> Self {
         let words: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
-        let keys = words.iter().map(|word| key(word)).enumerate();
-        let keys: Vec<_> = keys.map(|(position, key)| (key, key, position)).collect();
-        Self { by_key: Lookup::new(&keys), words }
+        let (mut short, mut long) = (Vec::new(), Vec::new());
+        for (position, word) in words.iter().enumerate() {
+            match packed(word) {
+                Some(pair) => short.push((folded(pair, word.len()), pair, position)),
+                None => long.push((key(word), key(word), position)),
+            }
+        }
+        Self { short: Lookup::new(&short), long: Lookup::new(&long), words }
     }
 
     /// The position of a word.
     #[inline]
     pub(crate) fn find(&self, word: &[u8]) -> Option<usize> {
-        let key = key(word);
-        self.by_key.find(key, |found, position| found == key && self.words[position] == word)
+        match packed(word) {
+            Some(pair) => self.short.find(folded(pair, word.len()), |found, position| {
+                found == pair && self.words[position].len() == word.len()
+            }),
+            None => {
+                let key = key(word);
+                self.long.find(key, |found, position| found == key && self.words[position] == word)
+            }
+        }
     }
 }
 
-/// Mixes all bytes and the length.
+/// The first and the last bytes of a word of at most sixteen, which overlap: with the length they are the whole of it.
 #[inline]
+fn packed(word: &[u8]) -> Option<(u64, u64)> {
+    if let (Some(first), Some(last)) = (word.first_chunk::<8>(), word.last_chunk::<8>()) {
+        let pair = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        return (word.len() <= 16).then_some(pair);
+    }
+    if let (Some(first), Some(last)) = (word.first_chunk::<4>(), word.last_chunk::<4>()) {
+        return Some((u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into()));
+    }
+    Some(match *word {
+        [] => (0, 0),
+        [a] => (a.into(), 0),
+        [a, b] => (a.into(), b.into()),
+        [a, b, c, ..] => (u64::from(a) | u64::from(b) << 8, c.into()),
+    })
+}
+
+#[inline]
+fn folded((first, last): (u64, u64), length: usize) -> u64 {
+    mix(first ^ last.rotate_left(29) ^ length as u64)
+}
+
+/// Mixes all bytes and the length.
 fn key(word: &[u8]) -> u64 {
     let mut sum = word.len() as u64;
-    let mut rest = word;
-    while let Some((head, tail)) = rest.split_first_chunk::<8>() {
-        sum = mix(sum ^ u64::from_le_bytes(*head));
-        rest = tail;
+    for piece in word.chunks(8) {
+        let mut bytes = [0; 8];
+        bytes[..piece.len()].copy_from_slice(piece);
+        sum = mix(sum ^ u64::from_le_bytes(bytes));
     }
-    // Up to seven bytes: the first and the last four, two or one, which overlap.
-    let last = match (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
-        (Some(a), Some(b)) => u64::from(u32::from_le_bytes(*a)) << 32 | u64::from(u32::from_le_bytes(*b)),
-        _ => match (rest.first_chunk::<2>(), rest.last_chunk::<1>()) {
-            (Some(a), Some([b])) => u64::from(u16::from_le_bytes(*a)) << 8 | u64::from(*b),
-            (None, Some([b])) => u64::from(*b),
-            _ => 0,
-        },
-    };
-    mix(sum ^ last)
+    sum
 }
 
 #[cfg(test)]
@@ -62,10 +90,21 @@ mod tests {
         assert_eq!(table.find(b""), None);
     }
 
-    /// Words of every length that differ in one bit only have different keys.
+    /// Words that differ in length only, or in what a packed pair shares, are told apart.
+    #[test]
+    fn overlapping_words_are_different() {
+        let words: Vec<String> = (1..40).map(|length| "a".repeat(length)).collect();
+        let table = Words::new(&words);
+        for (position, word) in words.iter().enumerate() {
+            assert_eq!(table.find(word.as_bytes()), Some(position));
+        }
+        assert_eq!(table.find(b"a\0"), None);
+    }
+
+    /// Long words that differ in one bit only have different keys.
     #[test]
     fn every_bit_counts() {
-        for length in 1..40 {
+        for length in 17..40 {
             let word = vec![b'a'; length];
             for bit in 0..8 * length {
                 let mut other = word.clone();
