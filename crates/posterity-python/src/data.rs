@@ -44,7 +44,7 @@ pub(crate) enum Data {
     /// Files that are still to be read.
     Files(Source, Question),
     /// Labels, counted already.
-    Labels { counter: LabelCounter, question: Question, name: Option<String> },
+    Labels { counter: LabelCounter, question: Question, name: Option<String>, published_keys: bool },
     /// Columns that are still to be counted.
     Columns { columns: Memory, question: Question, name: Option<String>, is_table: bool },
 }
@@ -83,7 +83,8 @@ impl Data {
             let (other, missing) = rules(arguments)?;
             let counter = mapped(mapping, arguments.categories, other.clone(), missing.clone())?;
             let question = Question { other, missing, ..Question::new(Vec::new()) };
-            return Ok(Self::Labels { counter, question, name });
+            let published_keys = arguments.categories.is_none();
+            return Ok(Self::Labels { counter, question, name, published_keys });
         }
         match capsule::take(data)? {
             Offer::Columns(columns) if columns.is_table => {
@@ -125,12 +126,16 @@ impl Data {
         let resources = Resources::default();
         let progress =
             |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let mut published_keys = false;
         let (counted, question, name, is_table) = match self {
             Self::Files(source, question) => {
                 let input = Input::read(&source, &question, randomness, &resources, &progress)?;
                 return Ok((input, None));
             }
-            Self::Labels { counter, question, name } => (counter.finish()?, question, name, false),
+            Self::Labels { counter, question, name, published_keys: keys } => {
+                published_keys = keys;
+                (counter.finish()?, question, name, false)
+            }
             Self::Columns { columns, question, name, is_table } => {
                 let (schema, batches) = match columns {
                     Memory::Theirs(columns) => columns.checked(&|| watch.tick())?,
@@ -150,6 +155,9 @@ impl Data {
         let mut input = Input::counted(counted, &question, randomness);
         if !is_table {
             input = input.without_columns();
+        }
+        if published_keys {
+            input = input.with_published_keys();
         }
         let Some(name) = name else { return Ok((input, counts)) };
         let named = if is_table {
@@ -296,7 +304,7 @@ fn labelled(arguments: &Arguments<'_, '_>, name: Option<String>) -> Result<Data,
         Some(batches) if !batches.is_empty() => {
             return Ok(Data::Columns { columns: Memory::Ours(batches), question, name, is_table: false });
         }
-        Some(_) => return Ok(Data::Labels { counter, question, name }),
+        Some(_) => return Ok(Data::Labels { counter, question, name, published_keys: false }),
         None => {}
     }
     if data.is_instance_of::<PyBytes>() || data.try_iter().is_err() {
@@ -311,7 +319,7 @@ fn labelled(arguments: &Arguments<'_, '_>, name: Option<String>) -> Result<Data,
         Err(error) if error.is_instance_of::<PyException>(data.py()) => labels::count(data, &mut counter)?,
         Err(error) => return Err(error.into()),
     }
-    Ok(Data::Labels { counter, question, name })
+    Ok(Data::Labels { counter, question, name, published_keys: false })
 }
 
 /// Counts for an analysis of data that may be seen: a mapping, or a plain list of counts.

@@ -20,6 +20,8 @@ pub struct Input {
     about: About,
     /// By which of its records each unit counts, in words.
     rule: Option<String>,
+    /// Whether the categories are the keys of a mapping.
+    published_keys: bool,
     /// Whether a seed had a part in the counts, so that anyone can repeat which records were drawn.
     seeded: bool,
 }
@@ -49,7 +51,15 @@ impl Input {
         if counts.len() != categories.names().len() {
             return Err(InputError { categories: categories.names().len(), counts: counts.len() });
         }
-        Ok(Self { counts, categories, description: None, about: About::default(), rule: None, seeded: false })
+        Ok(Self {
+            counts,
+            categories,
+            description: None,
+            about: About::default(),
+            rule: None,
+            published_keys: false,
+            seeded: false,
+        })
     }
 
     /// Counts the records of a source. `progress` is called now and then with the rows read so far, and may end the count.
@@ -120,8 +130,21 @@ impl Input {
             description: None,
             about: About::new(question, None),
             rule,
+            published_keys: false,
             seeded: drawn && randomness != Randomness::System,
         }
+    }
+
+    /// The same input, whose categories are the keys of a mapping and not declared otherwise: the document says so.
+    #[must_use]
+    pub fn with_published_keys(mut self) -> Self {
+        self.published_keys = true;
+        self
+    }
+
+    /// Whether the categories are the keys of a mapping.
+    pub(crate) fn has_published_keys(&self) -> bool {
+        self.published_keys
     }
 
     /// The same input without the names of columns: labels that have none.

@@ -210,7 +210,10 @@ pub fn publish(
         Outcome::Charged(receipt) => {
             let mut bits = Randomness::System.bits();
             let released = prepared.mechanism.release(input.counts_of(), &mut *bits)?;
-            let release = prepared.document(request, input, released, None, None)?;
+            let mut release = prepared.document(request, input, released, None, None)?;
+            if input.description().is_none() {
+                release.notes.push(NAMELESS.to_owned());
+            }
             let document = serde_json::to_string(&release).map_err(|_| PublishError::StoredDocument)?;
             budget.ledger.record(&receipt, &document, &budget.now)?;
             let remaining = budget.ledger.account(budget.account)?.remaining_epsilon;
@@ -375,7 +378,11 @@ impl Prepared {
             },
             expected_distance: read.decoded.expected_distance,
             private: proven && seed.is_none(),
-            notes: read.notes(*level).chain(warnings(proven, seed, recalled.as_ref())).collect(),
+            notes: read
+                .notes(*level)
+                .chain(warnings(proven, seed, recalled.as_ref()))
+                .chain(input.has_published_keys().then(|| KEYS.to_owned()))
+                .collect(),
             recalled,
             noise_aware: read.noise_aware,
             released_counts: released,
@@ -384,6 +391,12 @@ impl Prepared {
         })
     }
 }
+
+const KEYS: &str = "The categories are the keys of a mapping, and are published as they stand: nothing is promised about which keys \
+                    there are. They must not come from the data.";
+
+const NAMELESS: &str = "The data has no name by which the ledger could recognise it: the same question is charged again each time. A name \
+                        for this data would let the ledger answer it for nothing.";
 
 /// What is asked, in one canonical line: all that changes the law of the draw, and where the data comes from. How the draw is
 /// read afterwards is no part of it.
