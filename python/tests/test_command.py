@@ -33,7 +33,7 @@ def test_the_same_seed_gives_the_same_release(command: Command, mechanism: str, 
     data = {str(index + 1): count for index, count in enumerate(counts)}
     for epsilon, seed in ((0.1, 7), (1, 8)):
         options: dict[str, Any] = {"mechanism": mechanism, "epsilon": epsilon, "seed": seed, "not_private": True}
-        found = posterity.release(data, **options)
+        found = posterity.release(data, categories=list(data), **options)
         expected = command.document("release", "--counts", ",".join(map(str, counts)), *flags(options))
         assert found.to_dict() == expected
         assert json.loads(found.to_json()) == expected
@@ -53,7 +53,7 @@ OPTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_every_option_of_a_release(command: Command, options: dict[str, Any]) -> None:
     options = {"epsilon": 0.7, "seed": 3, **options}
-    found = posterity.release({"a": 5, "b": 9, "c": 2}, **options)
+    found = posterity.release({"a": 5, "b": 9, "c": 2}, categories=["a", "b", "c"], **options)
     line = ["release", "--counts", "5,9,2", "--categories", "a,b,c", *flags(options)]
     assert found.to_dict() == command.document(*line)
 
@@ -61,7 +61,7 @@ def test_every_option_of_a_release(command: Command, options: dict[str, Any]) ->
 def test_the_best_gamma(command: Command) -> None:
     options: dict[str, Any] = {"mechanism": "ehds", "calibration": "tight", "gamma": "auto", "epsilon": 1, "seed": 3}
     expected = command.document("release", "--counts", "4,3", *flags(options))
-    assert posterity.release({1: 4, 2: 3}, **options).to_dict() == expected
+    assert posterity.release({1: 4, 2: 3}, categories=[1, 2], **options).to_dict() == expected
 
 
 def test_a_release_from_a_file(command: Command) -> None:
@@ -117,7 +117,7 @@ def test_certificates_are_exchanged(command: Command, tmp_path: pathlib.Path) ->
     certificate = tmp_path / "mh.json"
     posterity.audit(n=7, k=2, epsilon=1, mechanism="mh", certificate=certificate)
     options: dict[str, Any] = {"epsilon": 1, "mechanism": "mh", "certificate": certificate, "seed": 1}
-    found = posterity.release({"a": 3, "b": 4}, **options)
+    found = posterity.release({"a": 3, "b": 4}, categories=["a", "b"], **options)
     line = ["release", "--counts", "3,4", "--categories", "a,b", *flags(options)]
     assert found.to_dict() == command.document(*line)
     certificate.write_text(certificate.read_text().replace("mh", "ehdl"))

@@ -149,4 +149,4 @@ labels = st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=50)
 def test_labels_are_counted_as_python_counts_them(labels: list[str], epsilon: float, seed: int) -> None:
     mapping = {name: labels.count(name) for name in "abc"}
     from_labels = posterity.release(labels, categories=list("abc"), epsilon=epsilon, seed=seed)
-    assert from_labels.to_dict() == posterity.release(mapping, epsilon=epsilon, seed=seed).to_dict()
+    assert from_labels.to_dict() == posterity.release(mapping, categories=list("abc"), epsilon=epsilon, seed=seed).to_dict()
