@@ -222,7 +222,7 @@ fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
         (Some(unit), None) => format!("all records of any one {unit} by any others"),
         (Some(unit), Some(_)) => {
             format!(
-                "all records of any one counted {unit} by any others, of which at least one passes the filter"
+                "all records of any one counted {unit} by any others, of which at least one passes the filter,"
             )
         }
     };
