@@ -682,6 +682,37 @@ mod tests {
         assert!(matches!(Certificate::from_json("{}"), Err(CertificateError::Unreadable { .. })));
     }
 
+    /// If this fails, a release is called private although anyone can repeat which records stand for their units.
+    #[cfg(feature = "data")]
+    #[test]
+    fn units_drawn_from_a_seed_are_released_with_a_seed_only() {
+        use std::ops::ControlFlow;
+
+        use posterity_data::{Column, PerUnit, Question, Resources, Source};
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("visits.csv");
+        let rows: String = (0..90).map(|id| format!("{id},yes\n{id},no\n")).collect();
+        std::fs::write(&path, format!("id,cured\n{rows}")).expect("written");
+        let read = |rule: PerUnit, randomness| {
+            let question = Question {
+                unit: Some("id".into()),
+                per_unit: rule,
+                ..Question::new(vec![Column::new("cured", ["yes", "no"])])
+            };
+            let go_on = |_| ControlFlow::Continue(());
+            let source = Source::files(path.to_string_lossy());
+            Input::read(&source, &question, randomness, &Resources::default(), &go_on).expect("counted")
+        };
+        let seeded = read(PerUnit::Random, Randomness::Seed(1));
+        let refused = publish(&request(Name::Lattice), &seeded, Randomness::System);
+        assert_eq!(refused, Err(PublishError::SeededData));
+        assert!(!publish(&request(Name::Lattice), &seeded, Randomness::Seed(1)).expect("released").private);
+        // Where nothing is drawn, a seed has no part in the counts.
+        for input in [read(PerUnit::First, Randomness::Seed(1)), read(PerUnit::Random, Randomness::System)] {
+            assert!(publish(&request(Name::Lattice), &input, Randomness::System).expect("released").private);
+        }
+    }
+
     #[test]
     fn tight_calibration_is_private() {
         let request = Request { calibration: Calibration::Tight, ..request(Name::Ehdl) };
