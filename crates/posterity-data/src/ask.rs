@@ -121,6 +121,16 @@ const NUMBERS: &str =
 const UNITS: &str = "which does not tell units apart; store the unit as text or integer";
 const ORDERED: &str = "which has no order; name a column of numbers, dates or text";
 
+/// Refuses names of columns of which one stands twice.
+pub(crate) fn refuse_repeated<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), DataError> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(DataError::DuplicateColumn { column: pair[0].into() }),
+        None => Ok(()),
+    }
+}
+
 /// Whether values of this kind have one exact printed form.
 fn names_categories(kind: Kind) -> bool {
     matches!(kind, Kind::Text | Kind::Integer | Kind::Boolean | Kind::Missing)

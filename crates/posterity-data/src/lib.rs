@@ -48,6 +48,7 @@ mod numbers;
 mod order;
 mod parquet;
 mod piece;
+mod positional;
 mod question;
 mod room;
 mod run;

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::arrow::ArrowFile;
 #[cfg(feature = "datafusion")]
 use crate::ask::Ask;
+use crate::ask::refuse_repeated;
 use crate::column::{Column, Field, Flaw};
 use crate::error::DataError;
 use crate::files::{Files, shown, unreadable};
@@ -78,7 +79,6 @@ pub(crate) fn count_typed(run: &Run<'_>, files: &Files) -> Result<(), DataError>
     let Some(first) = files.paths.first() else { return Err(DataError::NoRecords) };
     let format = files.format;
     let common = TypedFile::open(first, format, &run.room)?.fields().to_vec();
-    refuse_duplicates(&common)?;
     run.in_order(files.paths.len(), |number| {
         let path = &files.paths[number];
         let mut file = TypedFile::open(path, format, &run.room)?;
@@ -136,12 +136,7 @@ fn named(flaw: Flaw, path: &Path, format: Format) -> DataError {
 
 /// Refuses two columns of one name.
 pub(crate) fn refuse_duplicates(fields: &[Field]) -> Result<(), DataError> {
-    let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    names.sort_unstable();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(DataError::DuplicateColumn { column: pair[0].into() }),
-        None => Ok(()),
-    }
+    refuse_repeated(fields.iter().map(|field| field.name.as_str()))
 }
 
 /// The columns in an order that does not matter.

@@ -1,8 +1,8 @@
 //! Bitmaps: bit `i` of a bitmap is bit `i mod 8`, from the lowest, of byte `i / 8`.
 
 use super::buffers::Buffer;
-use super::source::Source;
 use crate::column::Flaw;
+use crate::positional::Source;
 
 /// The bits of some rows.
 pub(super) fn bits(buffer: &Buffer, source: &Source, start: u64, rows: usize) -> Result<Vec<bool>, Flaw> {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::decompress::{Allowance, Codec, decompress};
-use super::source::Source;
 use crate::column::Flaw;
+use crate::positional::Source;
 use crate::room::Held;
 
 /// A buffer of a batch.

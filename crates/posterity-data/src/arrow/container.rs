@@ -3,8 +3,8 @@
 use super::flatbuffer::{Flatbuffer, Vector};
 use super::message::{Header, Place, Records};
 use super::schema::Schema;
-use super::source::Source;
 use crate::column::Flaw;
+use crate::positional::Source;
 use crate::room::{Held, Room};
 
 const MAGIC: [u8; 6] = *b"ARROW1";

@@ -10,10 +10,10 @@ use super::form::{Form, Whole};
 use super::message::{Numbering, Place, Records};
 use super::numbers::{numbers, signed, unsigned};
 use super::schema::Parts;
-use super::source::Source;
 use super::strings::{check_text, fitting, gather, offsets};
 use super::views::{VIEW, Views};
 use crate::column::{Column, Flaw, MISSING, Store, Strings};
+use crate::positional::Source;
 
 /// Views may refer to the same bytes many times. Beyond so many times these bytes, and so many bytes for each row, a batch is
 /// taken for an attack.

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use lz4_flex::frame::FrameDecoder as Lz4;
 use ruzstd::decoding::{FrameDecoder as Zstd, StreamingDecoder};
 
-use super::source::Source;
 use crate::column::Flaw;
+use crate::positional::Source;
 use crate::room::{Held, Room};
 
 /// The most memory for the compressed buffers of one batch.

@@ -10,8 +10,8 @@ use super::form::Form;
 use super::message::Header;
 use super::pieces::{Wanted, pieces};
 use super::schema::Parts;
-use super::source::Source;
 use crate::column::{Column, Flaw, MISSING, Store};
+use crate::positional::Source;
 use crate::room::{Held, Room};
 
 /// A dictionary in the course of a file.

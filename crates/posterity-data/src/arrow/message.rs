@@ -3,8 +3,8 @@
 use super::decompress::Codec;
 use super::flatbuffer::{Flatbuffer, Table, Vector};
 use super::schema::Parts;
-use super::source::Source;
 use crate::column::Flaw;
+use crate::positional::Source;
 use crate::room::{Held, Room};
 
 /// The longest metadata of one message.

@@ -16,7 +16,6 @@ mod message;
 mod numbers;
 mod pieces;
 mod schema;
-mod source;
 mod strings;
 mod views;
 
@@ -30,8 +29,8 @@ use self::container::Container;
 use self::dictionary::Dictionary;
 use self::form::Form;
 use self::pieces::{Wanted, pieces};
-use self::source::Source;
 use crate::column::{Column, Field, Flaw};
+use crate::positional::Source;
 use crate::room::Room;
 
 /// An open Arrow file or stream. Several threads can read it at once.

@@ -7,8 +7,8 @@ use super::dictionary::State;
 use super::form::Form;
 use super::message::{Header, Place};
 use super::schema::Parts;
-use super::source::Source;
 use crate::column::{Column, Flaw};
+use crate::positional::Source;
 use crate::room::Room;
 
 /// The most rows of a piece.

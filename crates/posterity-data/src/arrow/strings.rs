@@ -1,8 +1,8 @@
 //! Strings that stand one after the other, between offsets.
 
 use super::buffers::Buffer;
-use super::source::Source;
 use crate::column::{Flaw, Strings};
+use crate::positional::Source;
 
 /// The offsets of some rows, one more than there are rows. None goes back, and none leads beyond the strings.
 pub(super) fn offsets(

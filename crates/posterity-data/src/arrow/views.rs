@@ -1,8 +1,8 @@
 //! Strings that views refer to. A view holds a short string itself; for a long one it says the buffer and the position in it.
 
 use super::buffers::Buffer;
-use super::source::Source;
 use crate::column::{Flaw, Strings};
+use crate::positional::Source;
 
 /// The length of a view.
 pub(super) const VIEW: usize = 16;

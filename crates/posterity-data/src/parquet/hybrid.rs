@@ -147,10 +147,18 @@ impl Hybrid {
 
 /// A number of seven bits a byte. Moves `at`, which must lie within the bytes.
 pub(super) fn varint(bytes: &[u8], at: &mut usize) -> Result<u64, Flaw> {
-    let mut value = 0u64;
-    for shift in (0..64).step_by(7) {
+    varint_of(|| {
         let byte = *bytes.get(*at).ok_or(Flaw::Damaged)?;
         *at += 1;
+        Ok(byte)
+    })
+}
+
+/// The same of bytes that come one by one.
+pub(super) fn varint_of(mut next: impl FnMut() -> Result<u8, Flaw>) -> Result<u64, Flaw> {
+    let mut value = 0u64;
+    for shift in (0..64).step_by(7) {
+        let byte = next()?;
         let bits = u64::from(byte & 127);
         if shift == 63 && bits > 1 {
             return Err(Flaw::Damaged);

@@ -3,8 +3,8 @@
 use crate::column::Flaw;
 use crate::room::{Held, Room};
 
-use super::source::Source;
 use super::thrift::{Tag, Thrift};
+use crate::positional::Source;
 
 /// The longest footer that is read.
 const FOOTER: u64 = 64 << 20;
@@ -92,8 +92,8 @@ impl Metadata {
         let length = source.len();
         let tail_at = length.checked_sub(8).filter(|at| *at >= 4).ok_or(Flaw::Damaged)?;
         let (mut head, mut tail) = ([0; 4], [0; 8]);
-        source.read(0, &mut head)?;
-        source.read(tail_at, &mut tail)?;
+        source.fill(0, &mut head)?;
+        source.fill(tail_at, &mut tail)?;
         let [a, b, c, d, magic @ ..] = tail;
         if &magic == ENCRYPTED || &head == ENCRYPTED {
             return Err(Flaw::Unsupported("encryption"));
@@ -109,7 +109,7 @@ impl Metadata {
         let size = usize::try_from(size).map_err(|_| Flaw::TooLarge)?;
         let _footer = room.take(size)?;
         let mut footer = vec![0; size];
-        source.read(end, &mut footer)?;
+        source.fill(end, &mut footer)?;
         Self::parse(&footer, end, room)
     }
 

@@ -12,7 +12,6 @@ mod page;
 mod plain;
 mod reader;
 mod schema;
-mod source;
 #[cfg(test)]
 mod tests;
 mod thrift;
@@ -24,10 +23,10 @@ use std::fs::File;
 use crate::column::{Column, Field, Flaw, Store};
 use crate::room::{Held, Room};
 
+use crate::positional::Source;
 use metadata::{Group, Metadata};
 use reader::Reader;
 use schema::{Layout, Schema};
-use source::Source;
 
 /// The most rows that are given at once.
 const PIECE: usize = 65_536;

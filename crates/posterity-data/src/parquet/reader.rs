@@ -12,9 +12,9 @@ use super::missing::{spread, spread_keys};
 use super::page::{Header, Page};
 use super::plain;
 use super::schema::{Leaf, Shape};
-use super::source::Source;
 use super::values::Values;
 use super::window::{Taken, Window};
+use crate::positional::Source;
 
 /// How many bytes of a header are looked at first, and at most: a header may hold long statistics.
 const HEADER: usize = 4 << 10;

@@ -1,5 +1,6 @@
 //! Thrift's compact protocol, in which Parquet writes its metadata.
 
+use super::hybrid::varint_of;
 use crate::column::Flaw;
 
 /// How deep the structures of a file may lie within each other. Those of the format stay below ten.
@@ -205,19 +206,7 @@ impl<'a> Thrift<'a> {
     }
 
     fn varint(&mut self) -> Result<u64, Flaw> {
-        let mut value = 0u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            let bits = u64::from(byte & 127);
-            if shift == 63 && bits > 1 {
-                return Err(Flaw::Damaged);
-            }
-            value |= bits << shift;
-            if byte < 128 {
-                return Ok(value);
-            }
-        }
-        Err(Flaw::Damaged)
+        varint_of(|| self.byte())
     }
 
     fn byte(&mut self) -> Result<u8, Flaw> {

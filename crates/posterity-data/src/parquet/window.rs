@@ -3,7 +3,7 @@
 use crate::column::Flaw;
 use crate::room::{Held, Room};
 
-use super::source::Source;
+use crate::positional::Source;
 
 /// How many bytes are read at once.
 const WINDOW: usize = 1 << 20;
@@ -99,7 +99,7 @@ impl<'a> Window<'a> {
         let free = self.buffer.len() - self.filled;
         let more = usize::try_from(self.end - self.at).map_or(free, |more| more.min(free));
         let target = &mut self.buffer[self.filled..self.filled + more];
-        self.source.read(self.at, target)?;
+        self.source.fill(self.at, target)?;
         self.at += more as u64;
         self.filled += more;
         Ok(())

@@ -14,6 +14,7 @@ use super::blocks::Blocks;
 use super::csv::{Csv, CsvPiece, Header};
 use super::json::{Json, JsonPiece};
 use super::{MAX_RECORD, TextFlaw};
+use crate::ask::refuse_repeated;
 use crate::error::{ColumnHint, DataError};
 use crate::files::{Files, shown, unreadable};
 use crate::piece::Piece;
@@ -286,12 +287,8 @@ pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<Header, Data
         }
     }
     let header = common.ok_or(DataError::NoRecords)?;
-    let mut names: Vec<&str> = header.names.iter().map(String::as_str).collect();
-    names.sort_unstable();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(DataError::DuplicateColumn { column: pair[0].into() }),
-        None => Ok(header),
-    }
+    refuse_repeated(header.names.iter().map(String::as_str))?;
+    Ok(header)
 }
 
 /// The header, and the bytes that were read after it.

@@ -6,34 +6,36 @@ use crate::column::Flaw;
 
 /// An open file and its length, which no position may exceed.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(crate) struct Source {
     file: File,
     len: u64,
 }
 
 impl Source {
-    pub(super) fn new(file: File) -> Result<Self, Flaw> {
+    /// Looks up the length of a file.
+    pub(crate) fn new(file: File) -> Result<Self, Flaw> {
         let len = file.metadata()?.len();
         Ok(Self { file, len })
     }
 
-    pub(super) fn len(&self) -> u64 {
+    /// How many bytes there are.
+    pub(crate) fn len(&self) -> u64 {
         self.len
     }
 
     /// The end of a range, if the range lies within the file.
-    pub(super) fn end(&self, at: u64, len: u64) -> Result<u64, Flaw> {
+    pub(crate) fn end(&self, at: u64, len: u64) -> Result<u64, Flaw> {
         at.checked_add(len).filter(|&end| end <= self.len).ok_or(Flaw::Damaged)
     }
 
     /// Fills a slice with the bytes at a position.
-    pub(super) fn fill(&self, at: u64, bytes: &mut [u8]) -> Result<(), Flaw> {
+    pub(crate) fn fill(&self, at: u64, bytes: &mut [u8]) -> Result<(), Flaw> {
         self.end(at, bytes.len() as u64)?;
         Ok(read_at(&self.file, at, bytes)?)
     }
 
     /// The bytes of a range. Memory is taken only after the range is seen to lie within the file; the caller bounds its length.
-    pub(super) fn bytes(&self, at: u64, len: usize) -> Result<Vec<u8>, Flaw> {
+    pub(crate) fn bytes(&self, at: u64, len: usize) -> Result<Vec<u8>, Flaw> {
         self.end(at, len as u64)?;
         let mut bytes = vec![0; len];
         read_at(&self.file, at, &mut bytes)?;
@@ -41,7 +43,7 @@ impl Source {
     }
 
     /// A few bytes.
-    pub(super) fn array<const N: usize>(&self, at: u64) -> Result<[u8; N], Flaw> {
+    pub(crate) fn array<const N: usize>(&self, at: u64) -> Result<[u8; N], Flaw> {
         let mut bytes = [0; N];
         self.fill(at, &mut bytes)?;
         Ok(bytes)
