@@ -32,7 +32,7 @@ LONG: dict[str, Callable[[], Any]] = {
     "labels": lambda: posterity.release(forever(), epsilon=1, categories=["a", "b"]),
     "labels in C": lambda: posterity.release(itertools.repeat("a"), epsilon=1, categories=["a", "b"]),
     "advise": lambda: posterity.advise(n=100_000, k=1000, epsilon=1),
-    "limit": lambda: posterity.compare([90, 100], epsilon=1, mechanisms="geometric", limit=True),
+    "limit": lambda: posterity.compare([5, 5, 5], epsilon=1, prior=[1, 2, 3], mechanisms="geometric", limit=True),
     "decoding": lambda: posterity.compare([500] * 40, epsilon=0.1, mechanisms="lattice"),
     "wide noise": lambda: posterity.release(dict.fromkeys(map(str, range(20_000)), 50), epsilon=0.1),
     "categories": lambda: posterity.release(["a"], epsilon=1, categories=slow()),  # type: ignore[arg-type]
