@@ -6,8 +6,9 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{Mechanism, Name, Spec};
-use posterity_core::model::{Counts, Prior, Setting};
+use posterity_core::mechanism::Mechanism;
+use posterity_testkit::fixture;
+use posterity_core::model::{Counts, Prior, Released, Setting};
 use posterity_core::noise_aware::NoiseAware;
 use posterity_core::sampler::SeededBits;
 
@@ -24,9 +25,9 @@ const SIZES: [(usize, u64, &str); 9] = [
     (1_000, 1_000_000, "0.1"),
 ];
 
-fn released(name: Name, k: usize, n: u64, epsilon: &str) -> (Box<dyn Mechanism>, Vec<u64>) {
+fn released(name: &str, k: usize, n: u64, epsilon: &str) -> (Box<dyn Mechanism>, Released) {
     let setting = Setting::new(Prior::uniform(k).expect("valid"), n, epsilon.parse().expect("positive"));
-    let mechanism = Spec::new(name).build(setting.expect("valid")).expect("valid");
+    let mechanism = fixture::mechanism(name, &setting.expect("valid"));
     let share = |i: usize| n / k as u64 + u64::from((i as u64) < n % k as u64);
     let counts = Counts::new((0..k).map(share).collect()).expect("valid");
     let released = mechanism.release(&counts, &mut SeededBits::new(1)).expect("seeded");
@@ -35,13 +36,13 @@ fn released(name: Name, k: usize, n: u64, epsilon: &str) -> (Box<dyn Mechanism>,
 
 fn posterior(criterion: &mut Criterion) {
     for (name, sizes) in
-        [(Name::Lattice, &SIZES[..]), (Name::Lshist, &SIZES[..6]), (Name::Lszhang, &SIZES[..6])]
+        [("lattice", &SIZES[..]), ("lshist", &SIZES[..6]), ("lszhang", &SIZES[..6])]
     {
         let mut group = criterion.benchmark_group(format!("noise-aware posterior and intervals, {name}"));
         group.sample_size(10);
         for &(k, n, epsilon) in sizes {
             let (mechanism, released) = released(name, k, n, epsilon);
-            let evidence = mechanism.evidence(&released).expect("known noise");
+            let evidence = mechanism.likelihood().expect("known noise").evidence(&released);
             group.bench_function(
                 BenchmarkId::from_parameter(format!("k={k} n={n} epsilon={epsilon}")),
                 |bencher| {
@@ -60,7 +61,7 @@ fn decoding(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decoding, best");
     group.sample_size(10);
     for (k, n, epsilon) in [(3, 60, "1"), (3, 1_000_000, "1"), (10, 100_000, "1"), (1_000, 1_000_000, "1")] {
-        let (mechanism, released) = released(Name::Lattice, k, n, epsilon);
+        let (mechanism, released) = released("lattice", k, n, epsilon);
         group.bench_function(
             BenchmarkId::from_parameter(format!("k={k} n={n} epsilon={epsilon}")),
             |bencher| {

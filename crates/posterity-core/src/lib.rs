@@ -8,11 +8,13 @@
 
 pub mod accuracy;
 pub mod audit;
+pub mod calibrate;
 mod crew;
 pub mod decode;
 pub mod distance;
 pub mod mechanism;
 pub mod model;
+pub mod noise;
 pub mod noise_aware;
 pub mod pulse;
 pub mod sampler;

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::accuracy::{Metric, simulate_decoded};
     use crate::decode::Decoder;
-    use crate::mechanism::{Name, Spec};
+    use crate::mechanism::{Lattice, Spec};
     use crate::model::{Counts, Prior, Setting};
     use crate::sampler::SeededBits;
 
@@ -67,7 +67,7 @@ mod tests {
         let pool = pool.build().expect("threads");
         let counts = Counts::new(vec![100; 20]).expect("valid");
         let setting = Setting::new(Prior::uniform(20).expect("valid"), 2_000, "1".parse().expect("positive"));
-        let mechanism = Spec::new(Name::Lattice).build(setting.expect("valid")).expect("a mechanism");
+        let mechanism = Spec::from(Lattice).fit(setting.expect("valid")).expect("a mechanism");
         let ended = catch_unwind(AssertUnwindSafe(|| {
             pool.install(|| {
                 let bits = &mut SeededBits::new(1);

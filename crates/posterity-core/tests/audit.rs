@@ -1,17 +1,13 @@
 //! Audits against losses computed with 50 digits by an independent program, and against the definition.
 
 use posterity_core::audit::{AuditError, audit};
-use posterity_core::mechanism::{Mechanism, Name, Spec};
-use posterity_core::model::{Counts, Delta, Epsilon, Gamma, Prior, Setting};
+use posterity_core::mechanism::Mechanism;
+use posterity_testkit::fixture::{mechanism, setting_f64, spec};
+use posterity_core::model::Counts;
 use posterity_testkit::all_counts;
 use serde_json::Value;
 
 const LIMIT: f64 = 1e9;
-
-fn setting(prior: &[f64], n: u64, epsilon: f64) -> Setting {
-    let prior = Prior::new(prior.to_vec()).expect("valid");
-    Setting::new(prior, n, Epsilon::from_f64(epsilon).expect("positive")).expect("valid")
-}
 
 fn losses(mechanism: &dyn Mechanism) -> [f64; 2] {
     let audit = audit(mechanism, &[], LIMIT, &|_| ()).expect("small");
@@ -23,19 +19,17 @@ fn golden_losses() {
     let cases: Vec<Value> = serde_json::from_str(include_str!("golden/privacy.json")).expect("JSON");
     let mut widest = 0.0_f64;
     for case in cases {
-        let name: Name = case["mechanism"].as_str().expect("a name").parse().expect("known");
+        let mut spec = spec(case["mechanism"].as_str().expect("a name"));
         let prior: Vec<f64> =
             case["prior"].as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
         let number = |field: &str| case[field].as_f64();
-        let mut spec = Spec::new(name);
-        if let Some(gamma) = number("gamma") {
-            spec.gamma = Gamma::new(gamma).expect("positive");
+        for parameter in ["gamma", "delta"] {
+            if let Some(value) = number(parameter) {
+                spec = spec.with(parameter, Some(&value.to_string())).expect("a valid value");
+            }
         }
-        if let Some(delta) = number("delta") {
-            spec.delta = Delta::new(delta).expect("a probability");
-        }
-        let setting = setting(&prior, case["n"].as_u64().expect("n"), number("epsilon").expect("epsilon"));
-        let [low, high] = losses(&*spec.build(setting).expect("valid"));
+        let setting = setting_f64(&prior, case["n"].as_u64().expect("n"), number("epsilon").expect("epsilon"));
+        let [low, high] = losses(&*spec.fit(setting).expect("valid"));
         let golden: f64 = case["loss"].as_str().expect("a decimal").parse().expect("a number");
         assert!((low - golden).abs() < 1e-8 && (high - golden).abs() < 1e-8, "{case}: {low} to {high}");
         widest = widest.max(high - low);
@@ -46,19 +40,19 @@ fn golden_losses() {
 /// Losses that the design document states, prior (1, 1), n = 100, epsilon = 1.
 #[test]
 fn stated_losses() {
-    for (name, stated) in [(Name::Ehd, 0.5314), (Name::Ehdl, 0.8039), (Name::Ehds, 0.3999)] {
-        let [_, loss] = losses(&*Spec::new(name).build(setting(&[1.0, 1.0], 100, 1.0)).expect("valid"));
+    for (name, stated) in [("ehd", 0.5314), ("ehdl", 0.8039), ("ehds", 0.3999)] {
+        let [_, loss] = losses(&*mechanism(name, &setting_f64(&[1.0, 1.0], 100, 1.0)));
         assert!((loss - stated).abs() < 5e-5, "{name}: {loss}");
     }
-    let [loss, _] = losses(&*Spec::new(Name::Ehdl).build(setting(&[0.05, 0.05], 300, 0.1)).expect("valid"));
+    let [loss, _] = losses(&*mechanism("ehdl", &setting_f64(&[0.05, 0.05], 300, 0.1)));
     assert!((loss - 0.1072).abs() < 5e-5 && loss > 0.1, "ehdl: {loss}");
 }
 
 /// The witness is what it says, and the profile is the definition: zero from the loss on, one minus the overlap at zero.
 #[test]
 fn witness_and_profile() {
-    for name in [Name::Geometric, Name::Lsdim, Name::Ehds, Name::Mh, Name::Lszhang] {
-        let mechanism = Spec::new(name).build(setting(&[0.3, 2.0, 1.0], 5, 0.7)).expect("valid");
+    for name in ["geometric", "lsdim", "ehds", "mh", "lszhang"] {
+        let mechanism = mechanism(name, &setting_f64(&[0.3, 2.0, 1.0], 5, 0.7));
         let [_, loss] = losses(&*mechanism);
         let found = audit(&*mechanism, &[0.0, 0.2, loss], LIMIT, &|_| ()).expect("small");
         let probability = |counts: &[u64]| {
@@ -97,7 +91,7 @@ fn witness_and_profile() {
 
 #[test]
 fn too_much_work_is_refused() {
-    let mechanism = Spec::new(Name::Ehds).build(setting(&[1.0; 4], 1000, 1.0)).expect("valid");
+    let mechanism = mechanism("ehds", &setting_f64(&[1.0; 4], 1000, 1.0));
     for limit in [LIMIT, 0.0, -1.0, f64::NAN] {
         assert!(
             matches!(audit(&*mechanism, &[], limit, &|_| ()), Err(AuditError::TooLarge { .. })),

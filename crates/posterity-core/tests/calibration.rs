@@ -2,23 +2,20 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use posterity_core::audit::{CalibrationError, audit, best_gamma, tight};
-use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Name, Spec};
-use posterity_core::model::{Counts, Prior, Setting};
+use posterity_core::audit::audit;
+use posterity_core::calibrate::{CalibrationError, best_gamma, tight};
+use posterity_core::mechanism::{Basis, Ehds, Guarantee, Mechanism};
+use posterity_testkit::fixture::{setting, spec};
+use posterity_core::model::Counts;
 
 const LIMIT: f64 = 1e9;
-
-fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
-    let prior = Prior::new(prior.to_vec()).expect("valid");
-    Setting::new(prior, n, epsilon.parse().expect("positive")).expect("valid")
-}
 
 /// Prior (1,1), n = 100, epsilon = 1, balanced data: 0.4099 with the proven scale and gamma = 1, at most 0.0685 here.
 #[test]
 fn ehds_with_the_best_gamma() {
     let setting = setting(&[1.0, 1.0], 100, "1");
     let (gamma, _) = best_gamma(&setting, LIMIT, &|_| ()).expect("small");
-    let found = tight(&Spec { gamma, ..Spec::new(Name::Ehds) }, &setting, LIMIT, &|_| ()).expect("small");
+    let found = tight(&Ehds::from(gamma).into(), &setting, LIMIT, &|_| ()).expect("small");
     let counts = Counts::new(vec![50, 50]).expect("valid");
     let distance = found.mechanism().law(&counts, 1_000).expect("small").expected_distance();
     let loss = found.audit().loss_up();
@@ -42,8 +39,8 @@ fn every_exponential_mechanism_uses_its_budget_up() {
     ] {
         let setting = setting(prior, n, epsilon);
         let budget = setting.epsilon().to_f64();
-        for name in [Name::Ehd, Name::Ehdl, Name::Ehds, Name::Mh] {
-            let found = tight(&Spec::new(name), &setting, LIMIT, &|_| ()).expect("small");
+        for name in ["ehd", "ehdl", "ehds", "mh"] {
+            let found = tight(&spec(name), &setting, LIMIT, &|_| ()).expect("small");
             // Audited again, from scratch.
             let loss = audit(found.mechanism(), &[], LIMIT, &|_| ()).expect("small").loss_up();
             assert!(loss <= budget && loss > 0.999 * budget, "{name} at {prior:?} n {n}: {loss} of {budget}");
@@ -58,9 +55,9 @@ fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
     for epsilon in ["1e-13", "5.8e-13", "1e-300"] {
         let setting = setting(&[1.0, 1.0], 90, epsilon);
         let never = |_| unreachable!("an audit at epsilon {epsilon}");
-        for name in [Name::Ehd, Name::Ehdl, Name::Ehds, Name::Mh] {
+        for name in ["ehd", "ehdl", "ehds", "mh"] {
             let Err(CalibrationError::SmallBudget { epsilon: found, least }) =
-                tight(&Spec::new(name), &setting, LIMIT, &never)
+                tight(&spec(name), &setting, LIMIT, &never)
             else {
                 unreachable!("{name} at {epsilon} is not refused");
             };
@@ -77,13 +74,13 @@ fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
 fn budgets_just_above_the_rounding_of_an_audit_end() {
     for epsilon in ["5.84e-13", "1e-12", "1e-9"] {
         let setting = setting(&[1.0, 1.0], 90, epsilon);
-        for name in [Name::Ehd, Name::Ehdl, Name::Ehds, Name::Mh] {
+        for name in ["ehd", "ehdl", "ehds", "mh"] {
             let audits = AtomicU64::new(0);
             let count = |done| {
                 let data_sets = audits.fetch_add(done, Ordering::Relaxed) + done;
                 assert!(data_sets <= 100 * 91, "{name} at {epsilon}: no end in sight");
             };
-            let found = tight(&Spec::new(name), &setting, LIMIT, &count).expect("possible");
+            let found = tight(&spec(name), &setting, LIMIT, &count).expect("possible");
             let loss = found.audit().loss_up();
             assert!(loss <= setting.epsilon().to_f64(), "{name} at {epsilon}: {loss:e}");
         }
@@ -92,6 +89,6 @@ fn budgets_just_above_the_rounding_of_an_audit_end() {
 
 #[test]
 fn noisy_counts_have_no_scale() {
-    let error = tight(&Spec::new(Name::Geometric), &setting(&[1.0, 1.0], 5, "1"), LIMIT, &|_| ());
-    assert!(matches!(error, Err(CalibrationError::NoScale { name: Name::Geometric })));
+    let error = tight(&spec("geometric"), &setting(&[1.0, 1.0], 5, "1"), LIMIT, &|_| ());
+    assert!(matches!(error, Err(CalibrationError::NoScale { mechanism: "geometric" })));
 }

@@ -2,17 +2,16 @@
 
 use posterity_core::accuracy::{Metric, decoded_law, decoded_over_data, over_data};
 use posterity_core::decode::{Decoder, decode_all};
-use posterity_core::mechanism::{Mechanism, Name, Spec};
-use posterity_core::model::{Counts, Epsilon, Prior, Setting};
+use posterity_core::mechanism::{ALL, Mechanism};
+use posterity_testkit::fixture;
+use posterity_core::model::{Counts, Released};
 
-fn mechanism(name: Name, prior: &[f64], n: u64, epsilon: &str) -> Box<dyn Mechanism> {
-    let prior = Prior::new(prior.to_vec()).expect("valid");
-    let setting = Setting::new(prior, n, epsilon.parse::<Epsilon>().expect("valid")).expect("valid");
-    Spec::new(name).build(setting).expect("valid")
+fn mechanism(name: &str, prior: &[f64], n: u64, epsilon: &str) -> Box<dyn Mechanism> {
+    fixture::mechanism(name, &fixture::setting(prior, n, epsilon))
 }
 
 fn means(prior: &[f64], n: u64, epsilon: &str) -> [(Decoder, f64); 4] {
-    decoded_over_data(&*mechanism(Name::Lattice, prior, n, epsilon), 1e10).expect("small")
+    decoded_over_data(&*mechanism("lattice", prior, n, epsilon), 1e10).expect("small")
 }
 
 /// Prior (1,1,1): at most 1.04 and 1.07 times the limit, and at least 30 % below every mechanism of the research.
@@ -23,7 +22,7 @@ fn near_the_limit_and_far_below_the_research() {
         println!("n {n} epsilon {epsilon}: {found:?}");
         let best = found[3].1;
         assert!(best <= factor * limit, "n {n}: {best}");
-        for name in Name::ALL.into_iter().filter(|name| !matches!(name, Name::Lattice | Name::Geometric)) {
+        for name in ALL.iter().map(|one| one.name).filter(|name| !matches!(*name, "lattice" | "geometric")) {
             let theirs = over_data(&*mechanism(name, &[1.0; 3], n, epsilon), 1e9).expect("small").mean;
             println!("  {name}: {theirs:.4}");
             assert!(best <= 0.7 * theirs, "{name} at n {n}: {theirs} against {best}");
@@ -34,7 +33,7 @@ fn near_the_limit_and_far_below_the_research() {
 /// Prior (1,1,1), counts (10,10,10), epsilon = 1.
 #[test]
 fn thirty_balanced_records() {
-    let lattice = mechanism(Name::Lattice, &[1.0; 3], 30, "1");
+    let lattice = mechanism("lattice", &[1.0; 3], 30, "1");
     let counts = Counts::new(vec![10; 3]).expect("valid");
     let law =
         decoded_law(&*lattice, Decoder::Best, &counts, Metric::Hellinger, 100_000, 10_000).expect("small");
@@ -82,8 +81,8 @@ fn check_grid(grid: &[(&[f64], u64)]) {
 /// The same release is decoded alike every time, also where true counts are sampled.
 #[test]
 fn decoding_is_deterministic() {
-    let lattice = mechanism(Name::Lattice, &[1.0; 6], 5_000, "0.1");
-    let released = [900, 850, 1_200, 700, 1_000, 350];
+    let lattice = mechanism("lattice", &[1.0; 6], 5_000, "0.1");
+    let released = Released::new(vec![900, 850, 1_200, 700, 1_000, 350]);
     let first = decode_all(&*lattice, &released).expect("fits");
     assert_eq!(decode_all(&*lattice, &released), Ok(first.clone()));
     let [.., (_, best)] = &first;
@@ -95,9 +94,9 @@ fn decoding_is_deterministic() {
 /// Exponential mechanisms release candidates already.
 #[test]
 fn exponential_mechanisms_are_not_decoded() {
-    let ehds = mechanism(Name::Ehds, &[1.0; 2], 10, "1");
+    let ehds = mechanism("ehds", &[1.0; 2], 10, "1");
     for decoder in Decoder::ALL {
-        let decoded = decoder.decode(&*ehds, &[4, 6]);
+        let decoded = decoder.decode(&*ehds, &Released::new(vec![4, 6]));
         assert_eq!(decoded.is_ok(), decoder == Decoder::None, "{decoder}");
         assert_eq!(decoder.suits(&*ehds), decoder == Decoder::None);
     }

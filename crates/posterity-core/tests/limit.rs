@@ -3,15 +3,11 @@
 
 use posterity_core::accuracy::{Limit, LimitError, MAX_VARIABLES, limit, over_data, prior_predictive};
 use posterity_core::distance::hellinger_of_counts;
-use posterity_core::mechanism::{Mechanism, Name, Spec, geometric};
-use posterity_core::model::{Counts, Epsilon, Prior, Setting};
+use posterity_core::mechanism::{Mechanism, geometric};
+use posterity_testkit::fixture::{mechanism, setting_f64};
+use posterity_core::model::{Counts, Setting};
 use posterity_testkit::all_counts;
 use proptest::prelude::*;
-
-fn setting(prior: &[f64], n: u64, epsilon: f64) -> Setting {
-    let prior = Prior::new(prior.to_vec()).expect("valid");
-    Setting::new(prior, n, Epsilon::from_f64(epsilon).expect("positive")).expect("valid")
-}
 
 fn solved(setting: &Setting) -> Limit {
     limit(setting, MAX_VARIABLES).expect("solved")
@@ -36,7 +32,7 @@ fn golden_values() {
         (&[7.0, 4.0], 12, 0.5, 0.199_833_468_7),
     ];
     for (prior, n, epsilon, golden) in table {
-        let found = solved(&setting(prior, n, epsilon));
+        let found = solved(&setting_f64(prior, n, epsilon));
         assert!(found.lower - 2e-10 <= golden && golden <= found.value + 2e-10, "{prior:?} {n}: {golden}");
         assert!(found.value - found.lower < 1e-8, "{prior:?} {n}: {} to {}", found.lower, found.value);
     }
@@ -70,7 +66,7 @@ fn two_categories_are_geometric_noise() {
     for prior in [[1.0, 1.0], [0.5, 0.5], [7.0, 4.0]] {
         for n in [5, 10, 20] {
             for epsilon in [0.1, 0.5, 1.0, 2.0] {
-                let setting = setting(&prior, n, epsilon);
+                let setting = setting_f64(&prior, n, epsilon);
                 let (found, known) = (solved(&setting), geometric_decoded(&setting));
                 assert!(
                     (found.value - known).abs() < 1e-6,
@@ -88,11 +84,11 @@ fn two_categories_are_geometric_noise() {
 fn no_mechanism_is_below_the_limit() {
     for (prior, n) in [(vec![1.0, 1.0, 1.0], 8), (vec![0.5, 2.0, 0.5], 6), (vec![7.0, 4.0], 15)] {
         for epsilon in [0.1, 1.0, 3.0] {
-            let setting = setting(&prior, n, epsilon);
+            let setting = setting_f64(&prior, n, epsilon);
             let found = solved(&setting);
             let mut mechanisms: Vec<Box<dyn Mechanism>> = vec![Box::new(geometric(setting.clone(), true))];
-            for name in [Name::Ehd, Name::Ehds] {
-                mechanisms.push(Spec::new(name).build(setting.clone()).expect("valid"));
+            for name in ["ehd", "ehds"] {
+                mechanisms.push(mechanism(name, &setting));
             }
             for mechanism in mechanisms {
                 let mean = over_data(&*mechanism, 1e9).expect("small").mean;
@@ -104,19 +100,19 @@ fn no_mechanism_is_below_the_limit() {
 
 #[test]
 fn rejects() {
-    let too_large = |prior: &[f64], n, max| limit(&setting(prior, n, 1.0), max).expect_err("too large");
+    let too_large = |prior: &[f64], n, max| limit(&setting_f64(prior, n, 1.0), max).expect_err("too large");
     // 28 candidates without symmetry, and 139 orbits with all of it.
     assert_eq!(too_large(&[1.0, 2.0, 3.0], 6, 783), LimitError::TooLarge { variables: 784.0, limit: 783 });
     assert_eq!(too_large(&[1.0; 3], 6, 138), LimitError::TooLarge { variables: 139.0, limit: 138 });
-    assert_eq!(solved(&setting(&[1.0, 2.0, 3.0], 6, 1.0)).variables, 784);
-    assert_eq!(solved(&setting(&[1.0; 3], 6, 1.0)).variables, 139);
+    assert_eq!(solved(&setting_f64(&[1.0, 2.0, 3.0], 6, 1.0)).variables, 784);
+    assert_eq!(solved(&setting_f64(&[1.0; 3], 6, 1.0)).variables, 139);
     // Refused before anything is listed.
     for (prior, n) in [(vec![1.0; 3], 1_000_000), (vec![0.1; 300], 1_000_000_000_000), (vec![2.0; 12], 50)] {
         let error = too_large(&prior, n, MAX_VARIABLES);
         assert!(matches!(error, LimitError::TooLarge { limit: MAX_VARIABLES, .. }), "{error}");
     }
     // Here the rounding of probabilities alone costs more than the tolerance.
-    let error = limit(&setting(&[1.0; 3], 6, 1e-9), MAX_VARIABLES).expect_err("not precise enough");
+    let error = limit(&setting_f64(&[1.0; 3], 6, 1e-9), MAX_VARIABLES).expect_err("not precise enough");
     assert!(
         matches!(error, LimitError::NotConverged { lower, value, epsilon: 1e-9, .. } if lower + 1e-6 < value),
         "{error}"
@@ -126,7 +122,7 @@ fn rejects() {
 /// Many categories and few records: the orbits are few however large the group is.
 #[test]
 fn many_categories() {
-    let setting = setting(&[0.5; 200], 2, 1.0);
+    let setting = setting_f64(&[0.5; 200], 2, 1.0);
     let found = solved(&setting);
     assert!(found.variables < 20 && found.value - found.lower < 1e-6, "{found:?}");
     // Pairs that an exchange of categories turns into each other have the same probability.
@@ -147,7 +143,7 @@ fn many_categories() {
 
 #[test]
 fn the_same_every_time() {
-    let setting = setting(&[1.0, 1.0, 2.0], 6, 1.0);
+    let setting = setting_f64(&[1.0, 1.0, 2.0], 6, 1.0);
     let [a, b] = [solved(&setting), solved(&setting)];
     assert_eq!((a.value.to_bits(), a.lower.to_bits()), (b.value.to_bits(), b.lower.to_bits()));
 }
@@ -168,7 +164,7 @@ proptest! {
     /// The mechanism is one, is epsilon-DP, and has the expected distance that is claimed for it.
     #[test]
     fn the_mechanism_is_what_it_says((prior, n, epsilon) in cases()) {
-        let setting = setting(&prior, n, epsilon);
+        let setting = setting_f64(&prior, n, epsilon);
         let found = solved(&setting);
         prop_assert!(0.0 <= found.lower && found.lower <= found.value && found.value - found.lower < 1e-6);
         let all = all_counts(prior.len(), n);
@@ -198,11 +194,11 @@ proptest! {
     /// A larger budget never hurts, and the order of the categories does not matter.
     #[test]
     fn monotone_in_epsilon_and_symmetric((prior, n, epsilon) in cases()) {
-        let found = solved(&setting(&prior, n, epsilon));
-        let more = solved(&setting(&prior, n, epsilon * 1.1));
+        let found = solved(&setting_f64(&prior, n, epsilon));
+        let more = solved(&setting_f64(&prior, n, epsilon * 1.1));
         prop_assert!(more.lower <= found.value);
         let reversed: Vec<f64> = prior.iter().rev().copied().collect();
-        let reversed = solved(&setting(&reversed, n, epsilon));
+        let reversed = solved(&setting_f64(&reversed, n, epsilon));
         prop_assert!(reversed.lower <= found.value + 1e-13 && found.lower <= reversed.value + 1e-13);
     }
 }

@@ -1,8 +1,11 @@
 //! The noise-aware posterior against Bayes' rule by brute force, its limits, and its calibration.
 
 use posterity_core::decode::{noise_aware, project};
-use posterity_core::mechanism::{Mechanism, Name, Space, Spec};
-use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Setting};
+use posterity_core::mechanism::{ALL, Mechanism, Space};
+use posterity_core::noise::Evidence;
+use posterity_testkit::conformance::variants;
+use posterity_testkit::fixture::{mechanism, setting};
+use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Released, Setting};
 use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
 use posterity_core::sampler::{SeededBits, dirichlet};
 use posterity_core::special::beta::ln_gamma;
@@ -10,12 +13,12 @@ use posterity_core::special::ln_binomial;
 use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
 use proptest::prelude::*;
 
-fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
-    let prior = Prior::new(prior.to_vec()).expect("valid");
-    Setting::new(prior, n, epsilon.parse::<Epsilon>().expect("valid")).expect("valid")
+/// What the mechanism's release says about the true counts.
+fn evidence(mechanism: &dyn Mechanism, released: &[u64]) -> Evidence {
+    mechanism.likelihood().expect("known noise").evidence(&Released::new(released.to_vec()))
 }
 
-const NOISY: [Name; 5] = [Name::Lattice, Name::Geometric, Name::Lshist, Name::Lsdim, Name::Lszhang];
+const NOISY: [&str; 5] = ["lattice", "geometric", "lshist", "lsdim", "lszhang"];
 
 /// `P(c)` under the prior, up to a constant.
 fn prior_weight(prior: &[f64], counts: &[u64]) -> f64 {
@@ -37,11 +40,9 @@ fn marginals_are_bayes_rule() {
         (vec![1.0, 0.5, 2.0, 1.0], 3),
     ] {
         for epsilon in ["0.2", "1", "6"] {
-            for name in NOISY {
-                for consistent in [false, true] {
-                    let mechanism = Spec { consistent, ..Spec::new(name) }
-                        .build(setting(&prior, n, epsilon))
-                        .expect("valid");
+            for spec in ALL.iter().flat_map(|description| variants(description)) {
+                let Ok(mechanism) = spec.fit(setting(&prior, n, epsilon)) else { continue };
+                if mechanism.likelihood().is_some() {
                     check_marginals(&*mechanism, &prior, n);
                 }
             }
@@ -73,7 +74,7 @@ fn check_marginals(mechanism: &dyn Mechanism, prior: &[f64], n: u64) {
         if total < 1e-280 {
             return;
         }
-        let evidence = mechanism.evidence(released).expect("known noise");
+        let evidence = evidence(mechanism, released);
         let aware = NoiseAware::new(mechanism.setting(), &evidence).expect("small");
         assert!(aware.error_up() < 1e-12, "{what}: {}", aware.error_up());
         for i in 0..k {
@@ -108,9 +109,9 @@ proptest! {
         let setting = Setting::new(
             Prior::new(prior.clone()).expect("valid"), n, Epsilon::from_f64(ln_epsilon.exp()).expect("positive"),
         ).expect("valid");
-        let mechanism = Spec::new(NOISY[which]).build(setting).expect("valid");
+        let mechanism = mechanism(NOISY[which], &setting);
         let released: Vec<u64> = released[..prior.len()].iter().map(|share| (share * n as f64).round() as u64).collect();
-        let evidence = mechanism.evidence(&released).expect("known noise");
+        let evidence = evidence(&*mechanism, &released);
         let aware = NoiseAware::new(mechanism.setting(), &evidence).expect("possible");
         prop_assert!(aware.error_up() < 1e-9, "{}", aware.error_up());
         // In logarithms: a prior near zero makes weights of any size.
@@ -139,15 +140,15 @@ proptest! {
 #[test]
 fn large_problems_do_not_depend_on_the_order_of_the_categories() {
     for (name, epsilon, n) in
-        [(Name::Lattice, "0.001", 200_000), (Name::Lszhang, "0.01", 50_000), (Name::Lshist, "0.002", 60_000)]
+        [("lattice", "0.001", 200_000), ("lszhang", "0.01", 50_000), ("lshist", "0.002", 60_000)]
     {
         let prior = [0.5, 2.0, 1.0, 1.0];
         let released = [n / 2 + 700, n / 4, n / 4 - 300, 0];
         // The last category of lshist has no noise of its own, so it stays where it is.
-        let order = if name == Name::Lshist { [2, 0, 1, 3] } else { [3, 1, 0, 2] };
+        let order = if name == "lshist" { [2, 0, 1, 3] } else { [3, 1, 0, 2] };
         let solve = |prior: &[f64], released: &[u64]| {
-            let mechanism = Spec::new(name).build(setting(prior, n, epsilon)).expect("valid");
-            NoiseAware::new(mechanism.setting(), &mechanism.evidence(released).expect("known")).expect("fits")
+            let mechanism = mechanism(name, &setting(prior, n, epsilon));
+            NoiseAware::new(mechanism.setting(), &evidence(&*mechanism, released)).expect("fits")
         };
         let one = solve(&prior, &released);
         let other = solve(&order.map(|i| prior[i]), &order.map(|i| released[i]));
@@ -170,13 +171,13 @@ fn large_problems_do_not_depend_on_the_order_of_the_categories() {
 fn limits_of_the_budget() {
     let prior = [0.5, 2.0, 1.0];
     let truth = [3, 0, 7];
-    let solve = |epsilon: &str, name: Name| {
-        let mechanism = Spec::new(name).build(setting(&prior, 10, epsilon)).expect("valid");
-        NoiseAware::new(mechanism.setting(), &mechanism.evidence(&truth).expect("known")).expect("fits")
+    let solve = |epsilon: &str, name: &str| {
+        let mechanism = mechanism(name, &setting(&prior, 10, epsilon));
+        NoiseAware::new(mechanism.setting(), &evidence(&*mechanism, &truth)).expect("fits")
     };
-    for name in [Name::Lattice, Name::Geometric, Name::Lshist] {
+    for name in ["lattice", "geometric", "lshist"] {
         // Floored Laplace noise is zero with probability 1/2 and minus one otherwise, so it never tells all.
-        if name != Name::Lshist {
+        if name != "lshist" {
             let exact = Dirichlet::new(vec![3.5, 2.0, 8.0]).expect("valid");
             let aware = solve("200", name);
             for (found, expected) in aware.mean().iter().zip(exact.mean()) {
@@ -203,8 +204,8 @@ fn limits_of_the_budget() {
 #[test]
 fn extremes() {
     let solve = |prior: Vec<f64>, n: u64, epsilon: &str, released: Vec<u64>| {
-        let mechanism = Spec::new(Name::Lattice).build(setting(&prior, n, epsilon)).expect("valid");
-        NoiseAware::new(mechanism.setting(), &mechanism.evidence(&released).expect("known"))
+        let mechanism = mechanism("lattice", &setting(&prior, n, epsilon));
+        NoiseAware::new(mechanism.setting(), &evidence(&*mechanism, &released))
     };
     let trillion = 1_000_000_000_000;
     let aware = solve(vec![1.0; 3], trillion, "1", vec![trillion / 2, trillion / 2, 0]).expect("fits");
@@ -229,8 +230,8 @@ fn extremes() {
 fn large_priors_keep_their_digits() {
     let (alpha, n, rate) = (1e12, 5_000_u64, 0.05);
     let setting = setting(&[alpha, alpha], n, "0.1");
-    let mechanism = Spec::new(Name::Lattice).build(setting).expect("known");
-    let aware = noise_aware(&*mechanism, &[2_900, 2_050]).expect("known");
+    let mechanism = mechanism("lattice", &setting);
+    let aware = noise_aware(&*mechanism, &Released::new(vec![2_900, 2_050])).expect("known");
     let ln = |c: u64| {
         let (a, b) = (c as f64, (n - c) as f64);
         let noise = rate * (c.abs_diff(2_900) + (n - c).abs_diff(2_050)) as f64;
@@ -252,9 +253,9 @@ fn large_priors_keep_their_digits() {
 fn sampled_counts_follow_the_joint_law() {
     let prior = [0.7, 1.0, 2.0];
     let n = 6;
-    let mechanism = Spec::new(Name::Lattice).build(setting(&prior, n, "0.7")).expect("valid");
+    let mechanism = mechanism("lattice", &setting(&prior, n, "0.7"));
     let released = [4, 3, 0];
-    let evidence = mechanism.evidence(&released).expect("known");
+    let evidence = evidence(&*mechanism, &released);
     let aware = NoiseAware::new(mechanism.setting(), &evidence).expect("fits");
     let mut law: Vec<(Vec<u64>, f64)> = Vec::new();
     Space::Candidates.for_each(3, n, |counts| {
@@ -282,7 +283,7 @@ const FALSE_ALARMS: f64 = 1e-3;
 fn intervals_cover_what_they_say() {
     let (prior, n) = ([1.0, 1.0, 1.0], 60);
     for (seed, epsilon) in ["0.1", "0.3", "1"].into_iter().enumerate() {
-        let mechanism = Spec::new(Name::Lattice).build(setting(&prior, n, epsilon)).expect("valid");
+        let mechanism = mechanism("lattice", &setting(&prior, n, epsilon));
         let mut bits = SeededBits::new(seed as u64);
         let (mut covered, mut naive) = (0, 0);
         let mut transforms = Vec::new();
@@ -291,7 +292,7 @@ fn intervals_cover_what_they_say() {
             let counts = multinomial(n, &theta, &mut bits);
             let released =
                 mechanism.release(&Counts::new(counts).expect("valid"), &mut bits).expect("seeded");
-            let aware = NoiseAware::new(mechanism.setting(), &mechanism.evidence(&released).expect("known"))
+            let aware = NoiseAware::new(mechanism.setting(), &evidence(&*mechanism, released.as_slice()))
                 .expect("fits");
             let marginal = &aware.marginals()[0];
             let transform = marginal.cdf(theta[0]);
@@ -303,7 +304,7 @@ fn intervals_cover_what_they_say() {
                 let (low, high) = marginal.interval(0.95).expect("level");
                 assert_eq!((low..=high).contains(&theta[0]), holds);
             }
-            let pretended = mechanism.setting().prior().posterior(&project(&released, n)).expect("fits");
+            let pretended = mechanism.setting().prior().posterior(&project(released.as_slice(), n)).expect("fits");
             let (low, high) = pretended.interval(0, 0.95).expect("level");
             naive += u64::from((low..=high).contains(&theta[0]));
         }

@@ -1,44 +1,12 @@
 //! The guarantee itself, by exact enumeration: for random public inputs, no outcome of a private mechanism is more than
 //! `exp(epsilon)` times likelier at a data set than at an adjacent one.
 
-use posterity_core::mechanism::{GlobalSensitivity, Guarantee, Mechanism, Name, OutputLaw, Spec};
-use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
+use posterity_core::mechanism::{ALL, Ehds, Spec};
+use posterity_core::model::{Gamma, Prior};
 use posterity_core::sensitivity::{PUBLISHED_GLOBAL, global};
-use posterity_testkit::all_counts;
+use posterity_testkit::conformance::{largest_log_ratio, variants};
+use posterity_testkit::fixture::{mechanism, setting_f64, spec};
 use proptest::prelude::*;
-
-/// The laws at all data sets of the setting, by counts.
-fn laws(mechanism: &dyn Mechanism) -> Vec<(Vec<u64>, OutputLaw)> {
-    all_counts(mechanism.setting().k(), mechanism.setting().n())
-        .into_iter()
-        .map(|counts| {
-            let law = mechanism.law(&Counts::new(counts.clone()).expect("valid"), 100_000).expect("small");
-            (counts, law)
-        })
-        .collect()
-}
-
-/// The largest log ratio of probabilities over all outcomes and all adjacent data sets.
-fn loss(mechanism: &dyn Mechanism) -> f64 {
-    let laws = laws(mechanism);
-    let mut largest = 0.0_f64;
-    for (c, law) in &laws {
-        for (other, other_law) in &laws {
-            if c.iter().zip(other).map(|(&a, &b)| a.abs_diff(b)).sum::<u64>() != 2 {
-                continue;
-            }
-            for (here, there) in law.outcomes().zip(other_law.outcomes()) {
-                assert_eq!(here.counts, there.counts);
-                assert!(here.probability.is_finite() && here.distance.is_finite(), "{here:?}");
-                // Below this, probabilities have no digits left to compare.
-                if here.probability > 1e-290 {
-                    largest = largest.max((here.probability / there.probability).ln());
-                }
-            }
-        }
-    }
-    largest
-}
 
 /// Public inputs: two to four categories, priors from 0.02 to 30 and now and then near zero, budgets from 0.01 to 20.
 fn inputs() -> impl Strategy<Value = (Vec<f64>, u64, f64)> {
@@ -51,11 +19,6 @@ fn inputs() -> impl Strategy<Value = (Vec<f64>, u64, f64)> {
         })
 }
 
-fn setting(prior: &[f64], n: u64, epsilon: f64) -> Setting {
-    let prior = Prior::new(prior.to_vec()).expect("valid");
-    Setting::new(prior, n, Epsilon::from_f64(epsilon).expect("positive")).expect("valid")
-}
-
 /// Rounding of the two probabilities and of the sum that they are divided by.
 const ROUNDING: f64 = 1e-12;
 
@@ -65,23 +28,24 @@ proptest! {
     /// If this fails, the release of someone's data is less private than it says.
     #[test]
     fn ehds_keeps_its_promise((prior, n, epsilon) in inputs(), ln_gamma in -5.0..3.0_f64) {
-        let spec = Spec { gamma: Gamma::new(ln_gamma.exp()).expect("positive"), ..Spec::new(Name::Ehds) };
-        let mechanism = spec.build(setting(&prior, n, epsilon)).expect("valid");
-        let loss = loss(&*mechanism);
+        let spec = Spec::from(Ehds::from(Gamma::new(ln_gamma.exp()).expect("positive")));
+        let mechanism = spec.fit(setting_f64(&prior, n, epsilon)).expect("valid");
+        let loss = largest_log_ratio(&*mechanism);
         prop_assert!(loss <= epsilon + ROUNDING, "loss {loss} at prior {prior:?} n {n} epsilon {epsilon} {spec:?}");
     }
 
     #[test]
-    fn the_other_private_mechanisms_keep_theirs((prior, n, epsilon) in inputs(), consistent: bool) {
-        for name in Name::ALL {
-            // lszhang has (n+1)^k outcomes at each of the data sets.
-            if name == Name::Ehds || (name == Name::Lszhang && n > 6) {
-                continue;
-            }
-            let mechanism = Spec { consistent, ..Spec::new(name) }.build(setting(&prior, n, epsilon)).expect("valid");
-            if matches!(mechanism.guarantee(), Guarantee::Pure { .. }) {
-                let loss = loss(&*mechanism);
-                prop_assert!(loss <= epsilon + ROUNDING, "{name} loses {loss} at prior {prior:?} n {n} epsilon {epsilon}");
+    fn the_other_private_mechanisms_keep_theirs((prior, n, epsilon) in inputs()) {
+        for description in ALL.iter().filter(|one| one.private && one.name != "ehds") {
+            for spec in variants(description) {
+                let setting = setting_f64(&prior, n, epsilon);
+                // A variant may refuse a prior; and (n+1)^k outcomes at each of the data sets take long.
+                let Ok(mechanism) = spec.fit(setting.clone()) else { continue };
+                if mechanism.space().size(setting.k(), n) > 2_500.0 {
+                    continue;
+                }
+                let loss = largest_log_ratio(&*mechanism);
+                prop_assert!(loss <= epsilon + ROUNDING, "{spec} loses {loss} at prior {prior:?} n {n} epsilon {epsilon}");
             }
         }
     }
@@ -90,8 +54,8 @@ proptest! {
 /// The check above can fail: the benchmark mechanism, which is not private, does not pass it.
 #[test]
 fn ehdl_is_caught() {
-    let mechanism = Spec::new(Name::Ehdl).build(setting(&[0.05, 0.05], 300, 0.1)).expect("valid");
-    let loss = loss(&*mechanism);
+    let mechanism = mechanism("ehdl", &setting_f64(&[0.05, 0.05], 300, 0.1));
+    let loss = largest_log_ratio(&*mechanism);
     assert!((loss - 0.1072).abs() < 5e-5, "loss {loss}");
 }
 
@@ -106,6 +70,6 @@ fn the_published_constant_would_leak() {
     let epsilon = 1.0;
     let loss = epsilon * exact / (2.0 * PUBLISHED_GLOBAL);
     assert!(loss > 1.07 * epsilon, "loss {loss}");
-    let spec = Spec { global: GlobalSensitivity::Published, ..Spec::new(Name::Ehd) };
-    assert!(spec.build(setting(&[0.001; 3], 1, epsilon)).is_err());
+    let published = spec("ehd(global-sensitivity=published)");
+    assert!(published.fit(setting_f64(&[0.001; 3], 1, epsilon)).is_err());
 }

@@ -2,8 +2,8 @@
 //! this crate could have influenced.
 
 use posterity_core::distance::{Pair, cost, from_cost, hellinger, kl_divergence};
-use posterity_core::mechanism::{Name, Spec};
-use posterity_core::model::{Counts, Delta, Dirichlet, Epsilon, Gamma, Prior, Setting};
+use posterity_testkit::fixture::spec;
+use posterity_core::model::{Counts, Dirichlet, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
 use serde_json::Value;
 
@@ -78,19 +78,18 @@ fn sensitivities() {
 fn output_laws() {
     let mut worst = 0.0_f64;
     for case in golden(include_str!("golden/distribution.json")) {
-        let name: Name = case["mechanism"].as_str().expect("a name").parse().expect("known");
+        let name = case["mechanism"].as_str().expect("a name");
+        let mut spec = spec(name);
         let counts = Counts::new(counts(&case["counts"])).expect("valid");
         let prior = Prior::new(numbers(&case["prior"])).expect("valid");
         let epsilon = Epsilon::from_f64(case["epsilon"].as_f64().expect("a number")).expect("positive");
-        let mut spec = Spec::new(name);
-        if let Some(gamma) = case["gamma"].as_f64() {
-            spec.gamma = Gamma::new(gamma).expect("positive");
-        }
-        if let Some(delta) = case["delta"].as_f64() {
-            spec.delta = Delta::new(delta).expect("a probability");
+        for parameter in ["gamma", "delta"] {
+            if let Some(value) = case[parameter].as_f64() {
+                spec = spec.with(parameter, Some(&value.to_string())).expect("a valid value");
+            }
         }
         let setting = Setting::new(prior, counts.total(), epsilon).expect("valid");
-        let law = spec.build(setting).expect("valid").law(&counts, 10_000).expect("small");
+        let law = spec.fit(setting).expect("valid").law(&counts, 10_000).expect("small");
         let outcomes = case["outcomes"].as_array().expect("a list");
         assert_eq!(law.len(), outcomes.len(), "{name}");
         for (found, expected) in law.outcomes().zip(outcomes) {

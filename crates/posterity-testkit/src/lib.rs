@@ -1,12 +1,15 @@
-//! What the tests of the other crates share: exact critical values, and seeded random inputs.
+//! What the tests of the other crates share: exact critical values, seeded random inputs, fixtures, and the conformance
+//! suite of a mechanism.
 //!
 //! A statistical test here has a stated false-alarm rate that is a proven bound, not an approximation: every count is
 //! compared with exact binomial quantiles, and the comparisons share the rate between them (Bonferroni). Nothing is
 //! ever tried again until it passes.
 
 mod binomial;
+pub mod conformance;
 mod enumerate;
 mod fit;
+pub mod fixture;
 mod random;
 
 pub use binomial::{Interval, critical_interval};

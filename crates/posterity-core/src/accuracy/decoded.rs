@@ -8,14 +8,16 @@ use thiserror::Error;
 use super::{DistanceLaw, Metric, SimulationError, over_data, prior_predictive, simulate};
 use crate::audit::{AuditError, Scope};
 use crate::decode::{DecodeError, Decoder, decode_all};
-use crate::mechanism::{LawError, Mechanism, Name, ReleaseError, Space};
-use crate::model::{Counts, PriorError};
+use crate::distance::hellinger;
+use crate::mechanism::{LawError, Mechanism, OutputLaw, ReleaseError, Space};
+use crate::model::{Counts, PriorError, Released};
 use crate::pulse::beat;
 use crate::sampler::BitSource;
 use crate::special::Sum;
 
 /// Why the accuracy of a decoder is not known.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum DecodedError {
     /// The law of the mechanism.
     #[error(transparent)]
@@ -62,6 +64,30 @@ impl From<SimulationError> for DecodedError {
 /// Outcomes that all together are less likely are not decoded; their distance is taken as one.
 const NEGLIGIBLE: f64 = 1e-9;
 
+/// A law with the distances of the posteriors that a decoder makes of its outcomes, on all cores.
+///
+/// # Errors
+/// [`DecodeError`] if the decoder does not suit the mechanism.
+pub fn decoded_outcomes(
+    law: OutputLaw,
+    mechanism: &dyn Mechanism,
+    decoder: Decoder,
+) -> Result<OutputLaw, DecodeError> {
+    let truth = mechanism.setting().prior().posterior(law.truth())?;
+    let outcomes: Vec<Released> =
+        law.outcomes().map(|outcome| Released::new(outcome.counts.to_vec())).collect();
+    let distances = outcomes
+        .par_iter()
+        .map(|released| {
+            beat();
+            let posterior = decoder.decode(mechanism, released)?.posterior;
+            // Both have k parameters.
+            Ok(hellinger(&truth, &posterior).unwrap_or(1.0))
+        })
+        .collect::<Result<Vec<f64>, DecodeError>>()?;
+    Ok(law.with_distances(distances))
+}
+
 /// The law of the distance between the decoded and the true posterior at given counts, on all cores. At most `decoded`
 /// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together. Without a decoder all are
 /// taken as they are.
@@ -85,14 +111,14 @@ pub fn decoded_law(
     if size > limit as f64 {
         return Err(LawError::TooLarge { outcomes: size, limit }.into());
     }
-    let mut outcomes: Vec<(Vec<u64>, f64)> = Vec::new();
+    let mut outcomes: Vec<(Released, f64)> = Vec::new();
     let probabilities = mechanism.ln_probabilities(counts).map_err(LawError::Setting)?;
     let mut index = 0;
     // What is far below the average of what may be neglected is not even listed.
     let least = libm::log(1e-3 * NEGLIGIBLE / size);
     mechanism.space().for_each(k, n, |released| {
         if probabilities[index] >= least {
-            outcomes.push((released.to_vec(), libm::exp(probabilities[index])));
+            outcomes.push((Released::new(released.to_vec()), libm::exp(probabilities[index])));
         }
         index += 1;
     });
@@ -142,12 +168,12 @@ pub fn simulate_decoded(
         return Ok(simulate(mechanism, counts, metric, runs, bits)?);
     }
     let truth = mechanism.setting().prior().posterior(counts.as_slice())?;
-    let mut drawn: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+    let mut drawn: BTreeMap<Released, usize> = BTreeMap::new();
     for released in mechanism.release_many(counts, runs, bits)? {
         *drawn.entry(released).or_default() += 1;
     }
     // The same release is decoded once.
-    let drawn: Vec<(Vec<u64>, usize)> = drawn.into_iter().collect();
+    let drawn: Vec<(Released, usize)> = drawn.into_iter().collect();
     let points: Vec<(f64, f64, bool)> = drawn
         .par_iter()
         .map(|(released, times)| {
@@ -189,7 +215,7 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
             Ok(sums)
         })
         .collect::<Result<_, DecodedError>>()?;
-    let mut classes: HashMap<Vec<u64>, f64> = HashMap::new();
+    let mut classes: HashMap<Released, f64> = HashMap::new();
     let mut index = 0;
     let symmetric = is_symmetric(mechanism);
     mechanism.space().for_each(k, n, |released| {
@@ -197,10 +223,10 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
         if symmetric {
             key.sort_unstable();
         }
-        *classes.entry(key).or_default() += sums.iter().map(|sums| sums[index]).sum::<f64>();
+        *classes.entry(Released::new(key)).or_default() += sums.iter().map(|sums| sums[index]).sum::<f64>();
         index += 1;
     });
-    let mut classes: Vec<(Vec<u64>, f64)> = classes.into_iter().collect();
+    let mut classes: Vec<(Released, f64)> = classes.into_iter().collect();
     classes.sort_by(|a, b| a.0.cmp(&b.0));
     let distances: Vec<[f64; 4]> = classes
         .par_iter()
@@ -235,5 +261,5 @@ pub fn mean_over_data(mechanism: &dyn Mechanism, decoder: Decoder, limit: f64) -
 /// Whether categories can be exchanged: then releases that differ by an exchange have the same expected distance.
 fn is_symmetric(mechanism: &dyn Mechanism) -> bool {
     let prior = mechanism.setting().prior().parameters();
-    mechanism.name() == Name::Lattice && prior.iter().all(|alpha| *alpha == prior[0])
+    mechanism.description().exchangeable && prior.iter().all(|alpha| *alpha == prior[0])
 }

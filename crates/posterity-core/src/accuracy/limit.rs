@@ -49,6 +49,7 @@ pub struct Limit {
 
 /// Why there is no limit to report.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum LimitError {
     /// The program is too large.
     #[error(

@@ -78,13 +78,13 @@ pub fn over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<OverData, Audi
 mod tests {
     use super::*;
     use crate::accuracy::{DistanceLaw, Metric};
-    use crate::mechanism::{Name, Spec};
+    use crate::mechanism::{Ehds, Lshist, Spec};
     use crate::model::{Epsilon, Setting};
 
-    fn mechanism(name: Name, prior: &[f64], n: u64) -> Box<dyn Mechanism> {
+    fn mechanism(spec: Spec, prior: &[f64], n: u64) -> Box<dyn Mechanism> {
         let prior = Prior::new(prior.to_vec()).expect("valid");
         let setting = Setting::new(prior, n, Epsilon::from_f64(1.0).expect("positive")).expect("valid");
-        Spec::new(name).build(setting).expect("valid")
+        spec.fit(setting).expect("valid")
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
     fn stated_means() {
         for (n, epsilon, stated) in [(9, "1", 0.5185), (8, "2", 0.3764)] {
             let setting = Setting::new(Prior::uniform(3).expect("valid"), n, epsilon.parse().expect("valid"));
-            let lshist = Spec::new(Name::Lshist).build(setting.expect("valid")).expect("valid");
+            let lshist = Spec::from(Lshist::default()).fit(setting.expect("valid")).expect("valid");
             let found = over_data(&*lshist, 1e9).expect("small");
             assert!((found.mean - stated).abs() < 5e-5, "n {n}: {}", found.mean);
             assert!(found.worst >= found.mean);
@@ -113,7 +113,7 @@ mod tests {
     /// ehds at prior (1,1), n = 100, epsilon = 1, balanced: 0.4099.
     #[test]
     fn laws_of_the_distance() {
-        let ehds = mechanism(Name::Ehds, &[1.0, 1.0], 100);
+        let ehds = mechanism(Ehds::default().into(), &[1.0, 1.0], 100);
         let counts = Counts::new(vec![50, 50]).expect("valid");
         let law = ehds.law(&counts, 1_000).expect("small");
         let prior = ehds.setting().prior();

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 /// Why a simulation failed.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SimulationError {
     /// A draw failed.
     #[error(transparent)]
@@ -36,10 +37,11 @@ pub fn simulate(
     let mut exact = 0.0;
     for released in mechanism.release_many(counts, runs, bits)? {
         beat();
+        let released = released.as_slice();
         if released == truth {
             exact += share;
         }
-        points.push((metric.between(prior, truth, &released)?, share));
+        points.push((metric.between(prior, truth, released)?, share));
     }
     Ok(DistanceLaw::from_points(points, exact))
 }

@@ -47,6 +47,7 @@ pub struct Scope {
 
 /// Why an audit cannot be done.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum AuditError {
     /// Too much work.
     #[error(

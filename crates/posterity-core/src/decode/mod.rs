@@ -14,8 +14,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::mechanism::{Mechanism, Name};
-use crate::model::{Dirichlet, DirichletError, Prior, PriorError};
+use crate::mechanism::{Decoding, Description, Mechanism};
+use crate::model::{Dirichlet, DirichletError, Prior, PriorError, Released};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 
 use belief::Belief;
@@ -49,12 +49,13 @@ pub struct UnknownDecoder {
 
 /// Why a release cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum DecodeError {
     /// The mechanism's noise is not one that can be modelled category by category.
     #[error("{mechanism} releases possible counts already and has no noise to decode; use the decoder none")]
     NoEvidence {
         /// The mechanism.
-        mechanism: Name,
+        mechanism: &'static str,
     },
     /// There is no noise-aware posterior.
     #[error(transparent)]
@@ -65,6 +66,17 @@ pub enum DecodeError {
     /// A search left the positive numbers; does not happen.
     #[error(transparent)]
     Parameters(#[from] DirichletError),
+}
+
+impl DecodeError {
+    /// Whether there is no noise-aware posterior because the noise spreads too wide for it, or too wide to be precise.
+    #[must_use]
+    pub fn is_too_wide(&self) -> bool {
+        let wide = |error: &NoiseAwareError| {
+            matches!(error, NoiseAwareError::TooWide { .. } | NoiseAwareError::Imprecise { .. })
+        };
+        matches!(self, Self::NoiseAware(error) if wide(error))
+    }
 }
 
 /// A decoded release.
@@ -94,11 +106,13 @@ impl Decoder {
         }
     }
 
-    /// The decoder that belongs to a mechanism: the best one for `lattice`; none for the mechanisms of the research, which
-    /// then are what was published, and for `geometric`, which is compared with them.
+    /// The decoder that belongs to a mechanism, unless someone asks for another.
     #[must_use]
-    pub fn default_for(name: Name) -> Self {
-        if name == Name::Lattice { Self::Best } else { Self::None }
+    pub fn default_for(mechanism: &Description) -> Self {
+        match mechanism.decoding {
+            Decoding::Best => Self::Best,
+            Decoding::AsPublished | Decoding::AdviceTries => Self::None,
+        }
     }
 
     /// One line on what it does.
@@ -113,17 +127,26 @@ impl Decoder {
         }
     }
 
-    /// Whether it can be used with a mechanism.
+    /// The decoder that takes its place where there is no noise-aware posterior.
+    #[must_use]
+    pub fn fallback(self) -> Self {
+        match self {
+            Self::Mean | Self::Moments | Self::Best => Self::Projection,
+            Self::None | Self::Projection => self,
+        }
+    }
+
+    /// Whether it can be used with a mechanism: all but [`Decoder::None`] need the likelihood of its releases.
     #[must_use]
     pub fn suits(self, mechanism: &dyn Mechanism) -> bool {
-        self == Self::None || !mechanism.name().is_exponential()
+        self == Self::None || mechanism.likelihood().is_some()
     }
 
     /// The distribution to publish for counts that the mechanism released.
     ///
     /// # Errors
     /// [`DecodeError`].
-    pub fn decode(self, mechanism: &dyn Mechanism, released: &[u64]) -> Result<Decoded, DecodeError> {
+    pub fn decode(self, mechanism: &dyn Mechanism, released: &Released) -> Result<Decoded, DecodeError> {
         match self {
             Self::None | Self::Projection => self.decode_with(mechanism, released, None),
             Self::Mean | Self::Moments | Self::Best => {
@@ -140,7 +163,7 @@ impl Decoder {
     pub fn decode_with(
         self,
         mechanism: &dyn Mechanism,
-        released: &[u64],
+        released: &Released,
         aware: Option<&NoiseAware>,
     ) -> Result<Decoded, DecodeError> {
         let (prior, n) = (mechanism.setting().prior(), mechanism.setting().n());
@@ -149,8 +172,8 @@ impl Decoder {
         }
         let plain = |posterior: Dirichlet| Decoded { posterior, start: self, expected_distance: None };
         Ok(match (self, aware) {
-            (Self::None, _) => plain(prior.posterior(released)?),
-            (Self::Projection, _) => plain(prior.posterior(&project(released, n))?),
+            (Self::None, _) => plain(prior.posterior(released.as_slice())?),
+            (Self::Projection, _) => plain(prior.posterior(&project(released.as_slice(), n))?),
             (_, None) => return self.decode(mechanism, released),
             (Self::Mean, Some(aware)) => plain(mean(prior, n, aware)?),
             (Self::Moments, Some(aware)) => plain(moments(prior, n, aware)?),
@@ -167,7 +190,7 @@ impl Decoder {
 /// [`DecodeError`].
 pub fn decode_all(
     mechanism: &dyn Mechanism,
-    released: &[u64],
+    released: &Released,
 ) -> Result<[(Decoder, Decoded); 4], DecodeError> {
     let aware = noise_aware(mechanism, released)?;
     let (prior, n) = (mechanism.setting().prior(), mechanism.setting().n());
@@ -185,11 +208,11 @@ pub fn decode_all(
 fn parts(
     prior: &Prior,
     n: u64,
-    released: &[u64],
+    released: &Released,
     aware: &NoiseAware,
 ) -> Result<[(Decoder, Dirichlet); 3], PriorError> {
     Ok([
-        (Decoder::Projection, prior.posterior(&project(released, n))?),
+        (Decoder::Projection, prior.posterior(&project(released.as_slice(), n))?),
         (Decoder::Mean, mean(prior, n, aware)?),
         (Decoder::Moments, moments(prior, n, aware)?),
     ])
@@ -199,9 +222,10 @@ fn parts(
 ///
 /// # Errors
 /// [`DecodeError`] if the mechanism's noise cannot be modelled, or spreads too wide.
-pub fn noise_aware(mechanism: &dyn Mechanism, released: &[u64]) -> Result<NoiseAware, DecodeError> {
+pub fn noise_aware(mechanism: &dyn Mechanism, released: &Released) -> Result<NoiseAware, DecodeError> {
     let missing = DecodeError::NoEvidence { mechanism: mechanism.name() };
-    Ok(NoiseAware::new(mechanism.setting(), &mechanism.evidence(released).ok_or(missing)?)?)
+    let evidence = mechanism.likelihood().ok_or(missing)?.evidence(released);
+    Ok(NoiseAware::new(mechanism.setting(), &evidence)?)
 }
 
 fn mean(prior: &Prior, n: u64, aware: &NoiseAware) -> Result<Dirichlet, PriorError> {

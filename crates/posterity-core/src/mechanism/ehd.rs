@@ -2,10 +2,70 @@
 
 use thiserror::Error;
 
-use super::exponential::{Calibration, Exponential};
-use super::{Guarantee, Name};
+use super::exponential::{Divisor, Exponential};
+use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value};
 use crate::model::Setting;
 use crate::sensitivity::{PUBLISHED_GLOBAL, global};
+
+/// The mechanism `ehd`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ehd {
+    /// The global sensitivity to use.
+    pub sensitivity: GlobalSensitivity,
+}
+
+const SENSITIVITY: Parameter = Parameter {
+    name: "global-sensitivity",
+    form: Form::Word("WHICH", &["exact", "published"]),
+    help: "Sensitivity of ehd: exact for the prior and n, or the research's constant sqrt(1 - pi/4), which is refused where \
+           it is too small [default: exact]",
+};
+
+impl Ehd {
+    /// The facts of the mechanism.
+    pub const DESCRIPTION: Description = Description {
+        name: "ehd",
+        summary: "exponential mechanism scaled to the global Hellinger sensitivity; epsilon-DP",
+        private: true,
+        proof: "docs/proofs/exponential.md",
+        parameters: &[SENSITIVITY],
+        tunable: true,
+        exchangeable: true,
+        decoding: Decoding::AsPublished,
+        look: Look { colour: [0x56, 0xb4, 0xe9], corners: 6, eighths: 0 },
+        pinned: [20, 24, 6],
+        usual: || Self::default().into(),
+        read: |arguments| {
+            let sensitivity = arguments.value(&SENSITIVITY, sensitivity)?.unwrap_or_default();
+            Ok(Self { sensitivity }.into())
+        },
+    };
+}
+
+fn sensitivity(text: &str) -> Result<GlobalSensitivity, String> {
+    match text {
+        "exact" => Ok(GlobalSensitivity::Exact),
+        "published" => Ok(GlobalSensitivity::Published),
+        other => Err(format!("there is no sensitivity {other:?}; choose exact or published")),
+    }
+}
+
+impl Definition for Ehd {
+    fn description(&self) -> &'static Description {
+        &Self::DESCRIPTION
+    }
+
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        match self.sensitivity {
+            GlobalSensitivity::Exact => Vec::new(),
+            GlobalSensitivity::Published => vec![(SENSITIVITY.name, Value::Word("published"))],
+        }
+    }
+
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        Ok(Box::new(ehd(setting, self.sensitivity)?))
+    }
+}
 
 /// Which global sensitivity `ehd` uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +106,7 @@ pub fn ehd(setting: Setting, sensitivity: GlobalSensitivity) -> Result<Exponenti
         GlobalSensitivity::Published => return Err(PublishedConstantError { exact }),
     };
     let guarantee = Guarantee::proven(&setting);
-    Ok(Exponential::new(Name::Ehd, setting, Calibration::Constant(value), guarantee))
+    Ok(Exponential::new(&Ehd::DESCRIPTION, setting, Divisor::Constant(value), guarantee))
 }
 
 #[cfg(test)]

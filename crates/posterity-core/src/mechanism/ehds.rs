@@ -1,8 +1,89 @@
 //! EHDS: the exponential mechanism calibrated to the gamma-smooth sensitivity.
 
-use super::exponential::{Calibration, Exponential};
-use super::{Guarantee, Name};
+use super::exponential::{Divisor, Exponential};
+use super::spec::number;
+use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value};
 use crate::model::{Gamma, Setting};
+
+/// The mechanism `ehds`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ehds {
+    /// The smoothing parameter.
+    pub gamma: GammaChoice,
+}
+
+/// A gamma, or the best one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GammaChoice {
+    /// This one.
+    Value(Gamma),
+    /// The one for which a tightly calibrated ehds is nearest to the truth.
+    Auto,
+}
+
+const GAMMA: Parameter = Parameter {
+    name: "gamma",
+    form: Form::Number("GAMMA"),
+    help: "Smoothing parameter of ehds, or `auto` with tight calibration [default: 1]",
+};
+
+impl Ehds {
+    /// The facts of the mechanism.
+    pub const DESCRIPTION: Description = Description {
+        name: "ehds",
+        summary: "exponential mechanism scaled to the gamma-smooth sensitivity; epsilon-DP",
+        private: true,
+        proof: "docs/proofs/exponential.md",
+        parameters: &[GAMMA],
+        tunable: true,
+        exchangeable: true,
+        decoding: Decoding::AsPublished,
+        look: Look { colour: [0xd5, 0x5e, 0x00], corners: 3, eighths: 2 },
+        pinned: [20, 24, 6],
+        usual: || Self::default().into(),
+        read: |arguments| Ok(arguments.value(&GAMMA, gamma)?.map_or_else(Self::default, |gamma| Self { gamma }).into()),
+    };
+}
+
+/// The research uses gamma = 1.
+impl Default for Ehds {
+    fn default() -> Self {
+        Self { gamma: GammaChoice::Value(Gamma::ONE) }
+    }
+}
+
+impl From<Gamma> for Ehds {
+    fn from(gamma: Gamma) -> Self {
+        Self { gamma: GammaChoice::Value(gamma) }
+    }
+}
+
+fn gamma(text: &str) -> Result<GammaChoice, String> {
+    if text == "auto" {
+        return Ok(GammaChoice::Auto);
+    }
+    Gamma::new(number(text)?).map(GammaChoice::Value).map_err(|error| error.to_string())
+}
+
+impl Definition for Ehds {
+    fn description(&self) -> &'static Description {
+        &Self::DESCRIPTION
+    }
+
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        vec![match self.gamma {
+            GammaChoice::Value(gamma) => (GAMMA.name, Value::Number(gamma.value())),
+            GammaChoice::Auto => (GAMMA.name, Value::Word("auto")),
+        }]
+    }
+
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        match self.gamma {
+            GammaChoice::Value(gamma) => Ok(Box::new(ehds(setting, gamma))),
+            GammaChoice::Auto => Err(FitError::AutoGamma),
+        }
+    }
+}
 
 /// `P(r) ~ exp(-epsilon H / (2 (1+gamma) S_gamma(c)))` over all candidates.
 ///
@@ -12,5 +93,5 @@ use crate::model::{Gamma, Setting};
 #[must_use]
 pub fn ehds(setting: Setting, gamma: Gamma) -> Exponential {
     let guarantee = Guarantee::proven(&setting);
-    Exponential::new(Name::Ehds, setting, Calibration::GammaSmooth(gamma), guarantee)
+    Exponential::new(&Ehds::DESCRIPTION, setting, Divisor::GammaSmooth(gamma), guarantee)
 }

@@ -1,8 +1,8 @@
 //! Exponential mechanisms scored by Hellinger distance: the family of ehd, ehdl, ehds and mh.
 
 use super::law::costs;
-use super::{Basis, Guarantee, Mechanism, Name, ReleaseError, Space};
-use crate::model::{Counts, Gamma, PriorError, Setting, SettingError};
+use super::{Basis, Description, Guarantee, Mechanism, ReleaseError, Space};
+use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score};
 use crate::sensitivity::{beta_smooth, gamma_smooth, local};
@@ -14,9 +14,9 @@ const SENSITIVITY_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 /// `P(r) ~ exp(-scale(c) score(c, r))` over all candidates, where the scale is epsilon over twice a sensitivity.
 #[derive(Clone, Debug)]
 pub struct Exponential {
-    name: Name,
+    description: &'static Description,
     setting: Setting,
-    calibration: Calibration,
+    divisor: Divisor,
     guarantee: Guarantee,
     /// What takes the place of `epsilon / (2 factor)` in the scale, if the scale was found by audit.
     multiplier: Option<f64>,
@@ -24,7 +24,7 @@ pub struct Exponential {
 
 /// What the score is divided by.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Calibration {
+pub(crate) enum Divisor {
     /// One number for all data sets.
     Constant(f64),
     /// The local sensitivity.
@@ -36,8 +36,13 @@ pub(crate) enum Calibration {
 }
 
 impl Exponential {
-    pub(crate) fn new(name: Name, setting: Setting, calibration: Calibration, guarantee: Guarantee) -> Self {
-        Self { name, setting, calibration, guarantee, multiplier: None }
+    pub(crate) fn new(
+        description: &'static Description,
+        setting: Setting,
+        divisor: Divisor,
+        guarantee: Guarantee,
+    ) -> Self {
+        Self { description, setting, divisor, guarantee, multiplier: None }
     }
 
     /// The same mechanism with scale `multiplier / sensitivity`, whatever that loses: nothing is promised.
@@ -61,11 +66,11 @@ impl Exponential {
     pub fn scale_down(&self, counts: &Counts) -> Result<f64, SettingError> {
         self.setting.check(counts)?;
         let prior = self.setting.prior();
-        let (factor, sensitivity) = match self.calibration {
-            Calibration::Constant(value) => (1.0, Ok(value)),
-            Calibration::Local => (1.0, local(prior, counts)),
-            Calibration::BetaSmooth(beta) => (1.0, beta_smooth(prior, counts, beta)),
-            Calibration::GammaSmooth(gamma) => {
+        let (factor, sensitivity) = match self.divisor {
+            Divisor::Constant(value) => (1.0, Ok(value)),
+            Divisor::Local => (1.0, local(prior, counts)),
+            Divisor::BetaSmooth(beta) => (1.0, beta_smooth(prior, counts, beta)),
+            Divisor::GammaSmooth(gamma) => {
                 // The rounding of 1/S makes its steps up to 4 rho B larger than gamma, where B bounds 1/(S + 2 eta)
                 // whatever the data: by sqrt(8 A + 2), with A the total of the posterior, and by 1/(2 eta).
                 let total =
@@ -105,8 +110,8 @@ impl Exponential {
 }
 
 impl Mechanism for Exponential {
-    fn name(&self) -> Name {
-        self.name
+    fn description(&self) -> &'static Description {
+        self.description
     }
 
     fn setting(&self) -> &Setting {
@@ -137,8 +142,8 @@ impl Mechanism for Exponential {
         Ok(all)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError> {
-        Ok(self.sampler(counts)?.sample(bits)?)
+    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
+        Ok(Released::new(self.sampler(counts)?.sample(bits)?))
     }
 
     fn release_many(
@@ -146,12 +151,16 @@ impl Mechanism for Exponential {
         counts: &Counts,
         number: usize,
         bits: &mut dyn BitSource,
-    ) -> Result<Vec<Vec<u64>>, ReleaseError> {
+    ) -> Result<Vec<Released>, ReleaseError> {
         let sampler = self.sampler(counts)?;
         let one = |_| {
             beat();
-            Ok(sampler.sample(bits)?)
+            Ok(Released::new(sampler.sample(bits)?))
         };
         (0..number).map(one).collect()
+    }
+
+    fn tunable(&self) -> Option<&Exponential> {
+        Some(self)
     }
 }

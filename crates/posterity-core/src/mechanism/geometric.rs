@@ -1,10 +1,48 @@
 //! Two-sided geometric noise calibrated to the sensitivity of a histogram.
 
-use super::Name;
-use super::lshist::histogram_rate;
-use super::noisy_counts::{Last, Noise, NoisyCounts};
+use super::noisy_counts::{CONSISTENT, NoisyCounts, histogram_rate, last};
+use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
 use crate::model::Setting;
-use crate::sampler::TwoSidedGeometric;
+use crate::noise::TwoSidedGeometric;
+
+/// The mechanism `geometric`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Geometric {
+    /// Whether the counts are cut so that they sum to n.
+    pub consistent: bool,
+}
+
+impl Geometric {
+    /// The facts of the mechanism.
+    pub const DESCRIPTION: Description = Description {
+        name: "geometric",
+        summary: "two-sided geometric noise on all counts but the last; epsilon-DP",
+        private: true,
+        proof: "docs/proofs/noisy-counts.md",
+        parameters: &[CONSISTENT],
+        tunable: false,
+        exchangeable: false,
+        decoding: Decoding::AdviceTries,
+        look: Look { colour: [0x00, 0x72, 0xb2], corners: 24, eighths: 0 },
+        pinned: [16, 37, 0],
+        usual: || Self::default().into(),
+        read: |arguments| Ok(Self { consistent: arguments.has(&CONSISTENT) }.into()),
+    };
+}
+
+impl Definition for Geometric {
+    fn description(&self) -> &'static Description {
+        &Self::DESCRIPTION
+    }
+
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        self.consistent.then_some((CONSISTENT.name, Value::Flag)).into_iter().collect()
+    }
+
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        Ok(Box::new(geometric(setting, self.consistent)))
+    }
+}
 
 /// As lshist with two-sided geometric noise of ratio `exp(-epsilon/s)`: whole numbers from the start, and symmetric. For two
 /// categories and every loss that depends on how far a count is off it is the best there is, whatever the prior (Ghosh,
@@ -15,6 +53,5 @@ use crate::sampler::TwoSidedGeometric;
 #[must_use]
 pub fn geometric(setting: Setting, consistent: bool) -> NoisyCounts {
     let rate = histogram_rate(&setting);
-    let last = if consistent { Last::Consistent } else { Last::Remainder };
-    NoisyCounts::new(Name::Geometric, setting, Noise::TwoSidedGeometric(TwoSidedGeometric::new(rate)), last)
+    NoisyCounts::new(&Geometric::DESCRIPTION, setting, TwoSidedGeometric::new(rate), last(consistent))
 }

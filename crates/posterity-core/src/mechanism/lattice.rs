@@ -2,11 +2,49 @@
 
 use dashu_int::IBig;
 
-use super::evidence::{Evidence, Factor};
 use super::noisy_counts::clip;
-use super::{Guarantee, Mechanism, Name, ReleaseError, Space};
-use crate::model::{Counts, Setting, SettingError};
-use crate::sampler::{BitSource, LatticeNoise};
+use super::{
+    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Look, Mechanism, ReleaseError, Space, Value,
+};
+use crate::model::{Counts, Released, Setting, SettingError};
+use crate::noise::{Evidence, Factor, LatticeNoise};
+use crate::sampler::{BitSource, Rate};
+
+/// The mechanism `lattice`, which has no parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lattice;
+
+impl Lattice {
+    /// The facts of the mechanism.
+    pub const DESCRIPTION: Description = Description {
+        name: "lattice",
+        summary: "noise that moves records between categories, for any k; epsilon-DP",
+        private: true,
+        proof: "docs/proofs/lattice.md",
+        parameters: &[],
+        tunable: false,
+        exchangeable: true,
+        decoding: Decoding::Best,
+        look: Look { colour: [0x88, 0x22, 0x55], corners: 5, eighths: -2 },
+        pinned: [16, 33, 1],
+        usual: || Self.into(),
+        read: |_| Ok(Self.into()),
+    };
+}
+
+impl Definition for Lattice {
+    fn description(&self) -> &'static Description {
+        &Self::DESCRIPTION
+    }
+
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
+
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        Ok(Box::new(lattice(setting)))
+    }
+}
 
 /// `y = c + Z` with Z from [`LatticeNoise`] of rate epsilon: noise that keeps the number of records, and whose law falls
 /// with the number of records that have to move. For two categories it is the geometric mechanism.
@@ -18,21 +56,21 @@ use crate::sampler::{BitSource, LatticeNoise};
 /// # Guarantee
 /// epsilon-DP: moving one record changes the distance of every y by at most one (docs/proofs/lattice.md).
 #[derive(Clone, Debug)]
-pub struct Lattice {
+pub struct NoisyLattice {
     setting: Setting,
     noise: LatticeNoise,
 }
 
 /// The lattice mechanism.
 #[must_use]
-pub fn lattice(setting: Setting) -> Lattice {
-    let noise = LatticeNoise::new(setting.k(), setting.epsilon().rational().clone());
-    Lattice { setting, noise }
+pub fn lattice(setting: Setting) -> NoisyLattice {
+    let noise = LatticeNoise::for_setting_of(setting.k(), Rate::from(setting.epsilon()));
+    NoisyLattice { setting, noise }
 }
 
-impl Mechanism for Lattice {
-    fn name(&self) -> Name {
-        Name::Lattice
+impl Mechanism for NoisyLattice {
+    fn description(&self) -> &'static Description {
+        &Lattice::DESCRIPTION
     }
 
     fn setting(&self) -> &Setting {
@@ -74,7 +112,7 @@ impl Mechanism for Lattice {
         Ok(all)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError> {
+    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
         self.setting.check(counts)?;
         let noise = self.noise.sample(bits)?;
         let noisy = counts
@@ -82,11 +120,17 @@ impl Mechanism for Lattice {
             .iter()
             .zip(noise)
             .map(|(&count, z)| clip(IBig::from(count) + z, self.setting.n()));
-        Ok(noisy.collect())
+        Ok(Released::new(noisy.collect()))
     }
 
-    fn evidence(&self, released: &[u64]) -> Option<Evidence> {
+    fn likelihood(&self) -> Option<&dyn Likelihood> {
+        Some(self)
+    }
+}
+
+impl Likelihood for NoisyLattice {
+    fn evidence(&self, released: &Released) -> Evidence {
         let rate = 0.5 * self.setting.epsilon().to_f64();
-        Some(Evidence::new(released.iter().map(|&at| Factor::TwoSided { rate, at }).collect()))
+        Evidence::new(released.as_slice().iter().map(|&at| Factor::TwoSided { rate, at }).collect())
     }
 }

@@ -3,11 +3,9 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::{Mechanism, Space};
-use crate::decode::{DecodeError, Decoder};
-use crate::distance::{Pair, cost, from_cost, hellinger, ln_bc};
+use super::Space;
+use crate::distance::{Pair, cost, from_cost, ln_bc};
 use crate::model::{Setting, SettingError};
-use crate::pulse::beat;
 use crate::special::Sum;
 
 /// All outcomes of a mechanism at given counts, in lexicographic order, with their probabilities.
@@ -89,23 +87,9 @@ impl OutputLaw {
         })
     }
 
-    /// The same outcomes with the distances of the posteriors that a decoder makes of them, on all cores.
-    ///
-    /// # Errors
-    /// [`DecodeError`] if the decoder does not suit the mechanism.
-    pub fn decoded(self, mechanism: &dyn Mechanism, decoder: Decoder) -> Result<Self, DecodeError> {
-        let truth = mechanism.setting().prior().posterior(&self.truth)?;
-        let distances = self
-            .counts
-            .par_chunks_exact(self.k)
-            .map(|released| {
-                beat();
-                let posterior = decoder.decode(mechanism, released)?.posterior;
-                // Both have k parameters.
-                Ok(hellinger(&truth, &posterior).unwrap_or(1.0))
-            })
-            .collect::<Result<Vec<f64>, DecodeError>>()?;
-        Ok(Self { distances, ..self })
+    /// The same outcomes with other distances from the truth, as a decoder has them.
+    pub(crate) fn with_distances(self, distances: Vec<f64>) -> Self {
+        Self { distances, ..self }
     }
 
     /// The true counts.

@@ -1,11 +1,48 @@
 //! LSDim: Laplace noise of scale k/epsilon on all counts but the last.
 
-use dashu_ratio::RBig;
-
-use super::Name;
-use super::noisy_counts::{Last, Noise, NoisyCounts};
+use super::noisy_counts::{CONSISTENT, NoisyCounts, last, rate_over};
+use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
 use crate::model::Setting;
-use crate::sampler::FlooredLaplace;
+use crate::noise::FlooredLaplace;
+
+/// The mechanism `lsdim`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lsdim {
+    /// Whether the counts are cut so that they sum to n.
+    pub consistent: bool,
+}
+
+impl Lsdim {
+    /// The facts of the mechanism.
+    pub const DESCRIPTION: Description = Description {
+        name: "lsdim",
+        summary: "floored Laplace noise of scale k/epsilon on all counts but the last; epsilon-DP",
+        private: true,
+        proof: "docs/proofs/noisy-counts.md",
+        parameters: &[CONSISTENT],
+        tunable: false,
+        exchangeable: false,
+        decoding: Decoding::AsPublished,
+        look: Look { colour: [0x00, 0x9e, 0x73], corners: 4, eighths: 0 },
+        pinned: [18, 33, 0],
+        usual: || Self::default().into(),
+        read: |arguments| Ok(Self { consistent: arguments.has(&CONSISTENT) }.into()),
+    };
+}
+
+impl Definition for Lsdim {
+    fn description(&self) -> &'static Description {
+        &Self::DESCRIPTION
+    }
+
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        self.consistent.then_some((CONSISTENT.name, Value::Flag)).into_iter().collect()
+    }
+
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        Ok(Box::new(lsdim(setting, self.consistent)))
+    }
+}
 
 /// The first k-1 counts become `floor_0^n(c_i + Lap(k/epsilon))`, the last is what they leave of n.
 ///
@@ -14,7 +51,6 @@ use crate::sampler::FlooredLaplace;
 /// at most `2 epsilon/k`, or `epsilon/2` (docs/proofs/noisy-counts.md).
 #[must_use]
 pub fn lsdim(setting: Setting, consistent: bool) -> NoisyCounts {
-    let rate = setting.epsilon().rational() / RBig::from(setting.k() as u64);
-    let last = if consistent { Last::Consistent } else { Last::Remainder };
-    NoisyCounts::new(Name::Lsdim, setting, Noise::FlooredLaplace(FlooredLaplace::new(rate)), last)
+    let rate = rate_over(&setting, setting.k() as u64);
+    NoisyCounts::new(&Lsdim::DESCRIPTION, setting, FlooredLaplace::new(rate), last(consistent))
 }

@@ -1,11 +1,48 @@
 //! LSHist: Laplace noise calibrated to the sensitivity of a histogram.
 
-use dashu_ratio::RBig;
-
-use super::Name;
-use super::noisy_counts::{Last, Noise, NoisyCounts};
+use super::noisy_counts::{CONSISTENT, NoisyCounts, histogram_rate, last};
+use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
 use crate::model::Setting;
-use crate::sampler::FlooredLaplace;
+use crate::noise::FlooredLaplace;
+
+/// The mechanism `lshist`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lshist {
+    /// Whether the counts are cut so that they sum to n.
+    pub consistent: bool,
+}
+
+impl Lshist {
+    /// The facts of the mechanism.
+    pub const DESCRIPTION: Description = Description {
+        name: "lshist",
+        summary: "floored Laplace noise of scale 1/epsilon (k = 2) or 2/epsilon; epsilon-DP",
+        private: true,
+        proof: "docs/proofs/noisy-counts.md",
+        parameters: &[CONSISTENT],
+        tunable: false,
+        exchangeable: false,
+        decoding: Decoding::AsPublished,
+        look: Look { colour: [0xe6, 0x9f, 0x00], corners: 4, eighths: 1 },
+        pinned: [16, 37, 0],
+        usual: || Self::default().into(),
+        read: |arguments| Ok(Self { consistent: arguments.has(&CONSISTENT) }.into()),
+    };
+}
+
+impl Definition for Lshist {
+    fn description(&self) -> &'static Description {
+        &Self::DESCRIPTION
+    }
+
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        self.consistent.then_some((CONSISTENT.name, Value::Flag)).into_iter().collect()
+    }
+
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        Ok(Box::new(lshist(setting, self.consistent)))
+    }
+}
 
 /// As lsdim with `Lap(s/epsilon)`, where s = 1 for two categories and 2 for more.
 ///
@@ -14,11 +51,5 @@ use crate::sampler::FlooredLaplace;
 #[must_use]
 pub fn lshist(setting: Setting, consistent: bool) -> NoisyCounts {
     let rate = histogram_rate(&setting);
-    let last = if consistent { Last::Consistent } else { Last::Remainder };
-    NoisyCounts::new(Name::Lshist, setting, Noise::FlooredLaplace(FlooredLaplace::new(rate)), last)
-}
-
-/// `epsilon/s`, where s is the number of noised counts that one record can change.
-pub(super) fn histogram_rate(setting: &Setting) -> RBig {
-    setting.epsilon().rational() / RBig::from(if setting.k() == 2 { 1_u8 } else { 2 })
+    NoisyCounts::new(&Lshist::DESCRIPTION, setting, FlooredLaplace::new(rate), last(consistent))
 }

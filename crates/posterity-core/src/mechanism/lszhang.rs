@@ -1,11 +1,45 @@
 //! LSZhang: Laplace noise of scale 2k/epsilon on every count.
 
-use dashu_ratio::RBig;
-
-use super::Name;
-use super::noisy_counts::{Last, Noise, NoisyCounts};
+use super::noisy_counts::{Last, NoisyCounts, rate_over};
+use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
 use crate::model::Setting;
-use crate::sampler::FlooredLaplace;
+use crate::noise::FlooredLaplace;
+
+/// The mechanism `lszhang`, which has no parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lszhang;
+
+impl Lszhang {
+    /// The facts of the mechanism.
+    pub const DESCRIPTION: Description = Description {
+        name: "lszhang",
+        summary: "floored Laplace noise of scale 2k/epsilon on every count; epsilon-DP",
+        private: true,
+        proof: "docs/proofs/noisy-counts.md",
+        parameters: &[],
+        tunable: false,
+        exchangeable: true,
+        decoding: Decoding::AsPublished,
+        look: Look { colour: [0xcc, 0x79, 0xa7], corners: 3, eighths: -2 },
+        pinned: [25, 41, 0],
+        usual: || Self.into(),
+        read: |_| Ok(Self.into()),
+    };
+}
+
+impl Definition for Lszhang {
+    fn description(&self) -> &'static Description {
+        &Self::DESCRIPTION
+    }
+
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
+
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        Ok(Box::new(lszhang(setting)))
+    }
+}
 
 /// Each of the k counts becomes `floor_0^n(c_i + Lap(2k/epsilon))`, independently (Zhang, Rubinstein and Dimitrakakis
 /// 2016). The released counts need not sum to n.
@@ -15,6 +49,6 @@ use crate::sampler::FlooredLaplace;
 /// (docs/proofs/noisy-counts.md).
 #[must_use]
 pub fn lszhang(setting: Setting) -> NoisyCounts {
-    let rate = setting.epsilon().rational() / RBig::from(2 * setting.k() as u64);
-    NoisyCounts::new(Name::Lszhang, setting, Noise::FlooredLaplace(FlooredLaplace::new(rate)), Last::Noised)
+    let rate = rate_over(&setting, 2 * setting.k() as u64);
+    NoisyCounts::new(&Lszhang::DESCRIPTION, setting, FlooredLaplace::new(rate), Last::Noised)
 }

@@ -1,9 +1,66 @@
 //! M_H: the exponential mechanism calibrated to the beta-smooth sensitivity. Its published proof fails.
 
-use super::exponential::{Calibration, Exponential};
-use super::{Guarantee, Name};
+use super::exponential::{Divisor, Exponential};
+use super::spec::number;
+use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value};
 use crate::model::{Delta, Setting};
 use crate::sampler::ln_candidates;
+
+/// The mechanism `mh`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mh {
+    /// The parameter from which its smoothing follows.
+    pub delta: Delta,
+}
+
+const DELTA: Parameter = Parameter {
+    name: "delta",
+    form: Form::Number("DELTA"),
+    help: "Parameter of mh, from which its smoothing follows [default: 1e-8]",
+};
+
+impl Mh {
+    /// The facts of the mechanism.
+    pub const DESCRIPTION: Description = Description {
+        name: "mh",
+        summary: "exponential mechanism scaled to the beta-smooth sensitivity; NO proven guarantee",
+        private: false,
+        proof: "docs/fidelity.md",
+        parameters: &[DELTA],
+        tunable: true,
+        exchangeable: true,
+        decoding: Decoding::AsPublished,
+        look: Look { colour: [0x99, 0x99, 0x99], corners: 3, eighths: 4 },
+        pinned: [20, 24, 6],
+        usual: || Self::default().into(),
+        read: |arguments| Ok(arguments.value(&DELTA, delta)?.map_or_else(Self::default, |delta| Self { delta }).into()),
+    };
+}
+
+/// The research mostly uses delta = 1e-8.
+impl Default for Mh {
+    fn default() -> Self {
+        Self { delta: Delta::RESEARCH }
+    }
+}
+
+fn delta(text: &str) -> Result<Delta, String> {
+    Delta::new(number(text)?).map_err(|error| error.to_string())
+}
+
+impl Definition for Mh {
+    fn description(&self) -> &'static Description {
+        &Self::DESCRIPTION
+    }
+
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        vec![(DELTA.name, Value::Number(self.delta.value()))]
+    }
+
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        Ok(Box::new(mh(setting, self.delta)))
+    }
+}
 
 /// `P(r) ~ exp(-epsilon H / (2 S_beta(c)))` over all candidates, with beta from [`mh_beta`].
 ///
@@ -14,7 +71,7 @@ use crate::sampler::ln_candidates;
 pub fn mh(setting: Setting, delta: Delta) -> Exponential {
     let beta = mh_beta(&setting, delta);
     let reason = "the published proof of its (epsilon, delta) guarantee does not hold together";
-    Exponential::new(Name::Mh, setting, Calibration::BetaSmooth(beta), Guarantee::None { reason })
+    Exponential::new(&Mh::DESCRIPTION, setting, Divisor::BetaSmooth(beta), Guarantee::None { reason })
 }
 
 /// `beta = ln(1 - epsilon / (2 ln(delta / (2 card(R)))))`, where `card(R) = C(n+k-1, k-1)`. Always positive.

@@ -1,51 +1,129 @@
 //! Mechanisms: from private counts to released counts.
 //!
-//! Every mechanism is one value behind the trait [`Mechanism`]: it knows its guarantee, can state its exact output law
-//! for given counts, and can release. There are the families [`NoisyCounts`] and [`Exponential`], and [`Lattice`]; each
-//! member has a file of its own with its definition and its guarantee.
+//! Every mechanism is one file: it holds the definition, the parameters, the guarantee, a summary for people and the
+//! constructor, and exports them as one [`Description`]. The list below names it once; names, help texts, the grammar of
+//! [`Spec`], pictures, advice, Python and the conformance tests read that list. Fitted to public inputs, a mechanism is a
+//! value behind the trait [`Mechanism`], which knows its guarantee, states its exact output law and releases.
+//!
+//! | noise on counts | noise that keeps n | exponential, scored by Hellinger distance |
+//! |---|---|---|
+//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
 
-mod ehd;
-mod ehdl;
-mod ehds;
-mod evidence;
+mod description;
 mod exponential;
-mod geometric;
-mod lattice;
 mod law;
-mod lsdim;
-mod lshist;
-mod lszhang;
-mod mh;
 mod noisy_counts;
 mod space;
 mod spec;
 
-pub use ehd::{GlobalSensitivity, PublishedConstantError, ehd};
-pub use ehdl::ehdl;
-pub use ehds::ehds;
-pub use evidence::{Evidence, Factor};
+pub use description::{Decoding, Description, Form, Look, Parameter};
 pub use exponential::Exponential;
-pub use geometric::geometric;
-pub use lattice::{Lattice, lattice};
 pub use law::{LawError, Outcome, OutputLaw};
-pub use lsdim::lsdim;
-pub use lshist::lshist;
-pub use lszhang::lszhang;
-pub use mh::{mh, mh_beta};
 pub use noisy_counts::{Last, NoisyCounts};
 pub use space::Space;
-pub use spec::{Name, Spec, SpecError, UnknownName};
+pub use spec::{Arguments, SpecError, Tight, Value};
 
 use thiserror::Error;
 
-use crate::model::{Counts, Epsilon, Setting, SettingError};
+use crate::model::{Counts, Epsilon, Released, Setting, SettingError};
+use crate::noise::Evidence;
 use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError};
 
+/// Declares the files, the list and the specification of all mechanisms, from one line for each.
+macro_rules! mechanisms {
+    ($($file:ident::$definition:ident,)*) => {
+        $(
+            mod $file;
+            pub use $file::*;
+        )*
+
+        /// All mechanisms, in the order in which people are shown them.
+        pub static ALL: &[&Description] = &[$(&$definition::DESCRIPTION,)*];
+
+        /// A mechanism with its parameters, before it is fitted to public inputs. A parameter that a mechanism does not
+        /// have cannot be written down.
+        ///
+        /// ```
+        /// use posterity_core::mechanism::{Spec, SpecError};
+        /// let spec: Spec = "tight(ehds(gamma=0.5))".parse()?;
+        /// assert_eq!(spec.to_string(), "tight(ehds(gamma=0.5))");
+        /// assert!("lattice(gamma=0.5)".parse::<Spec>().is_err());
+        /// # Ok::<(), SpecError>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Spec {
+            $(
+                #[doc = concat!("The mechanism `", stringify!($file), "`.")]
+                $definition($definition),
+            )*
+            /// A mechanism whose scale is set by an exact audit; made by [`Spec::tight`].
+            Tight(Tight),
+        }
+
+        impl Spec {
+            fn definition(&self) -> &dyn Definition {
+                match self {
+                    $(Self::$definition(definition) => definition,)*
+                    Self::Tight(tight) => tight,
+                }
+            }
+        }
+
+        $(
+            impl From<$definition> for Spec {
+                fn from(definition: $definition) -> Self {
+                    Self::$definition(definition)
+                }
+            }
+        )*
+    };
+}
+
+mechanisms! {
+    lattice::Lattice,
+    geometric::Geometric,
+    lshist::Lshist,
+    lsdim::Lsdim,
+    lszhang::Lszhang,
+    ehds::Ehds,
+    ehd::Ehd,
+    ehdl::Ehdl,
+    mh::Mh,
+}
+
+/// A mechanism's parameters: what the value in its file knows.
+trait Definition {
+    /// The facts of the mechanism.
+    fn description(&self) -> &'static Description;
+
+    /// The parameters with their values: all numbers and words, and the flags that are set.
+    fn arguments(&self) -> Vec<(&'static str, Value)>;
+
+    /// The mechanism for these public inputs.
+    fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError>;
+}
+
+/// Why a mechanism cannot be fitted to public inputs.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// The published constant is too small.
+    #[error(transparent)]
+    PublishedConstant(#[from] PublishedConstantError),
+    /// The best gamma is known for tight calibration only.
+    #[error("auto is for tight calibration")]
+    AutoGamma,
+    /// A tight scale is found by an audit.
+    #[error("a tight scale is found by an audit of all data sets; fit it with calibrate::fit")]
+    NeedsAudit,
+}
+
 /// A rule that turns private counts into released counts at random.
 pub trait Mechanism: std::fmt::Debug + Send + Sync {
-    /// Which mechanism it is.
-    fn name(&self) -> Name;
+    /// The facts of the mechanism.
+    fn description(&self) -> &'static Description;
 
     /// The public inputs that it was made for.
     fn setting(&self) -> &Setting;
@@ -63,6 +141,40 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
     /// [`SettingError`] if the counts do not fit the setting.
     fn ln_probabilities(&self, counts: &Counts) -> Result<Vec<f64>, SettingError>;
 
+    /// One draw of released counts, which need not sum to n.
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if the counts do not fit the setting or the random source fails.
+    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError>;
+
+    /// Several independent draws, as an experiment needs them: what can be prepared once is prepared once.
+    ///
+    /// # Errors
+    /// As [`Mechanism::release`].
+    fn release_many(
+        &self,
+        counts: &Counts,
+        number: usize,
+        bits: &mut dyn BitSource,
+    ) -> Result<Vec<Released>, ReleaseError> {
+        let one = |_| {
+            beat();
+            self.release(counts, bits)
+        };
+        (0..number).map(one).collect()
+    }
+
+    /// The likelihood of its releases, if that is a product over the categories. Exponential mechanisms have none, since
+    /// their noise depends on all counts at once.
+    fn likelihood(&self) -> Option<&dyn Likelihood> {
+        None
+    }
+
+    /// The mechanism as one whose scale can be set by an audit, if it is one.
+    fn tunable(&self) -> Option<&Exponential> {
+        None
+    }
+
     /// The law at given counts: every outcome with its probability and its distance from the truth.
     ///
     /// # Errors
@@ -76,34 +188,16 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
         Ok(OutputLaw::new(setting, space, counts.as_slice(), &self.ln_probabilities(counts)?))
     }
 
-    /// One draw of released counts, which need not sum to n.
-    ///
-    /// # Errors
-    /// [`ReleaseError`] if the counts do not fit the setting or the random source fails.
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError>;
-
-    /// Several independent draws, as an experiment needs them: what can be prepared once is prepared once.
-    ///
-    /// # Errors
-    /// As [`Mechanism::release`].
-    fn release_many(
-        &self,
-        counts: &Counts,
-        number: usize,
-        bits: &mut dyn BitSource,
-    ) -> Result<Vec<Vec<u64>>, ReleaseError> {
-        let one = |_| {
-            beat();
-            self.release(counts, bits)
-        };
-        (0..number).map(one).collect()
+    /// The name of the mechanism.
+    fn name(&self) -> &'static str {
+        self.description().name
     }
+}
 
-    /// What released counts, an outcome of this mechanism, say about the true ones, if that is a product over the
-    /// categories; nothing for exponential mechanisms, whose noise depends on all counts at once.
-    fn evidence(&self, _released: &[u64]) -> Option<Evidence> {
-        None
-    }
+/// What released counts say about the true ones.
+pub trait Likelihood {
+    /// The likelihood of the true counts, given an outcome of the mechanism.
+    fn evidence(&self, released: &Released) -> Evidence;
 }
 
 /// What a mechanism promises.
@@ -133,14 +227,16 @@ pub enum Basis {
 }
 
 impl Guarantee {
-    /// A proven bound.
-    pub(crate) fn proven(setting: &Setting) -> Self {
+    /// A proven bound: the whole budget of the setting.
+    #[must_use]
+    pub fn proven(setting: &Setting) -> Self {
         Self::Pure { epsilon: setting.epsilon().clone(), basis: Basis::Proof }
     }
 }
 
 /// Why a release failed. Says nothing about the data.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ReleaseError {
     /// The counts do not fit.
     #[error(transparent)]

@@ -1,19 +1,22 @@
 //! Mechanisms that add noise to counts: the family of lszhang, lsdim, lshist and geometric.
 
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
 use dashu_int::IBig;
 
-use super::evidence::{Evidence, Factor};
-use super::{Guarantee, Mechanism, Name, ReleaseError, Space};
-use crate::model::{Counts, Setting, SettingError};
+use super::{Description, Form, Guarantee, Likelihood, Mechanism, Parameter, ReleaseError, Space};
+use crate::model::{Counts, Released, Setting, SettingError};
+use crate::noise::{Evidence, Factor, Noise};
 use crate::pulse::beat;
-use crate::sampler::{BitSource, FlooredLaplace, SourceError, TwoSidedGeometric};
+use crate::sampler::{BitSource, Rate};
 
 /// Independent whole-number noise on the counts, each clipped to `0..=n`.
 #[derive(Clone, Debug)]
 pub struct NoisyCounts {
-    name: Name,
+    description: &'static Description,
     setting: Setting,
-    noise: Noise,
+    noise: Arc<dyn Noise>,
     last: Last,
 }
 
@@ -29,67 +32,36 @@ pub enum Last {
     Consistent,
 }
 
-/// Whole-number noise.
-#[derive(Clone, Debug)]
-pub(crate) enum Noise {
-    FlooredLaplace(FlooredLaplace),
-    TwoSidedGeometric(TwoSidedGeometric),
+/// Cuts the counts so that they sum to n.
+pub(super) const CONSISTENT: Parameter = Parameter {
+    name: "consistent",
+    form: Form::Flag,
+    help: "Cut noisy counts so that they sum to n (geometric, lshist, lsdim)",
+};
+
+/// What becomes of the last count of a mechanism that may be consistent.
+pub(super) fn last(consistent: bool) -> Last {
+    if consistent { Last::Consistent } else { Last::Remainder }
 }
 
-impl Noise {
-    fn sample(&self, bits: &mut dyn BitSource) -> Result<IBig, SourceError> {
-        match self {
-            Self::FlooredLaplace(noise) => noise.sample(bits),
-            Self::TwoSidedGeometric(noise) => noise.sample(bits),
-        }
-    }
+/// `epsilon/divisor`, for a divisor above zero.
+pub(super) fn rate_over(setting: &Setting, divisor: u64) -> Rate {
+    Rate::from(setting.epsilon()).divided_by(NonZeroU64::new(divisor).unwrap_or(NonZeroU64::MIN))
+}
 
-    fn ln_probability(&self, z: i64) -> f64 {
-        match self {
-            Self::FlooredLaplace(noise) => noise.ln_probability(z),
-            Self::TwoSidedGeometric(noise) => noise.ln_probability(z),
-        }
-    }
-
-    fn ln_at_least(&self, z: i64) -> f64 {
-        match self {
-            Self::FlooredLaplace(noise) => noise.ln_at_least(z),
-            Self::TwoSidedGeometric(noise) => noise.ln_at_least(z),
-        }
-    }
-
-    fn ln_at_most(&self, z: i64) -> f64 {
-        match self {
-            Self::FlooredLaplace(noise) => noise.ln_at_most(z),
-            Self::TwoSidedGeometric(noise) => noise.ln_at_most(z),
-        }
-    }
-
-    /// The likelihood of a count that became `at` when clipped to `0..=n`.
-    fn clipped(&self, at: u64, n: u64) -> Factor {
-        match self {
-            // Beyond either end the law falls at the same rate as before it.
-            Self::TwoSidedGeometric(noise) => Factor::TwoSided { rate: noise.rate(), at },
-            Self::FlooredLaplace(noise) if at == 0 => Factor::FlooredToZero { noise: noise.clone() },
-            Self::FlooredLaplace(noise) if at == n => {
-                Factor::FlooredAtLeast { noise: noise.clone(), least: n }
-            }
-            Self::FlooredLaplace(noise) => Factor::Floored { rate: noise.rate(), at },
-        }
-    }
-
-    /// The likelihood of a count that became at least `least`.
-    fn cut(&self, least: u64) -> Factor {
-        match self {
-            Self::TwoSidedGeometric(noise) => Factor::TwoSidedAtLeast { noise: noise.clone(), least },
-            Self::FlooredLaplace(noise) => Factor::FlooredAtLeast { noise: noise.clone(), least },
-        }
-    }
+/// `epsilon/s`, where s is the number of noised counts that one record can change.
+pub(super) fn histogram_rate(setting: &Setting) -> Rate {
+    rate_over(setting, if setting.k() == 2 { 1 } else { 2 })
 }
 
 impl NoisyCounts {
-    pub(crate) fn new(name: Name, setting: Setting, noise: Noise, last: Last) -> Self {
-        Self { name, setting, noise, last }
+    pub(super) fn new(
+        description: &'static Description,
+        setting: Setting,
+        noise: impl Noise + 'static,
+        last: Last,
+    ) -> Self {
+        Self { description, setting, noise: Arc::new(noise), last }
     }
 
     /// The logarithms of the probabilities that one noisy count is clipped to 0..=n.
@@ -116,8 +88,8 @@ fn difference(r: u64, c: u64) -> i64 {
 }
 
 impl Mechanism for NoisyCounts {
-    fn name(&self) -> Name {
-        self.name
+    fn description(&self) -> &'static Description {
+        self.description
     }
 
     fn setting(&self) -> &Setting {
@@ -159,7 +131,7 @@ impl Mechanism for NoisyCounts {
         Ok(all)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Vec<u64>, ReleaseError> {
+    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
         self.setting.check(counts)?;
         let n = self.setting.n();
         let mut left = n;
@@ -174,25 +146,31 @@ impl Mechanism for NoisyCounts {
         if self.last != Last::Noised {
             released.push(left);
         }
-        Ok(released)
+        Ok(Released::new(released))
     }
 
-    fn evidence(&self, released: &[u64]) -> Option<Evidence> {
+    fn likelihood(&self) -> Option<&dyn Likelihood> {
+        Some(self)
+    }
+}
+
+impl Likelihood for NoisyCounts {
+    fn evidence(&self, released: &Released) -> Evidence {
         let n = self.setting.n();
         let mut left = n;
         let mut factors = Vec::with_capacity(released.len());
-        for &count in released.iter().take(self.noised()) {
+        for &count in released.as_slice().iter().take(self.noised()) {
             factors.push(match self.last {
                 // Cut to what is left: anything from there on. That is certain if nothing is left.
                 Last::Consistent if left == 0 => Factor::Flat,
-                Last::Consistent if count == left => self.noise.cut(left),
-                _ => self.noise.clipped(count, n),
+                Last::Consistent if count == left => Factor::cut(&self.noise, left),
+                _ => Factor::clipped(&self.noise, count, n),
             });
             left = left.saturating_sub(count);
         }
         // A last count that is not noised is a function of the others.
         factors.resize(released.len(), Factor::Flat);
-        Some(Evidence::new(factors))
+        Evidence::new(factors)
     }
 }
 

@@ -7,6 +7,7 @@ mod dirichlet;
 mod epsilon;
 mod gamma;
 mod prior;
+mod released;
 mod setting;
 
 pub use categories::{Categories, CategoriesError};
@@ -16,4 +17,5 @@ pub use dirichlet::{Beta, DensityError, Dirichlet, DirichletError, IntervalError
 pub use epsilon::{Epsilon, EpsilonError};
 pub use gamma::{Gamma, GammaError};
 pub use prior::{Prior, PriorError};
+pub use released::Released;
 pub use setting::{Setting, SettingError};

@@ -17,7 +17,7 @@ pub use mixture::BetaMixture;
 use thiserror::Error;
 
 use crate::crew::Crew;
-use crate::mechanism::Evidence;
+use crate::noise::Evidence;
 use crate::model::{Dirichlet, LevelError, Setting};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError, dirichlet};
@@ -39,6 +39,7 @@ pub struct NoiseAware {
 
 /// Why there is no such posterior.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum NoiseAwareError {
     /// The noise spreads over more counts than can be handled.
     #[error(

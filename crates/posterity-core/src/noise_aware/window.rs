@@ -1,7 +1,7 @@
 //! Which counts of one category matter.
 
 use super::logs::Logs;
-use crate::mechanism::Factor;
+use crate::noise::Factor;
 use crate::pulse::beat;
 use crate::special::{Sum, ln_gamma_over_factorial};
 
@@ -184,14 +184,16 @@ mod tests {
     #[test]
     fn windows_hold_what_matters_and_tails_bound_the_rest() {
         let n = 300;
-        let noise = crate::sampler::FlooredLaplace::new(dashu_ratio::RBig::ONE);
+        let rate = crate::sampler::Rate::new(dashu_ratio::RBig::ONE).expect("positive");
+        let noise: std::sync::Arc<dyn crate::noise::Noise> =
+            std::sync::Arc::new(crate::noise::FlooredLaplace::new(rate));
         let factors = [
             Factor::Flat,
             Factor::TwoSided { rate: 0.5, at: 100 },
             Factor::TwoSided { rate: 3.0, at: 0 },
             Factor::Floored { rate: 1.0, at: 300 },
-            Factor::FlooredToZero { noise: noise.clone() },
-            Factor::FlooredAtLeast { noise, least: 120 },
+            Factor::AtMost { noise: noise.clone(), most: 0 },
+            Factor::AtLeast { noise, least: 120 },
         ];
         for factor in &factors {
             for alpha in [1e-3, 0.5, 1.0, 4.0, 90.0] {

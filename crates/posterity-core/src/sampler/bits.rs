@@ -54,7 +54,7 @@ impl BitSource for SeededBits {
 ///
 /// # Errors
 /// [`SourceError`] from the source.
-pub fn uniform_below(bound: &UBig, bits: &mut dyn BitSource) -> Result<UBig, SourceError> {
+pub(crate) fn uniform_below(bound: &UBig, bits: &mut dyn BitSource) -> Result<UBig, SourceError> {
     let length = (bound - UBig::ONE).bit_len();
     loop {
         let draw = uniform_bits(length, bits)?;

@@ -3,11 +3,10 @@
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-use super::bits::{BitSource, SourceError, uniform_u128};
-use super::geometric::geometric;
-use super::ladder::Ladder;
-use super::simplex::uniform_parts;
+use thiserror::Error;
+
 use crate::pulse::beat;
+use crate::sampler::{BitSource, Ladder, Rate, SourceError, geometric, uniform_parts, uniform_u128};
 use crate::special::{Sum, ln_binomial};
 
 /// `P(z) ~ exp(-rate d(z))` on the vectors `z` of k whole numbers that sum to zero, where `d(z) = sum_i abs(z_i) / 2` is the
@@ -15,18 +14,33 @@ use crate::special::{Sum, ln_binomial};
 #[derive(Clone, Debug)]
 pub struct LatticeNoise {
     k: usize,
-    rate: RBig,
+    rate: Rate,
     /// The law of the part J of the distance.
     excess: Ladder,
 }
 
+/// There is no such noise for one category or none.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there are {k} categories; noise that keeps the number of records needs at least two")]
+pub struct LatticeNoiseError {
+    /// The number of categories.
+    pub k: usize,
+}
+
 impl LatticeNoise {
-    /// Noise of a positive rate for `k >= 2` categories.
-    #[must_use]
-    pub fn new(k: usize, rate: RBig) -> Self {
+    /// Noise of this rate for `k >= 2` categories.
+    ///
+    /// # Errors
+    /// [`LatticeNoiseError`] for fewer.
+    pub fn new(k: usize, rate: Rate) -> Result<Self, LatticeNoiseError> {
+        if k < 2 { Err(LatticeNoiseError { k }) } else { Ok(Self::for_setting_of(k, rate)) }
+    }
+
+    /// The same for the categories of a setting, which are at least two.
+    pub(crate) fn for_setting_of(k: usize, rate: Rate) -> Self {
         let m = k as u64 - 1;
         let square = |value: u64| UBig::from(value) * UBig::from(value);
-        let excess = Ladder::new((0..m).map(|j| (square(m - j), square(j + 1))).collect(), rate.clone());
+        let excess = Ladder::new((0..m).map(|j| (square(m - j), square(j + 1))).collect(), rate.rational().clone());
         Self { k, rate, excess }
     }
 
@@ -51,7 +65,7 @@ impl LatticeNoise {
     /// `ln sum_z exp(-rate d(z)) = ln sum_j C(k-1, j)^2 q^j - (k-1) ln(1-q)` with `q = exp(-rate)`.
     #[must_use]
     pub fn ln_normaliser(&self) -> f64 {
-        let rate = self.rate.to_f64().value();
+        let rate = self.rate.to_f64();
         let m = self.k as u64 - 1;
         let terms: Vec<f64> = (0..=m).map(|j| 2.0 * ln_binomial(m, j) - rate * j as f64).collect();
         ln_sum(&terms) - m as f64 * libm::log(-libm::expm1(-rate))
@@ -60,7 +74,7 @@ impl LatticeNoise {
     /// `ln P(z)` of a point at this distance.
     #[must_use]
     pub fn ln_probability(&self, distance: u64) -> f64 {
-        -self.rate.to_f64().value() * distance as f64 - self.ln_normaliser()
+        -self.rate.to_f64() * distance as f64 - self.ln_normaliser()
     }
 
     /// `ln sum_E C(E+t-1, t-1) C(g+E+z-1, z-1) q^(E + g/2)`: what the points weigh that differ from a given one only in
@@ -68,7 +82,7 @@ impl LatticeNoise {
     /// form `q^(g/2) sum_{i<z} C(g+z-1, z-1-i) C(t+i-1, i) q^i / (1-q)^(t+i)` (docs/proofs/lattice.md).
     #[must_use]
     pub fn ln_beyond(&self, lower: usize, higher: usize, gap: u64) -> f64 {
-        let rate = self.rate.to_f64().value();
+        let rate = self.rate.to_f64();
         let (z, t) = (lower as u64, higher as u64);
         let shift = -0.5 * rate * gap as f64;
         match (z, t) {

@@ -5,21 +5,21 @@
 
 use thiserror::Error;
 
-use super::{Audit, AuditError, Scope, audit};
 use crate::accuracy::over_data;
-use crate::mechanism::{Exponential, Mechanism, Name, Spec, SpecError};
+use crate::audit::{Audit, AuditError, Scope, audit};
+use crate::mechanism::{Ehds, Exponential, FitError, GammaChoice, Mechanism, Spec};
 use crate::model::{Gamma, Setting};
 use crate::sampler::EnvelopeSampler;
 
 /// A mechanism whose scale uses its budget up, with the audit that shows that it does not exceed it.
 #[derive(Clone, Debug)]
-pub struct Tight {
+pub struct Calibrated {
     mechanism: Exponential,
     multiplier: f64,
     audit: Audit,
 }
 
-impl Tight {
+impl Calibrated {
     /// The mechanism.
     #[must_use]
     pub fn mechanism(&self) -> &Exponential {
@@ -41,12 +41,13 @@ impl Tight {
 
 /// Why there is no tight calibration.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum CalibrationError {
-    /// The mechanism adds noise to counts.
-    #[error("{name} cannot be calibrated by audit: only ehd, ehdl, ehds and mh have a scale to tune")]
+    /// The mechanism has no scale to tune.
+    #[error("{mechanism} cannot be calibrated by audit: it has no scale to tune")]
     NoScale {
         /// The mechanism.
-        name: Name,
+        mechanism: &'static str,
     },
     /// The rounding of an audit alone is above the budget, so no scale can be shown to keep it.
     #[error(
@@ -61,10 +62,60 @@ pub enum CalibrationError {
     },
     /// The mechanism cannot be made.
     #[error(transparent)]
-    Spec(#[from] SpecError),
+    Fit(#[from] FitError),
     /// The audit cannot be done.
     #[error(transparent)]
     Audit(#[from] AuditError),
+}
+
+/// The specification with every value that depends on public inputs: of `tight(ehds(gamma=auto))` the best gamma is searched.
+/// `limit` bounds the number of probabilities that are computed, and `progress` is called with the number of data sets done.
+///
+/// # Errors
+/// [`CalibrationError`].
+pub fn resolve(
+    spec: &Spec,
+    setting: &Setting,
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Spec, CalibrationError> {
+    match (spec.is_tight(), spec.loose()) {
+        (true, Spec::Ehds(Ehds { gamma: GammaChoice::Auto })) => {
+            let (gamma, _) = best_gamma(setting, limit, progress)?;
+            let tight = Spec::from(Ehds::from(gamma)).tight();
+            // ehds has a scale to tune.
+            tight.map_err(|_| CalibrationError::NoScale { mechanism: spec.name() })
+        }
+        (false, Spec::Ehds(Ehds { gamma: GammaChoice::Auto })) => Err(FitError::AutoGamma.into()),
+        _ => Ok(spec.clone()),
+    }
+}
+
+/// Fits a mechanism to public inputs, with the scale of its proof or with a tight one. `limit` bounds the number of
+/// probabilities that an audit computes, and `progress` is called with the number of data sets done.
+///
+/// ```
+/// use posterity_core::calibrate::fit;
+/// use posterity_core::model::{Prior, Setting};
+/// let setting = Setting::new(Prior::uniform(2)?, 20, "1".parse()?)?;
+/// let mechanism = fit(&"tight(ehds)".parse()?, &setting, 1e6, &|_| ())?;
+/// assert_eq!(mechanism.name(), "ehds");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`CalibrationError`].
+pub fn fit(
+    spec: &Spec,
+    setting: &Setting,
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Box<dyn Mechanism>, CalibrationError> {
+    let spec = resolve(spec, setting, limit, progress)?;
+    if spec.is_tight() {
+        return Ok(Box::new(tight(spec.loose(), setting, limit, progress)?.mechanism));
+    }
+    Ok(spec.fit(setting.clone())?)
 }
 
 /// The mechanism with the largest scale, up to one part in 10^4, whose audited loss is at most epsilon.
@@ -80,7 +131,7 @@ pub fn tight(
     setting: &Setting,
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<Tight, CalibrationError> {
+) -> Result<Calibrated, CalibrationError> {
     search(spec, setting, 1e-4, limit, progress)
 }
 
@@ -96,8 +147,7 @@ pub fn best_gamma(
 ) -> Result<(Gamma, f64), CalibrationError> {
     let mean = |ln_gamma: f64| -> Result<f64, CalibrationError> {
         let gamma = Gamma::new(libm::exp2(ln_gamma)).unwrap_or(Gamma::ONE);
-        let spec = Spec { gamma, ..Spec::new(Name::Ehds) };
-        let tight = search(&spec, setting, 3e-3, limit, progress)?;
+        let tight = search(&Ehds::from(gamma).into(), setting, 3e-3, limit, progress)?;
         Ok(over_data(tight.mechanism(), limit)?.mean)
     };
     let mut best = (0.0, f64::INFINITY);
@@ -127,9 +177,9 @@ fn search(
     tolerance: f64,
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<Tight, CalibrationError> {
-    let mechanism =
-        spec.build_exponential(setting.clone())?.ok_or(CalibrationError::NoScale { name: spec.name })?;
+) -> Result<Calibrated, CalibrationError> {
+    let no_scale = CalibrationError::NoScale { mechanism: spec.name() };
+    let mechanism = spec.loose().fit(setting.clone())?.tunable().ok_or(no_scale)?.clone();
     let epsilon = setting.epsilon().to_f64_down();
     let scope = Scope::of(&mechanism);
     scope.within(limit)?;
@@ -138,10 +188,10 @@ fn search(
     if epsilon < least {
         return Err(too_small());
     }
-    let try_at = |multiplier: f64| -> Result<Option<Tight>, CalibrationError> {
+    let try_at = |multiplier: f64| -> Result<Option<Calibrated>, CalibrationError> {
         let mechanism = mechanism.clone().with_multiplier(multiplier);
         let audit = audit(&mechanism, &[], limit, progress)?;
-        Ok((audit.loss_up() <= epsilon).then(|| Tight { mechanism: mechanism.audited(), multiplier, audit }))
+        Ok((audit.loss_up() <= epsilon).then(|| Calibrated { mechanism: mechanism.audited(), multiplier, audit }))
     };
     // Bracket the largest multiplier that is private: double or halve until it is passed.
     let mut low = None;
@@ -173,7 +223,7 @@ fn search(
     let mut best = match low {
         Some(low) => low,
         // Not reached: the loop above does not end without one.
-        None => return Err(CalibrationError::NoScale { name: mechanism.name() }),
+        None => return Err(CalibrationError::NoScale { mechanism: mechanism.name() }),
     };
     while high > best.multiplier * (1.0 + tolerance) {
         let middle = libm::sqrt(high * best.multiplier);

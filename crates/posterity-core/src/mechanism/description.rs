@@ -1,0 +1,124 @@
+//! What there is to know about a mechanism, for people and for programs.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::spec::{Arguments, SpecError};
+use super::Spec;
+
+/// The facts of a mechanism. Each mechanism's file defines one, and [`ALL`](super::ALL) lists them.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The name as it is written everywhere.
+    pub name: &'static str,
+    /// One line on what it does and promises.
+    pub summary: &'static str,
+    /// Whether its guarantee is proven.
+    pub private: bool,
+    /// The page that has the proof, or says why there is none.
+    pub proof: &'static str,
+    /// Its parameters, in the order in which they are written.
+    pub parameters: &'static [Parameter],
+    /// Whether its scale can be set by an audit: whether `tight(..)` can be written.
+    pub tunable: bool,
+    /// Whether exchanging two categories exchanges their noise, and nothing else.
+    pub exchangeable: bool,
+    /// How its releases become a posterior.
+    pub decoding: Decoding,
+    /// How it looks in pictures.
+    pub look: Look,
+    /// What it releases, with its usual parameters, of the counts (12, 30, 8) at prior (1, 2, 0.5) and epsilon = 0.5 from
+    /// seed 3. A change of this is a change of all seeded experiments and is noted in the changelog.
+    pub pinned: [u64; 3],
+    /// The specification with the parameters that it has unless told otherwise.
+    pub usual: fn() -> Spec,
+    /// Reads its parameters.
+    pub read: fn(&Arguments<'_>) -> Result<Spec, SpecError>,
+}
+
+/// A parameter of a mechanism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The name as it is written everywhere.
+    pub name: &'static str,
+    /// What values it takes.
+    pub form: Form,
+    /// What it does, and its value if it is not given.
+    pub help: &'static str,
+}
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// None: it is there or not.
+    Flag,
+    /// A number, or a word that stands for one; in help texts it is called this.
+    Number(&'static str),
+    /// One of these words; in help texts it is called by the first text.
+    Word(&'static str, &'static [&'static str]),
+}
+
+/// How the releases of a mechanism become a posterior, unless someone asks for another way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decoding {
+    /// They are taken as they are, as in the research.
+    AsPublished,
+    /// They are taken as they are; advice also tries the best decoder.
+    AdviceTries,
+    /// They are decoded by the best decoder.
+    Best,
+}
+
+/// How a mechanism looks in pictures: a colour, and a marker with corners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Red, green and blue.
+    pub colour: [u8; 3],
+    /// The number of corners of its marker.
+    pub corners: u8,
+    /// By how many eighths of a full turn the marker's first corner is turned from the right.
+    pub eighths: i8,
+}
+
+impl Description {
+    /// The specification with the parameters that the mechanism has unless told otherwise.
+    #[must_use]
+    pub fn spec(&self) -> Spec {
+        (self.usual)()
+    }
+
+    /// The parameter of that name.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+}
+
+/// Names are unique.
+impl PartialEq for Description {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Description {}
+
+impl std::hash::Hash for Description {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A description is written as its name.
+impl Serialize for Description {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}

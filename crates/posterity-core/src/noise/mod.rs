@@ -1,0 +1,67 @@
+//! Noise on counts: laws on the whole numbers with their exact samplers, and what a noisy count says about the true one.
+
+mod evidence;
+mod floored_laplace;
+mod lattice;
+mod two_sided_geometric;
+
+pub use evidence::{Evidence, Factor};
+pub use floored_laplace::FlooredLaplace;
+pub use lattice::{LatticeNoise, LatticeNoiseError};
+pub use two_sided_geometric::TwoSidedGeometric;
+
+use std::fmt::Debug;
+
+use dashu_int::IBig;
+
+use crate::sampler::{BitSource, SourceError};
+
+/// A law on the whole numbers that is added to a count.
+///
+/// ```
+/// use posterity_core::noise::{FlooredLaplace, Noise, TwoSidedGeometric};
+/// use posterity_core::sampler::Rate;
+/// let rate = Rate::new(1u8.into())?;
+/// for noise in [&TwoSidedGeometric::new(rate.clone()) as &dyn Noise, &FlooredLaplace::new(rate)] {
+///     let inside: f64 = (-5..5).map(|z| noise.probability(z)).sum();
+///     assert!((noise.at_most(-6) + inside + noise.at_least(5) - 1.0).abs() < 1e-15);
+/// }
+/// # Ok::<(), posterity_core::sampler::RateError>(())
+/// ```
+pub trait Noise: Debug + Send + Sync {
+    /// One draw.
+    ///
+    /// # Errors
+    /// [`SourceError`] from the source.
+    fn sample(&self, bits: &mut dyn BitSource) -> Result<IBig, SourceError>;
+
+    /// `ln P(Z = z)`, which does not underflow.
+    fn ln_probability(&self, z: i64) -> f64;
+
+    /// `ln P(Z >= z)`.
+    fn ln_at_least(&self, z: i64) -> f64;
+
+    /// `ln P(Z <= z)`.
+    fn ln_at_most(&self, z: i64) -> f64;
+
+    /// The likelihood of a true count whose noisy value was clipped to `at` in `0..=n`, where that has a form of its own.
+    /// Otherwise it is taken from the law and its tails: see [`Factor::clipped`].
+    fn closed_factor(&self, _at: u64, _n: u64) -> Option<Factor> {
+        None
+    }
+
+    /// `P(Z = z)`.
+    fn probability(&self, z: i64) -> f64 {
+        libm::exp(self.ln_probability(z))
+    }
+
+    /// `P(Z >= z)`.
+    fn at_least(&self, z: i64) -> f64 {
+        libm::exp(self.ln_at_least(z))
+    }
+
+    /// `P(Z <= z)`.
+    fn at_most(&self, z: i64) -> f64 {
+        libm::exp(self.ln_at_most(z))
+    }
+}

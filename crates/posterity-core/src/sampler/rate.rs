@@ -1,0 +1,61 @@
+//! The rate at which a law falls.
+
+use std::num::NonZeroU64;
+
+use dashu_ratio::RBig;
+use thiserror::Error;
+
+use crate::model::Epsilon;
+
+/// A positive rational number: the logarithm of the ratio of two neighbouring probabilities.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rate(RBig);
+
+/// The number is zero or negative, so it is no rate.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the rate is {value}; it must be above zero")]
+pub struct RateError {
+    /// The number.
+    pub value: RBig,
+}
+
+impl Rate {
+    /// Checks that the number is above zero.
+    ///
+    /// ```
+    /// use posterity_core::sampler::Rate;
+    /// assert!(Rate::new(2u8.into()).is_ok());
+    /// assert!(Rate::new(0u8.into()).is_err() && Rate::new((-1).into()).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`RateError`].
+    pub fn new(value: RBig) -> Result<Self, RateError> {
+        if value > RBig::ZERO { Ok(Self(value)) } else { Err(RateError { value }) }
+    }
+
+    /// The rate `self / divisor`.
+    #[must_use]
+    pub fn divided_by(self, divisor: NonZeroU64) -> Self {
+        Self(self.0 / RBig::from(divisor.get()))
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn rational(&self) -> &RBig {
+        &self.0
+    }
+
+    /// The nearest floating-point number.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        self.0.to_f64().value()
+    }
+}
+
+/// A budget is always above zero.
+impl From<&Epsilon> for Rate {
+    fn from(epsilon: &Epsilon) -> Self {
+        Self(epsilon.rational().clone())
+    }
+}

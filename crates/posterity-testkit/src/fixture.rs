@@ -1,0 +1,62 @@
+//! Valid values that tests begin with.
+
+use posterity_core::calibrate;
+use posterity_core::mechanism::{Mechanism, Spec};
+use posterity_core::model::{Counts, Epsilon, Prior, Setting};
+
+/// More probabilities than any test's audit computes.
+const LIMIT: f64 = 1e10;
+
+/// Public inputs.
+///
+/// # Panics
+/// If they are not valid.
+#[must_use]
+pub fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
+    let prior = Prior::new(prior.to_vec()).expect("a valid prior");
+    Setting::new(prior, n, epsilon.parse().expect("a positive epsilon")).expect("a valid size")
+}
+
+/// Public inputs with a budget that is a floating-point number.
+///
+/// # Panics
+/// If they are not valid.
+#[must_use]
+pub fn setting_f64(prior: &[f64], n: u64, epsilon: f64) -> Setting {
+    let prior = Prior::new(prior.to_vec()).expect("a valid prior");
+    Setting::new(prior, n, Epsilon::from_f64(epsilon).expect("a positive epsilon")).expect("a valid size")
+}
+
+/// True counts.
+///
+/// # Panics
+/// If they are not valid.
+#[must_use]
+pub fn counts(counts: &[u64]) -> Counts {
+    Counts::new(counts.to_vec()).expect("valid counts")
+}
+
+/// The specification that a text stands for.
+///
+/// # Panics
+/// If it stands for none.
+#[must_use]
+pub fn spec(text: &str) -> Spec {
+    text.parse().expect("a valid specification")
+}
+
+/// The mechanism that a text stands for, fitted to public inputs.
+///
+/// # Panics
+/// If there is none.
+#[must_use]
+pub fn mechanism(text: &str, setting: &Setting) -> Box<dyn Mechanism> {
+    calibrate::fit(&spec(text), setting, LIMIT, &|_| ()).expect("a mechanism for this setting")
+}
+
+/// A seed that depends on what the case is called and on nothing else, so that a new case changes no other (FNV-1a, Fowler,
+/// Noll and Vo 1991).
+#[must_use]
+pub fn seed_of(case: &str) -> u64 {
+    case.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
