@@ -13,6 +13,8 @@ use crate::recall::StoredRelease;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
     question: String,
+    /// Other texts of the same question, which earlier versions wrote.
+    earlier: Vec<String>,
     epsilon: Amount,
     delta: Amount,
 }
@@ -28,7 +30,20 @@ impl Charge {
             return Err(LedgerError::EmptyQuestion);
         }
         check_budget("the charge", &epsilon, &delta)?;
-        Ok(Self { question, epsilon, delta })
+        Ok(Self { question, earlier: Vec::new(), epsilon, delta })
+    }
+
+    /// The same charge, whose question earlier versions wrote as this text. A document that was recorded for that text
+    /// answers it too.
+    #[must_use]
+    pub fn also_asked_as(mut self, question: impl Into<String>) -> Self {
+        self.earlier.push(question.into());
+        self
+    }
+
+    /// All texts of the question, the one to be stored first.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.question.as_str()).chain(self.earlier.iter().map(String::as_str))
     }
 
     /// What is asked.

@@ -147,10 +147,10 @@ impl Ledger {
         at: &Timestamp,
     ) -> Result<Outcome, LedgerError> {
         self.store.write(&mut *self.observer, |connection, step| {
-            if !again
-                && let Some(release) = recall::find(connection, account, charge.question(), Some(charge))?
-            {
-                return Ok(Outcome::Recalled(release));
+            for text in charge.texts().filter(|_| !again) {
+                if let Some(release) = recall::find(connection, account, text, Some(charge))? {
+                    return Ok(Outcome::Recalled(release));
+                }
             }
             charge_within(connection, step, account, charge, at).map(Outcome::Charged)
         })

@@ -217,7 +217,7 @@ pub fn largest_log_ratio(mechanism: &dyn Mechanism) -> f64 {
 pub fn likelihood_is_the_law(description: &Description) {
     for spec in variants(description) {
         for (prior, n) in [(&[1.0, 1.0][..], 9), (&[0.5, 2.0, 1.0][..], 4)] {
-            let mechanism = fitted(&spec, &setting(prior, n, "1"));
+            let Ok(mechanism) = spec.fit(setting(prior, n, "1")) else { continue };
             let Some(likelihood) = mechanism.likelihood() else { continue };
             let data = all_counts(prior.len(), n);
             let laws: Vec<Vec<f64>> =

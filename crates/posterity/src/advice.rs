@@ -1,26 +1,28 @@
 //! Which mechanism for a size, a prior and a budget.
 
-use posterity_core::audit::{CalibrationError, Scope};
+use posterity_core::audit::Scope;
+use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{Name, Spec, SpecError};
+use posterity_core::mechanism::{ALL, Decoding, Description, FitError};
 use posterity_core::model::{Counts, CountsError, Setting};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::comparison::{ComparisonError, Contender, Measure, Row};
-use crate::publisher::{Calibration, PublishError, Request};
+use crate::document::Calibration;
+use crate::terms::AUDIT_LIMIT;
 
-/// Private mechanisms, as they are published and as they are best decoded, in the order in which ties are broken.
-const PRIVATE: [(Name, Decoder); 8] = [
-    (Name::Lattice, Decoder::Best),
-    (Name::Geometric, Decoder::Best),
-    (Name::Geometric, Decoder::None),
-    (Name::Lshist, Decoder::None),
-    (Name::Lsdim, Decoder::None),
-    (Name::Lszhang, Decoder::None),
-    (Name::Ehds, Decoder::None),
-    (Name::Ehd, Decoder::None),
-];
+/// The private mechanisms with the decoders to try, in the order in which ties are broken.
+fn contenders() -> impl Iterator<Item = (&'static Description, Decoder)> {
+    ALL.iter().copied().filter(|one| one.private).flat_map(|one| {
+        let decoders: &[Decoder] = match one.decoding {
+            Decoding::Best => &[Decoder::Best],
+            Decoding::AdviceTries => &[Decoder::Best, Decoder::None],
+            Decoding::AsPublished => &[Decoder::None],
+        };
+        decoders.iter().map(move |&decoder| (one, decoder))
+    })
+}
 
 /// More outcomes than this are simulated, so that an answer comes within seconds.
 const LISTED: u64 = 1_000_000;
@@ -46,7 +48,7 @@ pub struct Advice {
     /// The data set that was assumed.
     pub assumed_counts: Vec<u64>,
     /// The mechanism to use.
-    pub mechanism: Name,
+    pub mechanism: &'static Description,
     /// The decoder to use with it.
     pub decoder: Decoder,
     /// How to set its scale.
@@ -96,6 +98,7 @@ impl Shape {
 
 /// Why there is no advice.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum AdviceError {
     /// The shape is for another number of categories.
     #[error("there are {shape} proportions for {categories} categories; give one per category")]
@@ -110,7 +113,7 @@ pub enum AdviceError {
     Counts(#[from] CountsError),
     /// A mechanism cannot be made.
     #[error(transparent)]
-    Spec(#[from] SpecError),
+    Fit(#[from] FitError),
     /// A mechanism cannot be measured.
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
@@ -138,20 +141,20 @@ pub fn advise(
     };
     let counts = Counts::new(apportion(&shape, setting.n()))?;
     let mut rows = Vec::new();
-    for (name, decoder) in PRIVATE {
-        let spec = Spec::new(name);
-        let mut calibrations = vec![Calibration::Proven];
-        if name.is_exponential() && Scope::of(&*spec.build(setting.clone())?).probabilities <= AUDITED {
-            calibrations.push(Calibration::Tight);
+    for (description, decoder) in contenders() {
+        let mut specs = vec![description.spec()];
+        let scope = Scope::of(&*description.spec().fit(setting.clone())?);
+        if scope.probabilities <= AUDITED {
+            specs.extend(description.spec().tight());
         }
-        for calibration in calibrations {
-            let request = Request::new(setting.clone(), spec.clone(), calibration);
-            let mechanism = match request.mechanism(progress) {
+        for spec in specs {
+            let mechanism = match calibrate::fit(&spec, setting, AUDIT_LIMIT, progress) {
                 // The budget is too small for an audit. The proven scales remain.
-                Err(PublishError::Calibration(CalibrationError::SmallBudget { .. })) => continue,
+                Err(CalibrationError::SmallBudget { .. }) => continue,
                 made => made.map_err(ComparisonError::from)?,
             };
-            rows.push(evaluate(&Contender { mechanism, calibration, decoder }, &counts)?);
+            let calibration = Calibration::of(&spec);
+            rows.push(evaluate(&Contender { mechanism: mechanism.into(), calibration, decoder }, &counts)?);
             progress(1);
         }
     }
@@ -195,7 +198,7 @@ fn flags(row: &Row) -> &'static str {
         (Calibration::Tight, _) => " with --calibration tight",
         // What `release` does by itself.
         (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
-        (Calibration::Proven, Decoder::Projection) if row.mechanism == Name::Lattice => "",
+        (Calibration::Proven, Decoder::Projection) if row.mechanism.decoding == Decoding::Best => "",
         (Calibration::Proven, _) => " with --decode best",
     }
 }

@@ -1,17 +1,18 @@
 //! What an audit found, and whether the claim holds.
 
 use posterity_core::audit::{Audit, AuditError, audit as run};
-use posterity_core::mechanism::{Guarantee, Mechanism, Name};
+use posterity_core::mechanism::{Description, Guarantee, Mechanism};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::publisher::{Calibration, Request};
+use crate::document::Calibration;
+use crate::terms::Request;
 
 /// The exact privacy loss over all data sets of a size. It holds nothing about any data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditReport {
     /// The mechanism.
-    pub mechanism: Name,
+    pub mechanism: &'static Description,
     /// The prior's parameters.
     pub prior: Vec<f64>,
     /// The number of records.
@@ -62,7 +63,7 @@ pub struct ProfilePoint {
 
 /// An epsilon at which there is no delta.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("the epsilon is {value}; give numbers of zero or more, separated by commas")]
+#[error("the epsilon is {value}; give numbers of zero or more")]
 pub struct ProfileError {
     /// What was given.
     pub value: f64,
@@ -88,7 +89,7 @@ pub fn audit(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<(AuditReport, Audit), AuditError> {
     let found = run(mechanism, profile, limit, progress)?;
-    let (setting, spec) = (&request.setting, &request.spec);
+    let (setting, spec) = (request.setting(), request.spec());
     let claimed = setting.epsilon().to_f64();
     // A proof stands unless the audit refutes it beyond rounding; without a proof the audit itself has to show it.
     let holds = match mechanism.guarantee() {
@@ -97,13 +98,13 @@ pub fn audit(
     };
     let witness = found.witness();
     let report = AuditReport {
-        mechanism: spec.name,
+        mechanism: spec.description(),
         prior: setting.prior().parameters().to_vec(),
         n: setting.n(),
         epsilon: claimed,
-        gamma: spec.gamma_used(),
-        delta: spec.delta_used(),
-        calibration: request.calibration,
+        gamma: spec.number("gamma"),
+        delta: spec.number("delta"),
+        calibration: Calibration::of(spec),
         loss: found.loss_up(),
         slack: 2.0 * found.rounding(),
         claimed,
@@ -120,20 +121,19 @@ pub fn audit(
 
 #[cfg(test)]
 mod tests {
-    use posterity_core::mechanism::Spec;
-    use posterity_core::model::{Prior, Setting};
-
     use super::*;
+    use crate::terms::Terms;
 
     #[test]
     fn proven_mechanisms_hold_and_the_benchmark_does_not() {
         for (name, prior, n, epsilon, holds) in [
-            (Name::Geometric, vec![1.0, 1.0], 8, "1", true),
-            (Name::Ehdl, vec![0.05, 0.05], 300, "0.1", false),
+            ("geometric", vec![1.0, 1.0], 8, "1", true),
+            ("ehdl", vec![0.05, 0.05], 300, "0.1", false),
         ] {
-            let prior = Prior::new(prior).expect("valid");
-            let setting = Setting::new(prior, n, epsilon.parse().expect("positive")).expect("valid");
-            let request = Request::new(setting, Spec::new(name), Calibration::Proven);
+            let terms = Terms::new(epsilon.parse().expect("positive"));
+            let prior = Some(posterity_core::model::Prior::new(prior).expect("valid"));
+            let terms = Terms { spec: name.parse().expect("a mechanism"), prior, ..terms };
+            let request = terms.request(2, n, &|_| ()).expect("valid");
             let mechanism = request.mechanism(&|_| ()).expect("valid");
             let (report, found) = audit(&request, &*mechanism, &[0.0], 1e7, &|_| ()).expect("small");
             assert_eq!(report.holds, holds, "{name}");

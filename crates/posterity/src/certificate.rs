@@ -1,13 +1,13 @@
 //! Certificates: the result of an audit as a document.
 
 use posterity_core::audit::{Audit, AuditError, audit};
-use posterity_core::mechanism::Mechanism;
+use posterity_core::mechanism::{Mechanism, Spec};
 use posterity_core::model::Prior;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::publisher::{Calibration, Request};
+use crate::terms::Request;
 
 /// What an audit found, for which mechanism and public inputs. It holds nothing about any data.
 ///
@@ -15,28 +15,14 @@ use crate::publisher::{Calibration, Request};
 /// audit and compares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// The mechanism.
-    pub mechanism: String,
+    /// The mechanism with its parameters and how its scale is set.
+    pub mechanism: Spec,
     /// The public prior.
     pub prior: Prior,
     /// The number of records.
     pub n: u64,
     /// The epsilon that the mechanism was given, as it was written.
     pub epsilon: String,
-    /// Gamma of ehds.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub gamma: Option<f64>,
-    /// The parameter delta of mh.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub delta: Option<f64>,
-    /// Whether the sensitivity of ehd is the published constant.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub published_sensitivity: bool,
-    /// Whether noisy counts are cut to sum to n.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub consistent: bool,
-    /// How the scale was set.
-    pub calibration: Calibration,
     /// An upper bound on the privacy loss over all adjacent data sets of this size.
     pub loss: f64,
     /// Upper bounds on delta at chosen epsilons.
@@ -51,6 +37,7 @@ pub struct Certificate {
 
 /// Why a certificate does not count.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum CertificateError {
     /// Not a certificate.
     #[error("the certificate cannot be read ({reason}); make one with `posterity audit --certificate FILE`")]
@@ -124,11 +111,6 @@ impl Certificate {
             ("prior", self.prior == subject.prior),
             ("number of records", self.n == subject.n),
             ("epsilon", self.epsilon == subject.epsilon),
-            ("gamma", self.gamma == subject.gamma),
-            ("delta", self.delta == subject.delta),
-            ("global sensitivity", self.published_sensitivity == subject.published_sensitivity),
-            ("treatment of the last count", self.consistent == subject.consistent),
-            ("calibration", self.calibration == subject.calibration),
             ("version of posterity", self.version == subject.version),
         ];
         if let Some((field, _)) = fields.into_iter().find(|(_, same)| !same) {
@@ -144,18 +126,12 @@ impl Certificate {
 
     /// What a certificate for this request is about, without a result.
     fn subject(request: &Request) -> Self {
-        use posterity_core::mechanism::{GlobalSensitivity, Name};
-        let spec = &request.spec;
+        let setting = request.setting();
         Self {
-            mechanism: spec.name.to_string(),
-            prior: request.setting.prior().clone(),
-            n: request.setting.n(),
-            epsilon: request.setting.epsilon().rational().to_string(),
-            gamma: spec.gamma_used(),
-            delta: spec.delta_used(),
-            published_sensitivity: spec.name == Name::Ehd && spec.global == GlobalSensitivity::Published,
-            consistent: spec.name.has_consistent_variant() && spec.consistent,
-            calibration: request.calibration,
+            mechanism: request.spec().clone(),
+            prior: setting.prior().clone(),
+            n: setting.n(),
+            epsilon: setting.epsilon().rational().to_string(),
             loss: f64::NAN,
             profile: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,28 +1,27 @@
 //! Mechanisms and decoders side by side.
 
 use std::fmt;
+use std::sync::Arc;
 
 use posterity_core::accuracy::{
     DecodedError, DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded,
 };
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{Guarantee, Mechanism, Name};
+use posterity_core::calibrate::{self, CalibrationError};
+use posterity_core::mechanism::{Description, Guarantee, Mechanism, Spec};
 use posterity_core::model::{Counts, Setting};
 use posterity_core::sampler::SeededBits;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
-use crate::publisher::{AUDIT_LIMIT, Calibration, PublishError, Request};
-use crate::terms::{Parameters, TermsError};
-use crate::wide_noise::{fallback, is_too_wide};
+use crate::document::Calibration;
+use crate::terms::AUDIT_LIMIT;
 
 /// What is compared.
 #[derive(Clone, Debug)]
 pub struct Contest {
     /// The mechanisms.
-    pub mechanisms: Vec<Name>,
-    /// Their parameters, as far as they have them.
-    pub parameters: Parameters,
+    pub mechanisms: Vec<Spec>,
     /// The decoders to show each mechanism of known noise with; the one that belongs to it if not given.
     pub decoders: Option<Vec<Decoder>>,
     /// How the distances are found.
@@ -76,7 +75,7 @@ pub struct Comparison {
     pub laws: Vec<DistanceLaw>,
     /// Mechanisms with too many outcomes to be listed.
     #[serde(skip)]
-    pub left_out: Vec<Name>,
+    pub left_out: Vec<&'static Description>,
 }
 
 /// Hides the counts.
@@ -90,7 +89,7 @@ impl fmt::Debug for Comparison {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The mechanism.
-    pub mechanism: Name,
+    pub mechanism: &'static Description,
     /// What follows it.
     pub decoder: Decoder,
     /// Whether it has a guarantee.
@@ -141,13 +140,11 @@ impl fmt::Display for Method {
 
 /// Why there is no comparison.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ComparisonError {
-    /// The parameters make no mechanism.
-    #[error(transparent)]
-    Terms(#[from] TermsError),
     /// The mechanism cannot be made.
     #[error(transparent)]
-    Mechanism(#[from] PublishError),
+    Mechanism(#[from] CalibrationError),
     /// A mechanism cannot be measured.
     #[error(transparent)]
     Decoded(#[from] DecodedError),
@@ -183,15 +180,16 @@ pub fn compare(
     contest: &Contest,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Comparison, ComparisonError> {
-    let Contest { mechanisms, parameters, decoders, measure, limit, keep_laws } = contest;
+    let Contest { mechanisms, decoders, measure, limit, keep_laws } = contest;
     let limit = if *limit { Some(find_limit(setting, measure.metric)?) } else { None };
     let mut found = Vec::with_capacity(mechanisms.len());
     let mut left_out = Vec::new();
-    for &name in mechanisms {
-        let (spec, calibration) = parameters.resolve(name, setting, progress)?;
-        for decoder in decoders_for(decoders.as_deref(), name) {
-            let mechanism = Request::new(setting.clone(), spec.clone(), calibration).mechanism(progress)?;
-            let contender = Contender { mechanism, calibration, decoder };
+    for spec in mechanisms {
+        let spec = calibrate::resolve(spec, setting, AUDIT_LIMIT, progress)?;
+        let mechanism: Arc<dyn Mechanism> = calibrate::fit(&spec, setting, AUDIT_LIMIT, progress)?.into();
+        for decoder in decoders_for(decoders.as_deref(), &*mechanism) {
+            let mechanism = Arc::clone(&mechanism);
+            let contender = Contender { mechanism, calibration: Calibration::of(&spec), decoder };
             match contender.measured(counts, *measure)? {
                 Some(measured) => {
                     let mut row = measured.row;
@@ -204,7 +202,7 @@ pub fn compare(
                     }
                     found.push((row, keep_laws.then_some(measured.law)));
                 }
-                None => left_out.push(name),
+                None => left_out.push(spec.description()),
             }
             progress(1);
         }
@@ -257,7 +255,7 @@ impl Row {
 
 /// A mechanism with what follows it.
 pub(crate) struct Contender {
-    pub(crate) mechanism: Box<dyn Mechanism>,
+    pub(crate) mechanism: Arc<dyn Mechanism>,
     pub(crate) calibration: Calibration,
     pub(crate) decoder: Decoder,
 }
@@ -276,10 +274,10 @@ impl Contender {
         counts: &Counts,
         measure: Measure,
     ) -> Result<Option<Measured>, ComparisonError> {
-        let other = fallback(self.decoder);
+        let other = self.decoder.fallback();
         match self.law(self.decoder, counts, measure) {
             Err(ComparisonError::Decoded(DecodedError::Decode(error)))
-                if is_too_wide(&error) && other != self.decoder =>
+                if error.is_too_wide() && other != self.decoder =>
             {
                 let note = format!(
                     "the noise of {} is too wide to be modelled at this size; the decoder {other} takes the place of {}",
@@ -319,7 +317,7 @@ impl Contender {
 
     fn row(&self, law: DistanceLaw, method: Method, decoder: Decoder, note: Option<String>) -> Measured {
         let row = Row {
-            mechanism: self.mechanism.name(),
+            mechanism: self.mechanism.description(),
             decoder,
             private: matches!(self.mechanism.guarantee(), Guarantee::Pure { .. }),
             calibration: self.calibration,
@@ -337,12 +335,12 @@ impl Contender {
     }
 }
 
-/// The decoders to show a mechanism with.
-fn decoders_for(chosen: Option<&[Decoder]>, name: Name) -> Vec<Decoder> {
+/// The decoders to show a mechanism with: those that were chosen, if its releases can be decoded.
+fn decoders_for(chosen: Option<&[Decoder]>, mechanism: &dyn Mechanism) -> Vec<Decoder> {
     match chosen {
-        Some(chosen) if !name.is_exponential() => chosen.to_vec(),
+        Some(chosen) if mechanism.likelihood().is_some() => chosen.to_vec(),
         Some(_) => vec![Decoder::None],
-        None => vec![Decoder::default_for(name)],
+        None => vec![Decoder::default_for(mechanism.description())],
     }
 }
 
@@ -373,11 +371,10 @@ mod tests {
         Setting::new(prior, counts.total(), epsilon.parse().expect("positive")).expect("valid")
     }
 
-    fn contest(mechanisms: Vec<Name>, decoders: Option<Vec<Decoder>>, runs: Option<usize>) -> Contest {
+    fn contest(mechanism: &str, decoders: Option<Vec<Decoder>>, runs: Option<usize>) -> Contest {
         let measure = Measure { runs, ..Measure::default() };
         Contest {
-            mechanisms,
-            parameters: Parameters::default(),
+            mechanisms: vec![mechanism.parse().expect("a mechanism")],
             decoders,
             measure,
             limit: false,
@@ -392,7 +389,7 @@ mod tests {
         let counts = Counts::new(vec![300_000_000_000; 3]).expect("valid");
         let setting = setting(&counts, Prior::uniform(3).expect("valid"), "0.000001");
         let decoders = Some(vec![Decoder::Best, Decoder::Projection]);
-        let found = compare(&setting, &counts, &contest(vec![Name::Lattice], decoders, Some(5)), &|_| ())
+        let found = compare(&setting, &counts, &contest("lattice", decoders, Some(5)), &|_| ())
             .expect("a comparison");
         let noted: Vec<bool> = found.rows.iter().map(|row| row.note.is_some()).collect();
         assert!(found.rows.iter().all(|row| row.decoder == Decoder::Projection));
@@ -404,7 +401,7 @@ mod tests {
     fn rejects() {
         let counts = Counts::new(vec![5_000_000, 5_000_000]).expect("valid");
         let setting = setting(&counts, Prior::uniform(2).expect("valid"), "1");
-        let large = contest(vec![Name::Ehd], None, None);
+        let large = contest("ehd", None, None);
         let found = compare(&setting, &counts, &large, &|_| ());
         assert_eq!(found.err(), Some(ComparisonError::AllLeftOut { max_outcomes: 4_000_000 }));
     }
@@ -414,7 +411,7 @@ mod tests {
     fn the_limit_is_of_hellinger_distances() {
         let counts = Counts::new(vec![3, 4]).expect("valid");
         let setting = setting(&counts, Prior::uniform(2).expect("valid"), "1");
-        let mut wanted = contest(vec![Name::Geometric], None, None);
+        let mut wanted = contest("geometric", None, None);
         wanted.limit = true;
         wanted.measure.metric = Metric::L1;
         let found = compare(&setting, &counts, &wanted, &|_| ());

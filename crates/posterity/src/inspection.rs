@@ -3,14 +3,17 @@
 use std::fmt;
 
 use posterity_core::decode::{DecodeError, Decoder};
-use posterity_core::mechanism::{LawError, Name, OutputLaw, mh_beta};
-use posterity_core::model::{Counts, PriorError};
+use posterity_core::accuracy::decoded_outcomes;
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::mechanism::{Description, Ehds, GammaChoice, LawError, Mh, OutputLaw, Spec, mh_beta};
+use posterity_core::model::{Counts, Gamma, PriorError};
 use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use thiserror::Error;
 
-use crate::publisher::{Calibration, PublishError, Request};
+use crate::document::Calibration;
+use crate::terms::Request;
 
 /// A decoder takes milliseconds: so many outcomes may be decoded one by one.
 pub const MAX_DECODED: usize = 20_000;
@@ -19,7 +22,7 @@ pub const MAX_DECODED: usize = 20_000;
 #[derive(Clone, Serialize)]
 pub struct Inspection {
     /// The mechanism.
-    pub mechanism: Name,
+    pub mechanism: &'static Description,
     /// The prior's parameters.
     pub prior: Vec<f64>,
     /// The data.
@@ -74,10 +77,11 @@ pub struct Sensitivity {
 
 /// Why there is no inspection.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum InspectionError {
     /// The mechanism cannot be made.
     #[error(transparent)]
-    Mechanism(#[from] PublishError),
+    Mechanism(#[from] CalibrationError),
     /// The law cannot be stated.
     #[error(transparent)]
     Law(#[from] LawError),
@@ -105,30 +109,34 @@ pub fn inspect(
     max_outcomes: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Inspection, InspectionError> {
-    let Request { setting, spec, calibration, decoder, .. } = request;
+    let (setting, spec, decoder) = (request.setting(), request.spec(), request.decoder());
     let mechanism = request.mechanism(progress)?;
     let mut law = mechanism.law(counts, max_outcomes)?;
-    if *decoder != Decoder::None {
+    if decoder != Decoder::None {
         if law.len() > MAX_DECODED {
             return Err(InspectionError::TooManyToDecode { outcomes: law.len() });
         }
-        law = law.decoded(&*mechanism, *decoder)?;
+        law = decoded_outcomes(law, &*mechanism, decoder)?;
     }
-    let beta = (spec.name == Name::Mh).then(|| mh_beta(setting, spec.delta));
+    let (beta, gamma) = match spec.loose() {
+        Spec::Mh(Mh { delta }) => (Some(mh_beta(setting, *delta)), Gamma::ONE),
+        Spec::Ehds(Ehds { gamma: GammaChoice::Value(gamma) }) => (None, *gamma),
+        _ => (None, Gamma::ONE),
+    };
     let smooth = match beta {
         Some(beta) => beta_smooth(setting.prior(), counts, beta),
-        None => gamma_smooth(setting.prior(), counts, spec.gamma),
+        None => gamma_smooth(setting.prior(), counts, gamma),
     };
     Ok(Inspection {
-        mechanism: spec.name,
+        mechanism: spec.description(),
         prior: setting.prior().parameters().to_vec(),
         counts: counts.as_slice().to_vec(),
         n: setting.n(),
         epsilon: setting.epsilon().to_f64(),
-        gamma: spec.gamma_used(),
-        calibration: *calibration,
-        decoder: *decoder,
-        delta: spec.delta_used(),
+        gamma: spec.number("gamma"),
+        calibration: Calibration::of(spec),
+        decoder,
+        delta: spec.number("delta"),
         beta,
         private: false,
         sensitivity: Sensitivity {
@@ -162,21 +170,18 @@ fn outcomes<S: Serializer>(law: &OutputLaw, serializer: S) -> Result<S::Ok, S::E
 
 #[cfg(test)]
 mod tests {
-    use posterity_core::mechanism::Spec;
-    use posterity_core::model::{Prior, Setting};
-
     use super::*;
+    use crate::terms::Terms;
 
-    fn request(name: Name, n: u64) -> Request {
-        let prior = Prior::uniform(2).expect("valid");
-        let setting = Setting::new(prior, n, "1".parse().expect("positive")).expect("valid");
-        Request::new(setting, Spec::new(name), Calibration::Proven)
+    fn request(name: &str, n: u64) -> Request {
+        let terms = Terms::new("1".parse().expect("positive"));
+        Terms { spec: name.parse().expect("a mechanism"), ..terms }.request(2, n, &|_| ()).expect("valid")
     }
 
     #[test]
     fn probabilities_sum_to_one_and_debug_hides_the_data() {
         let counts = Counts::new(vec![3, 4]).expect("valid");
-        let found = inspect(&request(Name::Lattice, 7), &counts, 100, &|_| ()).expect("small");
+        let found = inspect(&request("lattice", 7), &counts, 100, &|_| ()).expect("small");
         let sum: f64 = found.outcomes.outcomes().map(|outcome| outcome.probability).sum();
         assert!((sum - 1.0).abs() < 1e-12);
         assert_eq!(found.decoder, Decoder::Best);
@@ -186,9 +191,9 @@ mod tests {
     #[test]
     fn rejects() {
         let counts = Counts::new(vec![15_000, 15_000]).expect("valid");
-        let found = inspect(&request(Name::Lattice, 30_000), &counts, 1_000_000, &|_| ());
+        let found = inspect(&request("lattice", 30_000), &counts, 1_000_000, &|_| ());
         assert_eq!(found.err(), Some(InspectionError::TooManyToDecode { outcomes: 30_001 }));
-        let found = inspect(&request(Name::Ehd, 30_000), &counts, 10, &|_| ());
+        let found = inspect(&request("ehd", 30_000), &counts, 10, &|_| ());
         assert!(matches!(found.err(), Some(InspectionError::Law(LawError::TooLarge { .. }))));
     }
 }

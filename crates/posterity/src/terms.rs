@@ -1,38 +1,39 @@
-//! From what a user says to checked public inputs: every default in one place.
+//! The public terms of a release, before and after the size of the data is known: every default in one place.
 
-use posterity_core::audit::{CalibrationError, best_gamma};
-use posterity_core::mechanism::{GlobalSensitivity, Name, Spec};
-use posterity_core::model::{Delta, Epsilon, Gamma, Prior, PriorError, Setting, SettingError};
+use posterity_core::calibrate::{self, CalibrationError};
+use posterity_core::decode::{DecodeError, Decoder, noise_aware};
+use posterity_core::mechanism::{Lattice, Mechanism, Spec};
+use posterity_core::model::{Epsilon, Prior, PriorError, Released, Setting, SettingError};
+use posterity_core::noise_aware::NoiseAware;
 use thiserror::Error;
 
-use crate::publisher::{AUDIT_LIMIT, Calibration};
-
-/// The parameters that some mechanisms have, as far as they were given.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Parameters {
-    /// Smoothing parameter of ehds; 1 if not given.
-    pub gamma: Option<GammaChoice>,
-    /// Parameter of mh; 1e-8 if not given.
-    pub delta: Option<Delta>,
-    /// Sensitivity of ehd; exact if not given.
-    pub global: Option<GlobalSensitivity>,
-    /// Cut noisy counts so that they sum to n (geometric, lshist, lsdim).
-    pub consistent: bool,
-    /// How the scale of an exponential mechanism is set; by the proof if not given.
-    pub calibration: Option<Calibration>,
+/// All that is public about a release but the size of the data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms {
+    /// The privacy budget.
+    pub epsilon: Epsilon,
+    /// The prior; uniform if not given.
+    pub prior: Option<Prior>,
+    /// The mechanism.
+    pub spec: Spec,
+    /// How what it draws becomes a posterior; as belongs to the mechanism if not given.
+    pub decoder: Option<Decoder>,
+    /// The probability of the reported intervals.
+    pub level: f64,
 }
 
-/// A gamma, or the best one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum GammaChoice {
-    /// This one.
-    Value(Gamma),
-    /// The one for which a tightly calibrated ehds is nearest to the truth.
-    Auto,
+/// The terms for data of a known size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    setting: Setting,
+    spec: Spec,
+    decoder: Decoder,
+    level: f64,
 }
 
 /// Why public inputs do not go together.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum TermsError {
     /// There is no uniform prior for so many categories.
     #[error(transparent)]
@@ -43,185 +44,176 @@ pub enum TermsError {
     /// The number of records cannot be.
     #[error(transparent)]
     Records(SettingError),
-    /// The best gamma is known for tight calibration only.
-    #[error("auto is for tight calibration")]
-    AutoGamma,
-    /// The best gamma cannot be found.
+    /// The mechanism does not go with the public inputs, or its scale cannot be set.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
 }
 
-/// A level that is no probability of an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("the level is {value}; choose a number strictly between 0 and 1, such as 0.95")]
-pub struct IntervalLevelError {
-    /// What was given.
-    pub value: f64,
-}
+/// The most probabilities that an audit before a release may compute.
+pub const AUDIT_LIMIT: f64 = 2e10;
 
-/// The probability that an interval is to hold.
-///
-/// # Errors
-/// [`IntervalLevelError`] if it is not strictly between 0 and 1.
-pub fn interval_level(value: f64) -> Result<f64, IntervalLevelError> {
-    if value > 0.0 && value < 1.0 { Ok(value) } else { Err(IntervalLevelError { value }) }
-}
+impl Terms {
+    /// The probability of reported intervals, unless told otherwise.
+    pub const LEVEL: f64 = 0.95;
 
-/// The public inputs for data with k categories and n records; the prior is uniform unless given.
-///
-/// # Errors
-/// [`TermsError`].
-pub fn setting_for_data(
-    prior: Option<Prior>,
-    k: usize,
-    n: u64,
-    epsilon: Epsilon,
-) -> Result<Setting, TermsError> {
-    let prior = match prior {
-        Some(prior) if prior.len() != k => {
-            return Err(TermsError::Length(SettingError::Categories { prior: prior.len(), counts: k }));
-        }
-        Some(prior) => prior,
-        None => Prior::uniform(k).map_err(TermsError::Uniform)?,
-    };
-    Setting::new(prior, n, epsilon).map_err(TermsError::Records)
-}
+    /// The lattice mechanism with this budget, a uniform prior and 95 % intervals.
+    ///
+    /// ```
+    /// use posterity::Terms;
+    /// let terms = Terms::new("0.5".parse()?);
+    /// assert_eq!(terms.spec.to_string(), "lattice");
+    /// assert_eq!(terms.setting(3, 90)?.prior().parameters(), [1.0; 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(epsilon: Epsilon) -> Self {
+        Self { epsilon, prior: None, spec: Lattice.into(), decoder: None, level: Self::LEVEL }
+    }
 
-/// The public inputs without data: a prior, or a number of categories for a uniform one.
-///
-/// # Errors
-/// [`TermsError`].
-pub fn setting_for_size(
-    prior: Option<Prior>,
-    k: Option<usize>,
-    n: u64,
-    epsilon: Epsilon,
-) -> Result<Setting, TermsError> {
-    let prior = match prior {
-        Some(prior) => prior,
-        None => Prior::uniform(k.unwrap_or(0)).map_err(TermsError::Uniform)?,
-    };
-    Setting::new(prior, n, epsilon).map_err(TermsError::Records)
-}
+    /// The public inputs for data with k categories and n records.
+    ///
+    /// # Errors
+    /// [`TermsError`] if the prior is for another number of categories, or there are no records or too many.
+    pub fn setting(&self, k: usize, n: u64) -> Result<Setting, TermsError> {
+        let prior = match &self.prior {
+            Some(prior) if prior.len() != k => {
+                return Err(TermsError::Length(SettingError::Categories { prior: prior.len(), counts: k }));
+            }
+            Some(prior) => prior.clone(),
+            None => Prior::uniform(k).map_err(TermsError::Uniform)?,
+        };
+        Setting::new(prior, n, self.epsilon.clone()).map_err(TermsError::Records)
+    }
 
-impl Parameters {
-    /// The mechanism of that name with these parameters, and how its scale is set. The best gamma is searched here, and
-    /// calls `progress` with the number of data sets done.
+    /// The public inputs without data, for n records: the number of categories is that of the prior, or else k.
+    ///
+    /// # Errors
+    /// As [`Terms::setting`].
+    pub fn setting_without_data(&self, k: Option<usize>, n: u64) -> Result<Setting, TermsError> {
+        self.setting(self.prior.as_ref().map_or(k.unwrap_or(0), Prior::len), n)
+    }
+
+    /// The request for data with k categories and n records. The best gamma is searched here if it is asked for, and calls
+    /// `progress` with the number of data sets done.
     ///
     /// # Errors
     /// [`TermsError`].
-    pub fn resolve(
+    pub fn request(
         &self,
-        name: Name,
-        setting: &Setting,
+        k: usize,
+        n: u64,
         progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<(Spec, Calibration), TermsError> {
-        let calibration = match self.calibration {
-            Some(Calibration::Tight) if name.is_exponential() => Calibration::Tight,
-            _ => Calibration::Proven,
-        };
-        let gamma = match self.gamma {
-            Some(GammaChoice::Value(gamma)) => gamma,
-            Some(GammaChoice::Auto) if name == Name::Ehds => match calibration {
-                Calibration::Proven => return Err(TermsError::AutoGamma),
-                Calibration::Tight => best_gamma(setting, AUDIT_LIMIT, progress)?.0,
-            },
-            None | Some(GammaChoice::Auto) => Gamma::ONE,
-        };
-        let spec = Spec {
-            name,
-            gamma,
-            delta: self.delta.unwrap_or(Delta::RESEARCH),
-            global: self.global.unwrap_or_default(),
-            consistent: self.consistent,
-        };
-        Ok((spec, calibration))
+    ) -> Result<Request, TermsError> {
+        self.request_for(self.setting(k, n)?, progress)
     }
 
-    /// The names of parameters that were given and that the mechanism does not have.
-    pub fn unused(&self, name: Name) -> impl Iterator<Item = &'static str> {
-        let unused = [
-            ("gamma", self.gamma.is_some() && name != Name::Ehds),
-            ("delta", self.delta.is_some() && name != Name::Mh),
-            ("global-sensitivity", self.global.is_some() && name != Name::Ehd),
-            ("consistent", self.consistent && !name.has_consistent_variant()),
-            ("calibration", self.calibration == Some(Calibration::Tight) && !name.is_exponential()),
-        ];
-        unused.into_iter().filter(|(_, unused)| *unused).map(|(parameter, _)| parameter)
+    /// The request for public inputs that these terms gave.
+    ///
+    /// # Errors
+    /// [`TermsError`].
+    pub fn request_for(
+        &self,
+        setting: Setting,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Request, TermsError> {
+        let spec = calibrate::resolve(&self.spec, &setting, AUDIT_LIMIT, progress)?;
+        let decoder = self.decoder.unwrap_or_else(|| Decoder::default_for(spec.description()));
+        Ok(Request { setting, spec, decoder, level: self.level })
+    }
+}
+
+impl Request {
+    /// Prior, number of records and budget.
+    #[must_use]
+    pub fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// The mechanism with its parameters.
+    #[must_use]
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// How what the mechanism draws becomes a posterior.
+    #[must_use]
+    pub fn decoder(&self) -> Decoder {
+        self.decoder
+    }
+
+    /// The probability of the reported intervals.
+    #[must_use]
+    pub fn level(&self) -> f64 {
+        self.level
+    }
+
+    /// The mechanism, fitted to the public inputs. A tight scale is searched here, and calls `progress` with the number of
+    /// data sets done.
+    ///
+    /// # Errors
+    /// [`CalibrationError`] if there is no such mechanism.
+    pub fn mechanism(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Box<dyn Mechanism>, CalibrationError> {
+        calibrate::fit(&self.spec, &self.setting, AUDIT_LIMIT, progress)
+    }
+
+    /// What released counts say when the noise is taken into account; nothing if the mechanism's noise cannot be modelled
+    /// category by category.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if the noise spreads too wide.
+    pub fn noise_aware(&self, released: &Released) -> Result<Option<NoiseAware>, DecodeError> {
+        // No mechanism whose scale is found by an audit has such a posterior, so nothing is audited here.
+        match self.spec.loose().fit(self.setting.clone()) {
+            Ok(mechanism) if mechanism.likelihood().is_some() => noise_aware(&*mechanism, released).map(Some),
+            _ => Ok(None),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use posterity_core::mechanism::FitError;
+
     use super::*;
 
-    fn epsilon() -> Epsilon {
-        "1".parse().expect("positive")
+    fn terms() -> Terms {
+        Terms::new("1".parse().expect("positive"))
     }
 
     #[test]
     fn priors_are_uniform_unless_given() {
-        let uniform = setting_for_data(None, 3, 9, epsilon()).expect("valid");
+        let uniform = terms().setting(3, 9).expect("valid");
         assert_eq!(uniform.prior().parameters(), [1.0; 3]);
-        assert_eq!(setting_for_size(None, Some(3), 9, epsilon()), Ok(uniform));
+        assert_eq!(terms().setting_without_data(Some(3), 9), Ok(uniform));
         let given = Prior::new(vec![0.5, 2.0]).expect("valid");
-        for setting in [
-            setting_for_data(Some(given.clone()), 2, 9, epsilon()),
-            setting_for_size(Some(given.clone()), None, 9, epsilon()),
-        ] {
+        let with_prior = Terms { prior: Some(given.clone()), ..terms() };
+        for setting in [with_prior.setting(2, 9), with_prior.setting_without_data(None, 9)] {
             assert_eq!(setting.expect("valid").prior(), &given);
         }
     }
 
     #[test]
     fn rejects() {
-        let prior = || Prior::uniform(2).expect("valid");
+        let pair = Terms { prior: Some(Prior::uniform(2).expect("valid")), ..terms() };
         let table = [
-            (
-                setting_for_data(Some(prior()), 3, 9, epsilon()),
-                TermsError::Length(SettingError::Categories { prior: 2, counts: 3 }),
-            ),
-            (setting_for_data(None, 1, 9, epsilon()), TermsError::Uniform(PriorError::TooFew { found: 1 })),
-            (setting_for_data(None, 2, 0, epsilon()), TermsError::Records(SettingError::NoRecords)),
-            (
-                setting_for_size(None, None, 9, epsilon()),
-                TermsError::Uniform(PriorError::TooFew { found: 0 }),
-            ),
+            (pair.setting(3, 9), TermsError::Length(SettingError::Categories { prior: 2, counts: 3 })),
+            (terms().setting(1, 9), TermsError::Uniform(PriorError::TooFew { found: 1 })),
+            (terms().setting(2, 0), TermsError::Records(SettingError::NoRecords)),
+            (terms().setting_without_data(None, 9), TermsError::Uniform(PriorError::TooFew { found: 0 })),
         ];
         for (found, expected) in table {
             assert_eq!(found, Err(expected));
         }
-        let auto = Parameters { gamma: Some(GammaChoice::Auto), ..Parameters::default() };
-        let setting = Setting::new(prior(), 9, epsilon()).expect("valid");
-        assert_eq!(auto.resolve(Name::Ehds, &setting, &|_| ()), Err(TermsError::AutoGamma));
-        assert!(auto.resolve(Name::Ehd, &setting, &|_| ()).is_ok());
+        let auto = Terms { spec: "ehds(gamma=auto)".parse().expect("valid"), ..terms() };
+        let error = auto.request(2, 9, &|_| ()).expect_err("refused");
+        assert_eq!(error, TermsError::Calibration(CalibrationError::Fit(FitError::AutoGamma)));
     }
 
+    /// The best gamma is a value of the request, so that documents and questions name it.
     #[test]
-    fn levels_are_strictly_between_zero_and_one() {
-        assert_eq!(interval_level(0.5), Ok(0.5));
-        for value in [0.0, 1.0, -0.5, f64::INFINITY] {
-            assert_eq!(interval_level(value), Err(IntervalLevelError { value }));
-        }
-        assert!(interval_level(f64::NAN).is_err());
-    }
-
-    #[test]
-    fn parameters_of_other_mechanisms_are_named() {
-        let all = Parameters {
-            gamma: Some(GammaChoice::Auto),
-            delta: Some(Delta::RESEARCH),
-            global: Some(GlobalSensitivity::Exact),
-            consistent: true,
-            calibration: Some(Calibration::Tight),
-        };
-        let unused = |name| all.unused(name).collect::<Vec<_>>();
-        assert_eq!(
-            unused(Name::Lattice),
-            ["gamma", "delta", "global-sensitivity", "consistent", "calibration"]
-        );
-        assert_eq!(unused(Name::Ehds), ["delta", "global-sensitivity", "consistent"]);
-        assert_eq!(unused(Name::Geometric), ["gamma", "delta", "global-sensitivity", "calibration"]);
-        assert_eq!(Parameters::default().unused(Name::Lattice).next(), None);
+    fn the_best_gamma_is_named() {
+        let auto = Terms { spec: "tight(ehds(gamma=auto))".parse().expect("valid"), ..terms() };
+        let request = auto.request(2, 9, &|_| ()).expect("small");
+        assert!(request.spec().number("gamma").is_some(), "{}", request.spec());
     }
 }

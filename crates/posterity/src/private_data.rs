@@ -3,17 +3,17 @@
 #[cfg(feature = "data")]
 use std::ops::ControlFlow;
 
-use posterity_core::model::{Categories, Counts};
+use posterity_core::model::{Categories, CategoriesError, Counts, CountsError};
 use thiserror::Error;
 
 use crate::about::About;
 
 #[cfg(feature = "data")]
-use crate::publisher::Randomness;
+use crate::randomness::Randomness;
 
 /// Private counts with their public context.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct Data {
     counts: Counts,
     categories: Categories,
     description: Option<String>,
@@ -29,11 +29,26 @@ pub struct Input {
 /// Names and counts do not go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there are {categories} names for {counts} counts; give one name per count")]
-pub struct InputError {
+pub struct NamesError {
     /// How many names there are.
     pub categories: usize,
     /// How many counts.
     pub counts: usize,
+}
+
+/// Why counts with names are no data.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CountedError {
+    /// The counts cannot be.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
+    /// The names cannot be.
+    #[error(transparent)]
+    Categories(#[from] CategoriesError),
+    /// There is not one name for each count.
+    #[error(transparent)]
+    Names(#[from] NamesError),
 }
 
 /// A name that names nothing.
@@ -41,15 +56,32 @@ pub struct InputError {
 #[error("the name of the data is empty; give a name that stands for this data only, or none")]
 pub struct NameError;
 
-impl Input {
-    /// Counts that someone has made already. Nothing says what data they are of, so a ledger never takes two such inputs for
+impl Data {
+    /// Counts that someone has made already, each with the name of its category. The names are published and must not come
+    /// from the data.
+    ///
+    /// ```
+    /// let data = posterity::Data::counts([("yes", 48), ("no", 42)])?;
+    /// assert_eq!(data.n(), 90);
+    /// # Ok::<(), posterity::CountedError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CountedError`] if these are no counts, or no names.
+    pub fn counts<N: Into<String>>(named: impl IntoIterator<Item = (N, u64)>) -> Result<Self, CountedError> {
+        let (names, counts): (Vec<String>, Vec<u64>) =
+            named.into_iter().map(|(name, count)| (name.into(), count)).unzip();
+        Ok(Self::new(Counts::new(counts)?, Categories::new(names)?)?)
+    }
+
+    /// Counts that someone has made already. Nothing says what data they are of, so a ledger never takes two of them for
     /// the same.
     ///
     /// # Errors
-    /// [`InputError`] if there is not one name for each.
-    pub fn counts(counts: Counts, categories: Categories) -> Result<Self, InputError> {
+    /// [`NamesError`] if there is not one name for each.
+    pub fn new(counts: Counts, categories: Categories) -> Result<Self, NamesError> {
         if counts.len() != categories.names().len() {
-            return Err(InputError { categories: categories.names().len(), counts: counts.len() });
+            return Err(NamesError { categories: categories.names().len(), counts: counts.len() });
         }
         Ok(Self {
             counts,
@@ -62,15 +94,41 @@ impl Input {
         })
     }
 
-    /// Counts the records of a source. `progress` is called now and then with the rows read so far, and may end the count.
+    /// Counts the records of a file, a folder or a glob on this machine. The randomness is the operating system's.
     ///
-    /// The randomness draws one record of each unit, if the question has a unit and that rule. Counts that a seed had a part
-    /// in are for experiments: [`publish`](crate::publish) takes them with a seed only.
+    /// ```
+    /// use posterity::data::{Column, Question};
+    /// # let folder = std::env::temp_dir().join(format!("posterity-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// # let path = folder.join("people.csv");
+    /// # std::fs::write(&path, "cured\nyes\nno\nyes\n")?;
+    /// let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
+    /// let data = posterity::Data::read(path.to_string_lossy(), &question)?;
+    /// assert_eq!(data.n(), 3);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
     #[cfg(feature = "data")]
     pub fn read(
+        path: impl Into<String>,
+        question: &posterity_data::Question,
+    ) -> Result<Self, posterity_data::DataError> {
+        let (source, resources) = (posterity_data::Source::files(path), posterity_data::Resources::default());
+        Self::read_from(&source, question, Randomness::System, &resources, &|_| ControlFlow::Continue(()))
+    }
+
+    /// Counts the records of a source. `progress` is called now and then with the rows read so far, and may end the count.
+    ///
+    /// The randomness draws one record of each unit, if the question has a unit and that rule. Counts that a seed had a part
+    /// in are for experiments: only [`Publisher::experiment`](crate::Publisher::experiment) takes them.
+    ///
+    /// # Errors
+    /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
+    #[cfg(feature = "data")]
+    pub fn read_from(
         source: &posterity_data::Source,
         question: &posterity_data::Question,
         randomness: Randomness,
@@ -82,7 +140,7 @@ impl Input {
         Ok(Self::of_source(counted, source, question, randomness))
     }
 
-    /// Counts the records of a source on a cluster: the same input as [`Input::read`] gives, down to its description. Where
+    /// Counts the records of a source on a cluster: the same input as [`Data::read_from`] gives, down to its description. Where
     /// one record of each unit is drawn, the executors draw it, each from its own system's randomness.
     ///
     /// # Errors
@@ -114,7 +172,7 @@ impl Input {
     }
 
     /// Records that were counted in memory, by this question and randomness. Nothing says what data they are of, as for
-    /// [`Input::counts`].
+    /// [`Data::new`].
     #[cfg(feature = "data")]
     #[must_use]
     pub fn counted(
@@ -188,7 +246,7 @@ impl Input {
     }
 
     /// The private counts.
-    pub(crate) fn counts_of(&self) -> &Counts {
+    pub(crate) fn private_counts(&self) -> &Counts {
         &self.counts
     }
 
@@ -242,7 +300,7 @@ mod tests {
     fn a_name_describes_the_data_and_its_rules() {
         let input = || {
             let counts = Counts::new(vec![3, 4]).expect("valid");
-            Input::counts(counts, Categories::numbered(2).expect("valid")).expect("fits")
+            Data::new(counts, Categories::numbered(2).expect("valid")).expect("fits")
         };
         assert_eq!(input().description(), None);
         let described =
@@ -265,7 +323,7 @@ mod tests {
         use posterity_data::{Column, Question};
         let described = |name: &str, question: &Question| {
             let counts = Counts::new(vec![3, 4]).expect("valid");
-            let input = Input::counts(counts, Categories::numbered(2).expect("valid")).expect("fits");
+            let input = Data::new(counts, Categories::numbered(2).expect("valid")).expect("fits");
             input.named_table(name, question).map(|input| input.description)
         };
         let one = Question::new(vec![Column::new("a", ["x", "y"])]);
