@@ -8,12 +8,12 @@
 
 pub mod accuracy;
 pub mod audit;
-mod crew;
 pub mod decode;
 pub mod distance;
 pub mod mechanism;
 pub mod model;
 pub mod noise_aware;
+mod parallelism;
 pub mod pulse;
 pub mod sampler;
 pub mod sensitivity;

@@ -16,9 +16,9 @@ pub use mixture::BetaMixture;
 
 use thiserror::Error;
 
-use crate::crew::Crew;
 use crate::mechanism::Evidence;
 use crate::model::{Dirichlet, LevelError, Setting};
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError, dirichlet};
 use crate::special::Sum;
@@ -94,7 +94,8 @@ impl NoiseAware {
         let transforms = Transforms::default();
         // Small problems need no windows and no help.
         let is_small = alpha.len() as f64 * n as f64 <= 4_096.0;
-        let (mut depth, crew) = if is_small { (f64::INFINITY, Crew::One) } else { (45.0, Crew::All) };
+        let (mut depth, parallelism) =
+            if is_small { (f64::INFINITY, Parallelism::OneThread) } else { (45.0, Parallelism::AllCores) };
         let mut tilt = tilt_of_peaks(&weights, n);
         loop {
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
@@ -108,9 +109,9 @@ impl NoiseAware {
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
-            let logs = crew.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
-            tilt = tilt_of_means(&logs, tilt, n, crew);
-            let leaves = crew.map(0..logs.len(), |i| {
+            let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
+            tilt = tilt_of_means(&logs, tilt, n, parallelism);
+            let leaves = parallelism.map(0..logs.len(), |i| {
                 let (weight, narrow) = (&weights[i], narrow[i]);
                 let (leaf, unit) = logs[i].weights(tilt);
                 let inside = leaf.values.iter().copied().fold(0.0, f64::max);
@@ -123,8 +124,8 @@ impl NoiseAware {
             });
             let (leaves, left_out): (Vec<Mass>, Vec<LeftOut>) = leaves.into_iter().unzip();
             let outside = LeftOut::joint_up(&left_out);
-            let tree = Tree::new(leaves, (0, 0), n, depth.is_finite(), &transforms, crew);
-            let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms, crew);
+            let tree = Tree::new(leaves, (0, 0), n, depth.is_finite(), &transforms, parallelism);
+            let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms, parallelism);
             // Every category's joint law sums to P(sum = n); what is missing from it, whatever the reason, weighs at most
             // this much of the posterior.
             let likely = joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min);
@@ -140,7 +141,7 @@ impl NoiseAware {
                 }
                 let sum = alpha.iter().copied().collect::<Sum>();
                 let joint: Vec<(Mass, f64)> = joint.into_iter().zip(alpha.iter().copied()).collect();
-                let marginals = crew.map(joint, |(mass, alpha)| {
+                let marginals = parallelism.map(joint, |(mass, alpha)| {
                     let mut rest = sum;
                     rest.add(-alpha);
                     marginal(mass, alpha, rest.value(), n)
@@ -293,13 +294,13 @@ fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
 
 /// The tilt at which the means of the categories sum to n, near enough, by Newton's method from a given one. Where a law is
 /// all but one point, its variance says nothing, and steps that grow find a bracket.
-fn tilt_of_means(logs: &[Logs], start: f64, n: u64, crew: Crew) -> f64 {
+fn tilt_of_means(logs: &[Logs], start: f64, n: u64, parallelism: Parallelism) -> f64 {
     let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
     let base = logs.iter().map(|logs| i128::from(logs.low)).sum::<i128>() - i128::from(n);
     let mut longest = 1.0;
     for _ in 0..100 {
         // In the order of the categories, so that the sums do not depend on the number of cores.
-        let all = crew.map(logs, |logs| logs.moments(tilt));
+        let all = parallelism.map(logs, |logs| logs.moments(tilt));
         let variance: f64 = all.iter().map(|one| one.1).sum();
         let excess = base as f64 + all.iter().map(|one| one.0).sum::<f64>();
         // Within a third of a deviation the sum n is as likely as it needs to be.

@@ -1,7 +1,7 @@
 //! Sums of independent counts, halved again and again.
 
 use super::mass::{Mass, Transforms};
-use crate::crew::Crew;
+use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SourceError, uniform_unit};
 
 /// The law of the sum of the counts of some neighbouring categories, and of both halves of them.
@@ -20,7 +20,7 @@ impl Tree {
         n: u64,
         trim: bool,
         transforms: &Transforms,
-        crew: Crew,
+        parallelism: Parallelism,
     ) -> Self {
         if leaves.len() == 1 {
             let mass = leaves.into_iter().next().unwrap_or_else(|| Mass::new(0, vec![1.0]));
@@ -33,9 +33,9 @@ impl Tree {
             ends.fold((low, high), |(low, high), (start, end)| (low + start, high + end))
         };
         let (beside_left, beside_right) = (add(others, &right), add(others, &left));
-        let (left, right) = crew.join(
-            || Self::new(left, beside_left, n, trim, transforms, crew),
-            || Self::new(right, beside_right, n, trim, transforms, crew),
+        let (left, right) = parallelism.join(
+            || Self::new(left, beside_left, n, trim, transforms, parallelism),
+            || Self::new(right, beside_right, n, trim, transforms, parallelism),
         );
         let (low, high) = (n.saturating_sub(others.1), n - others.0);
         let mass = left.mass.convolve(&right.mass, low, high, transforms);
@@ -45,7 +45,13 @@ impl Tree {
 
     /// For every category, `P(count = c, all counts sum to n)`, and the bounds on what is missing. `outside` is the law of
     /// the sum of all other categories.
-    pub(crate) fn joint(&self, outside: &Mass, n: u64, transforms: &Transforms, crew: Crew) -> Vec<Mass> {
+    pub(crate) fn joint(
+        &self,
+        outside: &Mass,
+        n: u64,
+        transforms: &Transforms,
+        parallelism: Parallelism,
+    ) -> Vec<Mass> {
         let Some(halves) = &self.halves else {
             let values = (self.mass.start..).zip(&self.mass.values);
             let values = values.map(|(count, value)| value * outside.at(n - count)).collect();
@@ -62,9 +68,9 @@ impl Tree {
             // What the others must sum to for this half to complete n.
             let (low, high) = (n - inner.mass.end(), n - inner.mass.start);
             let outside = outside.convolve(&beside.mass, low, high, transforms);
-            inner.joint(&outside, n, transforms, crew)
+            inner.joint(&outside, n, transforms, parallelism)
         };
-        let (mut found, rest) = crew.join(|| descend(left, right), || descend(right, left));
+        let (mut found, rest) = parallelism.join(|| descend(left, right), || descend(right, left));
         found.extend(rest);
         found
     }
