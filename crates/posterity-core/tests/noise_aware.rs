@@ -5,8 +5,7 @@ use posterity_core::mechanism::{Mechanism, Name, Space, Spec};
 use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Setting};
 use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
 use posterity_core::sampler::{SeededBits, dirichlet};
-use posterity_core::special::beta::ln_gamma;
-use posterity_core::special::ln_binomial;
+use posterity_core::special::{ln_binomial, ln_gamma};
 use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
 use proptest::prelude::*;
 

@@ -12,8 +12,7 @@ use crate::distance::{Pair, cost, from_cost};
 use crate::model::Setting;
 use crate::pulse::beat;
 use crate::sampler::ln_candidates;
-use crate::special::Sum;
-use crate::special::beta::ln_gamma;
+use crate::special::{Sum, ln_gamma};
 
 /// A program of this size is solved within about a minute. It is reached at about k = 2, n = 199, k = 3, n = 24 or
 /// k = 4, n = 13 if all prior parameters are equal, and at n = 140, 15 or 7 if no two are.

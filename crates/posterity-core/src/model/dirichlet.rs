@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::pulse::beat;
 use crate::special::Sum;
-use crate::special::beta::{self, HALF_LN_TAU, ln_factor, remainder};
+use crate::special::beta;
+use crate::special::deviance::ln_factor;
+use crate::special::gamma::{HALF_LN_TAU, remainder};
 
 /// A Dirichlet distribution over the probabilities of two or more categories.
 ///
