@@ -32,10 +32,7 @@ pub use publisher::{
 };
 pub use release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Recalled, Release};
 pub use system_bits::SystemBits;
-pub use terms::{
-    GammaChoice, IntervalLevelError, Parameters, TermsError, interval_level, setting_for_data,
-    setting_for_size,
-};
+pub use terms::{GammaChoice, Parameters, TermsError, setting_for_data, setting_for_size};
 pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};
 
 /// The mathematics underneath.

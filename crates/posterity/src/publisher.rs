@@ -5,7 +5,7 @@ use posterity_core::decode::{DecodeError, Decoded, Decoder, noise_aware};
 use posterity_core::mechanism::{
     Basis, GlobalSensitivity, Guarantee, Mechanism, Name, ReleaseError, Spec, SpecError,
 };
-use posterity_core::model::{Epsilon, LevelError, PriorError, Setting};
+use posterity_core::model::{Epsilon, LevelError, PriorError, Setting, interval_level};
 use posterity_core::sampler::{BitSource, SeededBits};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -303,9 +303,7 @@ impl Prepared {
         if names != setting.k() {
             return Err(PublishError::Names { categories: names, prior: setting.k() });
         }
-        if !(*level > 0.0 && *level < 1.0) {
-            return Err(LevelError { value: *level }.into());
-        }
+        interval_level(*level)?;
         setting.check(input.counts_of()).map_err(ReleaseError::Setting)?;
         let mechanism = request.mechanism(progress)?;
         let guarantee = request.guarantee(&*mechanism, progress)?;

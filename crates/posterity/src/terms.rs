@@ -51,22 +51,6 @@ pub enum TermsError {
     Calibration(#[from] CalibrationError),
 }
 
-/// A level that is no probability of an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("the level is {value}; choose a number strictly between 0 and 1, such as 0.95")]
-pub struct IntervalLevelError {
-    /// What was given.
-    pub value: f64,
-}
-
-/// The probability that an interval is to hold.
-///
-/// # Errors
-/// [`IntervalLevelError`] if it is not strictly between 0 and 1.
-pub fn interval_level(value: f64) -> Result<f64, IntervalLevelError> {
-    if value > 0.0 && value < 1.0 { Ok(value) } else { Err(IntervalLevelError { value }) }
-}
-
 /// The public inputs for data with k categories and n records; the prior is uniform unless given.
 ///
 /// # Errors
@@ -195,15 +179,6 @@ mod tests {
         let setting = Setting::new(prior(), 9, epsilon()).expect("valid");
         assert_eq!(auto.resolve(Name::Ehds, &setting, &|_| ()), Err(TermsError::AutoGamma));
         assert!(auto.resolve(Name::Ehd, &setting, &|_| ()).is_ok());
-    }
-
-    #[test]
-    fn levels_are_strictly_between_zero_and_one() {
-        assert_eq!(interval_level(0.5), Ok(0.5));
-        for value in [0.0, 1.0, -0.5, f64::INFINITY] {
-            assert_eq!(interval_level(value), Err(IntervalLevelError { value }));
-        }
-        assert!(interval_level(f64::NAN).is_err());
     }
 
     #[test]

@@ -1,19 +1,23 @@
 //! What is public and what is private: categories, prior and budget on one side, counts on the other.
 
+mod beta;
 mod categories;
 mod counts;
 mod delta;
 mod dirichlet;
 mod epsilon;
 mod gamma;
+mod level;
 mod prior;
 mod setting;
 
+pub use beta::Beta;
 pub use categories::{Categories, CategoriesError};
 pub use counts::{Counts, CountsError, MAX_TOTAL};
 pub use delta::{Delta, DeltaError};
-pub use dirichlet::{Beta, DensityError, Dirichlet, DirichletError, IntervalError, LevelError};
+pub use dirichlet::{DensityError, Dirichlet, DirichletError, IntervalError};
 pub use epsilon::{Epsilon, EpsilonError};
 pub use gamma::{Gamma, GammaError};
+pub use level::{LevelError, interval_level};
 pub use prior::{Prior, PriorError};
 pub use setting::{Setting, SettingError};

@@ -1,6 +1,6 @@
 //! Mixtures of Beta distributions with one total.
 
-use crate::model::{Beta, LevelError};
+use crate::model::{Beta, LevelError, interval_level};
 use crate::special::Sum;
 use crate::special::beta::{cdf, ln_density, quantile, sf, upper_quantile};
 
@@ -135,10 +135,7 @@ impl BetaMixture {
     /// # Errors
     /// If `level` is not strictly between 0 and 1.
     pub fn interval(&self, level: f64) -> Result<(f64, f64), LevelError> {
-        if !(level > 0.0 && level < 1.0) {
-            return Err(LevelError { value: level });
-        }
-        let tail = 0.5 * (1.0 - level);
+        let tail = 0.5 * (1.0 - interval_level(level)?);
         Ok((self.quantile(tail), self.upper_quantile(tail)))
     }
 
