@@ -17,6 +17,9 @@
 //!
 //! So the cost of a draw grows with k and the logarithm of n, not with the number of candidates.
 
+mod layers;
+mod step_function;
+
 use std::f64::consts::LN_2;
 
 use dashu_int::{IBig, UBig};
@@ -24,13 +27,12 @@ use dashu_ratio::RBig;
 
 use super::bits::{BitSource, SourceError, uniform_u128};
 use super::exp_enclosure::exp_enclosure;
-use super::score::{SCORE_ERROR, Score};
+use super::score::Score;
 use super::simplex::{candidates, ln_candidates, uniform_candidate};
-use crate::distance::{Pair, from_cost, ln_bc};
+use crate::distance::{Pair, ln_bc};
 use crate::special::Sum;
-
-/// Steps of the bounding step functions are whole multiples of 2^-50.
-const STEP_BITS: u32 = 50;
+use layers::{LayerStarts, cost_above, layer_starts, ln_height};
+use step_function::{Axis, Factor, Tilt};
 
 /// The most entries that the tables of all layers may have together; beyond, layers are made coarser.
 const TABLE_SIZE: usize = 10_000_000;
@@ -58,15 +60,6 @@ pub struct EnvelopeSampler {
     ln_candidates: f64,
 }
 
-/// One category other than the pivot: its counts cut into pieces, each with a lower bound on the cost.
-#[derive(Clone)]
-struct Axis {
-    category: usize,
-    /// First count of each piece, in increasing order; the first is 0.
-    starts: Vec<u64>,
-    costs: Vec<f64>,
-}
-
 /// The candidates whose score is below `end`, with the height `G = exp(-scale start) - exp(-scale end)`.
 #[derive(Clone)]
 struct Layer {
@@ -88,16 +81,6 @@ enum Proposals {
     Product(Vec<Factor>),
     /// The uniform law on the simplex.
     Uniform,
-}
-
-/// A step function over the pieces of an axis, as a probability law.
-#[derive(Clone)]
-struct Factor {
-    /// Height of each piece in units of 2^-STEP_BITS.
-    heights: Vec<u64>,
-    /// Sum of the heights over all counts up to the end of each piece.
-    cumulative: Vec<u128>,
-    ln_total: f64,
 }
 
 /// Hides the counts, which are private.
@@ -375,172 +358,6 @@ enum Filter {
     On,
     #[cfg(test)]
     Off,
-}
-
-/// How strongly the proposals are drawn towards the true counts: `theta = strength / bound`. Any value is right; the
-/// one with the least mass keeps the most proposals. Half the dimension is best where the counts are as good as
-/// continuous. In many dimensions it often is larger, and then follows slowly from layer to layer.
-struct Tilt {
-    strength: f64,
-    factors: &'static [f64],
-}
-
-impl Tilt {
-    fn new(dimension: f64) -> Self {
-        let factors: &[f64] = if dimension < 8.0 { &[1.0] } else { &[1.0, 1.25, 0.8] };
-        Self { strength: dimension / 2.0, factors }
-    }
-
-    /// The lightest step functions above `exp(theta (bound - L))` among a few tilts, and the logarithm of their mass.
-    fn cover(&mut self, axes: &[Axis], n: u64, bound: f64) -> (f64, Vec<Factor>) {
-        let mut best = (f64::INFINITY, Vec::new(), self.strength);
-        for factor in self.factors {
-            let strength = self.strength * factor;
-            let factors: Vec<Factor> =
-                axes.iter().map(|axis| Factor::new(axis, n, strength / bound)).collect();
-            let ln_mass = strength + factors.iter().map(Factor::ln_mass).sum::<f64>();
-            if ln_mass < best.0 {
-                best = (ln_mass, factors, strength);
-            }
-        }
-        self.strength = best.2;
-        (best.0, best.1)
-    }
-}
-
-/// Where the layers begin.
-struct LayerStarts {
-    starts: Vec<u64>,
-    /// Whether only the true counts score below the second start. Otherwise other candidates score zero as well.
-    truth_alone: bool,
-}
-
-/// The scores at which the weights are cut, from zero over that of the nearest other candidate to where the weights
-/// are as good as constant.
-fn layer_starts(alpha: &[f64], counts: &[u64], scale: f64, most: usize) -> LayerStarts {
-    let step = |alpha: f64, c: u64, r: u64| -ln_bc(Pair::of_counts(alpha, c, r));
-    let categories = || alpha.iter().zip(counts).map(|(&alpha, &c)| (alpha, c));
-    // Whatever the candidate, some category has lost a record and some other has gained one.
-    let gained: Vec<f64> = categories().map(|(alpha, c)| step(alpha, c, c + 1)).collect();
-    let least = |skip: usize| {
-        let others = gained.iter().enumerate().filter(|&(j, _)| j != skip);
-        others.map(|(_, &cost)| cost).fold(f64::INFINITY, f64::min)
-    };
-    let cheapest = gained.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
-    let (first, second) = (gained[cheapest], least(cheapest));
-    let moves = categories()
-        .enumerate()
-        .filter(|&(_, (_, c))| c > 0)
-        .map(|(i, (alpha, c))| step(alpha, c, c - 1) + if i == cheapest { second } else { first });
-    let nearest = moves.fold(f64::INFINITY, f64::min);
-    // The floor keeps the growth below from standing still; no score is as small as that.
-    let mut cost = nearest.max(1e-26);
-    // From here on the weights are within a factor exp(1/8) of each other.
-    let furthest = libm::log(4.0 * scale.max(0.25));
-    let ratio = (1.0 + 1.0 / (alpha.len() - 1) as f64).max(1.05);
-    let ratio = ratio.max(libm::pow(furthest / cost, 1.0 / most as f64));
-    let mut starts = vec![0, score_below(cost)];
-    while cost < furthest {
-        cost = (cost * ratio).min(furthest);
-        starts.push(score_below(cost));
-    }
-    let truth_alone = starts[1] > 0;
-    // Strictly increasing, whatever the rounding.
-    let mut last = None;
-    starts.retain(|&start| last.replace(start).is_none_or(|before| start > before));
-    LayerStarts { starts, truth_alone }
-}
-
-/// A score that no candidate of this cost or more falls below.
-fn score_below(cost: f64) -> u64 {
-    let units = (from_cost(cost) - SCORE_ERROR) * (1_u64 << Score::BITS) as f64;
-    // The conversion saturates at zero.
-    libm::floor(units) as u64
-}
-
-/// A cost that every candidate with a score below this one stays under.
-fn cost_above(score: u64) -> f64 {
-    let distance = score as f64 / (1_u64 << Score::BITS) as f64 + SCORE_ERROR;
-    if distance >= 1.0 { f64::INFINITY } else { -libm::log1p(-distance * distance) * ROUND_UP }
-}
-
-/// `ln(exp(-scale start) - exp(-scale end))`, or `-scale start` without an end.
-fn ln_height(scale: f64, start: u64, end: Option<u64>) -> f64 {
-    let unit = scale / (1_u64 << Score::BITS) as f64;
-    let gap = end.map_or(0.0, |end| libm::log(-libm::expm1(-unit * (end - start) as f64)));
-    gap - unit * start as f64
-}
-
-impl Axis {
-    /// Pieces of one count near `c`, then of widths in proportion to the distance.
-    fn new(category: usize, alpha: f64, c: u64, n: u64, widening: f64) -> Self {
-        let cost = |r| -ln_bc(Pair::of_counts(alpha, c, r)) / ROUND_UP;
-        let width = |distance: u64| ((distance as f64 * widening) as u64).max(1);
-        let mut below = Vec::new();
-        // The last count that no piece below covers yet; its own cost bounds the piece that ends with it.
-        let mut end = c;
-        while end > 0 {
-            let last = end - 1;
-            let start = last - (width(c - last) - 1).min(last);
-            below.push((start, cost(last)));
-            end = start;
-        }
-        below.reverse();
-        let mut pieces = below;
-        let mut start = c;
-        while start <= n {
-            pieces.push((start, cost(start)));
-            start += width(start - c);
-        }
-        let (starts, costs) = pieces.into_iter().unzip();
-        Self { category, starts, costs }
-    }
-
-    fn piece(&self, count: u64) -> usize {
-        self.starts.partition_point(|&start| start <= count) - 1
-    }
-}
-
-impl Factor {
-    fn new(axis: &Axis, n: u64, theta: f64) -> Self {
-        let unit = (1_u64 << STEP_BITS) as f64;
-        let mut heights = Vec::with_capacity(axis.costs.len());
-        let mut cumulative = Vec::with_capacity(axis.costs.len());
-        let mut total = 0_u128;
-        for (piece, &cost) in axis.costs.iter().enumerate() {
-            let exponent = theta * cost;
-            // Beyond 35 the exponential is below one unit anyway.
-            let height =
-                if exponent > 35.0 { 1 } else { libm::ceil(libm::exp(-exponent) * ROUND_UP * unit) as u64 };
-            let end = axis.starts.get(piece + 1).copied().unwrap_or(n + 1);
-            total += u128::from(height) * u128::from(end - axis.starts[piece]);
-            heights.push(height);
-            cumulative.push(total);
-        }
-        Self { heights, cumulative, ln_total: libm::log(total as f64) }
-    }
-
-    /// The height of the step that a candidate lies on.
-    fn height(&self, axis: &Axis, candidate: &[u64]) -> u64 {
-        self.heights[axis.piece(candidate[axis.category])]
-    }
-
-    fn total(&self) -> u128 {
-        self.cumulative.last().copied().unwrap_or(0)
-    }
-
-    /// The logarithm of the sum of the step function.
-    fn ln_mass(&self) -> f64 {
-        self.ln_total - f64::from(STEP_BITS) * LN_2
-    }
-
-    fn sample(&self, axis: &Axis, bits: &mut dyn BitSource) -> Result<u64, SourceError> {
-        let choice = uniform_u128(self.total(), bits)?;
-        let piece = self.cumulative.partition_point(|&sum| sum <= choice);
-        let before = if piece == 0 { 0 } else { self.cumulative[piece - 1] };
-        // The quotient is below the number of counts in the piece.
-        Ok(axis.starts[piece] + ((choice - before) / u128::from(self.heights[piece])) as u64)
-    }
 }
 
 #[cfg(test)]
