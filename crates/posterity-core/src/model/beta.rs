@@ -20,7 +20,7 @@ pub struct Beta {
 }
 
 impl Beta {
-    /// With parameters that are known to be positive.
+    /// The distribution with these parameters, which the caller knows to be positive.
     pub(crate) fn new(a: f64, b: f64) -> Self {
         Self { a, b }
     }

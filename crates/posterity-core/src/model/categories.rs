@@ -1,4 +1,4 @@
-//! The public list of possible values.
+//! The public list of the values that a record can have.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -26,7 +26,7 @@ pub enum CategoriesError {
         /// How many were given.
         found: usize,
     },
-    /// A name without a character.
+    /// A name that is empty or only white space.
     #[error("category {position} has an empty name; give every category a name", position = index + 1)]
     Empty {
         /// Position of the name, from zero.
@@ -65,7 +65,13 @@ impl Categories {
         Ok(Self { names })
     }
 
-    /// Names for `k` categories that nobody named: `1`, `2`, and so on.
+    /// `k` categories with the names `1`, `2`, and so on, for use where no names are given.
+    ///
+    /// ```
+    /// use posterity_core::model::Categories;
+    /// assert_eq!(Categories::numbered(3)?.names(), ["1", "2", "3"]);
+    /// # Ok::<(), posterity_core::model::CategoriesError>(())
+    /// ```
     ///
     /// # Errors
     /// [`CategoriesError::TooFew`] for `k < 2`.

@@ -1,4 +1,4 @@
-//! What is public and what is private: categories, prior and budget on one side, counts on the other.
+//! The inputs of a release. Categories, prior and budget are public; the counts are private.
 
 mod beta;
 mod categories;

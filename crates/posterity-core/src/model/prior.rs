@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{Dirichlet, DirichletError};
 
-/// Dirichlet parameters that everybody may know: real, positive and finite, one per category.
+/// The parameters of the Dirichlet prior: one positive, finite number per category. They are public.
 ///
 /// ```
 /// use posterity_core::model::Prior;

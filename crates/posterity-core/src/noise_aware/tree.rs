@@ -1,10 +1,10 @@
-//! Sums of independent counts, halved again and again.
+//! A binary tree of sums of independent counts.
 
 use super::mass::{Mass, Transforms};
 use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SourceError, uniform_unit};
 
-/// The law of the sum of the counts of some neighbouring categories, and of both halves of them.
+/// The law of the sum of the counts of some neighbouring categories, and the trees of both halves of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     mass: Mass,
@@ -12,8 +12,8 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The tree over these categories. A sum is kept as far as the other categories, which are between `others.0` and
-    /// `others.1`, can complete it to `n`; with `trim`, without ends that weigh next to nothing.
+    /// The tree over these categories. The counts of all other categories sum to between `others.0` and `others.1`, and only
+    /// sums that these can complete to `n` are kept. With `trim`, ends of negligible weight are cut off.
     pub(crate) fn new(
         leaves: Vec<Mass>,
         others: (u64, u64),
@@ -65,7 +65,7 @@ impl Tree {
         };
         let (left, right) = &**halves;
         let descend = |inner: &Self, beside: &Self| {
-            // What the others must sum to for this half to complete n.
+            // The sums of all other categories that this half can complete to n.
             let (low, high) = (n - inner.mass.end(), n - inner.mass.start);
             let outside = outside.convolve(&beside.mass, low, high, transforms);
             inner.joint(&outside, n, transforms, parallelism)
@@ -83,7 +83,7 @@ impl Tree {
         }
     }
 
-    /// Counts that sum to `total`, by the law of these given that.
+    /// Draws counts that sum to `total`, by their law given this sum.
     pub(crate) fn sample(
         &self,
         total: u64,
@@ -103,7 +103,7 @@ impl Tree {
         for sum in range {
             let weight = weight(sum);
             if weight > 0.0 {
-                // Rounding may leave a rest after the last: that is then the last.
+                // Rounding may leave a rest after the last sum; then the last sum is the draw.
                 chosen = sum;
                 if rest < weight {
                     break;

@@ -24,8 +24,8 @@ pub fn ln_gamma(x: f64) -> f64 {
 
 /// `ln Gamma(alpha + c) - ln c!`: how the weight of a count c under a Dirichlet prior depends on c.
 ///
-/// Subtracting log-gammas would lose all digits for large c; with `b = c + 1` and `d = alpha - 1`, Stirling's formula gives
-/// `d ln b + (b + d - 1/2) ln(1 + d/b) - d + mu(b+d) - mu(b)`.
+/// A difference of log-gammas loses all digits for large c. Instead, with `b = c + 1` and `d = alpha - 1`, Stirling's formula
+/// gives `d ln b + (b + d - 1/2) ln(1 + d/b) - d + mu(b+d) - mu(b)`.
 ///
 /// ```
 /// use posterity_core::special::ln_gamma_over_factorial;
@@ -97,7 +97,7 @@ mod tests {
         }
     }
 
-    /// Both branches against the recurrence `Gamma(alpha + c + 1)/(c + 1)! = (alpha + c)/(c + 1) Gamma(alpha + c)/c!`.
+    /// If this fails, one of the two branches is wrong. The recurrence is `Gamma(alpha + c + 1)/(c + 1)! = (alpha + c)/(c + 1) Gamma(alpha + c)/c!`.
     #[test]
     fn ln_gamma_over_factorial_obeys_its_recurrence() {
         for alpha in [1e-300, 1e-3, 0.5, 1.0, 7.25, 1e4] {

@@ -1,7 +1,7 @@
-//! Special functions, written so that nothing cancels.
+//! Special functions, written without subtractions that lose digits.
 //!
-//! All elementary functions come from the `libm` crate, not from the platform: a score that decides a private
-//! draw must be the same number on every machine.
+//! All elementary functions come from the `libm` crate, not from the platform, because a score that decides a
+//! private draw must be the same number on every machine.
 
 pub mod beta;
 mod binomial;

@@ -6,7 +6,7 @@
 
 use super::entropy::horner;
 
-/// Arguments from here on may be given to this module; smaller ones are first raised by the recurrence of Gamma.
+/// The least argument of the functions here. The caller raises smaller ones by the recurrence of Gamma first.
 pub const SHIFT: f64 = 10.0;
 
 /// `B_2j / (2j (2j-1))` for j = 1..=7.
@@ -16,7 +16,7 @@ const COEFFICIENTS: [f64; 7] =
 /// How many steps of the recurrence raise `x` to at least [`SHIFT`].
 #[must_use]
 pub fn steps(x: f64) -> u32 {
-    // At most 10, since x > 0; the cast saturates and cannot go wrong.
+    // The result is at most 10, since x > 0.
     if x >= SHIFT { 0 } else { (SHIFT - x).ceil() as u32 }
 }
 
@@ -45,7 +45,7 @@ pub fn mu_second_difference(m: f64, h: f64) -> f64 {
     // Term by term, with p = 2j-1, s = t^2 and u = m/((m-h)(m+h)):
     //   m^-p - ((m-h)^-p + (m+h)^-p)/2 = -s u^p P_p(s),
     //   P_p(s) = sum_{i >= 1} (C(p, 2i) - (-1)^i C(p, i)) s^(i-1),
-    // so that the factor t^2 is never formed by subtraction. Left out is what stays below 1e-16 for s <= 0.01.
+    // so that the factor t^2 is never formed by subtraction. Terms below 1e-16 for s <= 0.01 are left out.
     let u = m / ((m - h) * (m + h));
     let polynomials = [
         1.0,

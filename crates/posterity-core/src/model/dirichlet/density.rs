@@ -41,13 +41,13 @@ impl Dirichlet {
 
     /// `ln f(theta)`, with the density of [`Dirichlet`].
     ///
-    /// A zero component makes it minus infinity if its parameter is above one and plus infinity if below; the
-    /// former prevails where both occur. Components may miss the sum of one by 1e-9, and are scaled to it.
-    /// Evaluated as a deviance from the mean, as in [`ln_density`](crate::special::beta::ln_density), so that digits are kept
+    /// It is minus infinity if a component is zero whose parameter is above one. Otherwise it is plus infinity if a
+    /// component is zero whose parameter is below one. The components may sum to one up to an error of 1e-9; they
+    /// are divided by their sum. The density is evaluated as a deviance from the mean, as in [`ln_density`](crate::special::beta::ln_density), so that digits are kept
     /// for large parameters.
     ///
     /// # Errors
-    /// If `theta` has another length, a component that is no probability, or another sum.
+    /// If `theta` has another length, a component that is not a probability, or a sum that is not one.
     pub fn ln_density(&self, theta: &[f64]) -> Result<f64, DensityError> {
         if theta.len() != self.len() {
             return Err(DensityError::WrongLength { expected: self.len(), found: theta.len() });
@@ -61,7 +61,7 @@ impl Dirichlet {
         if (scale - 1.0).abs() > Self::TOLERANCE {
             return Err(DensityError::NotNormalised { total: scale });
         }
-        // Infinite terms first: the sum below is compensated and takes finite ones only.
+        // Infinite terms are handled first, because the compensated sum below takes finite terms only.
         let zeros = || self.parameters.iter().zip(theta).filter(|&(_, &x)| x == 0.0).map(|(&a, _)| a);
         if zeros().any(|a| a > 1.0) {
             return Ok(f64::NEG_INFINITY);
@@ -75,7 +75,7 @@ impl Dirichlet {
         let mut sum = Sum::default();
         for (&a, &component) in self.parameters.iter().zip(theta) {
             let x = component / scale;
-            // a - n x, where n is known beyond its last digit.
+            // a - n x, where `rest` holds the digits of the total beyond those of n.
             let product = n * x;
             let excess: Sum = [a, -product, -libm::fma(n, x, -product), -rest * x].into_iter().collect();
             sum.add(ln_factor(a, a / n, x, product, excess.value()));
@@ -158,7 +158,8 @@ mod tests {
     }
 
     proptest! {
-        /// A Dirichlet of two categories is a Beta distribution, computed by other sums.
+        /// A Dirichlet distribution of two categories is a Beta distribution. The two densities are computed in different
+        /// ways.
         #[test]
         fn two_categories_are_a_beta(x in 0.0..0.5f64, log_a in -3.0..12.0f64, log_b in -3.0..12.0f64) {
             let dirichlet = Dirichlet::new(vec![libm::pow(10.0, log_a), libm::pow(10.0, log_b)])?;

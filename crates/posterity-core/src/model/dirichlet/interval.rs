@@ -16,7 +16,7 @@ pub enum IntervalError {
         /// How many categories there are.
         categories: usize,
     },
-    /// The level is no probability.
+    /// The level is not strictly between 0 and 1.
     #[error(transparent)]
     Level(#[from] LevelError),
 }
@@ -24,6 +24,14 @@ pub enum IntervalError {
 impl Dirichlet {
     /// The interval that holds one category's probability with probability `level`, with equal probability on
     /// either side of it.
+    ///
+    /// ```
+    /// use posterity_core::model::Dirichlet;
+    /// let uniform = Dirichlet::new(vec![1.0, 1.0])?;
+    /// let (low, high) = uniform.interval(0, 0.9)?;
+    /// assert!((low - 0.05).abs() < 1e-15 && (high - 0.95).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such category, or `level` is not strictly between 0 and 1.
@@ -76,8 +84,8 @@ mod tests {
     }
 
     proptest! {
-        /// The interval has probability `level`, and both sides have the same; up to what moving an end by
-        /// its last digit does.
+        /// The interval has probability `level`, and the two tails are equal, up to the change that the last digit of an
+        /// end makes.
         #[test]
         fn intervals_cover_their_level(parameters in parameters(), level in 0.01..0.999f64) {
             let dirichlet = Dirichlet::new(parameters)?;
@@ -85,7 +93,7 @@ mod tests {
                 prop_assert_eq!(dirichlet.interval(category, level), Ok((low, high)));
                 let Some(marginal) = dirichlet.marginal(category) else { continue };
                 let (a, b) = (marginal.a(), marginal.b());
-                // An end beyond the smallest or the largest number below one has no tail to compare.
+                // An end that is rounded to zero or to one has no tail to compare.
                 for (x, found) in [(low, beta::cdf(low, a, b)), (high, beta::sf(high, a, b))] {
                     if x > f64::MIN_POSITIVE && x < 1.0 {
                         let digit = f64::EPSILON * x * libm::exp(beta::ln_density(x, a, b));

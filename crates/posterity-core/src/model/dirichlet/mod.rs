@@ -18,7 +18,7 @@ use crate::special::Sum;
 /// `f(theta) = Gamma(n) prod_i theta_i^(a_i - 1) / Gamma(a_i)` (Kotz, Balakrishnan and Johnson 2000, chapter
 /// 49).
 ///
-/// It is written and read as the plain list of its parameters, which are validated either way.
+/// It is serialised as the list of its parameters. Deserialising validates them.
 ///
 /// ```
 /// use posterity_core::model::Dirichlet;
@@ -86,7 +86,7 @@ impl Dirichlet {
         self.parameters.len()
     }
 
-    /// Never true: there are at least two categories.
+    /// Always false, because there are at least two categories.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
@@ -143,7 +143,7 @@ impl From<Dirichlet> for Vec<f64> {
     }
 }
 
-/// `sum - term`, with the digits that the sum has beyond its value.
+/// `sum - term`, computed with the extra digits that the sum keeps.
 fn without(mut sum: Sum, term: f64) -> f64 {
     sum.add(-term);
     sum.value()
@@ -209,7 +209,7 @@ mod tests {
         assert!(matches!(error, Err(DirichletError::NotPositive { index: 1, value }) if value.is_nan()));
     }
 
-    /// A reader of the message learns which parameter to change, and to what.
+    /// If this fails, a message does not say which parameter to change, or how.
     #[test]
     fn errors_are_sentences() {
         let messages = [
@@ -232,7 +232,7 @@ mod tests {
         );
     }
 
-    /// Reading does not get round the constructor.
+    /// If this fails, deserialising skips the checks of the constructor.
     #[test]
     fn serialises_as_a_list() -> Outcome {
         let dirichlet = Dirichlet::new(vec![0.5, 3.0])?;
@@ -258,7 +258,7 @@ mod tests {
         Ok(())
     }
 
-    /// The rest of the total is not `total - a`, which has no digits here.
+    /// If this fails, the sum of the other parameters is computed as `total - a`, which has no correct digits here.
     #[test]
     fn marginal_of_a_dominant_category() -> Outcome {
         let marginal = Dirichlet::new(vec![1e-3, 1e18, 2e-3])?.marginal(1).ok_or("no category")?;

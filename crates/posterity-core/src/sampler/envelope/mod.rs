@@ -8,11 +8,13 @@
 //! `w(r) = V(r) exp(-scale (score(r) - q_j))`, `V(r) = sum_j G_j [score(r) < q_{j+1}] + G_J`,
 //! `G_j = exp(-scale q_j) - exp(-scale q_{j+1})`, `G_J = exp(-scale q_J)`.
 //!
-//! Each layer is drawn by rejection from a law that is easy to draw from and, times its weight, lies above `G_j`:
+//! Each layer is drawn by rejection. Its proposals come from a law that is easy to draw from and that, times its
+//! weight, is at least `G_j`:
 //!
-//! - the first layer holds only the true counts, and the last is the whole simplex, uniformly;
-//! - in between, the layer lies in `L < b`, whose indicator is at most `exp(theta (b - L))`: a product over the
-//!   categories, of which one (the *pivot*, with the largest count) is left out, since the others determine it;
+//! - the first layer has only the true counts, and the last one has all candidates, drawn uniformly;
+//! - the candidates of a layer in between have `L < b`, and the indicator of this set is at most `exp(theta (b - L))`.
+//!   That is a product over the categories. One category, the *pivot* with the largest count, is left out of the
+//!   product, because the other counts determine its count;
 //! - each factor `exp(-theta l_i)` is bounded by a step function on pieces that widen with the distance from `c_i`.
 //!
 //! So the cost of a draw grows with k and the logarithm of n, not with the number of candidates.
@@ -34,16 +36,24 @@ use crate::special::Sum;
 use layers::{LayerStarts, cost_above, layer_starts, ln_height};
 use step_function::{Axis, Factor, Tilt};
 
-/// The most entries that the tables of all layers may have together; beyond, layers are made coarser.
+/// The most entries of the tables of all layers together. With more, the layers are made coarser.
 const TABLE_SIZE: usize = 10_000_000;
 
 /// The weights of the layers are whole multiples of 2^-80 of the largest.
 const WEIGHT_BITS: i32 = 80;
 
-/// A factor that more than covers the rounding of everything that only has to be an upper bound.
+/// Upper bounds are multiplied by this factor, which is larger than their rounding error.
 const ROUND_UP: f64 = 1.0 + 1e-9;
 
-/// Draws counts r with probability proportional to `exp(-scale score(r))`. Making one needs no randomness.
+/// Draws counts r with probability proportional to `exp(-scale score(r))`.
+///
+/// ```
+/// use posterity_core::sampler::{EnvelopeSampler, SeededBits};
+/// let sampler = EnvelopeSampler::new(&[1.0, 1.0], &[400, 600], 20.0);
+/// let released = sampler.sample(&mut SeededBits::new(1))?;
+/// assert_eq!(released.iter().sum::<u64>(), 1_000);
+/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// ```
 #[derive(Clone)]
 pub struct EnvelopeSampler {
     alpha: Vec<f64>,
@@ -72,18 +82,18 @@ struct Layer {
     proposals: Proposals,
 }
 
-/// A law that is easy to draw from.
+/// The law that proposals of a layer are drawn from.
 #[derive(Clone)]
 enum Proposals {
     /// The true counts.
     Truth,
-    /// Independent categories, each a step function; the pivot takes the rest.
+    /// Independent categories, each drawn from a step function. The pivot takes the rest.
     Product(Vec<Factor>),
     /// The uniform law on the simplex.
     Uniform,
 }
 
-/// Hides the counts, which are private.
+/// Hides the counts, because they are private.
 impl std::fmt::Debug for EnvelopeSampler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EnvelopeSampler")
@@ -94,13 +104,13 @@ impl std::fmt::Debug for EnvelopeSampler {
 }
 
 impl EnvelopeSampler {
-    /// The least scale but zero, 2^-60: with a smaller one the heights of the layers could underflow.
+    /// The least scale other than zero, 2^-60. With a smaller one the heights of the layers could underflow.
     pub const MIN_SCALE: f64 = 1.0 / (1_u64 << 60) as f64;
 
-    /// The largest scale, 2^30: beyond it, candidates that differ would all but never be released anyway.
+    /// The largest scale, 2^30. With a larger one almost every draw would be the true counts anyway.
     pub const MAX_SCALE: f64 = (1_u64 << 30) as f64;
 
-    /// Plans the draws for given counts under a prior.
+    /// Prepares the draws for given counts under a prior. This needs no randomness.
     ///
     /// `alpha` and `counts` must have the same length k >= 2, and `scale` must be zero or from [`EnvelopeSampler::MIN_SCALE`]
     /// to [`EnvelopeSampler::MAX_SCALE`].
@@ -116,7 +126,7 @@ impl EnvelopeSampler {
             (0..k).filter(|&i| i != pivot).map(|i| Axis::new(i, alpha[i], counts[i], n, widening)).collect();
 
         let ln_candidates = ln_candidates(k, n);
-        // A layer and the logarithm of the weight that its proposals need to lie above its height.
+        // Each layer with the logarithm of the weight that makes its proposals lie above its height.
         let mut planned: Vec<(f64, Layer)> = Vec::new();
         let pieces: usize = axes.iter().map(|axis| axis.starts.len()).sum();
         let LayerStarts { starts, truth_alone } =
@@ -129,7 +139,7 @@ impl EnvelopeSampler {
                 None => (ln_candidates, Proposals::Uniform),
                 Some(end) => {
                     let (ln_cover, factors) = tilt.cover(&axes, n, cost_above(end));
-                    // The whole simplex holds the layer too, and may be the lighter of the two.
+                    // The uniform law covers the layer too. It is taken if it has less weight.
                     if ln_cover < ln_candidates {
                         (ln_cover, Proposals::Product(factors))
                     } else {
@@ -138,20 +148,20 @@ impl EnvelopeSampler {
                 }
             };
             let ln_weight = ln_cover + ln_height(scale, start, end);
-            // At scale zero all layers but the last have no height.
+            // At scale zero only the last layer has a height.
             if ln_weight > f64::NEG_INFINITY {
                 planned.push((ln_weight, Layer { start, end, weight: 0, proposals }));
             }
         }
         let largest = planned.iter().map(|(ln_weight, _)| *ln_weight).fold(f64::NEG_INFINITY, f64::max);
         let exponent = libm::ceil(largest / LN_2) as i32 - WEIGHT_BITS;
-        // The logarithms are sums over the categories, and so is their rounding error.
+        // The logarithms are sums over the categories, so their rounding error grows with k.
         let round_up = 1.0 + 1e-9 * k as f64;
         let layers: Vec<Layer> = planned
             .into_iter()
             .map(|(ln_weight, layer)| {
                 let units = libm::exp(ln_weight - f64::from(exponent) * LN_2) * round_up;
-                // What is too small for a unit still gets one.
+                // Every layer gets at least one unit.
                 Layer { weight: (libm::ceil(units) as u128).max(1), ..layer }
             })
             .collect();
@@ -202,14 +212,14 @@ impl EnvelopeSampler {
         self.layers.len()
     }
 
-    /// The logarithm of the mass of the proposals. That of the weights, less this, is the logarithm of the share of
-    /// proposals that are kept.
+    /// The logarithm of the total weight of the proposals. The share of proposals that are kept is the total weight of
+    /// the candidates divided by this one.
     #[must_use]
     pub fn ln_mass(&self) -> f64 {
         libm::log(self.total as f64) + f64::from(self.exponent) * LN_2
     }
 
-    /// A layer, by weight.
+    /// Draws a layer with probability proportional to its weight.
     fn choose(&self, bits: &mut dyn BitSource) -> Result<&Layer, SourceError> {
         let mut choice = uniform_u128(self.total, bits)?;
         let mut chosen = &self.layers[0];
@@ -223,7 +233,7 @@ impl EnvelopeSampler {
         Ok(chosen)
     }
 
-    /// A candidate from the proposals of one layer, or nothing if the pivot would be negative.
+    /// Draws a candidate from the proposals of one layer; none if the pivot would be negative.
     fn propose(&self, layer: &Layer, bits: &mut dyn BitSource) -> Result<Option<Vec<u64>>, SourceError> {
         let factors = match &layer.proposals {
             Proposals::Truth => return Ok(Some(self.counts.clone())),
@@ -256,7 +266,8 @@ impl EnvelopeSampler {
             return Ok(false);
         }
         let begun = self.layers.partition_point(|layer| layer.start <= score);
-        // Above the start of its own layer; the first kept layer may not start at zero, and then nothing is above.
+        // How far the score is above the start of its own layer. The first layer that was kept may start above the score;
+        // then this is zero.
         let above = if begun == 0 { 0 } else { score - self.layers[begun - 1].start };
         let drawn = bits.next_u64()?;
         if filter == Filter::On {
@@ -277,7 +288,7 @@ impl EnvelopeSampler {
         self.keep_exactly(layer, candidate, above, drawn, bits)
     }
 
-    /// The same in exact arithmetic, with as many more random bits as it takes.
+    /// Decides as [`Self::keep`], in exact arithmetic and with as many more random bits as needed.
     fn keep_exactly(
         &self,
         layer: &Layer,
@@ -328,7 +339,7 @@ impl EnvelopeSampler {
                     self.axes.iter().zip(factors).map(|(axis, factor)| {
                         libm::log(factor.height(axis, candidate) as f64) - factor.ln_total
                     });
-                // Compensated: the error must not grow with the square of the number of categories.
+                // A plain sum would have an error that grows with the square of the number of categories.
                 parts.collect::<Sum>().value()
             }
         }
@@ -352,7 +363,7 @@ impl EnvelopeSampler {
     }
 }
 
-/// Whether a comparison may be settled in floating point where that is certain.
+/// Whether floating point may decide a comparison where its error bound allows that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Filter {
     On,
@@ -368,7 +379,7 @@ mod tests {
     use crate::mechanism::Space;
     use crate::sampler::SeededBits;
 
-    /// Settings with every kind of difficulty: skewed priors, empty categories, weights from flat to a single point.
+    /// Samplers for difficult settings: skewed priors, empty categories, weights from equal to one point only.
     fn samplers() -> Vec<EnvelopeSampler> {
         let mut random = Random::new(7);
         let mut all = Vec::new();
@@ -379,23 +390,23 @@ mod tests {
                 let mut corner = vec![0; k];
                 corner[k / 2] = n;
                 all.push(EnvelopeSampler::new(&vec![1.0; k], &corner, scale));
-                // Priors so light that a category without records is all but impossible.
+                // Priors so small that a category without records has almost no probability.
                 let light = [1e-160, 1e-200, 1e-300, 5e-324][random.below(4) as usize];
                 let mut alpha = vec![light; k];
                 alpha[0] = 1.0;
                 all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
                 all.push(EnvelopeSampler::new(&vec![light; k], &random.counts(k, n), scale));
-                // One category so heavy that nothing moves it, and others that move.
+                // One prior parameter so large that no record changes it, and others that records change.
                 alpha[0] = 1e24;
                 all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
-                // Priors so heavy that no data moves the posterior: every candidate scores zero.
+                // Priors so large that no data changes the posterior: every candidate has score zero.
                 all.push(EnvelopeSampler::new(&vec![1e30; k], &corner, scale));
             }
         }
         all
     }
 
-    /// The probability that a proposal of this layer, if it is this candidate, is kept; from the definition.
+    /// The probability that this candidate is kept when this layer proposes it, by definition.
     fn kept(sampler: &EnvelopeSampler, layer: &Layer, candidate: &[u64]) -> f64 {
         let score = sampler.score(candidate).units();
         let start =
@@ -411,8 +422,7 @@ mod tests {
         height * (-unit * (score - start) as f64).exp() / cover
     }
 
-    /// If this fails, some candidate is drawn less often than its weight says: the law is wrong. And the layers
-    /// together give every candidate exactly its weight.
+    /// If this fails, some candidate is drawn more or less often than its weight says, so the law is wrong.
     #[test]
     fn the_layers_cover_and_add_up_to_the_weights() {
         for sampler in samplers() {
@@ -451,7 +461,7 @@ mod tests {
         }
     }
 
-    /// The floating-point density that most comparisons use is the exact one up to the error that they allow for.
+    /// If this fails, the floating-point density is further from the exact one than the comparisons allow for.
     #[test]
     fn the_two_densities_agree() {
         for (seed, sampler) in samplers().iter().enumerate() {
@@ -464,7 +474,7 @@ mod tests {
         }
     }
 
-    /// Every count of an axis lies in one piece, at a height that the total counts once.
+    /// If this fails, the pieces of an axis overlap or leave out counts.
     #[test]
     fn factors_cover_their_axis() {
         for sampler in samplers() {
@@ -479,7 +489,7 @@ mod tests {
         }
     }
 
-    /// Deciding in exact arithmetic only, from the same random bits, gives the same draws.
+    /// If this fails, floating point decides differently from exact arithmetic with the same random bits.
     #[test]
     fn the_filter_changes_no_decision() {
         for (seed, sampler) in samplers().into_iter().enumerate() {

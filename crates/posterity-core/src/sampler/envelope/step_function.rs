@@ -1,4 +1,4 @@
-//! Step functions above the weights of one category.
+//! Step functions that bound the weight of one category from above.
 
 use std::f64::consts::LN_2;
 
@@ -9,7 +9,7 @@ use crate::sampler::bits::{BitSource, SourceError, uniform_u128};
 /// Steps of the bounding step functions are whole multiples of 2^-50.
 const STEP_BITS: u32 = 50;
 
-/// One category other than the pivot: its counts cut into pieces, each with a lower bound on the cost.
+/// One category other than the pivot. Its counts are cut into pieces, each with a lower bound on the cost.
 #[derive(Clone)]
 pub(super) struct Axis {
     pub(super) category: usize,
@@ -19,12 +19,12 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Pieces of one count near `c`, then of widths in proportion to the distance.
+    /// Pieces near `c` hold one count; further away their width grows in proportion to the distance.
     pub(super) fn new(category: usize, alpha: f64, c: u64, n: u64, widening: f64) -> Self {
         let cost = |r| -ln_bc(Pair::of_counts(alpha, c, r)) / ROUND_UP;
         let width = |distance: u64| ((distance as f64 * widening) as u64).max(1);
         let mut below = Vec::new();
-        // The last count that no piece below covers yet; its own cost bounds the piece that ends with it.
+        // The pieces so far begin at `end`. The next piece ends just below, and the cost there bounds the whole piece.
         let mut end = c;
         while end > 0 {
             let last = end - 1;
@@ -48,7 +48,7 @@ impl Axis {
     }
 }
 
-/// A step function over the pieces of an axis, as a probability law.
+/// A step function over the pieces of an axis, used as a probability law.
 #[derive(Clone)]
 pub(super) struct Factor {
     /// Height of each piece in units of 2^-STEP_BITS.
@@ -66,7 +66,7 @@ impl Factor {
         let mut total = 0_u128;
         for (piece, &cost) in axis.costs.iter().enumerate() {
             let exponent = theta * cost;
-            // Beyond 35 the exponential is below one unit anyway.
+            // Beyond 35 the exponential is below one unit.
             let height =
                 if exponent > 35.0 { 1 } else { libm::ceil(libm::exp(-exponent) * ROUND_UP * unit) as u64 };
             let end = axis.starts.get(piece + 1).copied().unwrap_or(n + 1);
@@ -77,7 +77,7 @@ impl Factor {
         Self { heights, cumulative, ln_total: libm::log(total as f64) }
     }
 
-    /// The height of the step that a candidate lies on.
+    /// The height of the step at the count that a candidate has on this axis.
     pub(super) fn height(&self, axis: &Axis, candidate: &[u64]) -> u64 {
         self.heights[axis.piece(candidate[axis.category])]
     }
@@ -100,9 +100,10 @@ impl Factor {
     }
 }
 
-/// How strongly the proposals are drawn towards the true counts: `theta = strength / bound`. Any value is right; the
-/// one with the least mass keeps the most proposals. Half the dimension is best where the counts are as good as
-/// continuous. In many dimensions it often is larger, and then follows slowly from layer to layer.
+/// How strongly the proposals prefer counts near the truth: `theta = strength / bound`. The draws are exact for any
+/// strength; the one with the least mass keeps the most proposals. If the counts are large, half the dimension is
+/// best. In many dimensions the best strength is often larger and changes slowly from layer to layer, so the search
+/// begins at that of the layer before.
 pub(super) struct Tilt {
     strength: f64,
     factors: &'static [f64],

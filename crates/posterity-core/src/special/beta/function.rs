@@ -4,8 +4,8 @@ use super::shape::Shape;
 
 /// `ln B(a, b)`, where `B(a, b) = Gamma(a) Gamma(b) / Gamma(a+b)`, for `a, b > 0`; NaN elsewhere.
 ///
-/// The powers in Stirling's three formulas are joined before they are evaluated, so that nothing of the size
-/// of `ln Gamma(a+b)` cancels.
+/// The powers in the three formulas of Stirling are combined before they are evaluated, so that no terms of the
+/// size of `ln Gamma(a+b)` are subtracted.
 ///
 /// ```
 /// use posterity_core::special::beta::ln_beta;
@@ -15,7 +15,7 @@ use super::shape::Shape;
 #[must_use]
 pub fn ln_beta(a: f64, b: f64) -> f64 {
     Shape::new(a, b).map_or(f64::NAN, |shape| {
-        // The larger share may be next to one, where its logarithm is told by the smaller.
+        // The larger share may be next to one. Its logarithm is then computed from the smaller share.
         let (ln_p, ln_q) = if a <= b {
             (libm::log(shape.p), libm::log1p(-shape.p))
         } else {

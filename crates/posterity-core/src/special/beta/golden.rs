@@ -131,14 +131,14 @@ pub(super) const QUANTILES: &[(f64, f64, f64, f64)] = &[
     (0.975, 1e7, 1e12, 1.0006098805425081e-05),
 ];
 
-/// Parameters on which laws are checked.
+/// Parameters for which laws are checked.
 const GRID: [f64; 9] = [1e-3, 0.2, 1.0, 3.5, 40.0, 1e3, 1e6, 1e9, 1e12];
 
 /// Probabilities at which laws are checked.
 pub(super) const PROBABILITIES: [f64; 11] =
     [1e-100, 1e-9, 0.025, 0.2, 0.45, 0.5, 0.6, 0.8, 0.975, 0.999_999, 1.0 - 1e-13];
 
-/// All pairs of these parameters.
+/// All pairs of parameters of the grid.
 pub(super) fn grid() -> impl Iterator<Item = (f64, f64)> {
     GRID.into_iter().flat_map(|a| GRID.into_iter().map(move |b| (a, b)))
 }

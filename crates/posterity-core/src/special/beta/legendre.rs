@@ -1,4 +1,4 @@
-//! The Gauss-Legendre rule that integrates a panel of the density.
+//! The Gauss-Legendre rule that integrates the density over a panel.
 
 /// The positive nodes of the Gauss-Legendre rule with 32 points, and their weights; from mpmath 1.3.0 at 50
 /// digits (roots of `legendre(32, x)`, weights `2 / ((1-x^2) P'(x)^2)`).

@@ -4,11 +4,11 @@
 //!
 //! `g(u) = x^a (1-x)^b / B(a, b)`, with `(ln g)' = a - (a+b) x` and `(ln g)'' = -(a+b) x (1-x)`.
 //!
-//! It is log-concave, analytic for `|Im u| < pi`, and falls at least exponentially on both sides, for every
-//! `a` and `b`. So one route serves from 1e-3 to 1e12 and beyond: Gauss-Legendre panels wide enough for the
-//! logarithm to fall by 40, hence one or two of them, and a series of positive terms once that converges fast
-//! (see [`cdf`]). A point is held as the pair `(x, 1-x)`, of which the smaller is exact; no digit is lost
-//! near either end.
+//! For every `a` and `b` it is log-concave, analytic for `|Im u| < pi`, and falls at least exponentially on both
+//! sides. So one method works for parameters from 1e-3 to 1e12 and beyond: a series of positive terms where it
+//! converges fast, and elsewhere Gauss-Legendre panels. The logarithm of the density falls by 40 over a panel,
+//! so one or two panels are enough (see [`cdf`]). A point is kept as the pair `(x, 1-x)`, of which the smaller is
+//! exact, so that no digit is lost near either end.
 
 mod density;
 mod function;
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_where_there_is_no_distribution() {
+    fn invalid_arguments_give_nan() {
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             for (a, b) in [(bad, 2.0), (2.0, bad)] {
                 for f in [ln_density, cdf, sf, quantile, upper_quantile] {

@@ -26,7 +26,7 @@ impl Point {
         }
         let Self { x, y } = self;
         if step < 0.5 {
-            // The change, not the value, is what is rounded: a short step lands on the nearest f64.
+            // Only the change is rounded, so that a short step ends at the nearest f64.
             let change = libm::expm1(step) * x * y / (1.0 + x * libm::expm1(step));
             return if x <= y { Self::new(x + change) } else { Self::new(y - change).mirrored() };
         }

@@ -18,7 +18,7 @@ use super::shape::Shape;
 /// ```
 #[must_use]
 pub fn quantile(p: f64, a: f64, b: f64) -> f64 {
-    // The tail with at most half of the mass is solved for; 1 - p is exact where it is used.
+    // The equation is solved for the tail with at most half of the mass; 1 - p is exact where it is used.
     if p <= 0.5 { solve_lower(p, a, b).x } else { solve_lower(1.0 - p, b, a).y }
 }
 
@@ -35,7 +35,7 @@ pub fn upper_quantile(p: f64, a: f64, b: f64) -> f64 {
 }
 
 impl Shape {
-    /// A first guess at the point with `p <= 1/2` below it. Only the time depends on how good it is.
+    /// A first guess at the point with `p <= 1/2` below it. A bad guess costs time, not accuracy.
     fn guess(&self, p: f64) -> Point {
         let mode = Point { x: self.p, y: self.q };
         if self.a < 1.0 {
@@ -56,9 +56,9 @@ impl Shape {
 
 /// The point with mass `p <= 1/2` below it.
 fn solve_lower(p: f64, a: f64, b: f64) -> Point {
-    /// Far more than Newton's method takes from anywhere.
+    /// The most steps: far more than Newton's method takes from any start.
     const STEPS: usize = 100;
-    /// So close, in ln p, one step of third order is exact to the last digit.
+    /// If ln p is this close, one step of third order gives the last digit.
     const CLOSE: f64 = 3e-6;
     // With such different parameters all but 1e-90 of the mass lies within 1e-200 of an end (Markov's inequality).
     let proper = a > 0.0 && b > 0.0 && p > 0.0 && a.is_finite() && b.is_finite();
@@ -75,7 +75,7 @@ fn solve_lower(p: f64, a: f64, b: f64) -> Point {
     let ln_p = libm::log(p);
     let guess = shape.guess(p);
     if a < 1.0 && guess.x < f64::MIN_POSITIVE {
-        // So far out the tail is a pure power, and the guess the solution: mostly zero.
+        // So close to zero the tail is a pure power of x, and the guess is the solution. Mostly it is zero.
         return guess;
     }
     let mut at = inside(guess);
@@ -91,7 +91,7 @@ fn solve_lower(p: f64, a: f64, b: f64) -> Point {
             return Point::NAN;
         }
         let next = at.shifted(-gap / tail.rate);
-        // There is nothing to evaluate beyond the smallest number; the step leads to zero or to one.
+        // Beyond the smallest positive number no tail can be evaluated. This step leads to zero or to one.
         if (gap > 0.0 && at.x <= f64::MIN_POSITIVE) || (gap < 0.0 && at.y <= f64::MIN_POSITIVE) {
             return next;
         }
@@ -123,14 +123,14 @@ mod tests {
     fn quantiles_are_golden() {
         for &(p, a, b, golden) in QUANTILES {
             let found = quantile(p, a, b);
-            // The last digit of x, and the rounding of ln p divided by d ln p / d ln x, which is about a.
+            // Allows for the last digit of x, and for the rounding of ln p divided by d ln p / d ln x, which is about a.
             let tolerance = 5e-16 + (3e-15 - 2e-16 * libm::log(p)) / a;
             assert!((found / golden - 1.0).abs() < tolerance, "at {p}, {a}, {b}: {found}, not {golden}");
         }
     }
 
-    /// Beta(0.001, 1) has the quantile p^1000; what is below every positive number is zero, and not an
-    /// endless search.
+    /// Beta(0.001, 1) has the quantile p^1000. If this fails, quantiles below the smallest positive number are not
+    /// zero, or the search does not end.
     #[test]
     fn quantiles_that_underflow() {
         assert_eq!(quantile(0.025, 1e-3, 1.0), 0.0);
@@ -141,7 +141,7 @@ mod tests {
         assert!((subnormal / libm::pow(0.49, 1e3) - 1.0).abs() < 1e-3, "{subnormal}");
     }
 
-    /// `cdf(quantile(p)) = p`, up to what moving x by its last digit does.
+    /// `cdf(quantile(p)) = p`, up to the change that the last digit of x makes.
     #[test]
     fn quantile_inverts_the_tails() {
         for (a, b) in grid() {

@@ -5,7 +5,7 @@ use crate::special::Sum;
 use crate::special::deviance::deviance;
 use crate::special::gamma::{HALF_LN_TAU, remainder};
 
-/// The parameters of a Beta distribution, and what depends on nothing else.
+/// The parameters of a Beta distribution, and values computed from them alone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) a: f64,
@@ -24,7 +24,7 @@ impl Shape {
     pub(super) fn new(a: f64, b: f64) -> Option<Self> {
         let n = a + b;
         let (p, q) = (a / n, b / n);
-        // NaN and infinity fail this too.
+        // NaN and infinite parameters fail this test too.
         if !(a > 0.0 && b > 0.0 && p.min(q) >= f64::MIN_POSITIVE) {
             return None;
         }
@@ -37,7 +37,7 @@ impl Shape {
         Self { a: self.b, b: self.a, p: self.q, q: self.p, ..self }
     }
 
-    /// `(ln g)' = a - (a+b) x`, with one rounding: near the mean everything else here is multiplied by
+    /// `(ln g)' = a - (a+b) x`, with one rounding only, because near the mean an error of it is multiplied by
     /// `sqrt(n)`.
     pub(super) fn slope(&self, at: Point) -> f64 {
         if at.x > at.y {

@@ -7,14 +7,14 @@ use crate::special::entropy::x_minus_ln_1p;
 
 /// `P(X <= x)` for `X ~ Beta(a, b)`: the regularized incomplete beta function `I_x(a, b)`.
 ///
-/// The tail on the far side of the mean is summed directly. With `g` as above and `n = a+b`,
+/// The tail beyond the mean is computed directly. With `g` of the [module](super) and `n = a+b`,
 ///
 /// `I_x(a, b) = g(u)/a (1 + sum_{k>=1} prod_{j<k} (n+j) x / (a+1+j))` (Paris 2010, DLMF 8.17.8)
 ///
-/// where that converges geometrically; elsewhere panels of the integral of `g` come first, until it does or
-/// nothing is left. On a panel, `ln g(u-s) - ln g(u) = -(a - n x) s - n (ln(1 + x (e^-s - 1)) + x s)`.
+/// where the terms shrink geometrically. Elsewhere panels of the integral of `g` are added first, until the series
+/// converges or the rest is negligible. On a panel, `ln g(u-s) - ln g(u) = -(a - n x) s - n (ln(1 + x (e^-s - 1)) + x s)`.
 ///
-/// Measured, the relative error of the smaller tail is below 3e-12 for parameters from 1e-3 to 1e12, until it
+/// The measured relative error of the smaller tail is below 3e-12 for parameters from 1e-3 to 1e12, unless it
 /// underflows. NaN unless both parameters are positive and finite.
 ///
 /// ```
@@ -69,13 +69,13 @@ impl Shape {
     const WIDEST: f64 = 4.0;
     /// The series is used where its terms shrink at least by this factor, which makes 130 of them enough.
     const RATIO: f64 = 0.75;
-    /// No tail needs more: 745 units of log-odds lead from the middle to the smallest `f64`.
+    /// The most panels of a tail. The smallest `f64` is 745 units of log-odds from the middle, so this is enough.
     const PANELS: usize = 1000;
 
-    /// The tail below `at`, an inner point: summed itself, or one minus the other if that is at least as
-    /// accurate.
+    /// The tail below `at`, an inner point. It is computed directly, or as one minus the other tail where that is at
+    /// least as accurate.
     pub(super) fn lower(&self, at: Point) -> Tail {
-        // A complement below this has lost two digits, which happens for parameters below 0.1 or so.
+        // A complement below this has lost two digits, which happens for parameters below about 0.1.
         const SMALL: f64 = 1e-2;
         let slope = self.slope(at);
         let ln_density = self.ln_density(at, slope);
@@ -103,7 +103,7 @@ impl Shape {
             if at.x <= Self::RATIO && self.n * at.x <= Self::RATIO * (self.a + 1.0) {
                 return mass + density * self.series(at.x);
             }
-            // By log-concavity at most density / slope is left.
+            // By log-concavity the rest is at most density / slope.
             if slope > 0.0 && density <= 1e-17 * mass * slope {
                 break;
             }
@@ -140,7 +140,7 @@ impl Shape {
         let curvature = self.n * at.x * at.y;
         let root = libm::hypot(slope, libm::sqrt(2.0 * Self::FALL * curvature));
         let mut width = (2.0 * Self::FALL / (slope.abs() + root)).min(Self::WIDEST);
-        // The way down may lead through the middle, where the curvature is largest.
+        // The panel may include the middle, where the curvature is largest.
         while at.x > at.y && self.fall(at, slope, width) > 1.25 * Self::FALL {
             width *= 0.9;
         }
@@ -191,7 +191,7 @@ mod tests {
     fn tails_are_golden() {
         for &(x, a, b, _, lower, upper) in TAILS {
             for (name, found, golden) in [("cdf", cdf(x, a, b), lower), ("sf", sf(x, a, b), upper)] {
-                // A tail of more than 1e-2 may be a complement; a small one has the rounding of its exponent.
+                // A tail above 1e-2 may be a complement. A small tail has the rounding error of its exponent.
                 let tolerance = 1e-13 - 1e-15 * libm::log(golden);
                 assert!(
                     (found / golden - 1.0).abs() < tolerance,
@@ -206,15 +206,15 @@ mod tests {
         for (a, b) in grid() {
             let (low, high) = (quantile(1e-12, a, b), upper_quantile(1e-12, a, b));
             let xs: Vec<f64> = (0..=60).map(|step| low + (high - low) * f64::from(step) / 60.0).collect();
-            // Beyond the last digit of one, an increase cannot show.
+            // An increase below the last digit of one is not visible.
             let slack = |v: f64| v * (1.0 + 4e-15);
             assert!(xs.windows(2).all(|w| cdf(w[0], a, b) <= slack(cdf(w[1], a, b))), "{a} {b}");
             assert!(xs.windows(2).all(|w| slack(sf(w[0], a, b)) >= sf(w[1], a, b)), "{a} {b}");
         }
     }
 
-    /// `I_x(a, b) = I_x(a+1, b) + x^a (1-x)^b / (a B(a, b))` (DLMF 8.17.20). The tails on both sides are
-    /// summed by different panels; if this fails, so does one of them.
+    /// `I_x(a, b) = I_x(a+1, b) + x^a (1-x)^b / (a B(a, b))` (DLMF 8.17.20). The two tails are
+    /// computed with different panels. If this fails, one of them is wrong.
     #[test]
     fn tails_obey_their_recurrence() {
         for (a, b) in grid().filter(|&(a, _)| a < 1e9) {
@@ -231,7 +231,7 @@ mod tests {
     }
 
     proptest! {
-        /// `I_x(a, b) = 1 - I_{1-x}(b, a)`, and the two tails are all there is.
+        /// `I_x(a, b) = 1 - I_{1-x}(b, a)`, and the two tails sum to one.
         #[test]
         fn tails_are_symmetric(x in 0.5..1.0f64, log_a in -3.0..12.0f64, log_b in -3.0..12.0f64) {
             let (a, b) = (libm::pow(10.0, log_a), libm::pow(10.0, log_b));
