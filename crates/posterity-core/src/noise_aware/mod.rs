@@ -252,8 +252,8 @@ impl LeftOut {
     /// of the other counts may have any value. The last one is determined by the sum, so it contributes its largest weight
     /// and not its total weight.
     fn joint_up(all: &[Self]) -> f64 {
-        // The count that is determined by the sum is that of the category with the smallest quotient, or of the next one
-        // if that category is the one outside its window.
+        // The count that is determined by the sum is that of the category with the smallest quotient of largest and total
+        // weight, or of the next category if that one is outside its window.
         let gain = |one: &Self| if one.total.is_finite() { one.largest / one.total } else { 0.0 };
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by(|&a, &b| gain(&all[a]).total_cmp(&gain(&all[b])));

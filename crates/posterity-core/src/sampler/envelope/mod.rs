@@ -107,7 +107,7 @@ impl EnvelopeSampler {
     /// The least scale other than zero, 2^-60. With a smaller one the heights of the layers could underflow.
     pub const MIN_SCALE: f64 = 1.0 / (1_u64 << 60) as f64;
 
-    /// The largest scale, 2^30. With a larger one almost every draw would be the true counts anyway.
+    /// The largest scale, 2^30. At this scale a candidate has hardly any weight unless its score is below 2^-25.
     pub const MAX_SCALE: f64 = (1_u64 << 30) as f64;
 
     /// Prepares the draws for given counts under a prior. This needs no randomness.
