@@ -1,5 +1,5 @@
-//! The guarantee itself, by exact enumeration: for random public inputs, no outcome of a private mechanism is more than
-//! `exp(epsilon)` times likelier at a data set than at an adjacent one.
+//! Checks the privacy guarantee by exact enumeration: for random public inputs, no outcome of a private mechanism is more
+//! than `exp(epsilon)` times as likely for one data set as for an adjacent one.
 
 use posterity_core::mechanism::{GlobalSensitivity, Guarantee, Mechanism, Name, OutputLaw, Spec};
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
@@ -30,7 +30,7 @@ fn loss(mechanism: &dyn Mechanism) -> f64 {
             for (here, there) in law.outcomes().zip(other_law.outcomes()) {
                 assert_eq!(here.counts, there.counts);
                 assert!(here.probability.is_finite() && here.distance.is_finite(), "{here:?}");
-                // Below this, probabilities have no digits left to compare.
+                // Smaller probabilities have lost digits to underflow.
                 if here.probability > 1e-290 {
                     largest = largest.max((here.probability / there.probability).ln());
                 }
@@ -40,7 +40,7 @@ fn loss(mechanism: &dyn Mechanism) -> f64 {
     largest
 }
 
-/// Public inputs: two to four categories, priors from 0.02 to 30 and now and then near zero, budgets from 0.01 to 20.
+/// Public inputs: two to four categories, prior parameters from 0.02 to 30, budgets from 0.01 to 20.
 fn inputs() -> impl Strategy<Value = (Vec<f64>, u64, f64)> {
     (2_usize..=4)
         .prop_flat_map(|k| {
@@ -56,7 +56,7 @@ fn setting(prior: &[f64], n: u64, epsilon: f64) -> Setting {
     Setting::new(prior, n, Epsilon::from_f64(epsilon).expect("positive")).expect("valid")
 }
 
-/// Rounding of the two probabilities and of the sum that they are divided by.
+/// A bound on the rounding error of a log ratio of two probabilities.
 const ROUNDING: f64 = 1e-12;
 
 proptest! {
@@ -71,8 +71,9 @@ proptest! {
         prop_assert!(loss <= epsilon + ROUNDING, "loss {loss} at prior {prior:?} n {n} epsilon {epsilon} {spec:?}");
     }
 
+    /// The same for all other mechanisms that state a pure guarantee.
     #[test]
-    fn the_other_private_mechanisms_keep_theirs((prior, n, epsilon) in inputs(), consistent: bool) {
+    fn the_other_private_mechanisms_keep_their_promise((prior, n, epsilon) in inputs(), consistent: bool) {
         for name in Name::ALL {
             // lszhang has (n+1)^k outcomes at each of the data sets.
             if name == Name::Ehds || (name == Name::Lszhang && n > 6) {
@@ -87,7 +88,7 @@ proptest! {
     }
 }
 
-/// The check above can fail: the benchmark mechanism, which is not private, does not pass it.
+/// The check above must be able to fail: it finds that ehdl, which is not private, loses more than its budget.
 #[test]
 fn ehdl_is_caught() {
     let mechanism = Spec::new(Name::Ehdl).build(setting(&[0.05, 0.05], 300, 0.1)).expect("valid");
@@ -95,9 +96,9 @@ fn ehdl_is_caught() {
     assert!((loss - 0.1072).abs() < 5e-5, "loss {loss}");
 }
 
-/// With the published constant in place of the exact global sensitivity, ehd would break its promise at a prior far
-/// below 1; the mechanism refuses, and this shows what it would have done. With one record and three categories, the
-/// other two candidates have the same score GS, and the normaliser is the same for every data set: the loss is
+/// With the published constant in place of the exact global sensitivity, ehd would lose more than epsilon at a prior far
+/// below 1, so the mechanism refuses it. With one record and three categories, the two other candidates both have the
+/// score GS, and the sum of the weights is the same for every data set. So the loss would be
 /// `epsilon GS / (2 sqrt(1 - pi/4))`.
 #[test]
 fn the_published_constant_would_leak() {

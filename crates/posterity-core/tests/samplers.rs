@@ -1,5 +1,5 @@
-//! Every sampler and every mechanism against its exact law: seeded, with exact critical values and a stated
-//! false-alarm rate, at budgets from 0.01 to 20, at corners and in the middle, for two, three and five categories.
+//! Compares draws of every sampler and every mechanism with the exact law. The tests are seeded, and use exact critical
+//! values and a stated false-alarm rate. Budgets go from 0.01 to 20, for two, three and five categories.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -11,7 +11,8 @@ use posterity_core::sampler::{
 };
 use posterity_testkit::Fit;
 
-/// Per test of one law. There are about 250 of them, so that one run in 4,000 would fail by chance, if seeds varied.
+/// The false-alarm rate of the test of one law. There are about 250 laws, so one run in 4,000 would fail by chance if the
+/// seeds varied.
 const FALSE_ALARMS: f64 = 1e-6;
 
 fn ratio(numerator: u32, denominator: u32) -> RBig {
@@ -37,7 +38,7 @@ fn bernoulli_of_exp() {
     }
 }
 
-/// A law on the whole numbers, with everything beyond `reach` put together at the ends.
+/// A law on the whole numbers. All numbers beyond `reach` are counted as the ends.
 fn folded(
     reach: i64,
     probability: impl Fn(i64) -> f64,
@@ -105,7 +106,7 @@ fn uniform_candidates() {
 
 const EPSILONS: [&str; 3] = ["0.01", "1", "20"];
 
-/// Priors and counts: corners and the middle, k = 2, 3, 5, uniform and uneven priors.
+/// Priors and counts for k = 2, 3 and 5: uniform and uneven priors, all records in one category and spread ones.
 fn data() -> Vec<(Vec<f64>, Vec<u64>)> {
     vec![
         (vec![1.0, 1.0], vec![0, 30]),
@@ -159,7 +160,7 @@ fn noisy_count_mechanisms() {
     }
 }
 
-/// Many draws from one plan, and some through the mechanism itself, which plans anew each time.
+/// Many draws are made with one sampler, and some with the mechanism itself, which prepares a sampler for each draw.
 #[test]
 fn exponential_mechanisms() {
     let mut seed = 1_000;
@@ -188,8 +189,8 @@ fn exponential_mechanisms() {
     }
 }
 
-/// Far beyond enumeration, against the law of one coordinate: for k = 2 the law can be summed in pieces around the
-/// truth, since nearly all of it lies within a few posterior deviations.
+/// There are too many candidates to enumerate here. For k = 2 nearly all of the law lies near the true counts, so it can
+/// be summed there.
 #[test]
 fn exponential_mechanism_at_a_hundred_million() {
     let counts = Counts::new(vec![30_000_000, 70_000_000]).expect("valid");
@@ -203,7 +204,7 @@ fn exponential_mechanism_at_a_hundred_million() {
     };
     let inside: Vec<f64> = (-reach..=reach).map(weight).collect();
     let total: f64 = inside.iter().sum();
-    // What lies outside weighs at most its number times the weight at the edge.
+    // The candidates outside weigh at most their number times the weight at the edge.
     assert!(1e8 * weight(reach).max(weight(-reach)) < 1e-9 * total);
     // Fifty cells of about equal probability.
     let (mut law, mut sum, mut edges) = (Vec::new(), 0.0, Vec::new());
@@ -224,7 +225,7 @@ fn exponential_mechanism_at_a_hundred_million() {
     Fit { what: "ehds at n = 10^8", seed, false_alarms: FALSE_ALARMS }.check(&law, &draws);
 }
 
-/// Pinned: a change here changes every seeded experiment and must be said in the changelog.
+/// A change of these values changes every seeded experiment, and must be stated in the changelog.
 #[test]
 fn seeded_releases_are_pinned() {
     let counts = Counts::new(vec![12, 30, 8]).expect("valid");
@@ -239,7 +240,7 @@ fn seeded_releases_are_pinned() {
     assert_eq!(released, expected);
 }
 
-/// In the order of [`Name::ALL`].
+/// The pinned releases, in the order of [`Name::ALL`].
 const PINNED: [[u64; 3]; 9] = [
     [16, 33, 1],
     [16, 37, 0],
@@ -252,7 +253,7 @@ const PINNED: [[u64; 3]; 9] = [
     [20, 24, 6],
 ];
 
-/// A source that fails: the release fails with it, and says so.
+/// If this fails, a release hides that the source of randomness failed.
 #[test]
 fn a_failing_source_fails_the_release() {
     struct Broken;
