@@ -4,8 +4,8 @@
 //! `ln_bc(a_i, b_i) = ln Gamma((a_i+b_i)/2) - (ln Gamma(a_i) + ln Gamma(b_i))/2`
 //! over the categories, minus the same for the totals. Log-gammas of large arguments agree in almost all their
 //! digits, so that subtracting them would lose these digits. The difference is therefore written out
-//! (docs/proofs/ln-bc.md). With `m = (a+b)/2`, `h = (b-a)/2`,
-//! N such that `min(a,b) + N >= 10`, `M = m + N` and `t = h/M`,
+//! (docs/proofs/ln-bc.md). With `m = (a+b)/2`, `h = (b-a)/2`, N such that `min(a,b) + N >= 10`, `M = m + N` and
+//! `t = h/M`,
 //!
 //! `ln_bc = sum_{i<N} ln1p(-(h/(m+i))^2)/2 - M phi(t)/2 + ln1p(-t^2)/4 + mu(M) - (mu(a+N) + mu(b+N))/2`,
 //! `phi(t) = (1-t) ln(1-t) + (1+t) ln(1+t)`.

@@ -19,6 +19,7 @@ pub struct Categories {
 
 /// Why a list of names cannot be the categories.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CategoriesError {
     /// Fewer than two names.
     #[error("there are {found} categories; declare at least two, separated by commas")]

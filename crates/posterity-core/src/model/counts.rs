@@ -24,6 +24,7 @@ pub struct Counts {
 
 /// Why a list of numbers cannot be the counts. The message shows no single count, because counts are private.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CountsError {
     /// Fewer than two categories.
     #[error("there are counts for {found} categories; give at least two, separated by commas")]

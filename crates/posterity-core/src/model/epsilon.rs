@@ -31,7 +31,7 @@ pub struct EpsilonError {
 }
 
 impl Epsilon {
-    /// The exact value of a floating-point number.
+    /// The budget with the exact value of a floating-point number.
     ///
     /// # Errors
     /// [`EpsilonError`] if it is zero, negative, infinite or not a number.
@@ -40,7 +40,7 @@ impl Epsilon {
         Self::from_rational(exact)
     }
 
-    /// An exact rational.
+    /// The budget with this exact value.
     ///
     /// # Errors
     /// [`EpsilonError`] if it is not positive.

@@ -1,10 +1,10 @@
-//! The probability that an interval holds.
+//! The level of an interval: the probability that the interval has.
 
 /// Why a number is not the level of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the level is {value}; choose a number strictly between 0 and 1, such as 0.95")]
 pub struct LevelError {
-    /// The number given.
+    /// The number that was given.
     pub value: f64,
 }
 

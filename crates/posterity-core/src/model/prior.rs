@@ -21,6 +21,7 @@ pub struct Prior {
 
 /// Why a list of numbers cannot be the prior, or does not fit the counts.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PriorError {
     /// Fewer than two parameters.
     #[error("the prior has {found} parameters; give one for each of two or more categories")]

@@ -22,6 +22,7 @@ pub struct Setting {
 
 /// Why the public inputs are not valid, or why data does not fit them.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum SettingError {
     /// No records.
     #[error("n is 0; there must be at least one record")]

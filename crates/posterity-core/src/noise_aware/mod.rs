@@ -40,6 +40,7 @@ pub struct NoiseAware {
 
 /// Why the noise-aware posterior cannot be computed.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum NoiseAwareError {
     /// The noise spreads over more counts than can be handled.
     #[error(

@@ -97,7 +97,8 @@ mod tests {
         }
     }
 
-    /// If this fails, one of the two branches is wrong. The recurrence is `Gamma(alpha + c + 1)/(c + 1)! = (alpha + c)/(c + 1) Gamma(alpha + c)/c!`.
+    /// If this fails, one of the two branches is wrong. The recurrence is
+    /// `Gamma(alpha + c + 1)/(c + 1)! = (alpha + c)/(c + 1) Gamma(alpha + c)/c!`.
     #[test]
     fn ln_gamma_over_factorial_obeys_its_recurrence() {
         for alpha in [1e-300, 1e-3, 0.5, 1.0, 7.25, 1e4] {

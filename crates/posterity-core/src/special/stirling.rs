@@ -1,4 +1,4 @@
-//! Stirling's remainder `mu`, its derivative, and its second differences.
+//! Stirling's remainder `mu`, its second differences, and its distance from its tangents.
 //!
 //! `ln Gamma(x) = (x - 1/2) ln x - x + ln(2 pi)/2 + mu(x)`, with
 //! `mu(x) ~ sum_j B_2j / (2j (2j-1) x^(2j-1))` (Abramowitz and Stegun 1964, 6.1.42). Seven terms leave a
@@ -34,7 +34,7 @@ pub fn mu(x: f64) -> f64 {
     horner(&COEFFICIENTS, inverse * inverse) * inverse
 }
 
-/// `mu(m) - (mu(m - h) + mu(m + h)) / 2`, for `m - h >= SHIFT`. Never positive, since `mu` is convex.
+/// `mu(m) - (mu(m - h) + mu(m + h)) / 2`, for `m - h >= SHIFT`. It is never positive, because `mu` is convex.
 #[must_use]
 pub fn mu_second_difference(m: f64, h: f64) -> f64 {
     let t = h / m;
@@ -61,7 +61,8 @@ pub fn mu_second_difference(m: f64, h: f64) -> f64 {
     -s * u * terms.fold(0.0, |sum, (coefficient, polynomial)| sum * square + coefficient * polynomial)
 }
 
-/// `mu(b) - mu(a) - (b - a) mu'(a)` with `b = a (1 + d)`, both at least [`SHIFT`]. Never negative.
+/// `mu(b) - mu(a) - (b - a) mu'(a)` with `b = a (1 + d)`, both at least [`SHIFT`]. It is never negative, because `mu` is
+/// convex.
 #[must_use]
 pub fn mu_bregman(a: f64, d: f64) -> f64 {
     let inverse = 1.0 / a;

@@ -22,8 +22,9 @@ const GAP: f64 = 1e-6;
 /// `lower <= limit <= value`. The two bounds are at most 1e-6 and mostly less than 1e-8 apart. Neither relies on the
 /// solver: `value` is the expected distance of a mechanism that was corrected to satisfy every constraint, and `lower`
 /// follows by weak duality from any multipliers that are not negative (docs/proofs/limit.md). The rounding error of its
-/// sums is subtracted. The rounding errors of the distances and of [`prior_predictive`](super::prior_predictive) remain in both bounds. They are
-/// about 1e-12, relative to the limit, unless prior parameters are above 1,000.
+/// sums is subtracted. The rounding errors of the distances and of
+/// [`prior_predictive`](super::prior_predictive) remain in both bounds. They are about 1e-12, relative to the limit,
+/// unless prior parameters are above 1,000.
 ///
 /// Only mechanisms that release a candidate are considered. One that releases other Dirichlet distributions may be more
 /// accurate.
@@ -45,6 +46,7 @@ pub struct Limit {
 
 /// Why the limit cannot be computed.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum LimitError {
     /// The program is too large.
     #[error(
@@ -180,7 +182,7 @@ mod tests {
                     solve(&setting, Orbits::new(&setting, symmetric, 10_000).expect("small")).expect("solved")
                 });
                 assert!(with.variables <= without.variables);
-                // Each interval holds the limit, so they meet.
+                // Both intervals contain the limit, so they overlap.
                 assert!(
                     with.lower <= without.value && without.lower <= with.value,
                     "{prior:?} {n} {epsilon}"

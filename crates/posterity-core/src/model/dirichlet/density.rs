@@ -7,6 +7,7 @@ use crate::special::gamma::{HALF_LN_TAU, remainder};
 
 /// Why a density has no value at a point.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DensityError {
     /// The point has another number of components than the distribution has categories.
     #[error(
@@ -43,8 +44,8 @@ impl Dirichlet {
     ///
     /// It is minus infinity if a component is zero whose parameter is above one. Otherwise it is plus infinity if a
     /// component is zero whose parameter is below one. The components may sum to one up to an error of 1e-9; they
-    /// are divided by their sum. The density is evaluated as a deviance from the mean, as in [`ln_density`](crate::special::beta::ln_density), so that digits are kept
-    /// for large parameters.
+    /// are divided by their sum. The density is evaluated as a deviance from the mean, so that large parameters cost
+    /// no digits; see [`ln_density`](crate::special::beta::ln_density).
     ///
     /// # Errors
     /// If `theta` has another length, a component that is not a probability, or a sum that is not one.

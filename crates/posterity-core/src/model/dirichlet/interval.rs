@@ -7,6 +7,7 @@ use crate::pulse::beat;
 
 /// Why there is no interval for a category.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IntervalError {
     /// The category does not exist.
     #[error("there is no category {index}; give an index below {categories}, counted from zero")]

@@ -37,6 +37,7 @@ pub struct Dirichlet {
 
 /// Why a list of numbers is not the parameters of a Dirichlet distribution.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DirichletError {
     /// There are fewer than two parameters.
     #[error(

@@ -6,16 +6,16 @@ use crate::special::deviance::ln_factor;
 
 /// `ln f(x)` of the Beta(a, b) density `f(x) = x^(a-1) (1-x)^(b-1) / B(a, b)`.
 ///
-/// Evaluated as a deviance from the mean `p = a/n`, `n = a+b` (after Loader 2000, "Fast and accurate
+/// It is evaluated as a deviance from the mean `p = a/n`, `n = a+b` (after Loader 2000, "Fast and accurate
 /// computation of binomial probabilities"):
 ///
 /// `a ln(x/p) + b ln((1-x)/(1-p)) = -n (x psi((p-x)/x) + (1-x) psi((x-p)/(1-x)))`,
 ///
-/// two terms of one sign, with [`psi`](crate::special::entropy::psi) from [`entropy`](crate::special::entropy) and `n (p-x)` formed without
+/// with [`psi`](crate::special::entropy::psi). The two terms have the same sign, and `n (p-x)` is computed with one
 /// rounding.
 ///
-/// Minus infinity outside `[0, 1]`; at 0 and 1 the limit, which is plus infinity if that side's parameter is
-/// below one. NaN unless both parameters are positive and finite.
+/// The result is minus infinity outside `[0, 1]`. At 0 and 1 it is the limit, which is plus infinity if the
+/// parameter of that side is below one. It is NaN unless both parameters are positive and finite.
 ///
 /// ```
 /// use posterity_core::special::beta::ln_density;

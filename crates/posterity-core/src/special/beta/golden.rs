@@ -1,15 +1,15 @@
 //! Golden values of the Beta distribution, and the parameters at which its laws are checked.
 
-// Golden values: mpmath 1.3.0 with mp.dps = 80, rounded to f64; every argument is the f64 that is
-// written.
+// The golden values were computed by mpmath 1.3.0 with mp.dps = 80 and rounded to f64. Every argument is the f64 that
+// is written.
 //   lnB = loggamma(a) + loggamma(b) - loggamma(a+b)
 //   ln_density = (a-1)*log(x) + (b-1)*log(1-x) - lnB
 // The tail beyond the mean is Lentz's evaluation of DLMF 8.17.22 to 60 digits or, if both parameters
 // exceed 1e5,
 //   quad(lambda t: exp((a-1)*log(t) + (b-1)*log(1-t) - lnB), [t - 2*w, t])
-// over successive intervals, w the smaller of the standard deviation and 1/|d ln f/dx|; the two ways
-// agree to 50 digits where both serve, and so does betainc(a, b, 0, x, regularized=True). Quantiles are
-// Newton's method on these.
+// over successive intervals, where w is the smaller of the standard deviation and 1/|d ln f/dx|. Where both ways
+// work, they agree to 50 digits, also with betainc(a, b, 0, x, regularized=True). Quantiles were computed from these
+// tails by Newton's method.
 
 /// `(x, a, b, ln f(x), P(X <= x), P(X > x))`
 pub(super) const TAILS: &[(f64, f64, f64, f64, f64, f64)] = &[

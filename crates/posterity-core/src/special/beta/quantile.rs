@@ -6,7 +6,7 @@ use super::shape::Shape;
 
 /// The `x` with `P(X <= x) = p`, `X ~ Beta(a, b)`, for `0 <= p <= 1`; NaN for any other `p`.
 ///
-/// Newton's method on `ln I_x(a, b) = ln p` in log-odds. A log-concave density has a log-concave distribution
+/// Newton's method solves `ln I_x(a, b) = ln p` in log-odds. A log-concave density has a log-concave distribution
 /// function (Prekopa 1973), so from the first step on the iterates rise to the solution and cannot pass it.
 /// A solution nearer to 0 or to 1 than any `f64` is returned as 0 or 1.
 ///

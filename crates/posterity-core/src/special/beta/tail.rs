@@ -12,10 +12,11 @@ use crate::special::entropy::x_minus_ln_1p;
 /// `I_x(a, b) = g(u)/a (1 + sum_{k>=1} prod_{j<k} (n+j) x / (a+1+j))` (Paris 2010, DLMF 8.17.8)
 ///
 /// where the terms shrink geometrically. Elsewhere panels of the integral of `g` are added first, until the series
-/// converges or the rest is negligible. On a panel, `ln g(u-s) - ln g(u) = -(a - n x) s - n (ln(1 + x (e^-s - 1)) + x s)`.
+/// converges or the rest is negligible. On a panel,
+/// `ln g(u-s) - ln g(u) = -(a - n x) s - n (ln(1 + x (e^-s - 1)) + x s)`.
 ///
 /// The measured relative error of the smaller tail is below 3e-12 for parameters from 1e-3 to 1e12, unless it
-/// underflows. NaN unless both parameters are positive and finite.
+/// underflows. The result is NaN unless both parameters are positive and finite.
 ///
 /// ```
 /// use posterity_core::special::beta::cdf;
