@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use posterity::data::PerUnit;
-use posterity::{Calibration, GammaChoice, Measure, Request, Shape, interval_level, profile_epsilon};
+use posterity::{Calibration, GammaChoice, Measure, Request, Shape, profile_epsilon};
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{GlobalSensitivity, Name};
-use posterity_core::model::{Delta, Epsilon, Gamma, Prior};
+use posterity_core::model::{Delta, Epsilon, Gamma, Prior, interval_level};
 use posterity_plot::PlotFile;
 
 /// Publish Bayesian posteriors of categorical data with differential privacy.

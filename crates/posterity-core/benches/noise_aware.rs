@@ -12,7 +12,7 @@ use posterity_core::model::{Counts, Prior, Released, Setting};
 use posterity_core::noise_aware::NoiseAware;
 use posterity_core::sampler::SeededBits;
 
-/// Sizes and budgets: narrow noise goes through windows, wide noise through transforms.
+/// Categories, records and budgets. Little noise is handled by windows, much noise by Fourier transforms.
 const SIZES: [(usize, u64, &str); 9] = [
     (3, 60, "1"),
     (10, 100_000, "1"),

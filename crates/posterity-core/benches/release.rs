@@ -1,4 +1,4 @@
-//! One release, set-up included, beside enumerating all candidates where that is feasible.
+//! The time of one release, including its preparation, and of enumerating all candidates where that is feasible.
 //!
 //! `cargo bench -p posterity-core --bench release`
 
@@ -69,7 +69,7 @@ fn noisy_counts(criterion: &mut Criterion) {
         let counts = balanced(k, n);
         let mut bits = SeededBits::new(1);
         group.bench_function(BenchmarkId::from_parameter(format!("k={k} n={n}")), |bencher| {
-            // The weights of the distance are prepared anew each time.
+            // The mechanism is made for each release, so that the time includes its preparation.
             bencher.iter(|| lattice(setting(k, n)).release(black_box(&counts), &mut bits).expect("seeded"));
         });
     }

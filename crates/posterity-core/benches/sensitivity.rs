@@ -1,4 +1,5 @@
-//! All four sensitivities at ten thousand categories: ordinary data, and data made so that no category can be left out.
+//! The time of all four sensitivities at ten thousand categories, for ordinary data and for data of which the search can
+//! leave out no category.
 //!
 //! `cargo bench -p posterity-core --bench sensitivity`
 

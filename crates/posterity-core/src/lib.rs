@@ -9,13 +9,13 @@
 pub mod accuracy;
 pub mod audit;
 pub mod calibrate;
-mod crew;
 pub mod decode;
 pub mod distance;
 pub mod mechanism;
 pub mod model;
 pub mod noise;
 pub mod noise_aware;
+mod parallelism;
 pub mod pulse;
 pub mod sampler;
 pub mod sensitivity;

@@ -1,21 +1,23 @@
-//! Signs of life, by which a long computation can be given up.
+//! Interrupts long computations.
 //!
-//! Whoever waits for a computation may stop waiting, and then nobody needs its result. So long loops make a sign of life now
-//! and then, on the thread that they run on. A listener on that thread may unwind, which ends them. Nothing that is computed
-//! depends on it.
+//! A caller may stop waiting for a result, for example when the user presses Ctrl-C. Long loops therefore call the
+//! listener of the thread they run on, now and then. The listener may end the loop by unwinding.
+//! The listener cannot change any computed value.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// Hears the signs of life of one thread.
+/// The function that long computations call on a thread. It may unwind to end the computation.
 pub type Listener = Arc<dyn Fn() + Send + Sync>;
 
 thread_local! {
     static LISTENER: OnceCell<Listener> = const { OnceCell::new() };
 }
 
-/// From here on `listener` is called on this thread, whenever a long computation makes a sign of life. The first listener of a
-/// thread stays. To hear the parallel parts of a computation, run it in a pool whose threads all begin with this call.
+/// Sets the listener of this thread. Long computations on this thread call it now and then, from now on.
+///
+/// A thread keeps its first listener; later calls do nothing. To interrupt the parallel parts of a computation too, run it in
+/// a pool whose threads all begin with this call.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -30,7 +32,7 @@ pub fn listen(listener: Listener) {
     });
 }
 
-/// A sign of life.
+/// Calls this thread's listener, if it has one. Long loops call this function often.
 #[inline]
 pub(crate) fn beat() {
     LISTENER.with(|place| {
@@ -52,7 +54,7 @@ mod tests {
     use crate::model::{Counts, Prior, Setting};
     use crate::sampler::SeededBits;
 
-    /// If this fails, work goes on after everybody has left.
+    /// If this fails, an interrupted computation keeps running on the other threads.
     #[test]
     fn a_listener_ends_parallel_work() {
         let beats = Arc::new(AtomicUsize::new(0));

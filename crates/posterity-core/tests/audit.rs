@@ -1,4 +1,4 @@
-//! Audits against losses computed with 50 digits by an independent program, and against the definition.
+//! Compares audits with losses that an independent program computed with 50 digits, and with the definition.
 
 use posterity_core::audit::{AuditError, audit};
 use posterity_core::mechanism::Mechanism;
@@ -37,7 +37,7 @@ fn golden_losses() {
     println!("widest enclosure: {widest:e}");
 }
 
-/// Losses that the design document states, prior (1, 1), n = 100, epsilon = 1.
+/// Losses that the documentation states for the prior (1, 1), n = 100, epsilon = 1, and one loss above the budget.
 #[test]
 fn stated_losses() {
     for (name, stated) in [("ehd", 0.5314), ("ehdl", 0.8039), ("ehds", 0.3999)] {
@@ -48,7 +48,7 @@ fn stated_losses() {
     assert!((loss - 0.1072).abs() < 5e-5 && loss > 0.1, "ehdl: {loss}");
 }
 
-/// The witness is what it says, and the profile is the definition: zero from the loss on, one minus the overlap at zero.
+/// If this fails, the witness does not have the loss of the audit, or the profile is not the one of the definition.
 #[test]
 fn witness_and_profile() {
     for name in ["geometric", "lsdim", "ehds", "mh", "lszhang"] {

@@ -1,4 +1,4 @@
-//! Tight calibration: the budget is used up and not exceeded, and the gain is what the design states.
+//! Tight calibration: the budget is used up and not exceeded, and the accuracy is the one that the documentation states.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,8 @@ use posterity_core::model::Counts;
 
 const LIMIT: f64 = 1e9;
 
-/// Prior (1,1), n = 100, epsilon = 1, balanced data: 0.4099 with the proven scale and gamma = 1, at most 0.0685 here.
+/// Prior (1,1), n = 100, epsilon = 1, balanced data: the expected distance is 0.4099 with the proven scale and gamma = 1,
+/// and must be at most 0.0685 here.
 #[test]
 fn ehds_with_the_best_gamma() {
     let setting = setting(&[1.0, 1.0], 100, "1");
@@ -41,15 +42,15 @@ fn every_exponential_mechanism_uses_its_budget_up() {
         let budget = setting.epsilon().to_f64();
         for name in ["ehd", "ehdl", "ehds", "mh"] {
             let found = tight(&spec(name), &setting, LIMIT, &|_| ()).expect("small");
-            // Audited again, from scratch.
+            // The audit is repeated independently.
             let loss = audit(found.mechanism(), &[], LIMIT, &|_| ()).expect("small").loss_up();
             assert!(loss <= budget && loss > 0.999 * budget, "{name} at {prior:?} n {n}: {loss} of {budget}");
         }
     }
 }
 
-/// The audit of 91 outcomes rounds by 2 (16 + ln 91) 2^-46 = 5.83e-13. A budget below that was halved for ever; now nothing is
-/// audited at all.
+/// The rounding of an audit with 91 outcomes is 2 (16 + ln 91) 2^-46 = 5.83e-13. No scale can be shown to keep a smaller
+/// budget. If this fails, the search for one may not end.
 #[test]
 fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
     for epsilon in ["1e-13", "5.8e-13", "1e-300"] {
@@ -69,7 +70,7 @@ fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
     }
 }
 
-/// Just above the bound the search ends too, and keeps the budget.
+/// If this fails, the search does not end, or exceeds the budget, for budgets just above that bound.
 #[test]
 fn budgets_just_above_the_rounding_of_an_audit_end() {
     for epsilon in ["5.84e-13", "1e-12", "1e-9"] {

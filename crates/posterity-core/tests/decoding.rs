@@ -1,4 +1,4 @@
-//! Decoders: the figures that the design promises, and that the search never loses.
+//! Decoders: they reach the accuracy that the documentation states, and `best` is never worse than the others.
 
 use posterity_core::accuracy::{Metric, decoded_law, decoded_over_data, over_data};
 use posterity_core::decode::{Decoder, decode_all};
@@ -14,7 +14,8 @@ fn means(prior: &[f64], n: u64, epsilon: &str) -> [(Decoder, f64); 4] {
     decoded_over_data(&*mechanism("lattice", prior, n, epsilon), 1e10).expect("small")
 }
 
-/// Prior (1,1,1): at most 1.04 and 1.07 times the limit, and at least 30 % below every mechanism of the research.
+/// Prior (1,1,1): the expected distance is at most 1.04 and 1.07 times the limit, and at least 30 % below that of every
+/// mechanism of the research.
 #[test]
 fn near_the_limit_and_far_below_the_research() {
     for (n, epsilon, limit, factor) in [(9, "1", 0.3523, 1.04), (8, "2", 0.1610, 1.07)] {
@@ -30,7 +31,7 @@ fn near_the_limit_and_far_below_the_research() {
     }
 }
 
-/// Prior (1,1,1), counts (10,10,10), epsilon = 1.
+/// Prior (1,1,1), counts (10,10,10), epsilon = 1: the expected distance is at most 0.256.
 #[test]
 fn thirty_balanced_records() {
     let lattice = mechanism("lattice", &[1.0; 3], 30, "1");
@@ -41,7 +42,7 @@ fn thirty_balanced_records() {
     assert!(law.mean() <= 0.256, "{}", law.mean());
 }
 
-/// The grid on which the search must not lose against any of its parts, small sizes.
+/// If this fails, `best` is worse than one of the decoders that it starts from.
 #[test]
 fn best_is_never_worse_than_its_parts() {
     let grid: [(&[f64], u64); 8] = [
@@ -57,7 +58,7 @@ fn best_is_never_worse_than_its_parts() {
     check_grid(&grid);
 }
 
-/// The same at the sizes that take minutes.
+/// The same at sizes that take minutes.
 #[test]
 #[ignore = "minutes; run by ./test --slow"]
 fn best_is_never_worse_than_its_parts_at_large_sizes() {
@@ -78,7 +79,7 @@ fn check_grid(grid: &[(&[f64], u64)]) {
     }
 }
 
-/// The same release is decoded alike every time, also where true counts are sampled.
+/// If this fails, decoding the same release twice gives different results. Here the decoder samples true counts.
 #[test]
 fn decoding_is_deterministic() {
     let lattice = mechanism("lattice", &[1.0; 6], 5_000, "0.1");
@@ -91,7 +92,7 @@ fn decoding_is_deterministic() {
     }
 }
 
-/// Exponential mechanisms release candidates already.
+/// Exponential mechanisms release candidates, which need no decoding.
 #[test]
 fn exponential_mechanisms_are_not_decoded() {
     let ehds = mechanism("ehds", &[1.0; 2], 10, "1");

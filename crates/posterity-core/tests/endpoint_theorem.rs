@@ -1,5 +1,5 @@
-//! The computations that the proof of the end-point theorem rests on (docs/proofs/sensitivity.md), done again in exact
-//! arithmetic, and its inequalities checked in numbers.
+//! Repeats the computations in the proof of the end-point theorem (docs/proofs/sensitivity.md) in exact arithmetic, and
+//! checks its inequalities numerically.
 
 use dashu_int::IBig;
 use dashu_ratio::RBig;
@@ -76,8 +76,8 @@ fn that_polynomial_is_positive() {
     assert!(shifted(&reversed).iter().all(|coefficient| *coefficient > IBig::ZERO));
 }
 
-/// The theorem in numbers: `(1 - A g(x))^(-1/2)` is concave in x, and so is `(1 - g(x) g(N-x))^(-1/2)`, over eleven
-/// orders of magnitude.
+/// Checks numerically that `(1 - A g(x))^(-1/2)` and `(1 - g(x) g(N-x))^(-1/2)` are concave in x, over eleven orders of
+/// magnitude.
 #[test]
 fn the_inverse_sensitivity_is_concave() {
     let cost = |x: f64| -ln_bc(Pair::new(x, x + 1.0));

@@ -1,5 +1,5 @@
-//! The lattice mechanism: its counting, its law against brute force, its guarantee, and the geometric mechanism as its
-//! special case.
+//! The lattice mechanism: the number of points at each distance, its law, its guarantee, and the geometric mechanism as
+//! its special case.
 
 use std::collections::BTreeMap;
 
@@ -39,8 +39,8 @@ fn binomial(n: i64, j: i64) -> i64 {
     if j < 0 || j > n { 0 } else { (0..j).fold(1, |product, i| product * (n - i) / (i + 1)) }
 }
 
-/// Both counts that the sampler rests on, against enumeration: points by distance, and by distance and number of
-/// positive parts.
+/// Compares both formulas of the sampler with enumeration: the number of points at a distance, and the number of points
+/// at a distance with a given number of positive parts.
 #[test]
 fn spheres_have_the_stated_sizes() {
     for k in 2..=5_i64 {
@@ -65,7 +65,7 @@ fn spheres_have_the_stated_sizes() {
     }
 }
 
-/// The stated law of the clipped counts is the sum over all noise that leads there.
+/// If this fails, the stated probability of clipped counts is not the sum over all noise that leads to them.
 #[test]
 fn the_law_is_the_clipped_noise() {
     for (counts, epsilon) in
@@ -75,7 +75,7 @@ fn the_law_is_the_clipped_noise() {
         let mechanism = lattice(setting(&vec![1.0; k], n, epsilon));
         let rate: f64 = epsilon.parse().expect("a number");
         let noise = LatticeNoise::new(k, Rate::new(RBig::from_parts(IBig::from((rate * 10.0) as i64), 10_u8.into())).expect("positive")).expect("categories");
-        // Beyond this everything together weighs less than 1e-12.
+        // All noise beyond this has a probability below 1e-12.
         let reach = (if k == 4 { 40.0 } else { 60.0 } / rate) as i64;
         let mut brute: BTreeMap<Vec<u64>, f64> = BTreeMap::new();
         for z in zero_sum(k, reach) {
@@ -112,7 +112,7 @@ fn for_two_categories_it_is_the_geometric_mechanism() {
     }
 }
 
-/// The budget is used up exactly, whatever the number of categories.
+/// If this fails, the mechanism exceeds its budget, or wastes some of it.
 #[test]
 fn the_loss_is_epsilon() {
     for (k, n) in [(2, 9), (3, 5), (4, 3), (5, 2)] {
@@ -126,7 +126,7 @@ fn the_loss_is_epsilon() {
     }
 }
 
-/// The sampler against the law of the noise itself, unclipped, at a stated false-alarm rate.
+/// Compares draws with the law of the noise, before clipping, at a stated false-alarm rate.
 #[test]
 fn draws_follow_the_law() {
     for (seed, (k, rate)) in
@@ -155,7 +155,7 @@ fn draws_follow_the_law() {
     }
 }
 
-/// Budgets so small that the noise has no floating-point size, and so large that there is none.
+/// Budgets so small that the noise overflows in floating point, and so large that there is no noise.
 #[test]
 fn extreme_budgets() {
     for epsilon in ["1e-300", "1e-20", "1e4"] {

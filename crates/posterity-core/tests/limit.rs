@@ -1,4 +1,4 @@
-//! The accuracy limit against an independent solver, against the optimal mechanism of two categories, and against its own
+//! Compares the accuracy limit with an independent solver, with the optimal mechanism for two categories, and with its
 //! definition.
 
 use posterity_core::accuracy::{Limit, LimitError, MAX_VARIABLES, limit, over_data, prior_predictive};
@@ -79,7 +79,7 @@ fn two_categories_are_geometric_noise() {
     }
 }
 
-/// No mechanism onto the candidates does better.
+/// If this fails, some mechanism is more accurate than the limit allows.
 #[test]
 fn no_mechanism_is_below_the_limit() {
     for (prior, n) in [(vec![1.0, 1.0, 1.0], 8), (vec![0.5, 2.0, 0.5], 6), (vec![7.0, 4.0], 15)] {
@@ -101,17 +101,17 @@ fn no_mechanism_is_below_the_limit() {
 #[test]
 fn rejects() {
     let too_large = |prior: &[f64], n, max| limit(&setting_f64(prior, n, 1.0), max).expect_err("too large");
-    // 28 candidates without symmetry, and 139 orbits with all of it.
+    // There are 28 candidates, so 784 pairs without symmetry, and 139 orbits if all parameters are equal.
     assert_eq!(too_large(&[1.0, 2.0, 3.0], 6, 783), LimitError::TooLarge { variables: 784.0, limit: 783 });
     assert_eq!(too_large(&[1.0; 3], 6, 138), LimitError::TooLarge { variables: 139.0, limit: 138 });
     assert_eq!(solved(&setting_f64(&[1.0, 2.0, 3.0], 6, 1.0)).variables, 784);
     assert_eq!(solved(&setting_f64(&[1.0; 3], 6, 1.0)).variables, 139);
-    // Refused before anything is listed.
+    // These are refused before any candidate is listed.
     for (prior, n) in [(vec![1.0; 3], 1_000_000), (vec![0.1; 300], 1_000_000_000_000), (vec![2.0; 12], 50)] {
         let error = too_large(&prior, n, MAX_VARIABLES);
         assert!(matches!(error, LimitError::TooLarge { limit: MAX_VARIABLES, .. }), "{error}");
     }
-    // Here the rounding of probabilities alone costs more than the tolerance.
+    // Here the rounding errors of the probabilities are above the tolerance.
     let error = limit(&setting_f64(&[1.0; 3], 6, 1e-9), MAX_VARIABLES).expect_err("not precise enough");
     assert!(
         matches!(error, LimitError::NotConverged { lower, value, epsilon: 1e-9, .. } if lower + 1e-6 < value),
@@ -119,7 +119,7 @@ fn rejects() {
     );
 }
 
-/// Many categories and few records: the orbits are few however large the group is.
+/// With many categories and few records there are few orbits, however large the group is.
 #[test]
 fn many_categories() {
     let setting = setting_f64(&[0.5; 200], 2, 1.0);
@@ -148,7 +148,7 @@ fn the_same_every_time() {
     assert_eq!((a.value.to_bits(), a.lower.to_bits()), (b.value.to_bits(), b.lower.to_bits()));
 }
 
-/// Small cases of every kind; parameters are taken from few values so that some are equal.
+/// Small random cases. The parameters are taken from few values, so that some are equal.
 fn cases() -> impl Strategy<Value = (Vec<f64>, u64, f64)> {
     let parameter = prop::sample::select(vec![0.05, 0.5, 1.0, 1.0, 4.0, 30.0]);
     let prior = prop::collection::vec(parameter, 2..=4);
@@ -161,7 +161,7 @@ fn cases() -> impl Strategy<Value = (Vec<f64>, u64, f64)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// The mechanism is one, is epsilon-DP, and has the expected distance that is claimed for it.
+    /// If this fails, the probabilities do not sum to one, are not epsilon-DP, or do not have the stated expected distance.
     #[test]
     fn the_mechanism_is_what_it_says((prior, n, epsilon) in cases()) {
         let setting = setting_f64(&prior, n, epsilon);
@@ -191,7 +191,7 @@ proptest! {
         prop_assert!((mean - found.value).abs() < 1e-13, "{} {}", mean, found.value);
     }
 
-    /// A larger budget never hurts, and the order of the categories does not matter.
+    /// If this fails, a larger budget increases the limit, or the order of the categories changes it.
     #[test]
     fn monotone_in_epsilon_and_symmetric((prior, n, epsilon) in cases()) {
         let found = solved(&setting_f64(&prior, n, epsilon));

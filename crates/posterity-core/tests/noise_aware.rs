@@ -1,4 +1,5 @@
-//! The noise-aware posterior against Bayes' rule by brute force, its limits, and its calibration.
+//! Compares the noise-aware posterior with Bayes' rule by brute force, and checks its limits and the coverage of its
+//! intervals.
 
 use posterity_core::decode::{noise_aware, project};
 use posterity_core::mechanism::{ALL, Mechanism, Space};
@@ -8,8 +9,7 @@ use posterity_testkit::fixture::{mechanism, setting};
 use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Released, Setting};
 use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
 use posterity_core::sampler::{SeededBits, dirichlet};
-use posterity_core::special::beta::ln_gamma;
-use posterity_core::special::ln_binomial;
+use posterity_core::special::{ln_binomial, ln_gamma};
 use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn prior_weight(prior: &[f64], counts: &[u64]) -> f64 {
     parts.sum::<f64>().exp()
 }
 
-/// Every outcome of every mechanism at several sizes and priors: `p(c_i | released)` is prior times law, normalised.
+/// If this fails, `p(c_i | released)` is not the normalised product of prior and law, for some outcome of a mechanism.
 #[test]
 fn marginals_are_bayes_rule() {
     for (prior, n) in [
@@ -96,7 +96,7 @@ fn check_marginals(mechanism: &dyn Mechanism, prior: &[f64], n: u64) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: prop::test_runner::RngSeed::Fixed(4), ..ProptestConfig::default() })]
 
-    /// Priors down to nothing, budgets from next to none to plenty, releases that contradict each other.
+    /// The same with priors near zero, budgets from very small to large, and released counts that do not sum to n.
     #[test]
     fn marginals_are_bayes_rule_at_extremes(
         ln_prior in prop::collection::vec(prop_oneof![-3.0..3.0_f64, -300.0..6.0_f64], 2..=3),
@@ -114,7 +114,7 @@ proptest! {
         let evidence = evidence(&*mechanism, &released);
         let aware = NoiseAware::new(mechanism.setting(), &evidence).expect("possible");
         prop_assert!(aware.error_up() < 1e-9, "{}", aware.error_up());
-        // In logarithms: a prior near zero makes weights of any size.
+        // The weights are kept as logarithms, because priors near zero make them very large or very small.
         let ln_weight = |counts: &[u64]| -> f64 {
             let parts = prior.iter().zip(counts).zip(evidence.factors());
             parts.map(|((alpha, &c), factor)| ln_gamma(alpha + c as f64) - ln_gamma(c as f64 + 1.0) + factor.ln(c)).sum()
@@ -136,7 +136,7 @@ proptest! {
     }
 }
 
-/// Large windows go through Fourier transforms; the same with a tree of other shape, by permuting the categories.
+/// Large windows use Fourier transforms. Permuted categories give a tree of another shape, and must give the same result.
 #[test]
 fn large_problems_do_not_depend_on_the_order_of_the_categories() {
     for (name, epsilon, n) in
@@ -144,7 +144,7 @@ fn large_problems_do_not_depend_on_the_order_of_the_categories() {
     {
         let prior = [0.5, 2.0, 1.0, 1.0];
         let released = [n / 2 + 700, n / 4, n / 4 - 300, 0];
-        // The last category of lshist has no noise of its own, so it stays where it is.
+        // The last category of lshist has no noise of its own, so it stays the last.
         let order = if name == "lshist" { [2, 0, 1, 3] } else { [3, 1, 0, 2] };
         let solve = |prior: &[f64], released: &[u64]| {
             let mechanism = mechanism(name, &setting(prior, n, epsilon));
@@ -166,7 +166,7 @@ fn large_problems_do_not_depend_on_the_order_of_the_categories() {
     }
 }
 
-/// Without noise the truth is known; with endless noise only the prior is.
+/// Without noise the result is the posterior of the true counts. With very much noise it is the prior.
 #[test]
 fn limits_of_the_budget() {
     let prior = [0.5, 2.0, 1.0];
@@ -176,7 +176,7 @@ fn limits_of_the_budget() {
         NoiseAware::new(mechanism.setting(), &evidence(&*mechanism, &truth)).expect("fits")
     };
     for name in ["lattice", "geometric", "lshist"] {
-        // Floored Laplace noise is zero with probability 1/2 and minus one otherwise, so it never tells all.
+        // At a large budget floored Laplace noise is zero or minus one, with probability 1/2 each, so it is never exact.
         if name != "lshist" {
             let exact = Dirichlet::new(vec![3.5, 2.0, 8.0]).expect("valid");
             let aware = solve("200", name);
@@ -200,7 +200,7 @@ fn limits_of_the_budget() {
     }
 }
 
-/// Sizes at both ends: a trillion records, a thousand categories, priors near zero, and what is refused.
+/// A trillion records, a thousand categories, priors near zero, and inputs that are refused.
 #[test]
 fn extremes() {
     let solve = |prior: Vec<f64>, n: u64, epsilon: &str, released: Vec<u64>| {
@@ -224,8 +224,8 @@ fn extremes() {
     assert_eq!(short.err(), Some(NoiseAwareError::Categories { expected: 3, found: 2 }));
 }
 
-/// A prior of a trillion each is all but a multinomial law with equal probabilities; with `h = (c(c-1) + (n-c)(n-c-1))/2` its weights are
-/// `C(n, c) exp(h/alpha)` up to `n^3/alpha^2`, which is below 1e-12 here.
+/// Under a prior of a trillion for both categories, the counts are almost binomial with probability 1/2. With
+/// `h = (c(c-1) + (n-c)(n-c-1))/2` their weights are `C(n, c) exp(h/alpha)` up to `n^3/alpha^2`, which is below 1e-12 here.
 #[test]
 fn large_priors_keep_their_digits() {
     let (alpha, n, rate) = (1e12, 5_000_u64, 0.05);
@@ -248,7 +248,7 @@ fn large_priors_keep_their_digits() {
     assert!((found - mean).abs() < allowed, "{found} {mean} {}", aware.error_up());
 }
 
-/// Joint draws of the counts follow `p(c | released)`.
+/// If this fails, joint draws of the counts do not follow `p(c | released)`.
 #[test]
 fn sampled_counts_follow_the_joint_law() {
     let prior = [0.7, 1.0, 2.0];
@@ -270,15 +270,15 @@ fn sampled_counts_follow_the_joint_law() {
     Fit { what: "counts given a release", seed, false_alarms: 1e-6 }.check(&law, &draws);
 }
 
-/// Trials of each budget, as many as the error rate below is stated for.
+/// The number of trials for each budget.
 const TRIALS: u64 = 20_000;
 
-/// The chance that any one of the checks below fails though all is well.
+/// The probability that one of the checks below fails although the intervals are right.
 const FALSE_ALARMS: f64 = 1e-3;
 
-/// theta from the prior, data from theta, a release from the data: the 95 % interval holds theta in 95 % of the trials, and
-/// theta is uniform in its posterior. The interval of the Dirichlet that takes the projected counts for the truth is
-/// shown beside it.
+/// Draws theta from the prior, data from theta, and a release from the data. The 95 % interval must contain theta in 95 %
+/// of the trials, and the posterior distribution function at theta must be uniform. The interval of the Dirichlet
+/// distribution that takes the projected counts for the true counts is printed for comparison.
 #[test]
 fn intervals_cover_what_they_say() {
     let (prior, n) = ([1.0, 1.0, 1.0], 60);
@@ -299,7 +299,7 @@ fn intervals_cover_what_they_say() {
             transforms.push(transform);
             let holds = (0.025..=0.975).contains(&transform);
             covered += u64::from(holds);
-            // The interval itself says the same as the transform.
+            // The interval contains theta exactly if the transform is between 0.025 and 0.975.
             if trial < 500 {
                 let (low, high) = marginal.interval(0.95).expect("level");
                 assert_eq!((low..=high).contains(&theta[0]), holds);
@@ -341,7 +341,7 @@ fn kolmogorov(values: &mut [f64]) -> f64 {
     gaps.fold(0.0, f64::max)
 }
 
-/// n records by inversion.
+/// Draws the counts of n records by inversion.
 fn multinomial(n: u64, theta: &[f64], bits: &mut SeededBits) -> Vec<u64> {
     use posterity_core::sampler::BitSource;
     let mut counts = vec![0; theta.len()];

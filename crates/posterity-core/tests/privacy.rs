@@ -1,5 +1,5 @@
-//! The guarantee itself, by exact enumeration: for random public inputs, no outcome of a private mechanism is more than
-//! `exp(epsilon)` times likelier at a data set than at an adjacent one.
+//! Checks the privacy guarantee by exact enumeration: for random public inputs, no outcome of a private mechanism is more
+//! than `exp(epsilon)` times as likely for one data set as for an adjacent one.
 
 use posterity_core::mechanism::{ALL, Ehds, Spec};
 use posterity_core::model::{Gamma, Prior};
@@ -8,7 +8,7 @@ use posterity_testkit::conformance::{largest_log_ratio, variants};
 use posterity_testkit::fixture::{mechanism, setting_f64, spec};
 use proptest::prelude::*;
 
-/// Public inputs: two to four categories, priors from 0.02 to 30 and now and then near zero, budgets from 0.01 to 20.
+/// Public inputs: two to four categories, prior parameters from 0.02 to 30, budgets from 0.01 to 20.
 fn inputs() -> impl Strategy<Value = (Vec<f64>, u64, f64)> {
     (2_usize..=4)
         .prop_flat_map(|k| {
@@ -19,7 +19,7 @@ fn inputs() -> impl Strategy<Value = (Vec<f64>, u64, f64)> {
         })
 }
 
-/// Rounding of the two probabilities and of the sum that they are divided by.
+/// A bound on the rounding error of a log ratio of two probabilities.
 const ROUNDING: f64 = 1e-12;
 
 proptest! {
@@ -34,8 +34,9 @@ proptest! {
         prop_assert!(loss <= epsilon + ROUNDING, "loss {loss} at prior {prior:?} n {n} epsilon {epsilon} {spec:?}");
     }
 
+    /// The same for all other mechanisms that state a pure guarantee.
     #[test]
-    fn the_other_private_mechanisms_keep_theirs((prior, n, epsilon) in inputs()) {
+    fn the_other_private_mechanisms_keep_their_promise((prior, n, epsilon) in inputs()) {
         for description in ALL.iter().filter(|one| one.private && one.name != "ehds") {
             for spec in variants(description) {
                 let setting = setting_f64(&prior, n, epsilon);
@@ -51,7 +52,7 @@ proptest! {
     }
 }
 
-/// The check above can fail: the benchmark mechanism, which is not private, does not pass it.
+/// The check above must be able to fail: it finds that ehdl, which is not private, loses more than its budget.
 #[test]
 fn ehdl_is_caught() {
     let mechanism = mechanism("ehdl", &setting_f64(&[0.05, 0.05], 300, 0.1));
@@ -59,9 +60,9 @@ fn ehdl_is_caught() {
     assert!((loss - 0.1072).abs() < 5e-5, "loss {loss}");
 }
 
-/// With the published constant in place of the exact global sensitivity, ehd would break its promise at a prior far
-/// below 1; the mechanism refuses, and this shows what it would have done. With one record and three categories, the
-/// other two candidates have the same score GS, and the normaliser is the same for every data set: the loss is
+/// With the published constant in place of the exact global sensitivity, ehd would lose more than epsilon at a prior far
+/// below 1, so the mechanism refuses it. With one record and three categories, the two other candidates both have the
+/// score GS, and the sum of the weights is the same for every data set. So the loss would be
 /// `epsilon GS / (2 sqrt(1 - pi/4))`.
 #[test]
 fn the_published_constant_would_leak() {

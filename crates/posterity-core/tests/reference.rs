@@ -1,5 +1,4 @@
-//! Values computed with 50 digits by an independent program (tests/golden, mpmath), which no implementation choice of
-//! this crate could have influenced.
+//! Comparison with values that an independent program computed with 50 digits (tests/golden, mpmath).
 
 use posterity_core::distance::{Pair, cost, from_cost, hellinger, kl_divergence};
 use posterity_testkit::fixture::spec;
@@ -27,7 +26,7 @@ fn relative(found: f64, expected: f64) -> f64 {
     if expected == 0.0 { found.abs() } else { (found / expected - 1.0).abs() }
 }
 
-/// Asked for: 1e-11. What floating point allows, and what the rounding analysis rests on: 1e-13.
+/// The requirement is 1e-11. Floating point allows 1e-13, and the rounding analysis assumes it.
 #[test]
 fn hellinger_distances() {
     let mut worst = 0.0_f64;
@@ -42,7 +41,7 @@ fn hellinger_distances() {
     println!("largest relative error of H: {worst:e}");
 }
 
-/// Where a difference of log-gammas is wrong in the first digit.
+/// A difference of log-gammas would be wrong in the first digit here.
 #[test]
 fn hellinger_distance_at_a_billion() {
     let pairs = [Pair::new(5e8 + 1.0, 5e8 + 2.0), Pair::new(5e8 + 1.0, 5e8)];
@@ -72,8 +71,8 @@ fn sensitivities() {
     println!("largest relative error of a sensitivity: {worst:e}");
 }
 
-/// Asked for: 1e-9 per outcome. The law here includes the rounding of scores and scales, which the golden law does
-/// not; what is left is far below that.
+/// The requirement is 1e-9 per outcome. The law here includes the rounding of scores and scales, and the golden law does
+/// not. The difference is far below the requirement.
 #[test]
 fn output_laws() {
     let mut worst = 0.0_f64;
@@ -110,7 +109,7 @@ fn output_laws() {
     println!("largest error of a probability: {worst:e}");
 }
 
-/// Pairs chosen to be hard: nearly proportional parameters, tiny steps, sizes from 1e-3 to 1e12 side by side
+/// Difficult pairs: nearly proportional parameters, tiny differences, parameters from 1e-3 to 1e12 in one distribution
 /// (tools/golden_distances.py).
 #[test]
 fn hard_distances() {

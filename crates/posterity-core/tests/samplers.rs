@@ -1,5 +1,5 @@
-//! Every sampler against its exact law: seeded, with exact critical values and a stated false-alarm rate. The mechanisms are
-//! checked likewise by the conformance suite.
+//! Compares draws of every sampler with the exact law. The tests are seeded, and use exact critical values and a stated
+//! false-alarm rate. The conformance suite does the same for the mechanisms.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -10,7 +10,8 @@ use posterity_core::sampler::{Rate, SeededBits, bernoulli_exp, geometric, unifor
 use posterity_testkit::Fit;
 use posterity_testkit::fixture::{seed_of, setting};
 
-/// Per test of one law. There are about 25 of them, so that one run in 40,000 would fail by chance, if seeds varied.
+/// The false-alarm rate of the test of one law. There are about 25 laws, so one run in 40,000 would fail by chance if the
+/// seeds varied.
 const FALSE_ALARMS: f64 = 1e-6;
 
 fn ratio(numerator: u32, denominator: u32) -> RBig {
@@ -112,7 +113,7 @@ fn exponential_mechanism_at_a_hundred_million() {
     };
     let inside: Vec<f64> = (-reach..=reach).map(weight).collect();
     let total: f64 = inside.iter().sum();
-    // What lies outside weighs at most its number times the weight at the edge.
+    // The candidates outside weigh at most their number times the weight at the edge.
     assert!(1e8 * weight(reach).max(weight(-reach)) < 1e-9 * total);
     // Fifty cells of about equal probability.
     let (mut law, mut sum, mut edges) = (Vec::new(), 0.0, Vec::new());

@@ -1,4 +1,4 @@
-//! The fast sensitivities against their definitions, by enumeration.
+//! Compares the fast sensitivities with their definitions, by enumeration.
 
 use posterity_core::distance::{Pair, hellinger_of_counts, ln_bc};
 use posterity_core::model::{Counts, Gamma, Prior};
@@ -32,7 +32,7 @@ fn check(k: usize, n: u64, priors: u64) {
     let sets = all_counts(k, n);
     for seed in 0..priors {
         let mut random = Random::new(seed * 1000 + k as u64 * 100 + n);
-        // Every other prior has two equal parameters, where ties have to be broken.
+        // Every second prior has two equal parameters, so that ties occur.
         let mut alpha = random.prior(k, 0.01, 50.0);
         if seed % 2 == 1 {
             alpha[k - 1] = alpha[0];
@@ -81,8 +81,8 @@ fn five_categories() {
     (1..=4).for_each(|n| check(5, n, 10));
 }
 
-/// Many categories, against all pairs of end points. Priors fall as counts rise, so that nearly every category has a
-/// choice that no other beats, and the search cannot stop early.
+/// Compares with all pairs of end points, for many categories. The prior parameters fall as the counts rise, so that almost
+/// no category can be left out of the search.
 #[test]
 fn many_categories_against_all_pairs() {
     for (seed, k) in [(1, 50), (2, 133), (3, 300)] {

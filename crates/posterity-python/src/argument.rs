@@ -5,11 +5,9 @@ use std::path::PathBuf;
 use posterity::core::accuracy::Metric;
 use posterity::core::decode::Decoder;
 use posterity::core::mechanism::{GlobalSensitivity, Name};
-use posterity::core::model::{Delta, Epsilon, Gamma, Prior, Setting};
+use posterity::core::model::{Delta, Epsilon, Gamma, Prior, Setting, interval_level};
 use posterity::ledger::Amount;
-use posterity::{
-    Calibration, GammaChoice, Parameters, Shape, interval_level, profile_epsilon, setting_for_size,
-};
+use posterity::{Calibration, GammaChoice, Parameters, Shape, profile_epsilon, setting_for_size};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};

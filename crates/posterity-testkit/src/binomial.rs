@@ -1,6 +1,6 @@
 //! Exact critical values of the binomial law.
 
-/// Counts that are not extreme.
+/// The counts that a test accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The least count that is accepted.
@@ -11,8 +11,8 @@ pub struct Interval {
 
 /// The narrowest interval outside which a Bin(n, p) variable falls with probability at most `rate/2` on either side.
 ///
-/// The probabilities are built up from the mode by their exact ratios and normalised by their sum, so that no
-/// approximation enters but rounding.
+/// The probabilities are computed from the mode outwards by their exact ratios and divided by their sum, so that
+/// rounding is the only approximation.
 #[must_use]
 pub fn critical_interval(n: u64, p: f64, rate: f64) -> Interval {
     if p <= 0.0 {
@@ -61,7 +61,7 @@ pub fn critical_interval(n: u64, p: f64, rate: f64) -> Interval {
 mod tests {
     use super::*;
 
-    /// Against sums written out by hand: Bin(3, 1/2) has P(0) = P(3) = 1/8.
+    /// Computed by hand: Bin(3, 1/2) has P(0) = P(3) = 1/8.
     #[test]
     fn small_cases() {
         assert_eq!(critical_interval(3, 0.5, 0.26), Interval { low: 1, high: 2 });
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(critical_interval(5, 1.0, 0.1), Interval { low: 5, high: 5 });
     }
 
-    /// The interval has the promised coverage, and a narrower one would not: by summing the law directly.
+    /// Sums the law directly. If this fails, the interval is too narrow for the rate, or wider than needed.
     #[test]
     fn the_rate_is_kept_and_used() {
         for (n, p) in [(40, 0.3), (100, 0.01), (25, 0.9)] {

@@ -1,9 +1,9 @@
-//! What the tests of the other crates share: exact critical values, seeded random inputs, fixtures, and the conformance
-//! suite of a mechanism.
+//! Tools for the tests of the other crates: exact critical values, enumeration, seeded random inputs, fixtures, and the
+//! conformance suite of a mechanism.
 //!
-//! A statistical test here has a stated false-alarm rate that is a proven bound, not an approximation: every count is
-//! compared with exact binomial quantiles, and the comparisons share the rate between them (Bonferroni). Nothing is
-//! ever tried again until it passes.
+//! The false-alarm rate of a statistical test is a proven bound, not an approximation: every count is compared with
+//! exact binomial quantiles, and the rate is divided between the comparisons (Bonferroni). A test that fails is not
+//! repeated.
 
 mod binomial;
 pub mod conformance;

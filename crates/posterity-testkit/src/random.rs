@@ -1,6 +1,6 @@
 //! Seeded random inputs for tests.
 
-/// A small generator for test inputs (splitmix64, Steele, Lea and Flood 2014). Never for noise.
+/// A small generator for test inputs (splitmix64, Steele, Lea and Flood 2014). It must not be used for privacy noise.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
@@ -32,7 +32,7 @@ impl Random {
         self.uniform(low.ln(), high.ln()).exp()
     }
 
-    /// A whole number below a bound; the tiny bias of the remainder does not matter for test inputs.
+    /// A whole number below a bound. It has a tiny bias, which does not matter for test inputs.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.bits() % bound
     }
@@ -42,7 +42,7 @@ impl Random {
         (0..k).map(|_| self.log_uniform(low, high)).collect()
     }
 
-    /// `k` counts that sum to `n`, some of them likely zero.
+    /// `k` counts that sum to `n`. Some of them are often zero.
     pub fn counts(&mut self, k: usize, n: u64) -> Vec<u64> {
         let mut cuts: Vec<u64> = (1..k).map(|_| self.below(n + 1)).collect();
         cuts.sort_unstable();

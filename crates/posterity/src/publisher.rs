@@ -3,7 +3,7 @@
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
-use posterity_core::model::{Epsilon, LevelError, Prior, Released};
+use posterity_core::model::{Epsilon, LevelError, Prior, Released, interval_level};
 use posterity_core::sampler::SeededBits;
 use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Outcome, Timestamp, now_utc};
 use thiserror::Error;
@@ -195,10 +195,7 @@ impl<'p> Publisher<'p> {
 
     /// Refuses whatever can be refused.
     fn prepare(&self, data: &Data) -> Result<Prepared<'_>, PublishError> {
-        let level = self.terms.level;
-        if !(level > 0.0 && level < 1.0) {
-            return Err(LevelError { value: level }.into());
-        }
+        interval_level(self.terms.level)?;
         let request = self.request(data)?;
         let mechanism = request.mechanism(self.progress)?;
         let guarantee = self.guarantee(&request, &*mechanism)?;

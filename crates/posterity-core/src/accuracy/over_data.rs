@@ -6,8 +6,7 @@ use crate::audit::{AuditError, Scope};
 use crate::mechanism::{Mechanism, Space};
 use crate::model::{Counts, Prior};
 use crate::pulse::beat;
-use crate::special::Sum;
-use crate::special::beta::ln_gamma;
+use crate::special::{Sum, ln_gamma};
 
 /// The expected Hellinger distance of a mechanism over the data sets of its size.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use super::{LengthError, Pair, cost};
 use crate::model::{Dirichlet, Prior};
 
-/// `H = sqrt(1 - B((a+b)/2) / sqrt(B(a) B(b)))`, between 0 and 1. Relative error below 1e-12 for parameters
-/// from 1e-3 to 1e12 (docs/proofs/ln-bc.md).
+/// The Hellinger distance `H = sqrt(1 - B((a+b)/2) / sqrt(B(a) B(b)))`, between 0 and 1. Its relative error is below
+/// 1e-12 for parameters from 1e-3 to 1e12 (docs/proofs/ln-bc.md).
 ///
 /// ```
 /// use posterity_core::{distance::hellinger, model::Dirichlet};
@@ -23,7 +23,15 @@ pub fn hellinger(a: &Dirichlet, b: &Dirichlet) -> Result<f64, LengthError> {
     Ok(from_cost(cost(a.iter().zip(b).map(|(&a, &b)| Pair::new(a, b)))))
 }
 
-/// The distance between the posteriors of two vectors of counts under one prior, which may have different sums.
+/// The Hellinger distance between the posteriors of two vectors of counts under one prior. The counts may have
+/// different sums.
+///
+/// ```
+/// use posterity_core::{distance::hellinger_of_counts, model::Prior};
+/// let h = hellinger_of_counts(&Prior::uniform(2)?, &[0, 1], &[1, 0])?;
+/// assert!((h - (1.0 - std::f64::consts::FRAC_PI_4).sqrt()).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`LengthError`] if either has another number of categories than the prior.
@@ -37,7 +45,13 @@ pub fn hellinger_of_counts(prior: &Prior, c: &[u64], r: &[u64]) -> Result<f64, L
     Ok(from_cost(cost(pairs.map(|(&alpha, (&c, &r))| Pair::of_counts(alpha, c, r)))))
 }
 
-/// The Hellinger distance `sqrt(1 - exp(-cost))` that belongs to `cost = -ln BC`.
+/// The Hellinger distance `sqrt(1 - exp(-cost))` for `cost = -ln BC`; see [`cost`].
+///
+/// ```
+/// use posterity_core::distance::from_cost;
+/// assert_eq!(from_cost(0.0), 0.0);
+/// assert!((from_cost(2f64.ln()) - 0.5f64.sqrt()).abs() < 1e-15);
+/// ```
 #[must_use]
 pub fn from_cost(cost: f64) -> f64 {
     // Adding zero turns a negative zero into a positive one.

@@ -5,9 +5,9 @@
 //! and both raised by N steps to at least 10,
 //!
 //! `K = sum_{i<N} (d_i - ln1p(d_i)) + a psi(d) + (d - ln1p(d))/2 + mu(b) - mu(a) - (b-a) mu'(a)`,
-//! `d_i = (b-a)/(a+i)`, `psi(d) = (1+d) ln(1+d) - d`,
+//! `d_i = (b-a)/(a+i)`, `psi(d) = (1+d) ln(1+d) - d`.
 //!
-//! and the leading parts of categories and total are combined before they can cancel:
+//! The leading parts of the categories and of the total would cancel, so they are combined first:
 //! `sum a_i psi(d_i) - a_0 psi(d_0) = sum a_i (1+d_0) psi((d_i-d_0)/(1+d_0))`.
 
 use super::{LengthError, Pair};
@@ -50,7 +50,7 @@ pub fn kl_divergence(a: &Dirichlet, b: &Dirichlet) -> Result<f64, LengthError> {
         sum.add(rest(pair.first().value(), step.value(), n));
     }
     sum.add(-rest(total.first().value(), total_step.value(), shift));
-    // Where a part is too large for a number, so is the divergence.
+    // If a part overflows, so does the divergence.
     Ok(if sum.value().is_finite() { sum.value().max(0.0) } else { f64::INFINITY })
 }
 

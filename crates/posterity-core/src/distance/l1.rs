@@ -4,7 +4,13 @@ use super::LengthError;
 use crate::model::Dirichlet;
 use crate::special::Sum;
 
-/// `sum abs(a_i - b_i)`: how far the parameters are apart, whatever that means for the distributions.
+/// `sum abs(a_i - b_i)`: the distance between the parameters. It says little about how far apart the distributions are.
+///
+/// ```
+/// use posterity_core::{distance::l1_distance, model::Dirichlet};
+/// assert_eq!(l1_distance(&Dirichlet::new(vec![1.0, 2.0])?, &Dirichlet::new(vec![2.0, 1.5])?)?, 1.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`LengthError`] if the two have different numbers of parameters.

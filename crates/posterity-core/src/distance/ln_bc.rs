@@ -3,8 +3,9 @@
 //! For Dirichlet parameters a and b, `BC = B((a+b)/2) / sqrt(B(a) B(b))`. Its logarithm is a sum of
 //! `ln_bc(a_i, b_i) = ln Gamma((a_i+b_i)/2) - (ln Gamma(a_i) + ln Gamma(b_i))/2`
 //! over the categories, minus the same for the totals. Log-gammas of large arguments agree in almost all their
-//! digits, so the difference is written out instead (docs/proofs/ln-bc.md). With `m = (a+b)/2`, `h = (b-a)/2`,
-//! N such that `min(a,b) + N >= 10`, `M = m + N` and `t = h/M`,
+//! digits, so that subtracting them would lose these digits. The difference is therefore written out
+//! (docs/proofs/ln-bc.md). With `m = (a+b)/2`, `h = (b-a)/2`, N such that `min(a,b) + N >= 10`, `M = m + N` and
+//! `t = h/M`,
 //!
 //! `ln_bc = sum_{i<N} ln1p(-(h/(m+i))^2)/2 - M phi(t)/2 + ln1p(-t^2)/4 + mu(M) - (mu(a+N) + mu(b+N))/2`,
 //! `phi(t) = (1-t) ln(1-t) + (1+t) ln(1+t)`.
@@ -33,11 +34,18 @@ pub fn ln_bc(pair: Pair) -> f64 {
     -(0.5 * middle * phi(half / middle) + rest(low, half, n))
 }
 
-/// `-ln BC` of two Dirichlet distributions, given pair by pair; never negative.
+/// `-ln BC` of two Dirichlet distributions, given by the pairs of their parameters. It is never negative.
 ///
-/// Where the totals are equal this is the sum of `-ln_bc`. Where they differ, the total is one more term of the
-/// opposite sign, whose leading part `M phi(t)/2` cancels that of the categories almost entirely when b is nearly
-/// a multiple of a. That part is therefore combined first: `M_0 = sum M_i` and `M_0 t_0 = sum M_i t_i`, so that
+/// ```
+/// use posterity_core::distance::{Pair, cost};
+/// // Dir(1, 2) and Dir(2, 1): BC = B(3/2, 3/2) / B(1, 2) = pi/4
+/// let pairs = [Pair::new(1.0, 2.0), Pair::new(2.0, 1.0)];
+/// assert!((cost(pairs.into_iter()) + std::f64::consts::FRAC_PI_4.ln()).abs() < 1e-15);
+/// ```
+///
+/// If the totals are equal, this is the sum of `-ln_bc`. Otherwise the total is one more term of the opposite sign.
+/// Its leading part `M phi(t)/2` cancels that of the categories almost entirely when b is nearly a multiple of a,
+/// so these parts are combined first: `M_0 = sum M_i` and `M_0 t_0 = sum M_i t_i`, so that
 /// `sum M_i phi(t_i) - M_0 phi(t_0)` is the sum of the Bregman gaps
 /// `M_i ((1-t_0) psi((t_0-t_i)/(1-t_0)) + (1+t_0) psi((t_i-t_0)/(1+t_0)))`, all of one sign.
 #[must_use]
@@ -60,17 +68,18 @@ pub fn cost(pairs: impl Iterator<Item = Pair> + Clone) -> f64 {
         sum.add(0.5 * middle.value() * bregman);
         sum.add(rest(pair.low(), pair.half(), n));
     }
-    // The total is raised by as much as its parts together, which is always enough.
+    // The total is raised by as many steps as its parts together, which is always enough.
     sum.add(-rest(total.low(), total.half(), shift));
     sum.value().max(0.0)
 }
 
-/// All of `-ln_bc` but the leading part: the recurrence, `-ln1p(-t^2)/4` and the Stirling remainders.
+/// All parts of `-ln_bc` except the leading one: the recurrence, `-ln1p(-t^2)/4` and the Stirling remainders.
 ///
-/// One logarithm serves both the recurrence and `t`: that of the product of `(1 - x_i)^2` and `1 - t^2`, or of one minus
-/// its complement q, whichever has the digits. A factor `1 - x` turns q into `q (1-x) + x`, where nothing is subtracted.
-/// A factor is taken as at least 1e-150 and the product restarted before it could underflow: that makes the cost of such a
-/// pair smaller than it is, but above 170, where the distance is 1 to all digits.
+/// One logarithm covers the recurrence and `t`: that of the product of all `(1 - x_i)^2` and `1 - t^2`. It is computed from
+/// the product or from its complement q, whichever is more accurate. A factor `1 - x` turns q into `q (1-x) + x`, without
+/// a subtraction of similar numbers. Factors below 1e-150 are replaced by 1e-150, and the product starts again before it
+/// could underflow. That makes the cost of such a pair too small, but it stays above 170, where the distance is 1 to all
+/// digits.
 fn rest(low: f64, half: f64, n: u32) -> f64 {
     let (mut product, mut complement, mut taken) = (1.0, 0.0, 0.0);
     let mut multiply = |low: f64, times: u32| {
@@ -96,7 +105,7 @@ fn rest(low: f64, half: f64, n: u32) -> f64 {
     -0.25 * logarithm - mu_second_difference(raised + half, half)
 }
 
-/// The least factor of a product; the square of it does not underflow.
+/// The least factor of a product. Its square does not underflow.
 const SMALLEST: f64 = 1e-150;
 
 /// `phi(t) = t^2 sum_j PHI[j] t^(2j)`: the reciprocals of (j+1)(2j+1).

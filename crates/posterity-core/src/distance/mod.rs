@@ -1,4 +1,4 @@
-//! Distances between Dirichlet distributions that keep their digits at any data size.
+//! Distances between Dirichlet distributions, accurate for data of any size.
 
 mod hellinger;
 mod kl;

@@ -1,13 +1,19 @@
-//! The same parameter in two distributions.
+//! The two values of one parameter in two distributions.
 
 use crate::special::Double;
 use crate::special::stirling::steps;
 
-/// Two values `a` and `b` of one Dirichlet parameter, kept as the lesser one and half the signed difference.
+/// The values `a` and `b` of one Dirichlet parameter, kept as the smaller one and half the signed difference.
 ///
-/// The difference of two posterior parameters is a whole number, but `alpha + r` is rounded: at a count of 10^12
-/// the rounding is 10^-4, and subtracting afterwards would put that error into the distance. So a pair is made
-/// from the counts, and the difference stays exact.
+/// The difference of two posterior parameters is a whole number, but `alpha + r` is rounded. At a count of 10^12
+/// the rounding error is 10^-4, and a difference of rounded parameters would carry it into the distance. A pair
+/// that is made from the counts has the exact difference.
+///
+/// ```
+/// use posterity_core::distance::Pair;
+/// let pair = Pair::of_counts(0.3, 1_000_000_000_001, 1_000_000_000_000);
+/// assert_eq!(pair.half(), 0.5);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     low: Double,
@@ -28,7 +34,7 @@ impl Pair {
         Self { low: Double::sum(alpha, c.min(r) as f64), half: Double::from(0.5 * (r as f64 - c as f64)) }
     }
 
-    /// The lesser of the two.
+    /// The smaller of the two values.
     #[must_use]
     pub fn low(self) -> f64 {
         self.low.value()
@@ -40,8 +46,8 @@ impl Pair {
         self.half.value().abs()
     }
 
-    /// How many steps of the recurrence of Gamma bring both values to where Stirling's formula is used: none if the
-    /// two are the same, since then nothing is evaluated.
+    /// How many steps of the recurrence of Gamma raise both values to the range of Stirling's formula. There are none if
+    /// the values are equal, because then nothing is evaluated.
     pub(crate) fn steps(self) -> u32 {
         if self.half() == 0.0 { 0 } else { steps(self.low()) }
     }
@@ -61,7 +67,7 @@ impl Pair {
         self.low.plus(self.half.abs())
     }
 
-    /// The pair of sums: what the total of a Dirichlet sees.
+    /// The pair of the two sums: the totals of the two distributions.
     pub(crate) fn total(pairs: impl Iterator<Item = Self>) -> Self {
         let (mut first, mut half) = (Double::default(), Double::default());
         for pair in pairs {

@@ -1,4 +1,4 @@
-//! The public list of possible values.
+//! The public list of the values that a record can have.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -19,6 +19,7 @@ pub struct Categories {
 
 /// Why a list of names cannot be the categories.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CategoriesError {
     /// Fewer than two names.
     #[error("there are {found} categories; declare at least two, separated by commas")]
@@ -26,7 +27,7 @@ pub enum CategoriesError {
         /// How many were given.
         found: usize,
     },
-    /// A name without a character.
+    /// A name that is empty or only white space.
     #[error("category {position} has an empty name; give every category a name", position = index + 1)]
     Empty {
         /// Position of the name, from zero.
@@ -65,7 +66,13 @@ impl Categories {
         Ok(Self { names })
     }
 
-    /// Names for `k` categories that nobody named: `1`, `2`, and so on.
+    /// `k` categories with the names `1`, `2`, and so on, for use where no names are given.
+    ///
+    /// ```
+    /// use posterity_core::model::Categories;
+    /// assert_eq!(Categories::numbered(3)?.names(), ["1", "2", "3"]);
+    /// # Ok::<(), posterity_core::model::CategoriesError>(())
+    /// ```
     ///
     /// # Errors
     /// [`CategoriesError::TooFew`] for `k < 2`.

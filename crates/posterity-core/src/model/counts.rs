@@ -1,20 +1,30 @@
-//! The private histogram.
+//! The private counts.
 
 use thiserror::Error;
 
-/// The largest number of records that the arithmetic here is proven for.
+/// The largest number of records for which the rounding errors of this crate are proven.
 pub const MAX_TOTAL: u64 = 1_000_000_000_000;
 
-/// How many records fall into each category: the private data. Its `Debug` form hides the numbers, so that they
-/// cannot reach a log by accident.
+/// How many records are in each category. These numbers are the private data.
+///
+/// The `Debug` form hides them, so that they cannot appear in a log by accident.
+///
+/// ```
+/// use posterity_core::model::Counts;
+/// let counts = Counts::new(vec![41, 59])?;
+/// assert_eq!(counts.total(), 100);
+/// assert_eq!(format!("{counts:?}"), "Counts { k: 2, n: 100, .. }");
+/// # Ok::<(), posterity_core::model::CountsError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Counts {
     counts: Vec<u64>,
     total: u64,
 }
 
-/// Why a list of numbers cannot be the counts. Says nothing about any single count.
+/// Why a list of numbers cannot be the counts. The message shows no single count, because counts are private.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CountsError {
     /// Fewer than two categories.
     #[error("there are counts for {found} categories; give at least two, separated by commas")]

@@ -1,8 +1,15 @@
-//! The failure probability that the mechanism `mh` is parametrised by.
+//! The parameter delta of the mechanism `mh`.
 
 use thiserror::Error;
 
 /// A probability strictly between zero and one.
+///
+/// ```
+/// use posterity_core::model::Delta;
+/// assert_eq!(Delta::new(1e-8)?, Delta::RESEARCH);
+/// assert!(Delta::new(0.0).is_err());
+/// # Ok::<(), posterity_core::model::DeltaError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Delta(f64);
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// The budget epsilon, an exact positive rational.
 ///
-/// A decimal is taken at its word: `"0.1"` is one tenth, not the binary fraction next to it, which is larger.
+/// A decimal is read exactly: `"0.1"` is one tenth, and not the nearest binary fraction, which is larger.
 ///
 /// ```
 /// use posterity_core::model::Epsilon;
@@ -31,7 +31,7 @@ pub struct EpsilonError {
 }
 
 impl Epsilon {
-    /// The exact value of a floating-point number.
+    /// The budget with the exact value of a floating-point number.
     ///
     /// # Errors
     /// [`EpsilonError`] if it is zero, negative, infinite or not a number.
@@ -40,12 +40,12 @@ impl Epsilon {
         Self::from_rational(exact)
     }
 
-    /// An exact rational.
+    /// The budget with this exact value.
     ///
     /// # Errors
     /// [`EpsilonError`] if it is not positive.
     pub fn from_rational(value: RBig) -> Result<Self, EpsilonError> {
-        // The nearest float must not be zero or infinite: accuracy figures are computed with it.
+        // Accuracy is computed with the nearest float, so that must not be zero or infinite.
         let nearest = value.to_f64().value();
         if value <= RBig::ZERO || nearest <= 0.0 || !nearest.is_finite() {
             return Err(EpsilonError { value: value.to_string() });
@@ -77,7 +77,7 @@ impl Epsilon {
 }
 
 impl Epsilon {
-    /// The floating-point number next to epsilon whose printed decimal is not below it: what may be said to a reader.
+    /// The floating-point number to print for epsilon. Its printed decimal is not below epsilon.
     #[must_use]
     pub fn to_f64_shown(&self) -> f64 {
         let nearest = self.to_f64();
@@ -97,15 +97,15 @@ impl FromStr for Epsilon {
     }
 }
 
-/// A decimal that is not below epsilon, and equal to it wherever few digits suffice.
+/// Writes a decimal that is not below epsilon. It equals epsilon if that has few digits.
 impl fmt::Display for Epsilon {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.to_f64_shown())
     }
 }
 
-/// The value of `[+-]digits[.digits][e[+-]digits]`, or nothing. The exponent is limited to four digits, so that
-/// no input makes the number unreasonably long.
+/// The value of `[+-]digits[.digits][e[+-]digits]`; none for any other text. The exponent has at most four digits, so
+/// that no input makes the number unreasonably long.
 fn decimal(text: &str) -> Option<RBig> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok().filter(|e| e.abs() < 10_000)?),
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// What is told to a reader is never less than what is spent.
+    /// If this fails, a reader is told a smaller epsilon than the one that is spent.
     #[test]
     fn shows_no_less() {
         for (numerator, denominator) in [(1_i64, 3_u32), (2, 3), (1, 7), (3, 10), (1, 10), (22, 7), (1, 1)] {
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// What is handed to floating-point arithmetic never exceeds the budget.
+    /// If this fails, a scale is computed from more than the budget.
     #[test]
     fn rounds_down() {
         for text in ["0.1", "0.3", "1", "0.7", "1e-5", "123.456"] {

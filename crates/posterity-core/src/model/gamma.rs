@@ -2,7 +2,15 @@
 
 use thiserror::Error;
 
-/// How fast `1/S` may change from one data set to the next: positive and finite.
+/// The most that `1/S` may change between adjacent data sets, where S is the smooth sensitivity. It is positive and
+/// finite.
+///
+/// ```
+/// use posterity_core::model::Gamma;
+/// assert_eq!(Gamma::new(0.5)?.value(), 0.5);
+/// assert!(Gamma::new(0.0).is_err());
+/// # Ok::<(), posterity_core::model::GammaError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Gamma(f64);
 

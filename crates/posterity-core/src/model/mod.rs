@@ -1,21 +1,25 @@
-//! What is public and what is private: categories, prior and budget on one side, counts on the other.
+//! The inputs of a release. Categories, prior and budget are public; the counts are private.
 
+mod beta;
 mod categories;
 mod counts;
 mod delta;
 mod dirichlet;
 mod epsilon;
 mod gamma;
+mod level;
 mod prior;
 mod released;
 mod setting;
 
+pub use beta::Beta;
 pub use categories::{Categories, CategoriesError};
 pub use counts::{Counts, CountsError, MAX_TOTAL};
 pub use delta::{Delta, DeltaError};
-pub use dirichlet::{Beta, DensityError, Dirichlet, DirichletError, IntervalError, LevelError};
+pub use dirichlet::{DensityError, Dirichlet, DirichletError, IntervalError};
 pub use epsilon::{Epsilon, EpsilonError};
 pub use gamma::{Gamma, GammaError};
+pub use level::{LevelError, interval_level};
 pub use prior::{Prior, PriorError};
 pub use released::Released;
 pub use setting::{Setting, SettingError};

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{Dirichlet, DirichletError};
 
-/// Dirichlet parameters that everybody may know: real, positive and finite, one per category.
+/// The parameters of the Dirichlet prior: one positive, finite number per category. They are public.
 ///
 /// ```
 /// use posterity_core::model::Prior;
@@ -21,6 +21,7 @@ pub struct Prior {
 
 /// Why a list of numbers cannot be the prior, or does not fit the counts.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PriorError {
     /// Fewer than two parameters.
     #[error("the prior has {found} parameters; give one for each of two or more categories")]

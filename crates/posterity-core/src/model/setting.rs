@@ -1,10 +1,18 @@
-//! All that is public about one release.
+//! The public inputs of one release.
 
 use thiserror::Error;
 
 use super::{Counts, Epsilon, MAX_TOTAL, Prior};
 
-/// Prior, number of records and budget: everything that a mechanism may be tuned by without touching the data.
+/// The prior, the number of records and the budget. A mechanism may depend on them freely, because they are public.
+///
+/// ```
+/// use posterity_core::model::{Counts, Prior, Setting};
+/// let setting = Setting::new(Prior::uniform(2)?, 100, "0.5".parse()?)?;
+/// assert!(setting.check(&Counts::new(vec![41, 59])?).is_ok());
+/// assert!(setting.check(&Counts::new(vec![41, 60])?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     prior: Prior,
@@ -12,8 +20,9 @@ pub struct Setting {
     epsilon: Epsilon,
 }
 
-/// Why public inputs do not go together, or the data does not fit them.
+/// Why the public inputs are not valid, or why data does not fit them.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum SettingError {
     /// No records.
     #[error("n is 0; there must be at least one record")]
@@ -83,7 +92,7 @@ impl Setting {
         self.prior.len()
     }
 
-    /// Whether data has the number of categories and records that this setting is for.
+    /// Checks that the data has as many categories and records as this setting.
     ///
     /// # Errors
     /// [`SettingError`] says which of the two differs.

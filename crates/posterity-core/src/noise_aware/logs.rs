@@ -1,11 +1,11 @@
-//! Logarithms of weights, as differences from one of them.
+//! Logarithms of weights, relative to one of the weights.
 
 use super::mass::Mass;
 use super::window::Unit;
 use crate::special::Sum;
 
-/// `ln f(c) - tilt c` of the counts from `low` on, less that of the anchor: summed step by step from there, so that neither a
-/// large prior nor a large count costs digits.
+/// `ln f(c) - tilt c` for the counts from `low` on, minus its value at the anchor. The values are summed step by step from
+/// the anchor outwards, so that large priors and large counts cost no digits.
 #[derive(Clone, Debug)]
 pub(crate) struct Logs {
     pub(crate) low: u64,
@@ -14,18 +14,18 @@ pub(crate) struct Logs {
     pub(crate) values: Vec<f64>,
     /// A bound on the error of each step.
     pub(crate) step_error: f64,
-    /// The same for the step from zero.
+    /// A bound on the error of the step from zero to one.
     pub(crate) first_error: f64,
 }
 
 impl Logs {
-    /// The values at another tilt.
+    /// The values for another tilt.
     fn at(&self, tilt: f64) -> impl Iterator<Item = f64> {
         let (more, before) = (tilt - self.tilt, (self.anchor - self.low) as f64);
         self.values.iter().enumerate().map(move |(index, ln)| ln - more * (index as f64 - before))
     }
 
-    /// Mean and variance of the count's distance from `low`, with weights at a tilt.
+    /// Mean and variance of `c - low` under the weights for a tilt.
     pub(crate) fn moments(&self, tilt: f64) -> (f64, f64) {
         let largest = self.at(tilt).fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = self.at(tilt).map(|ln| libm::exp(ln - largest)).collect();
@@ -39,7 +39,7 @@ impl Logs {
         (mean, weights.iter().enumerate().map(square).sum::<f64>() / mass)
     }
 
-    /// The weights at a tilt with sum one, and what they were divided by.
+    /// The weights for a tilt, divided by their sum, and the unit that they were divided by.
     pub(crate) fn weights(&self, tilt: f64) -> (Mass, Unit) {
         let largest = self.at(tilt).fold(f64::NEG_INFINITY, f64::max);
         let mut weights: Vec<f64> = self.at(tilt).map(|ln| libm::exp(ln - largest)).collect();
@@ -48,7 +48,7 @@ impl Logs {
         (Mass::new(self.low, weights), Unit { anchor: self.anchor, ln: largest + libm::log(sum) })
     }
 
-    /// A bound on the sum of `share(c)` times the error of `ln f(c)`, where shares are those of the posterior.
+    /// A bound on the sum over c of `share(c)` times the error of `ln f(c)`, where the shares are those of the posterior.
     pub(crate) fn error_up(&self, tilt: f64, shares: &Mass) -> f64 {
         let turn = 2.0 * f64::EPSILON * (tilt - self.tilt).abs();
         let error = |count: u64, ln: f64| {
@@ -57,7 +57,7 @@ impl Logs {
             steps * (self.step_error + turn) + first + 8.0 * f64::EPSILON * (1.0 + ln.abs())
         };
         let all = (self.low..).zip(&self.values).map(|(count, &ln)| (shares.at(count), count, ln));
-        // What weighs nothing may be as wrong as it likes.
+        // Terms of weight zero cannot affect the bound.
         all.filter(|(share, ..)| *share > 0.0).map(|(share, count, ln)| share * error(count, ln)).sum()
     }
 }

@@ -7,7 +7,7 @@ use rustfft::{Fft, FftDirection, FftPlanner};
 
 use crate::special::Sum;
 
-/// Non-negative weights of `start, start + 1, ..`, at most one in total, with bounds on what is missing from them.
+/// Non-negative weights of `start, start + 1, ..` that sum to at most one, with bounds on their error.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Mass {
     pub(crate) start: u64,
@@ -16,11 +16,11 @@ pub(crate) struct Mass {
     pub(crate) lost: f64,
     /// A bound on the error of each weight.
     pub(crate) error: f64,
-    /// The same for what is in proportion to the weight.
+    /// A bound on the relative error of each weight, in addition to `error`.
     pub(crate) relative: f64,
 }
 
-/// Plans of Fourier transforms, made once for each length.
+/// Plans of Fourier transforms. Each length is planned once.
 pub(crate) struct Transforms {
     planner: Mutex<FftPlanner<f64>>,
 }
@@ -33,16 +33,16 @@ impl Default for Transforms {
 
 impl Transforms {
     fn plan(&self, size: usize, direction: FftDirection) -> Arc<dyn Fft<f64>> {
-        // A planner is a cache: whatever state a panic left it in, it plans.
+        // The planner is only a cache, so it can be used after a panic in another thread.
         self.planner.lock().unwrap_or_else(PoisonError::into_inner).plan_fft(size, direction)
     }
 }
 
-/// What may be cut off at either end of a convolution: far less than any weight that matters.
+/// The weight that may be cut off at either end of a convolution. It is far less than any weight that matters.
 const NEGLIGIBLE: f64 = 1e-24;
 
-/// A convolution by transforms of length N is chosen when it saves: it costs about 6 multiplications for each of N log2 N,
-/// and digits, which weigh as much again.
+/// The cost of a convolution by transforms of length N, in multiplications, divided by N log2 N. It takes about 6; the
+/// rest of this number stands for the digits that transforms lose.
 const FOURIER_COST: f64 = 15.0;
 
 impl Mass {
@@ -68,7 +68,7 @@ impl Mass {
     pub(crate) fn convolve(&self, other: &Self, low: u64, high: u64, transforms: &Transforms) -> Self {
         let wanted = low;
         let (low, high) = (low.max(self.start + other.start), high.min(self.end() + other.end()));
-        // Neither factor weighs more than one, so errors do not grow.
+        // Neither factor has a total weight above one, so the errors only add.
         let (lost, error) = (self.lost + other.lost, self.error + other.error);
         let relative = self.relative + other.relative;
         if low > high {
@@ -91,7 +91,7 @@ impl Mass {
         }
     }
 
-    /// Cuts off ends that weigh next to nothing.
+    /// Cuts off ends of negligible weight.
     pub(crate) fn trimmed(mut self) -> Self {
         let cut = |values: &mut dyn Iterator<Item = &f64>| {
             let mut sum = 0.0;
@@ -112,8 +112,8 @@ impl Mass {
     }
 }
 
-/// `sum_i short[i] long[offset + j - i]` for `j < length`: positive terms, so that the relative error is at most half an ulp for
-/// each product and each sum.
+/// `sum_i short[i] long[offset + j - i]` for `j < length`. All terms are positive, so the relative error is at most half an
+/// ulp for each product and each sum.
 fn directly(short: &[f64], long: &[f64], offset: usize, length: usize) -> Vec<f64> {
     let mut values = vec![0.0; length];
     for (i, &weight) in short.iter().enumerate() {
@@ -130,8 +130,8 @@ fn directly(short: &[f64], long: &[f64], offset: usize, length: usize) -> Vec<f6
     values
 }
 
-/// The same by one complex transform there and one back: the imaginary part of `(a + ib)^2` is `2 a b`. The second number
-/// bounds the error of each value.
+/// The same sums by one complex transform and one inverse transform: the imaginary part of `(a + ib)^2` is `2 a b`. The
+/// second result bounds the error of each value.
 fn by_fourier(
     short: &[f64],
     long: &[f64],
@@ -145,7 +145,7 @@ fn by_fourier(
     if norm_short == 0.0 || norm_long == 0.0 {
         return (vec![0.0; length], 0.0);
     }
-    // Both with norm one, so that neither drowns in the rounding of the other.
+    // Both are scaled to norm one, so that the rounding error of one does not hide the other.
     let mut buffer = vec![Complex::new(0.0, 0.0); size];
     for (place, value) in buffer.iter_mut().zip(short) {
         place.re = value / norm_short;
@@ -159,8 +159,8 @@ fn by_fourier(
     let scale = 0.5 * norm_short * norm_long;
     let values =
         buffer[offset..offset + length].iter().map(|value| (value.im / size as f64 * scale).max(0.0));
-    // Higham (2002), theorem 24.2: a transform of length N has relative error below about 4 log2(N) ulps in the 2-norm;
-    // there are two and a square, and the norm of the square of a vector of norm sqrt(2) is at most 2.
+    // Higham (2002), theorem 24.2: a transform of length N has a relative error below about 4 log2(N) ulps in the 2-norm.
+    // Here are two transforms and a square, and the square of a vector of norm sqrt(2) has norm at most 2.
     let ulps = 16.0 * (f64::from(size.trailing_zeros()) + 1.0) * f64::EPSILON;
     (values.collect(), ulps * 4.0 * norm_short * norm_long)
 }
@@ -169,7 +169,7 @@ fn by_fourier(
 mod tests {
     use super::*;
 
-    /// Both ways give the convolution, cut to any range, by its definition.
+    /// If this fails, one of the two ways does not compute the convolution, or not the wanted range of it.
     #[test]
     fn both_ways_agree_with_the_definition() {
         let short: Vec<f64> = (0..7).map(|i| f64::from(i * i + 1) / 98.0).collect();

@@ -1,21 +1,21 @@
-//! Mixtures of Beta distributions with one total.
+//! Mixtures of Beta distributions whose two parameters have the same sum.
 
-use crate::model::{Beta, LevelError};
+use crate::model::{Beta, LevelError, interval_level};
 use crate::special::Sum;
 use crate::special::beta::{cdf, ln_density, quantile, sf, upper_quantile};
 
-/// What is known of one category's probability when its count is not: with probability `p_c` it is
-/// Beta(alpha + c, N - alpha - c).
+/// The distribution of one category's probability when its count is uncertain: the count is c with probability `p_c`, and
+/// then the probability has the distribution Beta(alpha + c, N - alpha - c).
 ///
-/// Neighbours differ by one term, `I_x(a, b) - I_x(a+1, b-1) = t(a)` with `N t(a)` the density of Beta(a+1, b) at x, so a
-/// sum over any number of components needs one incomplete Beta function:
+/// Neighbouring components differ by one term: `I_x(a, b) - I_x(a+1, b-1) = t(a)`, where `N t(a)` is the density of
+/// Beta(a+1, b) at x. So the sum over all components needs only one incomplete beta function:
 /// `F(x) = I_x(a_last, b_last) + sum_c Q_c t(a_c)`, with `Q_c = sum_{c' <= c} p_{c'}`, all terms positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BetaMixture {
     alpha: f64,
     /// The sum of the prior parameters of the other categories.
     rest: f64,
-    /// n less the first count.
+    /// n minus the first count.
     left: u64,
     first: u64,
     weights: Vec<f64>,
@@ -25,8 +25,8 @@ pub struct BetaMixture {
 }
 
 impl BetaMixture {
-    /// Counts from `first` on with these probabilities, which sum to one, of `n` in all; `rest` is the sum of the prior
-    /// parameters of the other categories.
+    /// The mixture over the counts from `first` on with these probabilities, which sum to one. There are `n` records in all,
+    /// and `rest` is the sum of the prior parameters of the other categories.
     pub(crate) fn new(alpha: f64, rest: f64, n: u64, first: u64, weights: Vec<f64>) -> Self {
         let sums = |values: &mut dyn Iterator<Item = &f64>| {
             let mut sum = Sum::default();
@@ -38,7 +38,7 @@ impl BetaMixture {
                 .collect::<Vec<f64>>()
         };
         let below = sums(&mut weights.iter());
-        // Of the counts after this one.
+        // The probability of all counts after this one.
         let mut above = sums(&mut weights.iter().rev());
         above.reverse();
         above.remove(0);
@@ -46,7 +46,7 @@ impl BetaMixture {
         Self { alpha, rest, left: n - first, first, weights, below, above }
     }
 
-    /// The possible counts of the category with their probabilities; those left out weigh next to nothing.
+    /// The possible counts of the category with their probabilities. Counts of negligible probability are left out.
     pub fn counts(&self) -> impl Iterator<Item = (u64, f64)> {
         (0..).zip(&self.weights).map(|(index, &weight)| (self.first + index, weight))
     }
@@ -71,7 +71,7 @@ impl BetaMixture {
         self.a(self.mean_index()) / self.total()
     }
 
-    /// Its variance: what a Beta distribution has on average, and how its mean varies with the count.
+    /// The variance of the category's probability: the average variance of the components plus the variance of their means.
     #[must_use]
     pub fn variance(&self) -> f64 {
         let total = self.total();
@@ -94,7 +94,7 @@ impl BetaMixture {
                 .map(|(i, &w)| w * libm::exp(ln_density(x, self.a(f64::from(i)), self.b(f64::from(i)))))
                 .sum();
         }
-        // From Beta(a, b) to Beta(a+1, b-1).
+        // The ratio of neighbouring densities, Beta(a+1, b-1) over Beta(a, b), is (b-1)/a times the odds.
         let odds = x / (1.0 - x);
         let start = self.index_near(self.total() * x - self.alpha, self.weights.len());
         let term = libm::exp(ln_density(x, self.a(start as f64), self.b(start as f64)));
@@ -135,10 +135,7 @@ impl BetaMixture {
     /// # Errors
     /// If `level` is not strictly between 0 and 1.
     pub fn interval(&self, level: f64) -> Result<(f64, f64), LevelError> {
-        if !(level > 0.0 && level < 1.0) {
-            return Err(LevelError { value: level });
-        }
-        let tail = 0.5 * (1.0 - level);
+        let tail = 0.5 * (1.0 - interval_level(level)?);
         Ok((self.quantile(tail), self.upper_quantile(tail)))
     }
 
@@ -148,7 +145,7 @@ impl BetaMixture {
     }
 
     fn a(&self, index: f64) -> f64 {
-        // Whole numbers first: they are exact, and the parameter may be far below one.
+        // Add the whole numbers first. Their sum is exact, and the parameter may be far below one.
         self.alpha + (self.first as f64 + index)
     }
 
@@ -181,7 +178,8 @@ impl BetaMixture {
         })
     }
 
-    /// `sum_i shares_i term_i`, given one term near the largest and the ratio of each to the one before, which decreases.
+    /// `sum_i shares_i term_i`, given one term near the largest and the ratio of each term to the one before. The ratios
+    /// decrease.
     fn sum_from(&self, start: usize, term: f64, shares: &[f64], ratio: impl Fn(f64) -> f64) -> f64 {
         let nothing = term * 1e-25;
         let mut sum = Sum::default();
@@ -204,22 +202,23 @@ impl BetaMixture {
         sum.value()
     }
 
-    /// A quantile of a mixture lies between those of its components, which increase with the count.
+    /// Bounds on a quantile. A quantile of a mixture lies between those of its components, which increase with the count.
     fn range(&self, p: f64, quantile: fn(f64, f64, f64) -> f64) -> (f64, f64) {
         let last = (self.weights.len() - 1) as f64;
         let (low, high) = (quantile(p, self.a(0.0), self.b(0.0)), quantile(p, self.a(last), self.b(last)));
-        // Where a quantile is beyond what floating point holds, or rounding exchanged the ends, everything is searched.
+        // If a quantile underflows, or rounding exchanged the ends, the whole interval is searched.
         if low <= high { (low, high) } else { (0.0, 1.0) }
     }
 
-    /// The root of an increasing function with this density as its slope: Newton's steps as long as each is at most half as
-    /// long as the one before and stays between the ends, halvings otherwise.
+    /// The root of an increasing function whose slope is this density. A step of Newton's method is taken if it is at most
+    /// half as long as the step before and stays between the ends; otherwise the interval is halved.
     fn solve(&self, mut low: f64, mut high: f64, value: impl Fn(f64) -> f64) -> f64 {
-        // Far below the smallest number there is nothing to tell apart; rounding may leave the ends in the wrong order.
+        // A root below the smallest positive number is zero.
         if value(f64::MIN_POSITIVE) >= 0.0 {
             return 0.0;
         }
         low = low.max(f64::MIN_POSITIVE);
+        // Rounding may leave the ends in the wrong order.
         high = high.max(low);
         let mut x = self.mean().max(low).min(high);
         let mut last = f64::INFINITY;
@@ -235,13 +234,13 @@ impl BetaMixture {
                 return x;
             }
             if high - low <= 2.0 * f64::EPSILON * high {
-                // Next to one the numbers are too coarse for the root itself; the end is the nearest beyond it.
+                // Near one the spacing of floating-point numbers is too coarse; return the nearest number not below the root.
                 return if found < 0.0 { high } else { x };
             }
             let next = if newton > low && newton < high && (newton - x).abs() <= 0.5 * last {
                 newton
             } else if high > 16.0 * low {
-                // In the scale of the ends: a quantile may be many powers of ten below the upper one.
+                // The geometric mean, because the root may be many powers of ten below the upper end.
                 libm::sqrt(low) * libm::sqrt(high)
             } else {
                 0.5 * (low + high)
@@ -253,7 +252,7 @@ impl BetaMixture {
     }
 }
 
-/// The components of a mixture, for those who want to look at them one by one.
+/// Access to single components.
 impl BetaMixture {
     /// The component of a count.
     #[must_use]
@@ -283,7 +282,7 @@ mod tests {
         ]
     }
 
-    /// Against the sum over all components, each with its own incomplete Beta function.
+    /// Compares with the sum over all components, each with its own incomplete beta function.
     #[test]
     fn agrees_with_the_sum_over_its_components() {
         for mixture in mixtures() {
@@ -328,7 +327,7 @@ mod tests {
         }
     }
 
-    /// `E x^2` by its components, each `a(a+1)/(N(N+1))`.
+    /// The second moment is the average of `a(a+1)/(N(N+1))` over the components.
     #[test]
     fn variance_is_the_second_moment_less_the_squared_mean() {
         for mixture in mixtures().into_iter().filter(|mixture| mixture.total() < 1e3) {
@@ -345,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Parameters so small that almost all mass lies at the ends: quantiles there are 0 or 1, and nothing panics.
+    /// With parameters so small that almost all mass lies at the ends, quantiles are 0 or 1, and nothing panics.
     #[test]
     fn quantiles_at_the_ends() {
         for alpha in [1e-300, 1e-20, 1e-17, 1e-5] {

@@ -1,10 +1,11 @@
 //! The posterior that takes the privacy noise into account, exactly.
 //!
-//! What a mechanism releases is not the counts c but counts with noise. The reader who takes them for the truth is too sure
-//! of himself; this module computes what follows from Bayes' rule instead. Given the release, the counts have
+//! A mechanism releases not the counts c but counts with noise. A reader who takes them for the true counts gets intervals
+//! that are too narrow. This module applies Bayes' rule to the release instead. Given the release, the counts have
 //! `p(c) ~ prod_i Gamma(alpha_i + c_i)/c_i! L_i(c_i)` subject to `sum c = n`, where L is the likelihood of the release
 //! ([`Evidence`]), and given the counts theta is Dirichlet(alpha + c). So each theta_i is a finite mixture of Beta
-//! distributions, whose weights are marginals of p and come from convolutions (docs/proofs/noise-aware.md).
+//! distributions. The weights of the mixture are marginals of p and are computed by convolutions
+//! (docs/proofs/noise-aware.md).
 
 mod logs;
 mod mass;
@@ -16,9 +17,9 @@ pub use mixture::BetaMixture;
 
 use thiserror::Error;
 
-use crate::crew::Crew;
 use crate::noise::Evidence;
 use crate::model::{Dirichlet, LevelError, Setting};
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError, dirichlet};
 use crate::special::Sum;
@@ -27,7 +28,7 @@ use mass::{Mass, Transforms};
 use tree::Tree;
 use window::{Weight, Window};
 
-/// What a release says about the probabilities of the categories.
+/// The posterior of the categories' probabilities given a release.
 #[derive(Clone, Debug)]
 pub struct NoiseAware {
     alpha: Vec<f64>,
@@ -37,7 +38,7 @@ pub struct NoiseAware {
     error: f64,
 }
 
-/// Why there is no such posterior.
+/// Why the noise-aware posterior cannot be computed.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum NoiseAwareError {
@@ -50,7 +51,7 @@ pub enum NoiseAwareError {
         /// How many counts are possible, over all categories.
         counts: f64,
     },
-    /// Rounding and what was cut off may have changed the answer.
+    /// The bound on the error of the posterior is too large.
     #[error(
         "the noise-aware posterior is known only to {error:.1e} of its mass at this prior and epsilon; take a prior nearer to 1"
     )]
@@ -70,13 +71,13 @@ pub enum NoiseAwareError {
     },
 }
 
-/// The most counts, summed over the categories, that are weighed: about 0.7 GiB.
+/// The most possible counts, summed over the categories. They take about 0.7 GiB of memory.
 const LIMIT: f64 = 1.2e7;
 
-/// How much of the posterior windows may cut off.
+/// The largest share of the posterior that windows may cut off.
 const TOLERANCE: f64 = 1e-12;
 
-/// How large its whole error may be.
+/// The largest bound on the error that is accepted.
 const WORST: f64 = 1e-6;
 
 impl NoiseAware {
@@ -93,15 +94,16 @@ impl NoiseAware {
         let weights: Vec<Weight<'_>> =
             alpha.iter().zip(factors).map(|(&alpha, factor)| Weight { alpha, factor, n }).collect();
         let transforms = Transforms::default();
-        // Small problems need no windows and no help.
+        // Small problems need no windows and only one thread.
         let is_small = alpha.len() as f64 * n as f64 <= 4_096.0;
-        let (mut depth, crew) = if is_small { (f64::INFINITY, Crew::One) } else { (45.0, Crew::All) };
+        let (mut depth, parallelism) =
+            if is_small { (f64::INFINITY, Parallelism::OneThread) } else { (45.0, Parallelism::AllCores) };
         let mut tilt = tilt_of_peaks(&weights, n);
         loop {
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
             let whole = windows.iter().all(|window| window.len() == n + 1);
             let Some(narrow) = narrowed(&windows, n) else {
-                // Not even the ends of the windows can sum to n.
+                // No counts within the windows sum to n.
                 depth *= 2.0;
                 continue;
             };
@@ -109,9 +111,9 @@ impl NoiseAware {
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
-            let logs = crew.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
-            tilt = tilt_of_means(&logs, tilt, n, crew);
-            let leaves = crew.map(0..logs.len(), |i| {
+            let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
+            tilt = tilt_of_means(&logs, tilt, n, parallelism);
+            let leaves = parallelism.map(0..logs.len(), |i| {
                 let (weight, narrow) = (&weights[i], narrow[i]);
                 let (leaf, unit) = logs[i].weights(tilt);
                 let inside = leaf.values.iter().copied().fold(0.0, f64::max);
@@ -124,24 +126,24 @@ impl NoiseAware {
             });
             let (leaves, left_out): (Vec<Mass>, Vec<LeftOut>) = leaves.into_iter().unzip();
             let outside = LeftOut::joint_up(&left_out);
-            let tree = Tree::new(leaves, (0, 0), n, depth.is_finite(), &transforms, crew);
-            let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms, crew);
-            // Every category's joint law sums to P(sum = n); what is missing from it, whatever the reason, weighs at most
-            // this much of the posterior.
+            let tree = Tree::new(leaves, (0, 0), n, depth.is_finite(), &transforms, parallelism);
+            let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms, parallelism);
+            // The joint law of every category sums to P(sum = n). The bounds on what is missing from it are divided by the
+            // least of these sums.
             let likely = joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min);
             let cut = joint.iter().map(|mass| mass.lost).fold(0.0, f64::max) + outside;
             let rounding = joint.iter().map(|mass| mass.error).fold(0.0, f64::max);
             let relative = joint.iter().map(|mass| mass.relative).fold(0.0, f64::max);
             let of_logs: f64 = logs.iter().zip(&joint).map(|(logs, mass)| logs.error_up(tilt, mass)).sum();
             let error = 2.0 * ((cut + rounding + of_logs) / likely + relative);
-            // Wider windows help against what was cut off, not against rounding.
+            // Wider windows cut off less, but do not reduce rounding.
             if cut / likely <= TOLERANCE || whole || depth > 1e3 {
                 if error.is_nan() || error > WORST {
                     return Err(NoiseAwareError::Imprecise { error });
                 }
                 let sum = alpha.iter().copied().collect::<Sum>();
                 let joint: Vec<(Mass, f64)> = joint.into_iter().zip(alpha.iter().copied()).collect();
-                let marginals = crew.map(joint, |(mass, alpha)| {
+                let marginals = parallelism.map(joint, |(mass, alpha)| {
                     let mut rest = sum;
                     rest.add(-alpha);
                     marginal(mass, alpha, rest.value(), n)
@@ -152,7 +154,7 @@ impl NoiseAware {
         }
     }
 
-    /// What is known of each category's probability.
+    /// The posterior of each category's probability.
     #[must_use]
     pub fn marginals(&self) -> &[BetaMixture] {
         &self.marginals
@@ -190,7 +192,8 @@ impl NoiseAware {
             .collect()
     }
 
-    /// A bound on the total variation between this and the exact posterior of the counts: what windows left out, and rounding.
+    /// A bound on the total variation distance between this and the exact posterior of the counts. It covers rounding and
+    /// the counts outside the windows.
     #[must_use]
     pub fn error_up(&self) -> f64 {
         self.error
@@ -201,7 +204,7 @@ impl NoiseAware {
         self.tree.weight(&mut counts.into_iter())
     }
 
-    /// One draw of the true counts, as far as the release tells. In floating point: for analysis, not for privacy.
+    /// One draw of the true counts given the release. It uses floating point, so it is for analysis, not for privacy.
     ///
     /// # Errors
     /// [`SourceError`] from the source.
@@ -211,7 +214,8 @@ impl NoiseAware {
         Ok(counts)
     }
 
-    /// One draw of the probabilities of all categories together. In floating point: for analysis, not for privacy.
+    /// One joint draw of the probabilities of all categories given the release. It uses floating point, so it is for
+    /// analysis, not for privacy.
     ///
     /// # Errors
     /// [`SourceError`] from the source.
@@ -222,7 +226,7 @@ impl NoiseAware {
         dirichlet(&parameters, bits)
     }
 
-    /// The Dirichlet distribution with the same means and the same sum of variances.
+    /// The Dirichlet distribution with the same means and the same sum of variances; none if its parameters are not valid.
     #[must_use]
     pub fn moment_matched(&self) -> Option<Dirichlet> {
         let mean = self.mean();
@@ -233,7 +237,7 @@ impl NoiseAware {
     }
 }
 
-/// Bounds on what one category's law has outside its narrowed window, in units of what it has inside.
+/// Bounds on the weight of one category's counts, in units of the weight inside its narrowed window.
 #[derive(Clone, Copy, Debug)]
 struct LeftOut {
     /// The weight beyond the window before it was narrowed.
@@ -245,10 +249,12 @@ struct LeftOut {
 }
 
 impl LeftOut {
-    /// A bound on the joint weight of all counts that sum to n and of which one lies beyond its window. The others may be
-    /// anything, but one of them is what is left of n: it contributes its largest weight, not its total.
+    /// A bound on the joint weight of all counts that sum to n and of which at least one is outside its window. All but one
+    /// of the other counts may have any value. The last one is determined by the sum, so it contributes its largest weight
+    /// and not its total weight.
     fn joint_up(all: &[Self]) -> f64 {
-        // The category that is best taken as what is left, and the one to take if that is the one beyond.
+        // The count that is determined by the sum is that of the category with the smallest quotient of largest and total
+        // weight, or of the next category if that one is outside its window.
         let gain = |one: &Self| if one.total.is_finite() { one.largest / one.total } else { 0.0 };
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by(|&a, &b| gain(&all[a]).total_cmp(&gain(&all[b])));
@@ -273,7 +279,7 @@ fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
     if sum(0.0) == n {
         return 0.0;
     }
-    // The sum falls as the tilt grows; steps of a weight's logarithm are bounded, so both ends are found.
+    // The sum falls as the tilt grows. The steps of ln f are bounded, so the search finds both ends.
     let too_many = |tilt: f64| sum(tilt) > n;
     let sign = if too_many(0.0) { 1.0 } else { -1.0 };
     let (mut near, mut far) = (0.0, sign / n as f64);
@@ -292,18 +298,18 @@ fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
     0.5 * (near + far)
 }
 
-/// The tilt at which the means of the categories sum to n, near enough, by Newton's method from a given one. Where a law is
-/// all but one point, its variance says nothing, and steps that grow find a bracket.
-fn tilt_of_means(logs: &[Logs], start: f64, n: u64, crew: Crew) -> f64 {
+/// The tilt at which the means of the categories sum to n, approximately, by Newton's method from `start`. If a law has
+/// almost all its weight at one point, its variance is no guide; then steps of growing length find a bracket.
+fn tilt_of_means(logs: &[Logs], start: f64, n: u64, parallelism: Parallelism) -> f64 {
     let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
     let base = logs.iter().map(|logs| i128::from(logs.low)).sum::<i128>() - i128::from(n);
     let mut longest = 1.0;
     for _ in 0..100 {
-        // In the order of the categories, so that the sums do not depend on the number of cores.
-        let all = crew.map(logs, |logs| logs.moments(tilt));
+        // The sums are taken in the order of the categories, so that they do not depend on the number of cores.
+        let all = parallelism.map(logs, |logs| logs.moments(tilt));
         let variance: f64 = all.iter().map(|one| one.1).sum();
         let excess = base as f64 + all.iter().map(|one| one.0).sum::<f64>();
-        // Within a third of a deviation the sum n is as likely as it needs to be.
+        // If the mean is within a third of a standard deviation of n, the sum n is likely enough.
         if excess.abs() <= 0.3 * libm::sqrt(variance) || excess == 0.0 {
             break;
         }
@@ -322,7 +328,8 @@ fn tilt_of_means(logs: &[Logs], start: f64, n: u64, crew: Crew) -> f64 {
     tilt
 }
 
-/// Windows without the counts that the others cannot complete to n; nothing if no counts within them sum to n.
+/// The windows without counts that the other windows cannot complete to the sum n; none if no counts within them sum
+/// to n.
 fn narrowed(windows: &[Window], n: u64) -> Option<Vec<Window>> {
     let sum = |end: fn(&Window) -> u64| windows.iter().map(|window| u128::from(end(window))).sum::<u128>();
     let (lows, highs) = (sum(|window| window.low), sum(|window| window.high));

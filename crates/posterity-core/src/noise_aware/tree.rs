@@ -1,10 +1,10 @@
-//! Sums of independent counts, halved again and again.
+//! A binary tree of sums of independent counts.
 
 use super::mass::{Mass, Transforms};
-use crate::crew::Crew;
+use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SourceError, uniform_unit};
 
-/// The law of the sum of the counts of some neighbouring categories, and of both halves of them.
+/// The law of the sum of the counts of some neighbouring categories, and the trees of both halves of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     mass: Mass,
@@ -12,15 +12,15 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The tree over these categories. A sum is kept as far as the other categories, which are between `others.0` and
-    /// `others.1`, can complete it to `n`; with `trim`, without ends that weigh next to nothing.
+    /// The tree over these categories. The counts of all other categories sum to between `others.0` and `others.1`, and only
+    /// sums that these can complete to `n` are kept. With `trim`, ends of negligible weight are cut off.
     pub(crate) fn new(
         leaves: Vec<Mass>,
         others: (u64, u64),
         n: u64,
         trim: bool,
         transforms: &Transforms,
-        crew: Crew,
+        parallelism: Parallelism,
     ) -> Self {
         if leaves.len() == 1 {
             let mass = leaves.into_iter().next().unwrap_or_else(|| Mass::new(0, vec![1.0]));
@@ -33,9 +33,9 @@ impl Tree {
             ends.fold((low, high), |(low, high), (start, end)| (low + start, high + end))
         };
         let (beside_left, beside_right) = (add(others, &right), add(others, &left));
-        let (left, right) = crew.join(
-            || Self::new(left, beside_left, n, trim, transforms, crew),
-            || Self::new(right, beside_right, n, trim, transforms, crew),
+        let (left, right) = parallelism.join(
+            || Self::new(left, beside_left, n, trim, transforms, parallelism),
+            || Self::new(right, beside_right, n, trim, transforms, parallelism),
         );
         let (low, high) = (n.saturating_sub(others.1), n - others.0);
         let mass = left.mass.convolve(&right.mass, low, high, transforms);
@@ -45,7 +45,13 @@ impl Tree {
 
     /// For every category, `P(count = c, all counts sum to n)`, and the bounds on what is missing. `outside` is the law of
     /// the sum of all other categories.
-    pub(crate) fn joint(&self, outside: &Mass, n: u64, transforms: &Transforms, crew: Crew) -> Vec<Mass> {
+    pub(crate) fn joint(
+        &self,
+        outside: &Mass,
+        n: u64,
+        transforms: &Transforms,
+        parallelism: Parallelism,
+    ) -> Vec<Mass> {
         let Some(halves) = &self.halves else {
             let values = (self.mass.start..).zip(&self.mass.values);
             let values = values.map(|(count, value)| value * outside.at(n - count)).collect();
@@ -59,12 +65,12 @@ impl Tree {
         };
         let (left, right) = &**halves;
         let descend = |inner: &Self, beside: &Self| {
-            // What the others must sum to for this half to complete n.
+            // The sums of all other categories that this half can complete to n.
             let (low, high) = (n - inner.mass.end(), n - inner.mass.start);
             let outside = outside.convolve(&beside.mass, low, high, transforms);
-            inner.joint(&outside, n, transforms, crew)
+            inner.joint(&outside, n, transforms, parallelism)
         };
-        let (mut found, rest) = crew.join(|| descend(left, right), || descend(right, left));
+        let (mut found, rest) = parallelism.join(|| descend(left, right), || descend(right, left));
         found.extend(rest);
         found
     }
@@ -77,7 +83,7 @@ impl Tree {
         }
     }
 
-    /// Counts that sum to `total`, by the law of these given that.
+    /// Draws counts that sum to `total`, by their law given this sum.
     pub(crate) fn sample(
         &self,
         total: u64,
@@ -97,7 +103,7 @@ impl Tree {
         for sum in range {
             let weight = weight(sum);
             if weight > 0.0 {
-                // Rounding may leave a rest after the last: that is then the last.
+                // Rounding may leave a rest after the last sum; then the last sum is the draw.
                 chosen = sum;
                 if rest < weight {
                     break;

@@ -1,14 +1,14 @@
-//! Which counts of one category matter.
+//! The range of counts of one category that carry weight.
 
 use super::logs::Logs;
 use crate::noise::Factor;
 use crate::pulse::beat;
 use crate::special::{Sum, ln_gamma_over_factorial};
 
-/// The weight of the counts of one category before the total is known:
-/// `f(c) = Gamma(alpha + c)/c! L(c) exp(-tilt c)`, with the likelihood L of what was released.
+/// The weight of the counts of one category, before the condition that all counts sum to n:
+/// `f(c) = Gamma(alpha + c)/c! L(c) exp(-tilt c)`, with the likelihood L of the release.
 ///
-/// The tilt changes nothing once the counts have to sum to n, but makes that sum a likely one.
+/// Given that sum, the tilt has no effect. It is chosen so that the sum n is likely.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weight<'a> {
     pub(crate) alpha: f64,
@@ -23,7 +23,7 @@ pub(crate) struct Window {
     pub(crate) high: u64,
 }
 
-/// A weight that others are compared with: `exp(ln)` times the tilted weight of the anchor.
+/// The unit in which weights are given: `exp(ln)` times the tilted weight of the anchor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unit {
     pub(crate) anchor: u64,
@@ -50,11 +50,11 @@ impl Weight<'_> {
     fn prior_step(&self, count: u64) -> f64 {
         let next = count as f64 + 1.0;
         let share = (self.alpha - 1.0) / next;
-        // Where all but nothing is taken from one, what is left is known better than what was taken.
+        // If the ratio is near zero, log1p of `ratio - 1` would lose digits, so the logarithm of the ratio is taken.
         if share < -0.5 { libm::log((self.alpha + count as f64) / next) } else { libm::log1p(share) }
     }
 
-    /// `ln f` within a window, in units of the largest or one near it.
+    /// `ln f` within a window, relative to a count at or near the largest.
     pub(crate) fn logs(&self, window: Window, tilt: f64) -> Logs {
         let anchor = self.peak(tilt).clamp(window.low, window.high);
         let mut values = Vec::with_capacity(window.len() as usize);
@@ -70,8 +70,8 @@ impl Weight<'_> {
             sum.add(self.step(count) - tilt);
             values.push(sum.value());
         }
-        // Each step is known to a few of its own last digits. The first one of a small alpha is by far the largest, and the
-        // others are largest at the ends.
+        // The error of each step is a few of its own last digits. With a small alpha the first step is by far the largest.
+        // The others are largest at the ends.
         let size = |count: u64| self.prior_step(count).abs() + self.factor.step(count).abs() + tilt.abs();
         let inner = window.low.max(1).min(window.high);
         let step_error = 2.0 * f64::EPSILON * size(inner).max(size(window.high)).max(size(anchor));
@@ -79,8 +79,8 @@ impl Weight<'_> {
         Logs { low: window.low, anchor, tilt, values, step_error, first_error }
     }
 
-    /// A concave function that `ln f` exceeds by [`Weight::excess`] at most. The prior's part is concave itself for
-    /// `alpha >= 1`; otherwise it decreases, and is bounded by its first value.
+    /// A concave function that `ln f` exceeds by at most [`Weight::excess`]. The prior's part of `ln f` is concave for
+    /// `alpha >= 1`. Otherwise it decreases, and its first value bounds it.
     fn concave(&self, count: u64, tilt: f64) -> f64 {
         let prior = if self.alpha >= 1.0 { ln_gamma_over_factorial(self.alpha, count as f64) } else { 0.0 };
         self.factor.ln(count) + prior - tilt * count as f64
@@ -92,15 +92,15 @@ impl Weight<'_> {
         self.factor.step(count) + prior - tilt
     }
 
-    /// By how much `ln f` may exceed the concave bound from a count on.
+    /// The most by which `ln f` exceeds the concave bound, from a count on.
     fn excess(&self, from: u64) -> f64 {
         if self.alpha >= 1.0 { 0.0 } else { ln_gamma_over_factorial(self.alpha, from as f64) }
     }
 
-    /// Where the concave bound is largest.
+    /// The count at which the concave bound is largest.
     pub(crate) fn peak(&self, tilt: f64) -> u64 {
         beat();
-        // The first count from which a step up does not gain.
+        // The first count from which the next step does not increase the bound.
         first(0, self.n, |count| self.concave_step(count, tilt) <= 0.0)
     }
 
@@ -132,7 +132,7 @@ impl Weight<'_> {
     /// The concave bound at a count, from another one on, in a unit; rounded up.
     fn concave_up(&self, count: u64, from: u64, tilt: f64, unit: Unit) -> f64 {
         let prior = |count: u64| ln_gamma_over_factorial(self.alpha, count as f64);
-        // Large parts meet their like first.
+        // Subtract terms of similar size first.
         let steps = count as f64 - unit.anchor as f64;
         let parts = [
             (prior(if self.alpha >= 1.0 { count } else { from }), prior(unit.anchor)),
@@ -145,7 +145,7 @@ impl Weight<'_> {
 
     /// A bound on `sum f(c)` over the counts outside a window, in a unit; infinite if the window is too small to say.
     pub(crate) fn outside(&self, window: Window, tilt: f64, unit: Unit) -> f64 {
-        // Beyond an end the concave bound falls at least as fast as there: a geometric series.
+        // Beyond an end the concave bound falls at least as fast as at the end, so a geometric series bounds the sum.
         let tail = |next: u64, slope: f64, from: u64| {
             let first = libm::exp(self.concave_up(next, from, tilt, unit));
             if slope < 0.0 { first / -libm::expm1(slope) } else { f64::INFINITY }
@@ -163,7 +163,8 @@ impl Weight<'_> {
     }
 }
 
-/// The first number of `low..=high` from which `holds` is true; `high` is taken to be one.
+/// The first number of `low..=high` for which `holds` is true, if it is true from some number on. It is assumed to be true
+/// at `high`.
 fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;
@@ -180,7 +181,7 @@ fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
 mod tests {
     use super::*;
 
-    /// Against looking at every count.
+    /// Looks at every count. If this fails, a window leaves out a count of large weight, or the bound on the rest is too small.
     #[test]
     fn windows_hold_what_matters_and_tails_bound_the_rest() {
         let n = 300;

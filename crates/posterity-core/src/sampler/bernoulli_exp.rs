@@ -5,12 +5,19 @@ use dashu_ratio::RBig;
 
 use super::bits::{BitSource, SourceError, uniform_below};
 
-/// Heads with probability `exp(-q)`, for a rational `q >= 0`; for negative `q` always heads.
+/// True with probability `exp(-q)`, for a rational `q >= 0`; always true for negative `q`.
+///
+/// ```
+/// use dashu_ratio::RBig;
+/// use posterity_core::sampler::{SeededBits, bernoulli_exp};
+/// assert!(bernoulli_exp(&RBig::ZERO, &mut SeededBits::new(1))?);
+/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// ```
 ///
 /// # Guarantee
-/// Exact: Canonne, Kamath and Steinke (2020), algorithm 1. For `q <= 1` the first K for which a coin of probability
-/// `q/K` falls on tails is odd with probability `1 - q + q^2/2! - .. = exp(-q)`; a larger q is split into ones and a
-/// rest. Only uniform integers are drawn.
+/// Exact: Canonne, Kamath and Steinke (2020), algorithm 1. For `q <= 1` coins of probability `q/1`,
+/// `q/2`, .. are tossed until one shows tails. The number of tosses is odd with probability
+/// `1 - q + q^2/2! - .. = exp(-q)`. A larger q is split into ones and a rest. Only uniform integers are drawn.
 ///
 /// # Errors
 /// [`SourceError`] from the source.

@@ -1,4 +1,4 @@
-//! Where random bits come from.
+//! Sources of random bits.
 
 use dashu_base::BitTest;
 use dashu_int::UBig;
@@ -6,12 +6,12 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use thiserror::Error;
 
-/// A source of independent uniform bits. Always an argument: this crate opens no source of its own.
+/// A source of independent uniform bits. The caller passes it to every sampler; this crate opens no source itself.
 pub trait BitSource {
     /// The next 64 bits.
     ///
     /// # Errors
-    /// [`SourceError`] if the source cannot deliver; the release then fails, and nothing is published.
+    /// [`SourceError`] if the source fails. The release then fails too, and nothing is published.
     fn next_u64(&mut self) -> Result<u64, SourceError>;
 }
 
@@ -19,21 +19,27 @@ pub trait BitSource {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the random source failed ({reason}); nothing was released, so try again")]
 pub struct SourceError {
-    /// What the source said.
+    /// The reason that the source gives.
     pub reason: String,
 }
 
-/// Bits that anyone can compute who knows the seed: for experiments and tests, never for a private release.
+/// A stream of bits that is computed from a seed. Whoever knows the seed can compute the noise, so this is for
+/// experiments and tests, never for a private release.
+///
+/// ```
+/// use posterity_core::sampler::{BitSource, SeededBits};
+/// assert_eq!(SeededBits::new(7).next_u64(), SeededBits::new(7).next_u64());
+/// ```
 #[derive(Clone, Debug)]
 pub struct SeededBits {
     generator: ChaCha20Rng,
 }
 
 impl SeededBits {
-    /// The stream that belongs to a seed, the same on every platform and in every version.
+    /// The stream of a seed. It is the same on every platform and in every version.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        // The key is the seed itself and not derived by a library's rule, which might change.
+        // A library's rule to derive the key could change, so the key is the seed itself.
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         Self { generator: ChaCha20Rng::from_seed(key) }
@@ -49,8 +55,16 @@ impl BitSource for SeededBits {
 /// A uniform whole number below `bound`, which must not be zero.
 ///
 /// # Guarantee
-/// Every number below the bound has the same probability: words of just enough bits are drawn until one is below
-/// the bound.
+/// Exact: every number below the bound has the same probability. Words of just enough bits are drawn until one is
+/// below the bound.
+///
+/// ```
+/// use dashu_int::UBig;
+/// use posterity_core::sampler::{SeededBits, uniform_below};
+/// let six = UBig::from(6_u8);
+/// assert!(uniform_below(&six, &mut SeededBits::new(1))? < six);
+/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// ```
 ///
 /// # Errors
 /// [`SourceError`] from the source.
@@ -64,7 +78,7 @@ pub(crate) fn uniform_below(bound: &UBig, bits: &mut dyn BitSource) -> Result<UB
     }
 }
 
-/// The same for bounds of at most 128 bits.
+/// [`uniform_below`] for bounds of at most 128 bits.
 pub(crate) fn uniform_u128(bound: u128, bits: &mut dyn BitSource) -> Result<u128, SourceError> {
     let length = u128::BITS - (bound - 1).leading_zeros();
     loop {

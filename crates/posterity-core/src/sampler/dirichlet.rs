@@ -1,4 +1,4 @@
-//! Dirichlet draws in floating point, for analysis: nothing private depends on their exactness.
+//! Dirichlet draws in floating point. They are for analysis; no privacy guarantee depends on them.
 
 use super::bits::{BitSource, SourceError};
 
@@ -9,7 +9,15 @@ pub(crate) fn uniform_unit(bits: &mut dyn BitSource) -> Result<f64, SourceError>
 
 /// One draw from the Dirichlet distribution with these positive parameters.
 ///
-/// Gamma variables divided by their sum, in logarithms: with a parameter far below one they would underflow.
+/// Gamma variables are divided by their sum. They are kept as logarithms, because with a parameter far below one they
+/// would underflow.
+///
+/// ```
+/// use posterity_core::sampler::{SeededBits, dirichlet};
+/// let point = dirichlet(&[1.0, 2.0, 3.0], &mut SeededBits::new(1))?;
+/// assert!((point.iter().sum::<f64>() - 1.0).abs() < 1e-15);
+/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// ```
 ///
 /// # Errors
 /// [`SourceError`] from the source.
@@ -25,7 +33,8 @@ pub fn dirichlet(parameters: &[f64], bits: &mut dyn BitSource) -> Result<Vec<f64
     Ok(point)
 }
 
-/// The logarithm of a Gamma variable (Marsaglia and Tsang 2000); below shape one by `Gamma(a) = Gamma(a+1) U^(1/a)`.
+/// The logarithm of a Gamma variable (Marsaglia and Tsang 2000). For a shape below one, `Gamma(a) = Gamma(a+1) U^(1/a)`
+/// with a uniform U.
 fn ln_gamma_draw(shape: f64, bits: &mut dyn BitSource) -> Result<f64, SourceError> {
     if shape < 1.0 {
         let power = libm::log(uniform_unit(bits)?) / shape;

@@ -1,12 +1,12 @@
-//! `exp(-x)` between two rationals as close as wanted.
+//! Lower and upper bounds on `exp(-x)`, as close as wanted.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 /// Whole numbers `(low, high)` with `low <= exp(-x) 2^bits <= high`, for a rational `x >= 0`.
 ///
-/// The argument is halved until it is at most 1/2, the alternating series is summed in fixed point, and the result is
-/// squared back; every operation rounds the lower end down and the upper end up.
+/// The argument is halved until it is at most 1/2. The alternating series is summed in fixed point, and the sum is
+/// squared once for each halving. Every operation rounds the lower bound down and the upper bound up.
 pub(crate) fn exp_enclosure(x: &RBig, bits: usize) -> (UBig, UBig) {
     let mut halvings = 0;
     let mut bound = x.clone();
@@ -14,7 +14,7 @@ pub(crate) fn exp_enclosure(x: &RBig, bits: usize) -> (UBig, UBig) {
         bound /= RBig::from(2_u8);
         halvings += 1;
     }
-    // Squaring doubles the relative error, so each halving costs one more working bit.
+    // Squaring doubles the relative error, so each halving needs one more working bit.
     let working = bits + halvings + 32;
     let one = UBig::ONE << working;
     let scaled = UBig::try_from((bound * RBig::from(one.clone())).floor()).unwrap_or_default();
@@ -33,7 +33,7 @@ pub(crate) fn exp_enclosure(x: &RBig, bits: usize) -> (UBig, UBig) {
             low += &term_low;
             high += &term_high;
         }
-        // After an odd term the partial sum lies below, and the next term bounds what is missing.
+        // After an odd term the partial sum is below the limit, and the next term bounds the difference.
         if i % 2 == 1 && term_high <= UBig::from(2_u8) {
             high += &term_high;
             break;
@@ -52,8 +52,8 @@ pub(crate) fn exp_enclosure(x: &RBig, bits: usize) -> (UBig, UBig) {
 mod tests {
     use super::*;
 
-    /// The enclosure is tight and holds the value of the standard library, at arguments on both sides of every
-    /// branch.
+    /// If this fails, the bounds are too wide or do not contain the value of the standard library. The arguments are on both
+    /// sides of every branch.
     #[test]
     fn encloses() {
         for (numerator, denominator) in
@@ -75,7 +75,7 @@ mod tests {
         }
     }
 
-    /// More bits give an enclosure inside the one with fewer.
+    /// If this fails, bounds with more bits are not inside those with fewer, so one of them is wrong.
     #[test]
     fn nests() {
         let x = RBig::from_parts(IBig::from(123_456_789), UBig::from(1_000_003_u32));

@@ -1,4 +1,4 @@
-//! Whole numbers whose weights are known by their ratios.
+//! Draws of whole numbers whose weights are given by their ratios.
 
 use dashu_base::Approximation;
 use dashu_int::{IBig, UBig};
@@ -11,16 +11,16 @@ use crate::pulse::beat;
 /// A law on `0..=ratios.len()` with weights `w_0 = 1` and `w_{j+1} = w_j a_j / b_j exp(-rate)`, where the ratios
 /// decrease.
 ///
-/// The weights themselves may be far too long to write down for every draw: squares of binomial coefficients of a
-/// thousand, say. So a draw inverts the cumulative law in floating point, with a bound on its error, and repeats in exact
-/// arithmetic the rare comparison that floating point cannot decide.
+/// The exact weights may be very long numbers, such as squares of binomial coefficients of a thousand. So a draw inverts
+/// the cumulative law in floating point, with a bound on its error. The rare draw that floating point cannot decide is
+/// repeated in exact arithmetic.
 #[derive(Clone, Debug)]
 pub(crate) struct Ladder {
     ratios: Vec<(UBig, UBig)>,
     rate: RBig,
     /// Sums of the weights, in units of the largest.
     cumulative: Vec<f64>,
-    /// A bound on the relative error of a quotient of two of them.
+    /// A bound on the relative error of a quotient of two of these sums.
     slack: f64,
 }
 
@@ -30,8 +30,8 @@ impl Ladder {
         let near = rate.to_f64().value();
         let factor = libm::exp(-near);
         let quotients: Vec<f64> = ratios.iter().map(|(a, b)| to_f64(a) / to_f64(b) * factor).collect();
-        // Ratios decrease, so the largest weight is where they first fall below one; from there each weight is at most
-        // the one before, and nothing overflows.
+        // The ratios decrease, so the largest weight is where they first fall below one. All weights are computed from
+        // there, so that none overflows.
         let top = quotients.partition_point(|&quotient| quotient >= 1.0);
         let mut weights = vec![1.0; ratios.len() + 1];
         for j in top..quotients.len() {
@@ -45,10 +45,10 @@ impl Ladder {
             sum += *weight;
             *weight = sum;
         }
-        // Every step rounds the two parts of the ratio, their quotient, the factor (whose exponent is off by an ulp) and
-        // the product: five ulps and `near` more. Sums add one each; a quotient doubles all that.
+        // Every step rounds the two parts of the ratio, their quotient, the factor and the product: five ulps. The rounded
+        // exponent of the factor adds `near` ulps. Each sum adds one, and a quotient doubles the error.
         let steps = ratios.len() as f64 + 2.0;
-        // A part that floating point cannot hold would count as nothing or as everything: then exact arithmetic decides.
+        // If a part of a ratio overflows, floating point knows nothing, and exact arithmetic decides every draw.
         let held = ratios.iter().all(|(a, b)| to_f64(a).is_finite() && to_f64(b).is_finite());
         let slack = if held { 4.0 * steps * (8.0 + near) * f64::EPSILON } else { f64::INFINITY };
         Self { ratios, rate, cumulative: weights, slack }
@@ -57,8 +57,8 @@ impl Ladder {
     /// One draw.
     ///
     /// # Guarantee
-    /// Exact: the number returned is the one j whose cumulative share holds a uniform U. Either the enclosure of U by its
-    /// first 64 bits and that of the shares by floating point decide, or more bits and rational enclosures do.
+    /// Exact: the result is the number j whose interval of cumulative shares contains a uniform U. Floating point decides if
+    /// the first 64 bits of U and the error bound of the shares allow it. Otherwise more bits and rational bounds decide.
     ///
     /// # Errors
     /// [`SourceError`] from the source.
@@ -70,28 +70,29 @@ impl Ladder {
         }
     }
 
-    /// The draw that a uniform number with these leading bits stands for, if floating point can tell.
+    /// The result for every uniform number with these leading bits; none if floating point cannot decide.
     fn decide(&self, word: u64) -> Option<usize> {
         if !self.slack.is_finite() || self.slack > 1e-3 {
             return None;
         }
         let total = self.cumulative.last()?;
-        // Within one part in 2^53, and the next 64-bit number is one in 2^64 above.
+        // The uniform number is between the word and the next one, which is 2^-64 higher. The conversion rounds by 2^-53.
         let u = word as f64 * (1.0 / 18_446_744_073_709_551_616.0);
         let margin = self.slack + 4.0 * f64::EPSILON;
         let share = |j: usize| self.cumulative[j] / total;
         let j = self.cumulative.partition_point(|&sum| sum <= u * total);
         if j == self.cumulative.len() {
-            // The largest words round up to one.
+            // The largest words are rounded up to one.
             return None;
         }
-        // What underflows is below 1e-300, and u is zero, which decides nothing, or above 1e-20 with a margin above 1e-36.
+        // Shares that underflow are below 1e-300. They do not matter: if u is zero, nothing is decided, and otherwise u is
+        // above 1e-20 and the margin above 1e-36.
         let above = j == 0 || share(j - 1) * (1.0 + margin) < u;
         let below = j + 1 == self.cumulative.len() || u * (1.0 + margin) + margin < share(j);
         (above && below).then_some(j)
     }
 
-    /// The same with as many bits as it takes.
+    /// Decides as [`Self::decide`], in exact arithmetic and with as many bits as needed.
     fn decide_exactly(&self, word: u64, bits: &mut dyn BitSource) -> Result<usize, SourceError> {
         let mut weights = vec![RBig::ONE];
         for (a, b) in &self.ratios {
@@ -104,7 +105,7 @@ impl Ladder {
         loop {
             u = (u << 64) + UBig::from(bits.next_u64()?);
             length += 64;
-            // Twice the bits of the uniform number, so that it is what limits the decision.
+            // Twice the bits of the uniform number, so that the bounds on the weights are the tighter ones.
             let precision = 2 * length;
             let scale = RBig::from(UBig::ONE << precision);
             let (mut low, mut high) = (vec![RBig::ZERO], vec![RBig::ZERO]);
@@ -124,7 +125,7 @@ impl Ladder {
     }
 }
 
-/// The nearest floating-point number; infinite where there is none, which then decides nothing.
+/// The nearest floating-point number; infinite if the value is too large.
 fn to_f64(value: &UBig) -> f64 {
     match value.to_f64() {
         Approximation::Exact(value) | Approximation::Inexact(value, _) => value,
@@ -142,7 +143,7 @@ mod tests {
         Ladder::new((0..m).map(|j| (square(m - j), square(j + 1))).collect(), rate)
     }
 
-    /// The two ways of deciding agree, at random numbers and right beside the borders.
+    /// If this fails, floating point and exact arithmetic decide differently, at random numbers or near a border.
     #[test]
     fn floating_point_and_exact_arithmetic_decide_alike() {
         let mut bits = SeededBits::new(11);
@@ -166,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Where the words at a border are undecided, exact arithmetic splits them in the right proportion: it ends at all.
+    /// If this fails, floating point decides a word that contains a border, or exact arithmetic does not end there.
     #[test]
     fn borders_are_left_to_exact_arithmetic() {
         let ladder = squares(2, RBig::ONE);
@@ -178,7 +179,7 @@ mod tests {
         assert!(ladder.decide_exactly(border, &mut bits).expect("seeded") <= 1);
     }
 
-    /// Weights 1 : 3 : 1 from ratios of which only one part is beyond floating point.
+    /// The weights are 1 : 3 : 1, from ratios of which one part overflows in floating point.
     #[test]
     fn ratios_of_which_one_part_overflows() {
         let d = UBig::ONE << 1023;
@@ -193,7 +194,7 @@ mod tests {
         assert!((45..=160).contains(&found[0]) && (230..=370).contains(&found[1]), "{found:?}");
     }
 
-    /// Weights that floating point cannot hold at all are drawn as well.
+    /// If this fails, ratios whose parts both overflow in floating point are drawn wrongly.
     #[test]
     fn ratios_beyond_floating_point() {
         let huge = UBig::ONE << 3000;

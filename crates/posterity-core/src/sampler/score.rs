@@ -1,7 +1,7 @@
 //! The score of a candidate, rounded to a fixed grid.
 //!
-//! An exponential mechanism is exact only if its score is a definite number. The score here is the Hellinger
-//! distance, computed in floating point by a fixed sequence of operations and rounded to a multiple of 2^-44. It
+//! An exponential mechanism can be sampled exactly only if its score is an exactly known number. The score here is the
+//! Hellinger distance, computed in floating point by a fixed sequence of operations and rounded to a multiple of 2^-44. It
 //! differs from the true distance by less than [`SCORE_ERROR`], and every mechanism adds twice that to its
 //! sensitivity (docs/proofs/exponential.md).
 
@@ -13,6 +13,12 @@ use crate::special::Sum;
 pub const SCORE_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// A Hellinger distance in units of 2^-44.
+///
+/// ```
+/// use posterity_core::sampler::Score;
+/// let score = Score::of_costs([2f64.ln(), 0.0].into_iter());
+/// assert!((score.distance() - 0.5f64.sqrt()).abs() < 1e-13);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score(u64);
 
@@ -35,7 +41,7 @@ impl Score {
         self.0
     }
 
-    /// The distance that the score stands for; exact.
+    /// The distance that the score stands for, without rounding.
     #[must_use]
     pub fn distance(self) -> f64 {
         self.0 as f64 / (1_u64 << Self::BITS) as f64

@@ -8,9 +8,14 @@ use super::bits::{BitSource, SourceError, uniform_below, uniform_u128};
 use crate::special::Sum;
 
 /// `ln C(n+k-1, k-1)`, the logarithm of the number of candidates.
+///
+/// ```
+/// use posterity_core::sampler::ln_candidates;
+/// assert!((ln_candidates(3, 2) - 6f64.ln()).abs() < 1e-15); // (2,0,0), (1,1,0), ..
+/// ```
 #[must_use]
 pub fn ln_candidates(k: usize, n: u64) -> f64 {
-    // A difference of log-gammas would lose its digits at large n.
+    // A difference of log-gammas would lose digits at large n.
     (1..k).map(|i| libm::log1p(n as f64 / i as f64)).collect::<Sum>().value()
 }
 
@@ -18,13 +23,20 @@ pub fn ln_candidates(k: usize, n: u64) -> f64 {
 pub(crate) fn candidates(k: usize, n: u64) -> UBig {
     let mut count = UBig::ONE;
     for i in 1..k as u64 {
-        // Exact at every step: the product of i consecutive numbers is divisible by i!.
+        // Every division is exact, because the product of i consecutive numbers is divisible by i!.
         count = count * UBig::from(n + i) / UBig::from(i);
     }
     count
 }
 
-/// A uniform candidate.
+/// Draws a candidate uniformly.
+///
+/// ```
+/// use posterity_core::sampler::{SeededBits, uniform_candidate};
+/// let counts = uniform_candidate(3, 10, &mut SeededBits::new(1))?;
+/// assert_eq!((counts.len(), counts.iter().sum::<u64>()), (3, 10));
+/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// ```
 ///
 /// # Guarantee
 /// Exact: the candidates correspond to the choices of k-1 bars among n+k-1 places, and Floyd's algorithm (Bentley and
@@ -51,8 +63,8 @@ pub fn uniform_candidate(k: usize, n: u64, bits: &mut dyn BitSource) -> Result<V
     Ok(counts)
 }
 
-/// A uniform vector of `parts` whole numbers that sums to `total`, which may have any size: otherwise as
-/// [`uniform_candidate`].
+/// Draws a uniform vector of `parts` whole numbers that sum to `total`, as [`uniform_candidate`] does. The total may be
+/// of any size.
 pub(crate) fn uniform_parts(
     parts: usize,
     total: &UBig,

@@ -1,19 +1,19 @@
-//! The largest local sensitivity of any data set.
+//! The global sensitivity: the largest local sensitivity of all data sets.
 
 use super::step_cost;
 use crate::distance::from_cost;
 use crate::model::Prior;
 
-/// The constant `sqrt(1 - pi/4)` that the research uses for every prior. It is the exact value where the two smallest
-/// prior parameters are 1 and there are three or more categories (or one record), larger than needed for larger priors,
-/// and too small where smaller parameters make one record count for more.
+/// The constant `sqrt(1 - pi/4)` that the research uses for every prior. It is exact if the two smallest prior
+/// parameters are 1 and there are three or more categories, or one record. For larger parameters it is larger than
+/// needed. For smaller parameters it is too small, because one record then changes more.
 pub const PUBLISHED_GLOBAL: f64 = 0.463_251_375_176_104_24;
 
 /// `GS`, the largest change of the posterior that one of `n >= 1` records can make.
 ///
-/// The cost of a move decreases in both counts, so the largest sits at `c_i = 1`, `c_j = 0`: with three or more
-/// categories the rest of the data goes elsewhere, and the two smallest prior parameters decide. With two there is
-/// no elsewhere; the cost is convex along the line, so it is largest at one of its ends.
+/// The cost of a move decreases in both counts. With three or more categories it is therefore largest at `c_i = 1`,
+/// `c_j = 0` for the two smallest prior parameters, with all other records in a third category. With two categories
+/// there is no third one. The cost is then convex in `c_i`, so it is largest at `c_i = 1` or `c_i = n`.
 ///
 /// ```
 /// use posterity_core::{model::Prior, sensitivity::{PUBLISHED_GLOBAL, global}};

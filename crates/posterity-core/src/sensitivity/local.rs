@@ -1,4 +1,4 @@
-//! The largest change that one record can make to the posterior of this data set.
+//! The local sensitivity: the largest change that one record can make to the posterior of one data set.
 
 use super::step_cost;
 use crate::distance::from_cost;
@@ -8,7 +8,7 @@ use crate::model::{Counts, Prior, PriorError};
 ///
 /// ```
 /// use posterity_core::{model::{Counts, Prior}, sensitivity::local};
-/// // At half a billion ones and zeros a difference of log-gammas has no correct digit left.
+/// // At these counts a difference of log-gammas would have no correct digit.
 /// let ls = local(&Prior::uniform(2)?, &Counts::new(vec![500_000_000, 500_000_000])?)?;
 /// assert!((ls / 2.236_067_976_102_247e-5 - 1.0).abs() < 1e-11);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,7 +27,7 @@ pub fn local(prior: &Prior, counts: &Counts) -> Result<f64, PriorError> {
     Ok(from_cost(sources.plus_another(&targets)))
 }
 
-/// The largest cost and the largest of another category.
+/// The largest cost with its category, and the largest cost of the other categories.
 #[derive(Default)]
 struct Largest {
     first: Option<(usize, f64)>,
@@ -53,7 +53,7 @@ impl Largest {
         largest
     }
 
-    /// The largest sum of two costs of different categories; zero if there is none, as without records.
+    /// The largest sum of two costs of different categories; zero if there is no such pair.
     fn plus_another(&self, other: &Self) -> f64 {
         let (Some((i, a)), Some((j, b))) = (self.first, other.first) else { return 0.0 };
         if i != j {

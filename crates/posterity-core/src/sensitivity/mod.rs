@@ -1,8 +1,8 @@
-//! How much one record can move the posterior, measured in Hellinger distance.
+//! How far the change of one record can move the posterior, in Hellinger distance.
 //!
 //! With `g(a) = exp(ln_bc(a, a+1))`, increasing in a, moving one record from category i to j changes the posterior
-//! by `H = sqrt(1 - g(alpha_i + c_i - 1) g(alpha_j + c_j))`. Everything in this module follows from that formula
-//! and from the concavity of `(1 - A g)^(-1/2)` (docs/proofs/sensitivity.md); nothing is enumerated.
+//! by `H = sqrt(1 - g(alpha_i + c_i - 1) g(alpha_j + c_j))`. This module uses that formula and the
+//! concavity of `(1 - A g)^(-1/2)` (docs/proofs/sensitivity.md), so that it need not enumerate data sets.
 
 mod global;
 mod local;
@@ -14,8 +14,8 @@ pub use smooth::{beta_smooth, gamma_smooth};
 
 use crate::distance::{Pair, ln_bc};
 
-/// `-ln g(alpha + c)`: what a category adds to the cost of a move when its count goes from `c` to `c + 1` or back.
-/// Decreasing in `c`.
+/// `-ln g(alpha + c)`: what a category adds to the cost of a move when its count changes from `c` to `c + 1` or back.
+/// It decreases in `c`.
 pub(crate) fn step_cost(alpha: f64, c: u64) -> f64 {
     -ln_bc(Pair::of_counts(alpha, c, c + 1))
 }

@@ -1,16 +1,24 @@
 //! Smooth upper bounds on the local sensitivity.
 //!
-//! Both are a maximum over all data sets of the local sensitivity, discounted by the distance. Along a line that
-//! drains a category `1/LS` is concave and `ln LS` convex (docs/proofs/sensitivity.md), so for each ordered pair of
-//! categories (i, j) only the ends of the line matter: `c_i` as it is or drained to one record, `c_j` as it is or
-//! drained to none. That leaves two options per category and side, and the best pair of them is found in
-//! O(k log k) as long as it joins two different categories, O(k log^2 k) otherwise.
+//! Both are a maximum over all data sets of the local sensitivity, discounted by the distance. While records are taken
+//! out of one category, `1/LS` is concave and `ln LS` convex (docs/proofs/sensitivity.md). So for each ordered pair
+//! of categories (i, j) only the ends matter: `c_i` is unchanged or drained to one record, `c_j` is unchanged or
+//! drained to none. Each category thus has two choices as source and two as target. The best pair of choices is
+//! found in O(k log k), or in O(k log^2 k) if the first search pairs a category with itself.
 
 use super::step_cost;
 use crate::distance::from_cost;
 use crate::model::{Counts, Gamma, Prior, PriorError};
 
-/// `S_gamma(c) = max over c' of 1 / (1/LS(c') + gamma d(c, c'))`.
+/// The gamma-smooth sensitivity `S_gamma(c) = max over c' of 1 / (1/LS(c') + gamma d(c, c'))`.
+///
+/// ```
+/// use posterity_core::{model::{Counts, Gamma, Prior}, sensitivity::{gamma_smooth, global, local}};
+/// let (prior, counts) = (Prior::uniform(3)?, Counts::new(vec![20, 30, 10])?);
+/// let smooth = gamma_smooth(&prior, &counts, Gamma::ONE)?;
+/// assert!(local(&prior, &counts)? <= smooth && smooth <= global(&prior, 60));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`PriorError::WrongLength`] if there are not as many counts as prior parameters.
@@ -20,8 +28,16 @@ pub fn gamma_smooth(prior: &Prior, counts: &Counts, gamma: Gamma) -> Result<f64,
     Ok(1.0 / least)
 }
 
-/// `S_beta(c) = max over c' of LS(c') exp(-beta d(c, c'))` (Nissim, Raskhodnikova and Smith 2007, definition 2.2),
-/// for `beta >= 0`.
+/// The beta-smooth sensitivity `S_beta(c) = max over c' of LS(c') exp(-beta d(c, c'))` for `beta >= 0` (Nissim,
+/// Raskhodnikova and Smith 2007, definition 2.2).
+///
+/// ```
+/// use posterity_core::{model::{Counts, Prior}, sensitivity::{beta_smooth, global}};
+/// let (prior, counts) = (Prior::uniform(3)?, Counts::new(vec![20, 30, 10])?);
+/// // Without a discount for the distance, it is the global sensitivity.
+/// assert!((beta_smooth(&prior, &counts, 0.0)? / global(&prior, 60) - 1.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`PriorError::WrongLength`] if there are not as many counts as prior parameters.
@@ -31,7 +47,7 @@ pub fn beta_smooth(prior: &Prior, counts: &Counts, beta: f64) -> Result<f64, Pri
     Ok(libm::exp(-least))
 }
 
-/// What a move costs and how many records have to be moved elsewhere first.
+/// One category as source or target of a move: what it adds to the cost, and how many records are taken out of it first.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     category: usize,
@@ -70,8 +86,8 @@ fn least_penalised(
     let sources = undominated(one_less.iter(), filled, |c| c - 1);
     let targets = undominated(now.iter(), drained.iter().copied(), |c| c);
     let best = least_pair(&sources, &targets, penalty);
-    // An empty category has first to receive the record that it gives away. That is one move, but the record may come
-    // from the target, which then is drained by one at no further cost.
+    // An empty category must first receive the record that it gives away. This adds one to the distance. The record may
+    // come from the target, which then loses one record at no further distance.
     let empty = drained.iter().copied().take_while(|choice| choice.moved == 0);
     let empty = undominated(std::iter::empty(), empty, |c| c);
     let lent = one_less.iter().map(|choice| Choice { moved: 1, ..choice });
@@ -79,8 +95,8 @@ fn least_penalised(
     Ok(best.min(least_pair(&empty, &lenders, penalty)))
 }
 
-/// The dearest choice and the dearest of another category, among choices that move the same number of records: the
-/// others cannot be part of the best pair.
+/// The choice of largest cost, and that of largest cost in another category, among choices that move the same number of
+/// records. The best pair needs no other choices.
 #[derive(Default)]
 struct Two {
     first: Option<Choice>,
@@ -102,8 +118,8 @@ impl Two {
     }
 }
 
-/// Two categories: draining one fills the other, so the move from i to j is followed along the whole line of data
-/// sets, whose ends are one record and all records in i.
+/// The least penalty of a move from i to j if there are only two categories. Draining one category fills the other, so
+/// the data sets form a line. Its ends have one record and all records in i.
 fn on_the_line(
     (alpha, c): (f64, u64),
     (other_alpha, other): (f64, u64),
@@ -115,11 +131,11 @@ fn on_the_line(
     if c == 0 { ends } else { ends.min(at(c)) }
 }
 
-/// The choices that two others, of different categories, do not both beat; in order of increasing cost. Only these can
-/// be part of the best pair: whatever the partner, one of the two that beat it is of another category.
+/// The choices that the best pair may need, in order of increasing cost. A choice is left out if two others, of two
+/// different categories, are at least as good: one of these two can replace it whatever its partner is.
 ///
-/// The `kept` come first and move the fewest records; the drained ones come by increasing count, from which `moves` makes
-/// the number of records moved.
+/// The `kept` choices move the fewest records and come first. The drained choices follow by increasing count; `moves`
+/// turns the count into the number of records moved.
 fn undominated(
     kept: impl Iterator<Item = Choice>,
     drained: impl Iterator<Item = Choice>,
@@ -157,8 +173,8 @@ fn least_pair(sources: &[Choice], targets: &[Choice], penalty: &impl Fn(f64, f64
     if !best.same {
         return best.value;
     }
-    // Two different categories differ in a bit of their number: search all sources with that bit against all
-    // targets without it, and the other way round, for each bit.
+    // The numbers of two different categories differ in some bit. So for each bit, search the sources that have it set
+    // with the targets that have not, and the other way round.
     let mut best = Best { value: f64::INFINITY, same: false };
     let largest = sources.iter().chain(targets).map(|choice| choice.category).max().unwrap_or(0);
     for bit in 0..usize::BITS - largest.leading_zeros() {
@@ -171,15 +187,15 @@ fn least_pair(sources: &[Choice], targets: &[Choice], penalty: &impl Fn(f64, f64
     best.value
 }
 
-/// The best pair so far, and whether it joins a category with itself.
+/// The least penalty so far, and whether its pair has the same category on both sides.
 struct Best {
     value: f64,
     same: bool,
 }
 
 impl Best {
-    /// Minimises over all pairs, both lists in order of increasing cost. The penalty is convex in the sum of the
-    /// costs, so the best target of a dearer source is never dearer (inverse Monge): divide and conquer.
+    /// Minimises over all pairs by divide and conquer; both lists are in order of increasing cost. The penalty is convex
+    /// in the sum of the costs, so the best target of a source of larger cost never has a larger cost (inverse Monge).
     fn search(&mut self, sources: &[Choice], targets: &[Choice], penalty: &impl Fn(f64, f64) -> f64) {
         if sources.is_empty() || targets.is_empty() {
             return;

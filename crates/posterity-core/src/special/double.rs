@@ -1,4 +1,4 @@
-//! Numbers of twice the working precision, for the few differences that would otherwise lose half the digits.
+//! Numbers of twice the precision of `f64`, for the few differences that would otherwise lose half the digits.
 
 /// An unevaluated sum `high + low` with `abs(low) <= ulp(high)/2` (Dekker 1971, Knuth 1969).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,7 +40,7 @@ impl Double {
         Self::sum(high, error + (self.high * other.low + self.low * other.high))
     }
 
-    /// Product with a power of two or a sign, which needs no rounding.
+    /// The product with a power of two or with -1, which needs no rounding.
     pub(crate) fn times_exactly(self, factor: f64) -> Self {
         Self { high: self.high * factor, low: self.low * factor }
     }

@@ -1,9 +1,10 @@
-//! The two convex functions that every divergence here is made of.
+//! The two convex functions `(1 + x) ln(1 + x) - x` and `x - ln(1 + x)`, from which the divergences are built.
 //!
-//! Each vanishes to second order at zero, where the textbook expression loses all digits; there the power series
-//! is used instead.
+//! Both are about `x^2/2` near zero, where these expressions lose all digits. There the power series is used
+//! instead.
 
-/// Below this the power series is used; above it the direct expression loses at most four bits.
+/// The power series is used for arguments of smaller size than this. From here on the direct expression loses at
+/// most four bits.
 pub(crate) const SERIES: f64 = 0.125;
 
 /// `psi(x) = x^2 sum_j PSI[j] (-x)^j`: the reciprocals of (j+2)(j+1).
@@ -66,8 +67,8 @@ pub fn x_minus_ln_1p(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The series and the direct expression are the same function: at the switch they agree to the digits that
-    /// the direct one keeps.
+    /// If this fails, the series and the direct expression are not the same function. Where one takes over from the
+    /// other, they agree to the digits that the direct expression keeps.
     #[test]
     fn the_two_branches_meet() {
         for x in [SERIES, -SERIES] {

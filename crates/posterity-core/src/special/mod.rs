@@ -1,15 +1,18 @@
-//! Special functions, written so that nothing cancels.
+//! Special functions, written without subtractions that lose digits.
 //!
-//! All elementary functions come from the `libm` crate, not from the platform: a score that decides a private
-//! draw must be the same number on every machine.
+//! All elementary functions come from the `libm` crate, not from the platform, because a score that decides a
+//! private draw must be the same number on every machine.
 
 pub mod beta;
+mod binomial;
+pub(crate) mod deviance;
 mod double;
 pub mod entropy;
-mod gamma;
+pub(crate) mod gamma;
 pub mod stirling;
 mod sum;
 
+pub use binomial::ln_binomial;
 pub(crate) use double::Double;
-pub use gamma::{ln_binomial, ln_gamma_over_factorial};
+pub use gamma::{ln_gamma, ln_gamma_over_factorial};
 pub use sum::Sum;

@@ -1,4 +1,4 @@
-//! Stirling's remainder `mu`, its derivative, and its second differences.
+//! Stirling's remainder `mu`, its second differences, and its distance from its tangents.
 //!
 //! `ln Gamma(x) = (x - 1/2) ln x - x + ln(2 pi)/2 + mu(x)`, with
 //! `mu(x) ~ sum_j B_2j / (2j (2j-1) x^(2j-1))` (Abramowitz and Stegun 1964, 6.1.42). Seven terms leave a
@@ -6,7 +6,7 @@
 
 use super::entropy::horner;
 
-/// Arguments from here on may be given to this module; smaller ones are first raised by the recurrence of Gamma.
+/// The least argument of the functions here. The caller raises smaller ones by the recurrence of Gamma first.
 pub const SHIFT: f64 = 10.0;
 
 /// `B_2j / (2j (2j-1))` for j = 1..=7.
@@ -16,7 +16,7 @@ const COEFFICIENTS: [f64; 7] =
 /// How many steps of the recurrence raise `x` to at least [`SHIFT`].
 #[must_use]
 pub fn steps(x: f64) -> u32 {
-    // At most 10, since x > 0; the cast saturates and cannot go wrong.
+    // The result is at most 10, since x > 0.
     if x >= SHIFT { 0 } else { (SHIFT - x).ceil() as u32 }
 }
 
@@ -34,7 +34,7 @@ pub fn mu(x: f64) -> f64 {
     horner(&COEFFICIENTS, inverse * inverse) * inverse
 }
 
-/// `mu(m) - (mu(m - h) + mu(m + h)) / 2`, for `m - h >= SHIFT`. Never positive, since `mu` is convex.
+/// `mu(m) - (mu(m - h) + mu(m + h)) / 2`, for `m - h >= SHIFT`. It is never positive, because `mu` is convex.
 #[must_use]
 pub fn mu_second_difference(m: f64, h: f64) -> f64 {
     let t = h / m;
@@ -45,7 +45,7 @@ pub fn mu_second_difference(m: f64, h: f64) -> f64 {
     // Term by term, with p = 2j-1, s = t^2 and u = m/((m-h)(m+h)):
     //   m^-p - ((m-h)^-p + (m+h)^-p)/2 = -s u^p P_p(s),
     //   P_p(s) = sum_{i >= 1} (C(p, 2i) - (-1)^i C(p, i)) s^(i-1),
-    // so that the factor t^2 is never formed by subtraction. Left out is what stays below 1e-16 for s <= 0.01.
+    // so that the factor t^2 is never formed by subtraction. Terms below 1e-16 for s <= 0.01 are left out.
     let u = m / ((m - h) * (m + h));
     let polynomials = [
         1.0,
@@ -61,7 +61,8 @@ pub fn mu_second_difference(m: f64, h: f64) -> f64 {
     -s * u * terms.fold(0.0, |sum, (coefficient, polynomial)| sum * square + coefficient * polynomial)
 }
 
-/// `mu(b) - mu(a) - (b - a) mu'(a)` with `b = a (1 + d)`, both at least [`SHIFT`]. Never negative.
+/// `mu(b) - mu(a) - (b - a) mu'(a)` with `b = a (1 + d)`, both at least [`SHIFT`]. It is never negative, because `mu` is
+/// convex.
 #[must_use]
 pub fn mu_bregman(a: f64, d: f64) -> f64 {
     let inverse = 1.0 / a;

@@ -17,7 +17,7 @@ impl Sum {
     /// Adds one term.
     pub fn add(&mut self, term: f64) {
         let sum = self.high + term;
-        // An infinite sum has no error to keep track of, and must not become a NaN.
+        // If the sum is infinite, this difference would be NaN.
         if sum.is_finite() {
             self.low += if self.high.abs() >= term.abs() {
                 (self.high - sum) + term

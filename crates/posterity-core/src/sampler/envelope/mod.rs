@@ -8,14 +8,19 @@
 //! `w(r) = V(r) exp(-scale (score(r) - q_j))`, `V(r) = sum_j G_j [score(r) < q_{j+1}] + G_J`,
 //! `G_j = exp(-scale q_j) - exp(-scale q_{j+1})`, `G_J = exp(-scale q_J)`.
 //!
-//! Each layer is drawn by rejection from a law that is easy to draw from and, times its weight, lies above `G_j`:
+//! Each layer is drawn by rejection. Its proposals come from a law that is easy to draw from and that, times its
+//! weight, is at least `G_j`:
 //!
-//! - the first layer holds only the true counts, and the last is the whole simplex, uniformly;
-//! - in between, the layer lies in `L < b`, whose indicator is at most `exp(theta (b - L))`: a product over the
-//!   categories, of which one (the *pivot*, with the largest count) is left out, since the others determine it;
+//! - the first layer has only the true counts, and the last one has all candidates, drawn uniformly;
+//! - the candidates of a layer in between have `L < b`, and the indicator of this set is at most `exp(theta (b - L))`.
+//!   That is a product over the categories. One category, the *pivot* with the largest count, is left out of the
+//!   product, because the other counts determine its count;
 //! - each factor `exp(-theta l_i)` is bounded by a step function on pieces that widen with the distance from `c_i`.
 //!
 //! So the cost of a draw grows with k and the logarithm of n, not with the number of candidates.
+
+mod layers;
+mod step_function;
 
 use std::f64::consts::LN_2;
 
@@ -24,24 +29,31 @@ use dashu_ratio::RBig;
 
 use super::bits::{BitSource, SourceError, uniform_u128};
 use super::exp_enclosure::exp_enclosure;
-use super::score::{SCORE_ERROR, Score};
+use super::score::Score;
 use super::simplex::{candidates, ln_candidates, uniform_candidate};
-use crate::distance::{Pair, from_cost, ln_bc};
+use crate::distance::{Pair, ln_bc};
 use crate::special::Sum;
+use layers::{LayerStarts, cost_above, layer_starts, ln_height};
+use step_function::{Axis, Factor, Tilt};
 
-/// Steps of the bounding step functions are whole multiples of 2^-50.
-const STEP_BITS: u32 = 50;
-
-/// The most entries that the tables of all layers may have together; beyond, layers are made coarser.
+/// The most entries of the tables of all layers together. With more, the layers are made coarser.
 const TABLE_SIZE: usize = 10_000_000;
 
 /// The weights of the layers are whole multiples of 2^-80 of the largest.
 const WEIGHT_BITS: i32 = 80;
 
-/// A factor that more than covers the rounding of everything that only has to be an upper bound.
+/// Upper bounds are multiplied by this factor, which is larger than their rounding error.
 const ROUND_UP: f64 = 1.0 + 1e-9;
 
-/// Draws counts r with probability proportional to `exp(-scale score(r))`. Making one needs no randomness.
+/// Draws counts r with probability proportional to `exp(-scale score(r))`.
+///
+/// ```
+/// use posterity_core::sampler::{EnvelopeSampler, SeededBits};
+/// let sampler = EnvelopeSampler::new(&[1.0, 1.0], &[400, 600], 20.0);
+/// let released = sampler.sample(&mut SeededBits::new(1))?;
+/// assert_eq!(released.iter().sum::<u64>(), 1_000);
+/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// ```
 #[derive(Clone)]
 pub struct EnvelopeSampler {
     alpha: Vec<f64>,
@@ -58,15 +70,6 @@ pub struct EnvelopeSampler {
     ln_candidates: f64,
 }
 
-/// One category other than the pivot: its counts cut into pieces, each with a lower bound on the cost.
-#[derive(Clone)]
-struct Axis {
-    category: usize,
-    /// First count of each piece, in increasing order; the first is 0.
-    starts: Vec<u64>,
-    costs: Vec<f64>,
-}
-
 /// The candidates whose score is below `end`, with the height `G = exp(-scale start) - exp(-scale end)`.
 #[derive(Clone)]
 struct Layer {
@@ -79,28 +82,18 @@ struct Layer {
     proposals: Proposals,
 }
 
-/// A law that is easy to draw from.
+/// The law that proposals of a layer are drawn from.
 #[derive(Clone)]
 enum Proposals {
     /// The true counts.
     Truth,
-    /// Independent categories, each a step function; the pivot takes the rest.
+    /// Independent categories, each drawn from a step function. The pivot takes the rest.
     Product(Vec<Factor>),
     /// The uniform law on the simplex.
     Uniform,
 }
 
-/// A step function over the pieces of an axis, as a probability law.
-#[derive(Clone)]
-struct Factor {
-    /// Height of each piece in units of 2^-STEP_BITS.
-    heights: Vec<u64>,
-    /// Sum of the heights over all counts up to the end of each piece.
-    cumulative: Vec<u128>,
-    ln_total: f64,
-}
-
-/// Hides the counts, which are private.
+/// Hides the counts, because they are private.
 impl std::fmt::Debug for EnvelopeSampler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EnvelopeSampler")
@@ -111,13 +104,13 @@ impl std::fmt::Debug for EnvelopeSampler {
 }
 
 impl EnvelopeSampler {
-    /// The least scale but zero, 2^-60: with a smaller one the heights of the layers could underflow.
+    /// The least scale other than zero, 2^-60. With a smaller one the heights of the layers could underflow.
     pub const MIN_SCALE: f64 = 1.0 / (1_u64 << 60) as f64;
 
-    /// The largest scale, 2^30: beyond it, candidates that differ would all but never be released anyway.
+    /// The largest scale, 2^30. At this scale a candidate has hardly any weight unless its score is below 2^-25.
     pub const MAX_SCALE: f64 = (1_u64 << 30) as f64;
 
-    /// Plans the draws for given counts under a prior.
+    /// Prepares the draws for given counts under a prior. This needs no randomness.
     ///
     /// `alpha` and `counts` must have the same length k >= 2, and `scale` must be zero or from [`EnvelopeSampler::MIN_SCALE`]
     /// to [`EnvelopeSampler::MAX_SCALE`].
@@ -133,7 +126,7 @@ impl EnvelopeSampler {
             (0..k).filter(|&i| i != pivot).map(|i| Axis::new(i, alpha[i], counts[i], n, widening)).collect();
 
         let ln_candidates = ln_candidates(k, n);
-        // A layer and the logarithm of the weight that its proposals need to lie above its height.
+        // Each layer with the logarithm of the weight that makes its proposals lie above its height.
         let mut planned: Vec<(f64, Layer)> = Vec::new();
         let pieces: usize = axes.iter().map(|axis| axis.starts.len()).sum();
         let LayerStarts { starts, truth_alone } =
@@ -146,7 +139,7 @@ impl EnvelopeSampler {
                 None => (ln_candidates, Proposals::Uniform),
                 Some(end) => {
                     let (ln_cover, factors) = tilt.cover(&axes, n, cost_above(end));
-                    // The whole simplex holds the layer too, and may be the lighter of the two.
+                    // The uniform law covers the layer too. It is taken if it has less weight.
                     if ln_cover < ln_candidates {
                         (ln_cover, Proposals::Product(factors))
                     } else {
@@ -155,20 +148,20 @@ impl EnvelopeSampler {
                 }
             };
             let ln_weight = ln_cover + ln_height(scale, start, end);
-            // At scale zero all layers but the last have no height.
+            // At scale zero only the last layer has a height.
             if ln_weight > f64::NEG_INFINITY {
                 planned.push((ln_weight, Layer { start, end, weight: 0, proposals }));
             }
         }
         let largest = planned.iter().map(|(ln_weight, _)| *ln_weight).fold(f64::NEG_INFINITY, f64::max);
         let exponent = libm::ceil(largest / LN_2) as i32 - WEIGHT_BITS;
-        // The logarithms are sums over the categories, and so is their rounding error.
+        // The logarithms are sums over the categories, so their rounding error grows with k.
         let round_up = 1.0 + 1e-9 * k as f64;
         let layers: Vec<Layer> = planned
             .into_iter()
             .map(|(ln_weight, layer)| {
                 let units = libm::exp(ln_weight - f64::from(exponent) * LN_2) * round_up;
-                // What is too small for a unit still gets one.
+                // Every layer gets at least one unit.
                 Layer { weight: (libm::ceil(units) as u128).max(1), ..layer }
             })
             .collect();
@@ -219,14 +212,14 @@ impl EnvelopeSampler {
         self.layers.len()
     }
 
-    /// The logarithm of the mass of the proposals. That of the weights, less this, is the logarithm of the share of
-    /// proposals that are kept.
+    /// The logarithm of the total weight of the proposals. The share of proposals that are kept is the total weight of
+    /// the candidates divided by this one.
     #[must_use]
     pub fn ln_mass(&self) -> f64 {
         libm::log(self.total as f64) + f64::from(self.exponent) * LN_2
     }
 
-    /// A layer, by weight.
+    /// Draws a layer with probability proportional to its weight.
     fn choose(&self, bits: &mut dyn BitSource) -> Result<&Layer, SourceError> {
         let mut choice = uniform_u128(self.total, bits)?;
         let mut chosen = &self.layers[0];
@@ -240,7 +233,7 @@ impl EnvelopeSampler {
         Ok(chosen)
     }
 
-    /// A candidate from the proposals of one layer, or nothing if the pivot would be negative.
+    /// Draws a candidate from the proposals of one layer; none if the pivot would be negative.
     fn propose(&self, layer: &Layer, bits: &mut dyn BitSource) -> Result<Option<Vec<u64>>, SourceError> {
         let factors = match &layer.proposals {
             Proposals::Truth => return Ok(Some(self.counts.clone())),
@@ -273,7 +266,8 @@ impl EnvelopeSampler {
             return Ok(false);
         }
         let begun = self.layers.partition_point(|layer| layer.start <= score);
-        // Above the start of its own layer; the first kept layer may not start at zero, and then nothing is above.
+        // How far the score is above the start of its own layer. The first layer that was kept may start above the score;
+        // then this is zero.
         let above = if begun == 0 { 0 } else { score - self.layers[begun - 1].start };
         let drawn = bits.next_u64()?;
         if filter == Filter::On {
@@ -294,7 +288,7 @@ impl EnvelopeSampler {
         self.keep_exactly(layer, candidate, above, drawn, bits)
     }
 
-    /// The same in exact arithmetic, with as many more random bits as it takes.
+    /// Decides as [`Self::keep`], in exact arithmetic and with as many more random bits as needed.
     fn keep_exactly(
         &self,
         layer: &Layer,
@@ -345,7 +339,7 @@ impl EnvelopeSampler {
                     self.axes.iter().zip(factors).map(|(axis, factor)| {
                         libm::log(factor.height(axis, candidate) as f64) - factor.ln_total
                     });
-                // Compensated: the error must not grow with the square of the number of categories.
+                // A plain sum would have an error that grows with the square of the number of categories.
                 parts.collect::<Sum>().value()
             }
         }
@@ -369,178 +363,12 @@ impl EnvelopeSampler {
     }
 }
 
-/// Whether a comparison may be settled in floating point where that is certain.
+/// Whether floating point may decide a comparison where its error bound allows that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Filter {
     On,
     #[cfg(test)]
     Off,
-}
-
-/// How strongly the proposals are drawn towards the true counts: `theta = strength / bound`. Any value is right; the
-/// one with the least mass keeps the most proposals. Half the dimension is best where the counts are as good as
-/// continuous. In many dimensions it often is larger, and then follows slowly from layer to layer.
-struct Tilt {
-    strength: f64,
-    factors: &'static [f64],
-}
-
-impl Tilt {
-    fn new(dimension: f64) -> Self {
-        let factors: &[f64] = if dimension < 8.0 { &[1.0] } else { &[1.0, 1.25, 0.8] };
-        Self { strength: dimension / 2.0, factors }
-    }
-
-    /// The lightest step functions above `exp(theta (bound - L))` among a few tilts, and the logarithm of their mass.
-    fn cover(&mut self, axes: &[Axis], n: u64, bound: f64) -> (f64, Vec<Factor>) {
-        let mut best = (f64::INFINITY, Vec::new(), self.strength);
-        for factor in self.factors {
-            let strength = self.strength * factor;
-            let factors: Vec<Factor> =
-                axes.iter().map(|axis| Factor::new(axis, n, strength / bound)).collect();
-            let ln_mass = strength + factors.iter().map(Factor::ln_mass).sum::<f64>();
-            if ln_mass < best.0 {
-                best = (ln_mass, factors, strength);
-            }
-        }
-        self.strength = best.2;
-        (best.0, best.1)
-    }
-}
-
-/// Where the layers begin.
-struct LayerStarts {
-    starts: Vec<u64>,
-    /// Whether only the true counts score below the second start. Otherwise other candidates score zero as well.
-    truth_alone: bool,
-}
-
-/// The scores at which the weights are cut, from zero over that of the nearest other candidate to where the weights
-/// are as good as constant.
-fn layer_starts(alpha: &[f64], counts: &[u64], scale: f64, most: usize) -> LayerStarts {
-    let step = |alpha: f64, c: u64, r: u64| -ln_bc(Pair::of_counts(alpha, c, r));
-    let categories = || alpha.iter().zip(counts).map(|(&alpha, &c)| (alpha, c));
-    // Whatever the candidate, some category has lost a record and some other has gained one.
-    let gained: Vec<f64> = categories().map(|(alpha, c)| step(alpha, c, c + 1)).collect();
-    let least = |skip: usize| {
-        let others = gained.iter().enumerate().filter(|&(j, _)| j != skip);
-        others.map(|(_, &cost)| cost).fold(f64::INFINITY, f64::min)
-    };
-    let cheapest = gained.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
-    let (first, second) = (gained[cheapest], least(cheapest));
-    let moves = categories()
-        .enumerate()
-        .filter(|&(_, (_, c))| c > 0)
-        .map(|(i, (alpha, c))| step(alpha, c, c - 1) + if i == cheapest { second } else { first });
-    let nearest = moves.fold(f64::INFINITY, f64::min);
-    // The floor keeps the growth below from standing still; no score is as small as that.
-    let mut cost = nearest.max(1e-26);
-    // From here on the weights are within a factor exp(1/8) of each other.
-    let furthest = libm::log(4.0 * scale.max(0.25));
-    let ratio = (1.0 + 1.0 / (alpha.len() - 1) as f64).max(1.05);
-    let ratio = ratio.max(libm::pow(furthest / cost, 1.0 / most as f64));
-    let mut starts = vec![0, score_below(cost)];
-    while cost < furthest {
-        cost = (cost * ratio).min(furthest);
-        starts.push(score_below(cost));
-    }
-    let truth_alone = starts[1] > 0;
-    // Strictly increasing, whatever the rounding.
-    let mut last = None;
-    starts.retain(|&start| last.replace(start).is_none_or(|before| start > before));
-    LayerStarts { starts, truth_alone }
-}
-
-/// A score that no candidate of this cost or more falls below.
-fn score_below(cost: f64) -> u64 {
-    let units = (from_cost(cost) - SCORE_ERROR) * (1_u64 << Score::BITS) as f64;
-    // The conversion saturates at zero.
-    libm::floor(units) as u64
-}
-
-/// A cost that every candidate with a score below this one stays under.
-fn cost_above(score: u64) -> f64 {
-    let distance = score as f64 / (1_u64 << Score::BITS) as f64 + SCORE_ERROR;
-    if distance >= 1.0 { f64::INFINITY } else { -libm::log1p(-distance * distance) * ROUND_UP }
-}
-
-/// `ln(exp(-scale start) - exp(-scale end))`, or `-scale start` without an end.
-fn ln_height(scale: f64, start: u64, end: Option<u64>) -> f64 {
-    let unit = scale / (1_u64 << Score::BITS) as f64;
-    let gap = end.map_or(0.0, |end| libm::log(-libm::expm1(-unit * (end - start) as f64)));
-    gap - unit * start as f64
-}
-
-impl Axis {
-    /// Pieces of one count near `c`, then of widths in proportion to the distance.
-    fn new(category: usize, alpha: f64, c: u64, n: u64, widening: f64) -> Self {
-        let cost = |r| -ln_bc(Pair::of_counts(alpha, c, r)) / ROUND_UP;
-        let width = |distance: u64| ((distance as f64 * widening) as u64).max(1);
-        let mut below = Vec::new();
-        // The last count that no piece below covers yet; its own cost bounds the piece that ends with it.
-        let mut end = c;
-        while end > 0 {
-            let last = end - 1;
-            let start = last - (width(c - last) - 1).min(last);
-            below.push((start, cost(last)));
-            end = start;
-        }
-        below.reverse();
-        let mut pieces = below;
-        let mut start = c;
-        while start <= n {
-            pieces.push((start, cost(start)));
-            start += width(start - c);
-        }
-        let (starts, costs) = pieces.into_iter().unzip();
-        Self { category, starts, costs }
-    }
-
-    fn piece(&self, count: u64) -> usize {
-        self.starts.partition_point(|&start| start <= count) - 1
-    }
-}
-
-impl Factor {
-    fn new(axis: &Axis, n: u64, theta: f64) -> Self {
-        let unit = (1_u64 << STEP_BITS) as f64;
-        let mut heights = Vec::with_capacity(axis.costs.len());
-        let mut cumulative = Vec::with_capacity(axis.costs.len());
-        let mut total = 0_u128;
-        for (piece, &cost) in axis.costs.iter().enumerate() {
-            let exponent = theta * cost;
-            // Beyond 35 the exponential is below one unit anyway.
-            let height =
-                if exponent > 35.0 { 1 } else { libm::ceil(libm::exp(-exponent) * ROUND_UP * unit) as u64 };
-            let end = axis.starts.get(piece + 1).copied().unwrap_or(n + 1);
-            total += u128::from(height) * u128::from(end - axis.starts[piece]);
-            heights.push(height);
-            cumulative.push(total);
-        }
-        Self { heights, cumulative, ln_total: libm::log(total as f64) }
-    }
-
-    /// The height of the step that a candidate lies on.
-    fn height(&self, axis: &Axis, candidate: &[u64]) -> u64 {
-        self.heights[axis.piece(candidate[axis.category])]
-    }
-
-    fn total(&self) -> u128 {
-        self.cumulative.last().copied().unwrap_or(0)
-    }
-
-    /// The logarithm of the sum of the step function.
-    fn ln_mass(&self) -> f64 {
-        self.ln_total - f64::from(STEP_BITS) * LN_2
-    }
-
-    fn sample(&self, axis: &Axis, bits: &mut dyn BitSource) -> Result<u64, SourceError> {
-        let choice = uniform_u128(self.total(), bits)?;
-        let piece = self.cumulative.partition_point(|&sum| sum <= choice);
-        let before = if piece == 0 { 0 } else { self.cumulative[piece - 1] };
-        // The quotient is below the number of counts in the piece.
-        Ok(axis.starts[piece] + ((choice - before) / u128::from(self.heights[piece])) as u64)
-    }
 }
 
 #[cfg(test)]
@@ -551,7 +379,7 @@ mod tests {
     use crate::mechanism::Space;
     use crate::sampler::SeededBits;
 
-    /// Settings with every kind of difficulty: skewed priors, empty categories, weights from flat to a single point.
+    /// Samplers for difficult settings: skewed priors, empty categories, weights from equal to one point only.
     fn samplers() -> Vec<EnvelopeSampler> {
         let mut random = Random::new(7);
         let mut all = Vec::new();
@@ -562,23 +390,23 @@ mod tests {
                 let mut corner = vec![0; k];
                 corner[k / 2] = n;
                 all.push(EnvelopeSampler::new(&vec![1.0; k], &corner, scale));
-                // Priors so light that a category without records is all but impossible.
+                // Priors so small that a category without records has almost no probability.
                 let light = [1e-160, 1e-200, 1e-300, 5e-324][random.below(4) as usize];
                 let mut alpha = vec![light; k];
                 alpha[0] = 1.0;
                 all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
                 all.push(EnvelopeSampler::new(&vec![light; k], &random.counts(k, n), scale));
-                // One category so heavy that nothing moves it, and others that move.
+                // One prior parameter so large that no record changes it, and others that records change.
                 alpha[0] = 1e24;
                 all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
-                // Priors so heavy that no data moves the posterior: every candidate scores zero.
+                // Priors so large that no data changes the posterior: every candidate has score zero.
                 all.push(EnvelopeSampler::new(&vec![1e30; k], &corner, scale));
             }
         }
         all
     }
 
-    /// The probability that a proposal of this layer, if it is this candidate, is kept; from the definition.
+    /// The probability that this candidate is kept when this layer proposes it, by definition.
     fn kept(sampler: &EnvelopeSampler, layer: &Layer, candidate: &[u64]) -> f64 {
         let score = sampler.score(candidate).units();
         let start =
@@ -594,8 +422,7 @@ mod tests {
         height * (-unit * (score - start) as f64).exp() / cover
     }
 
-    /// If this fails, some candidate is drawn less often than its weight says: the law is wrong. And the layers
-    /// together give every candidate exactly its weight.
+    /// If this fails, some candidate is drawn more or less often than its weight says, so the law is wrong.
     #[test]
     fn the_layers_cover_and_add_up_to_the_weights() {
         for sampler in samplers() {
@@ -634,7 +461,7 @@ mod tests {
         }
     }
 
-    /// The floating-point density that most comparisons use is the exact one up to the error that they allow for.
+    /// If this fails, the floating-point density is further from the exact one than the comparisons allow for.
     #[test]
     fn the_two_densities_agree() {
         for (seed, sampler) in samplers().iter().enumerate() {
@@ -647,7 +474,7 @@ mod tests {
         }
     }
 
-    /// Every count of an axis lies in one piece, at a height that the total counts once.
+    /// If this fails, the pieces of an axis overlap or leave out counts.
     #[test]
     fn factors_cover_their_axis() {
         for sampler in samplers() {
@@ -662,7 +489,7 @@ mod tests {
         }
     }
 
-    /// Deciding in exact arithmetic only, from the same random bits, gives the same draws.
+    /// If this fails, floating point decides differently from exact arithmetic with the same random bits.
     #[test]
     fn the_filter_changes_no_decision() {
         for (seed, sampler) in samplers().into_iter().enumerate() {
