@@ -1,10 +1,10 @@
 """Differentially private Bayesian posteriors of categorical data.
 
 From counts, labels or files, a public prior and a privacy budget, :func:`release` draws a Beta or Dirichlet posterior that
-protects every record. :func:`advise`, :func:`compare`, :func:`inspect` and :func:`audit` help to choose how, and
+protects every record or unit. :func:`advise`, :func:`compare`, :func:`inspect` and :func:`audit` help to choose how, and
 :class:`Ledger` keeps a budget that cannot be overspent.
 
-Everything is computed by the Rust crate ``posterity``: the same seed gives the same numbers as the command.
+The Rust crate ``posterity`` computes everything: the same seed gives the same numbers as the command.
 """
 
 from ._analysis import Advice, Audit, Comparison, Inspection, advise, audit, compare, inspect

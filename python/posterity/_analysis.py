@@ -1,4 +1,4 @@
-"""What helps to choose before anything is released."""
+"""Advice, comparisons, inspections and audits, to choose a mechanism and a budget."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._optional import to_pandas, to_polars
 
 
 class _Table:
-    """A document with rows."""
+    """A document that holds a table."""
 
     __slots__ = ("_document", "_text")
     _document: dict[str, Any]
@@ -29,7 +29,7 @@ class _Table:
         return [dict(row) for row in self._document["rows"]]
 
     def to_dict(self) -> dict[str, Any]:
-        """The document, with the fields that the command prints."""
+        """The document as a dict, with the fields that the command prints."""
         return dict(self._document)
 
     def to_json(self) -> str:
@@ -61,18 +61,18 @@ def _cell(value: Any) -> str:
 
 
 class Comparison(_Table):
-    """Mechanisms side by side, the nearest first. It depends on the data without protection."""
+    """Mechanisms side by side, the most accurate first. Not private: it depends on the true counts."""
 
     __slots__ = ()
 
     @property
     def best(self) -> dict[str, Any]:
-        """The row of least expected distance."""
+        """The row with the least expected distance."""
         return self.rows[0]
 
     @property
     def limit(self) -> float | None:
-        """The least mean distance over data that follow the prior of any private mechanism, if it was asked for."""
+        """The least mean distance that any private mechanism can have over data that follow the prior; None unless asked for."""
         limit = self._document.get("limit")
         return None if limit is None else float(limit)
 
@@ -81,7 +81,7 @@ class Comparison(_Table):
 
 
 class Advice(_Table):
-    """Which mechanism to use. No data has a part in it."""
+    """Which mechanism to use. It does not depend on any data."""
 
     __slots__ = ()
 
@@ -97,17 +97,17 @@ class Advice(_Table):
 
     @property
     def calibration(self) -> str:
-        """How to set its scale."""
+        """How to set its scale: ``proven`` or ``tight``."""
         return str(self._document["calibration"])
 
     @property
     def reason(self) -> str:
-        """Why."""
+        """Why this mechanism is advised."""
         return str(self._document["reason"])
 
     @property
     def expected_distance(self) -> float:
-        """The Hellinger distance to expect."""
+        """The expected Hellinger distance between the released and the true posterior."""
         return float(self.rows[0]["expected_distance"])
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class Advice(_Table):
 
 
 class Inspection(_Table):
-    """Everything exact about one mechanism at one data set. It shows the data."""
+    """Sensitivities and the probability of every outcome of one mechanism at one data set. Not private: it shows the data."""
 
     __slots__ = ()
 
@@ -131,12 +131,12 @@ class Inspection(_Table):
 
     @property
     def expected_distance(self) -> float:
-        """The mean distance."""
+        """The expected distance between the released and the true posterior."""
         return float(self._document["expected_distance"])
 
     @property
     def probability_exact(self) -> float:
-        """How likely the true counts are released."""
+        """The probability that the true counts are released."""
         return float(self._document["probability_exact"])
 
     def __repr__(self) -> str:
@@ -151,17 +151,17 @@ class Audit(_Table):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The privacy profile: bounds on delta at the epsilons asked for."""
+        """The privacy profile: upper bounds on delta at the epsilons asked for."""
         return [dict(row) for row in self._document["profile"]]
 
     @property
     def loss(self) -> float:
-        """An upper bound on the loss."""
+        """An upper bound on the privacy loss."""
         return float(self._document["loss"])
 
     @property
     def holds(self) -> bool:
-        """Whether the loss is within epsilon."""
+        """Whether the loss is at most epsilon."""
         return bool(self._document["holds"])
 
     @property
@@ -268,7 +268,7 @@ def inspect(
     calibration: str | None = None,
     max_outcomes: int = 4_000_000,
 ) -> Inspection:
-    """Show everything exact about one mechanism at one data set. Not private.
+    """Show the sensitivities and the probability of every outcome of one mechanism at one data set. Not private.
 
     Parameters
     ----------
@@ -323,9 +323,9 @@ def audit(
     certificate: str | os.PathLike[str] | None = None,
     max_probabilities: float = 2e10,
 ) -> Audit:
-    """Find the exact privacy loss of a mechanism over all data sets of size n. Touches no data.
+    """Find the exact privacy loss of a mechanism over all data sets of size n. Reads no data.
 
-    Unlike the command this does not fail if the loss exceeds epsilon: see ``holds``.
+    Unlike the command, this function does not fail if the loss exceeds epsilon: see ``holds``.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def audit(
     mechanism, gamma, delta, global_sensitivity, consistent, calibration
         As in :func:`release`.
     profile : sequence of float, optional
-        Also bound delta at these epsilons.
+        Also give an upper bound on delta at each of these epsilons.
     certificate : path, optional
         Write the result as a certificate, which :func:`release` checks and cites.
     max_probabilities : float
@@ -383,7 +383,7 @@ def advise(
     k: int | None = None,
     shape: Sequence[float] | None = None,
 ) -> Advice:
-    """Say which mechanism to use for a size, a prior and a budget. Touches no data.
+    """Say which mechanism to use for a size, a prior and a budget. Reads no data.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ def advise(
     k : int, optional
         Instead of a prior: the number of categories, for a prior of 1 each.
     shape : sequence of float, optional
-        Expected proportions of the categories, in any unit; all alike if not given.
+        Expected proportions of the categories, on any scale; equal if not given.
 
     Returns
     -------

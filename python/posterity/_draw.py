@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def draw(release: Release, ax: Any = None) -> Any:
-    """One line per category, its interval below it."""
+    """Draw one line per category, with its interval below it."""
     pyplot = need("matplotlib.pyplot", "plot")
     if ax is None:
         ax = pyplot.subplots(figsize=(6, 3.5))[1]
@@ -19,7 +19,7 @@ def draw(release: Release, ax: Any = None) -> Any:
     intervals = release.interval(level)
     lines = release._inner.lines()
     top = max(max(line[1]) for line in lines)
-    # At most the largest categories have a line; these are the ones.
+    # If there are many categories, only the largest have a line.
     mean = release.mean
     largest = set(sorted(mean, key=lambda name: -mean[name])[: len(lines)])
     shown = [name for name in mean if name in largest]
@@ -32,7 +32,7 @@ def draw(release: Release, ax: Any = None) -> Any:
     noise = "" if release.noise_aware else ", privacy noise not included"
     private = "" if release.private else " (NOT PRIVATE)"
     ax.set_title(f"{release.mechanism}, epsilon {release.epsilon:g}, n {release.n}{private}\n{100 * level:g} % intervals{noise}")
-    # As many names below one another as there is room for.
+    # At most ten names stand in one column of the legend.
     many = len(shown) > 10
     ax.legend(frameon=False, ncol=1 + (len(shown) - 1) // 10, fontsize="x-small" if many else None, columnspacing=1)
     return ax

@@ -2,7 +2,7 @@
 
 
 class PosterityError(Exception):
-    """Whatever went wrong; nothing was released."""
+    """The base class of all failures; nothing was released."""
 
 
 class ArgumentError(PosterityError, ValueError):
@@ -10,7 +10,7 @@ class ArgumentError(PosterityError, ValueError):
 
 
 class DataError(PosterityError):
-    """The data cannot be counted. The message says nothing that a record holds."""
+    """The data cannot be counted. The message shows no value of a record."""
 
 
 class PrivacyError(PosterityError):
@@ -34,8 +34,8 @@ class PackageError(PosterityError, ImportError):
 
 
 class InternalError(PosterityError):
-    """Something happened that should not."""
+    """A mistake in posterity itself; please report it."""
 
 
 class PosterityWarning(UserWarning):
-    """Something that was asked for has no effect."""
+    """An argument has no effect, or a mechanism was left out."""

@@ -19,7 +19,7 @@ class Ledger:
     path : str or os.PathLike
         The file.
     create : bool
-        Make the file if there is none.
+        Create the file if it does not exist.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Ledger:
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The path of the ledger file."""
         return Path(self._inner.path)
 
     def create_account(self, account: str, *, epsilon: float | str, delta: float | str = 0) -> dict[str, Any]:
@@ -65,15 +65,15 @@ class Ledger:
         return self._inner.create_account(account, epsilon=epsilon, delta=delta)
 
     def accounts(self) -> list[dict[str, Any]]:
-        """All accounts with what they spent and what is left."""
+        """All accounts, each with what was spent and what is left."""
         return self._inner.accounts()
 
     def account(self, account: str) -> dict[str, Any]:
-        """One account."""
+        """One account, with what was spent and what is left."""
         return self._inner.account(account)
 
     def history(self, account: str) -> list[dict[str, Any]]:
-        """The charges of an account."""
+        """The charges of an account, in their order."""
         return self._inner.history(account)
 
     def documents(self, account: str) -> list[dict[str, Any]]:
@@ -91,17 +91,17 @@ class Ledger:
         Parameters
         ----------
         head : str, optional
-            A head that was noted before.
+            A head that an earlier call returned: everything up to it must still be there.
 
         Returns
         -------
         str
-            The head, to be noted elsewhere.
+            The head. Keep it where those who can write the ledger cannot change it.
         """
         return self._inner.verify(head)
 
     def export(self) -> dict[str, Any]:
-        """The whole ledger, verified."""
+        """The whole ledger, after verification."""
         return self._inner.export()
 
     def to_pandas(self) -> Any:

@@ -9,7 +9,7 @@ from ._errors import PackageError
 
 
 def need(package: str, purpose: str) -> Any:
-    """Import a package, or say what it is for."""
+    """Import a package, or raise an error that says what it is needed for."""
     try:
         return importlib.import_module(package)
     except ImportError as error:
@@ -18,16 +18,16 @@ def need(package: str, purpose: str) -> Any:
 
 
 def to_pandas(rows: list[dict[str, Any]]) -> Any:
-    """One row per item."""
+    """Make a pandas DataFrame with one row per item."""
     return need("pandas", "to_pandas").DataFrame(rows)
 
 
 def to_polars(rows: list[dict[str, Any]]) -> Any:
-    """One row per item."""
+    """Make a Polars DataFrame with one row per item."""
     return need("polars", "to_polars").DataFrame(rows, infer_schema_length=None)
 
 
 def matrix(data: bytes, columns: int) -> Any:
-    """Draws, one per row."""
+    """Turn the bytes of draws into an array with one draw per row."""
     numpy = need("numpy", "sample")
     return numpy.frombuffer(data, dtype=numpy.float64).reshape(-1, columns).copy()

@@ -1,4 +1,4 @@
-"""Releases."""
+"""Releases, and the function that makes them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Release:
-    """A private release: a posterior, what it promises, and how to read it.
+    """A release: a posterior, what is promised about it, and how to read it.
 
-    Made by :func:`release`. Everything in it may be published if ``private`` is true.
+    It is made by :func:`release`. Everything in it may be published if ``private`` is true.
     """
 
     __slots__ = ("_document", "_inner")
@@ -41,7 +41,7 @@ class Release:
 
     @property
     def posterior(self) -> Dirichlet:
-        """The released Beta or Dirichlet distribution: the one to use where one distribution is needed."""
+        """The released Beta or Dirichlet distribution, for uses that need one distribution. It does not include the noise."""
         return self._inner.posterior
 
     @property
@@ -58,12 +58,12 @@ class Release:
         """The equal-tailed interval of each category.
 
         The privacy noise is taken into account where ``noise_aware`` is true: on average over data drawn from
-        the prior, such intervals hold the true proportion as often as the level says. That is no statement about one interval.
+        the prior, such intervals contain the true proportion as often as the level says. That is no statement about one interval.
 
         Parameters
         ----------
         level : float
-            The probability that each interval holds.
+            The probability of each interval, such as 0.95.
 
         Returns
         -------
@@ -94,7 +94,7 @@ class Release:
         size : int
             How many draws.
         seed : int, optional
-            For draws that can be repeated; the system's randomness if not given. Costs no privacy either way.
+            A seed for draws that can be repeated; without it, the system's randomness is used. Neither costs privacy.
 
         Returns
         -------
@@ -113,7 +113,7 @@ class Release:
 
     @property
     def mechanism(self) -> str:
-        """The mechanism that drew it."""
+        """The mechanism that drew the release."""
         return str(self._fields["mechanism"])
 
     @property
@@ -133,12 +133,12 @@ class Release:
 
     @property
     def private(self) -> bool:
-        """Whether it may be published as private."""
+        """Whether the release may be published as private."""
         return bool(self._fields["private"])
 
     @property
     def guarantee(self) -> str:
-        """What is promised, in words, with what is assumed; for a release from a seed, that nothing is."""
+        """The promise in words, with its assumptions. For a release from a seed it says that nothing is promised."""
         return str(self._fields["guarantee"]["statement"])
 
     @property
@@ -149,24 +149,24 @@ class Release:
 
     @property
     def notes(self) -> list[str]:
-        """How to read it."""
+        """Notes on how to read the release."""
         return list(self._fields["notes"])
 
     @property
     def charged(self) -> str | None:
-        """The epsilon that an account was charged, exactly, or nothing."""
+        """The epsilon that an account was charged, exactly; None if nothing was charged."""
         charged = self._inner.charged
         return None if charged is None else charged[0]
 
     @property
     def remaining(self) -> str | None:
-        """The epsilon that was left after the charge, exactly, or nothing if there was none."""
+        """The epsilon that was left after the charge, exactly; None if nothing was charged."""
         charged = self._inner.charged
         return None if charged is None else charged[1]
 
     @property
     def recalled(self) -> bool:
-        """Whether a ledger had the answer already, and nothing was charged."""
+        """Whether the ledger already held the answer, so that nothing was charged."""
         return self._inner.recalled
 
     def to_dict(self) -> dict[str, Any]:
@@ -224,7 +224,7 @@ class Release:
         return draw(self, ax)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The document and what it does not say, for copies and pickles."""
+        """The document, and what a copy needs besides it, for copies and pickles."""
         return _restored, (self._inner.state(),)
 
     def __repr__(self) -> str:
@@ -243,7 +243,7 @@ class Release:
             )
         )
         picture = self._inner.svg()
-        # As small as a line of a table is tall for each category, whatever size the file would have.
+        # The picture keeps its shape and gets the width of a table, whatever its own size is.
         picture = picture[picture.find("<svg") :].replace("<svg ", '<svg style="width:420px;height:auto" ', 1)
         return (
             f"<div>{private}: {html.escape(self.mechanism)}, epsilon {self.epsilon:g}, n {self.n}</div>"
@@ -253,12 +253,12 @@ class Release:
 
 
 def _restored(state: str) -> Release:
-    """A release out of a pickle."""
+    """Restore a release from a pickle."""
     return Release(_posterity.restore(state))
 
 
 class ArrowData(Protocol):
-    """What offers the Arrow PyCapsule interface."""
+    """An object with the Arrow PyCapsule interface."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """A capsule with an Arrow stream."""
@@ -302,9 +302,9 @@ def release(
     data : mapping, sequence, array, table or path
         A mapping of counts; or labels: any sequence, a NumPy array, a pandas or Polars Series, a pyarrow array; or a table: a
         pandas (2.2 or newer) or Polars DataFrame, a pyarrow Table; or the path of a CSV, JSON, Parquet or Arrow file, a folder
-        or a glob. What offers the Arrow PyCapsule interface is read without copying.
+        or a glob. An object with the Arrow PyCapsule interface is read without copying.
     epsilon : float or str
-        The privacy budget: smaller is more private. A decimal is taken at its word: 0.1 is one tenth.
+        The privacy budget: smaller is more private. A decimal is exact: 0.1 is one tenth.
     categories : sequence, optional
         The possible labels. They must be declared unless ``data`` is a plain ``dict``, and are never learned from labels: that
         would reveal which ones occur. The keys of a ``dict`` are published as they stand, also those with a count of zero, so
@@ -321,21 +321,22 @@ def release(
         edges 0, 18 and 65 make the categories ``[0,18)`` and ``[18,65)``. With several columns, one list for each, and None
         for a column of categories.
     where : str, optional
-        For a path or a table: count only records for which this SQL expression is true; it is public.
+        For a path or a table: count only records for which this SQL condition is true. The condition is public, and so is n, the
+        number of records that pass it.
     unit : str, optional
         For a path or a table: protect all records of one value of this column together, such as a person.
     per_unit : str, optional
-        By which of its records a unit counts: ``random`` (one drawn uniformly, unless told otherwise), ``first`` (the category
-        that is declared first), ``mode`` (the most frequent category), or ``latest COLUMN`` (the last by that column).
+        By which of its records a unit counts: ``random`` (one drawn uniformly, the default), ``first`` (the category that is
+        declared first), ``mode`` (the most frequent category), or ``latest COLUMN`` (the last by that column).
     other : str, optional
         Count labels that are not declared as this category; without it they are an error.
     missing : str, optional
         Count missing labels as this category; without it they are an error.
     input_format, delimiter : str, optional
-        For a path: how the file is written.
+        For a path: the format of the files, and the character between the fields of a CSV file.
     name : str, optional
-        For data in memory, with a ledger: a name that stands for this very data. The same question about data of the same
-        name is answered from the ledger for nothing; without a name every release is charged.
+        For data in memory, with a ledger: a name that identifies this data set. The same question about data of the same
+        name is answered from the ledger without a charge; without a name every release is charged.
     decode : str, optional
         How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``.
     gamma : float or str, optional
@@ -349,17 +350,17 @@ def release(
     calibration : str, optional
         How the scale of ehd, ehdl, ehds and mh is set: ``proven`` or ``tight``.
     level : float
-        Probability that each reported interval holds.
+        The probability of each reported interval.
     seed : int, optional
         Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
     not_private : bool
         Release even though the mechanism promises nothing (ehdl, mh).
     certificate : path, optional
-        A certificate that :func:`audit` wrote; the audit is repeated.
+        A certificate that :func:`audit` wrote. The audit is repeated, and its loss is promised if the mechanism has no proof.
     ledger, account : Ledger or path, and str, optional
         Charge the release to this account.
     again : bool
-        Draw and pay anew even if the ledger holds the answer to the same question.
+        Draw and charge again even if the ledger holds the answer to the same question.
 
     Returns
     -------
@@ -368,7 +369,7 @@ def release(
     Raises
     ------
     PosterityError
-        Then nothing was released. After a failure of the ledger its history says whether something was charged.
+        Nothing was released. After a failure of the ledger its history says whether something was charged.
 
     Examples
     --------
