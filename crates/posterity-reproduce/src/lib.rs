@@ -4,6 +4,7 @@
 //! which checks. [`experiments`] lists those that are shipped, [`run`] computes one, [`write()`] writes its table and its
 //! picture, and [`report`] puts all together. Nothing here is private: experiments are seeded.
 
+pub mod bounds;
 mod check;
 mod claim;
 mod conclusions;

@@ -1,6 +1,5 @@
 //! How far a release is from the truth, exactly.
 
-pub mod bounds;
 mod decoded;
 mod distance_law;
 #[cfg(feature = "limit")]

@@ -1,6 +1,6 @@
 //! Published bounds on `P(H < t)` beside the exact probability.
 
-use posterity_core::accuracy::bounds::within;
+use crate::bounds::within;
 use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;

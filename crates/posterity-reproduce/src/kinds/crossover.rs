@@ -1,6 +1,6 @@
 //! The data size at which lshist overtakes ehd, published and exact.
 
-use posterity_core::accuracy::bounds::{
+use crate::bounds::{
     ehd_overtakes_lshist, exact_crossing, lshist_overtakes_ehd, lshist_overtakes_ehd_within_local,
 };
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};

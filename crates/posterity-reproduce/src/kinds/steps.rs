@@ -1,6 +1,6 @@
 //! The table of probabilities at some steps from the truth.
 
-use posterity_core::accuracy::bounds::{exact_step, lsdim_step, lshist_step};
+use crate::bounds::{exact_step, lsdim_step, lshist_step};
 use posterity_core::mechanism::Name;
 use posterity_core::model::Prior;
 use posterity_plot::{Axis, BarKind, Bars, Content, Panel};

@@ -1,6 +1,6 @@
 //! One figure of merit over a range of sizes, budgets, priors or smoothings.
 
-use posterity_core::accuracy::bounds::error_radius;
+use crate::bounds::error_radius;
 use posterity_core::accuracy::{MAX_VARIABLES, limit};
 use posterity_core::audit::audit;
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};

@@ -1,10 +1,6 @@
 //! The accuracy formulas of the research against exact laws: where they hold, and where they fail, with the numbers that
 //! `docs/fidelity.md` states.
 
-use posterity_core::accuracy::bounds::{
-    BoundsError, Steps, TailBounds, Within, ehd_overtakes_lshist, error_radius, exact_crossing, exact_step,
-    lsdim_step, lshist_overtakes_ehd, lshist_overtakes_ehd_within_local, lshist_step, lshist_within, within,
-};
 use posterity_core::distance::hellinger_of_counts;
 use posterity_core::mechanism::{
     Exponential, GlobalSensitivity, LawError, Mechanism, Name, Spec, ehd, ehdl, ehds, lsdim, lshist, lszhang,
@@ -12,6 +8,11 @@ use posterity_core::mechanism::{
 };
 use posterity_core::model::{Counts, Delta, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sensitivity::{PUBLISHED_GLOBAL, global, local};
+use posterity_reproduce::bounds::{
+    BoundsError, StepCount, TailBounds, Within, ehd_overtakes_lshist, error_radius, exact_crossing,
+    exact_step, lsdim_step, lshist_overtakes_ehd, lshist_overtakes_ehd_within_local, lshist_step,
+    lshist_within, within,
+};
 
 const LIMIT: u64 = 1_000_000;
 const EPSILONS: [f64; 5] = [0.1, 0.5, 1.0, 2.0, 5.0];
@@ -158,8 +159,8 @@ fn lshist_is_equal_for_balanced_data_and_a_lower_bound_for_all() {
     }
     // One step down and two steps up are below t: the value lies between those of k = 1 and k = 2.
     let skew = case(UNIFORM, [10, 90], 1.0).within(Name::Lshist, 0.235);
-    assert_eq!(skew.steps, Steps { both: 1, either: 2 });
-    let equal = |k| lshist_within(Steps::symmetric(k), 1.0).equal.expect("stated");
+    assert_eq!(skew.steps, StepCount { both: 1, either: 2 });
+    let equal = |k| lshist_within(StepCount::symmetric(k), 1.0).equal.expect("stated");
     assert_number(equal(1), 0.748393);
     assert_number(skew.exact, 0.791167);
     assert_number(equal(2), 0.907439);
@@ -289,14 +290,14 @@ fn the_crossings_elsewhere() {
     let skew = case(UNEVEN, [3, 28], 2.0);
     let t = skew.distance(-1).expect("exists");
     let (lshist, ehd) = (skew.within(Name::Lshist, t), skew.within(Name::Ehd, t));
-    assert_eq!(lshist.steps, Steps { both: 0, either: 1 });
+    assert_eq!(lshist.steps, StepCount { both: 0, either: 1 });
     assert!(lshist_overtakes_ehd(1, 2.0) < 25.7);
     assert_number(lshist.exact, 0.490842);
     assert_number(ehd.exact, 0.492992);
     // Clipping at zero helps lshist: ehd is not better although n = 5 is below 20.3.
     let clipped = case(UNIFORM, [1, 4], 0.1);
     let (lshist, ehd) = (clipped.within(Name::Lshist, 0.5), clipped.within(Name::Ehd, 0.5));
-    assert_eq!(lshist.steps, Steps::symmetric(1));
+    assert_eq!(lshist.steps, StepCount::symmetric(1));
     assert!(ehd_overtakes_lshist(1, 0.1) > 20.3);
     assert_number(lshist.exact, 0.590635);
     assert_number(ehd.exact, 0.516874);
@@ -311,7 +312,8 @@ fn within_the_local_sensitivity_lshist_leads_as_stated() {
         let t = case.local() * (1.0 + SLACK);
         let (lshist, ehd) = (case.within(Name::Lshist, t), case.within(Name::Ehd, t));
         assert!(
-            lshist.exact >= lshist_within(Steps::symmetric(1), case.epsilon).equal.expect("stated") - SLACK
+            lshist.exact
+                >= lshist_within(StepCount::symmetric(1), case.epsilon).equal.expect("stated") - SLACK
         );
         if case.n() > lshist_overtakes_ehd_within_local(case.epsilon) {
             assert!(lshist.exact > ehd.exact, "{lshist:?} {ehd:?}");
@@ -357,10 +359,10 @@ fn rejects() {
     let large = within(&lszhang(two.setting.clone()), &two.counts, 0.5, 100);
     assert_eq!(large, Err(BoundsError::Law(LawError::TooLarge { outcomes: 121.0, limit: 100 })));
     let three = Counts::new(vec![1, 2, 3]).expect("valid");
-    let steps = Steps::new(&Prior::uniform(3).expect("valid"), &three, 0.5);
+    let steps = StepCount::new(&Prior::uniform(3).expect("valid"), &three, 0.5);
     assert_eq!(steps, Err(BoundsError::Categories { found: 3 }));
     assert!(matches!(
-        Steps::new(&Prior::uniform(3).expect("valid"), &two.counts, 0.5),
+        StepCount::new(&Prior::uniform(3).expect("valid"), &two.counts, 0.5),
         Err(BoundsError::Prior(_))
     ));
     assert!(error_radius(&lshist(two.setting, false), &three, 0.5, LIMIT).is_err());
