@@ -5,9 +5,9 @@ use plotters::style::text_anchor::HPos;
 
 use posterity_core::decode::Decoder;
 
+use super::{ComparisonPlot, Curve};
 use crate::axis::power;
-use crate::canvas::{Canvas, Drawn, Space, WIDTH};
-use crate::comparison::{Comparison, Curve};
+use crate::canvas::{Canvas, Drawn, Margins, WIDTH};
 use crate::palette;
 
 /// The axis ends where every mechanism has less than this left.
@@ -19,7 +19,7 @@ const BINS: f64 = 40.0;
 /// Where the legend begins.
 const LEGEND: f64 = 462.0;
 
-pub(crate) fn draw<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let end = end(plot);
     let dense =
         plot.counts.len() > 2 && plot.curves.iter().any(|curve| curve.law.points().len() as f64 > BINS);
@@ -40,8 +40,8 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_,
         None => "probability".to_owned(),
     };
 
-    let space = Space { right: WIDTH - LEGEND + 12.0, ..Space::USUAL };
-    let mut chart = canvas.axes(&space, -0.01 * end..end, 0.0..1.05 * top)?;
+    let margins = Margins { right: WIDTH - LEGEND + 12.0, ..Margins::USUAL };
+    let mut chart = canvas.axes(&margins, -0.01 * end..end, 0.0..1.05 * top)?;
     canvas.styled(&mut chart.configure_mesh()).x_desc(plot.distance()).y_desc(label).draw()?;
 
     // The nearest last, on top.
@@ -75,7 +75,7 @@ fn draw_marker<D: DrawingBackend>(canvas: &Canvas<'_, D>, curve: &Curve<'_>, at:
 }
 
 /// To the right of the axes, where it covers nothing.
-fn legend<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let mut y = 62.0;
     for curve in &plot.curves {
         let (from, to) = ((canvas.px(LEGEND), canvas.px(y)), (canvas.px(LEGEND + 32.0), canvas.px(y)));
@@ -104,7 +104,7 @@ fn legend<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_, D>) -> D
 }
 
 /// Where the axis of distances ends.
-fn end(plot: &Comparison<'_>) -> f64 {
+fn end(plot: &ComparisonPlot<'_>) -> f64 {
     let far = plot.curves.iter().map(|curve| curve.law.quantile(1.0 - TAIL));
     let end = far.filter(|distance| distance.is_finite()).fold(0.0, f64::max);
     if end > 0.0 { end } else { 1.0 }
@@ -116,7 +116,7 @@ fn inside(curve: &Curve<'_>, end: f64) -> impl Iterator<Item = (f64, f64)> {
 
 /// The distances of the other laws, if this one has so many more that single probabilities cannot be compared: lszhang
 /// releases counts of any sum, and its law over two categories is as dense as that of three.
-fn support(plot: &Comparison<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
+fn support(plot: &ComparisonPlot<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
     let n: u64 = plot.counts.iter().sum();
     let listed = |curve: &Curve<'_>| curve.law.points().len() as u64 <= n + 1;
     if plot.counts.len() > 2 || listed(curve) {

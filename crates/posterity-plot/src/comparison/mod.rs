@@ -1,16 +1,22 @@
 //! The picture of a comparison.
 
+mod boxes;
+mod laws;
+
 use plotters::prelude::DrawingBackend;
 use posterity_core::accuracy::{DistanceLaw, Metric};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Name;
 
 use crate::canvas::{Canvas, Drawn};
-use crate::{Picture, PlotError, PlotFile, boxes, laws, write};
+use crate::error::PlotError;
+use crate::file::PlotFile;
+use crate::picture::Picture;
+use crate::render;
 
 /// A comparison to be drawn.
 #[derive(Debug)]
-pub struct Comparison<'a> {
+pub struct ComparisonPlot<'a> {
     /// The private counts.
     pub counts: &'a [u64],
     /// The prior's parameters.
@@ -38,10 +44,10 @@ pub struct Curve<'a> {
     pub law: &'a DistanceLaw,
 }
 
-impl Comparison<'_> {
+impl ComparisonPlot<'_> {
     /// Writes the picture to a file.
     pub fn write(&self, file: &PlotFile) -> Result<(), PlotError> {
-        write(self, file)
+        render::write(self, file)
     }
 
     /// What is measured, for an axis.
@@ -54,7 +60,7 @@ impl Comparison<'_> {
     }
 }
 
-impl Picture for Comparison<'_> {
+impl Picture for ComparisonPlot<'_> {
     fn title(&self) -> String {
         let (counts, prior) = (short(self.counts), short(self.prior));
         format!("counts {counts} · prior {prior} · epsilon {}", self.epsilon)

@@ -1,13 +1,13 @@
 //! Curves with markers.
 
-use plotters::prelude::{Color, DrawingBackend, EmptyElement, PathElement, Polygon, WHITE};
+use plotters::prelude::{Color, DrawingBackend};
 use plotters::style::text_anchor::HPos;
 
+use super::frame::Frame;
+use super::legend::LegendEntry;
+use super::pen::{across, at, line, marker, path};
 use crate::axis::Ruler;
 use crate::canvas::{Canvas, Drawn, INK};
-use crate::figure::{Frame, at, line};
-use crate::legend::Key;
-use crate::palette;
 use crate::style::{Line, Style};
 
 /// Curves over one pair of axes, with lines to compare them with.
@@ -49,13 +49,8 @@ pub enum Rule {
     },
 }
 
-/// Widths of curves, distances between markers and their size.
-pub(crate) const STROKE: f64 = 1.8;
+/// The least distance between two markers of a curve.
 const APART: f64 = 24.0;
-pub(crate) const MARKER: f64 = 3.4;
-/// Lengths of dashes, dots and gaps.
-const DASHES: (f64, f64) = (7.0, 4.0);
-const DOTS: (f64, f64) = (1.8, 3.0);
 
 impl Lines {
     /// All places on the axis below.
@@ -76,10 +71,11 @@ impl Lines {
         self.series.iter().flat_map(|one| one.points.iter().map(|point| point.1)).chain(across).collect()
     }
 
-    pub(crate) fn keys(&self) -> Vec<Key> {
-        let series = self.series.iter().map(|one| Key::Curve { label: one.label.clone(), style: one.style });
+    pub(crate) fn legend(&self) -> Vec<LegendEntry> {
+        let series =
+            self.series.iter().map(|one| LegendEntry::Curve { label: one.label.clone(), style: one.style });
         let rules = self.rules.iter().filter_map(|rule| match rule {
-            Rule::Across { label, .. } => Some(Key::Rule { label: label.clone() }),
+            Rule::Across { label, .. } => Some(LegendEntry::Rule { label: label.clone() }),
             Rule::Upright { .. } => None,
         });
         series.chain(rules).collect()
@@ -116,7 +112,7 @@ pub(crate) fn draw<D: DrawingBackend>(
             .points
             .iter()
             .map(|&(a, b)| (a.is_finite() && b.is_finite()).then(|| (x.at(a), y.at(b))))
-            .map(|place| place.filter(|place| inside(frame, *place)))
+            .map(|place| place.filter(|place| frame.contains(*place)))
             .collect();
         for run in places.split(Option::is_none) {
             let run: Vec<(f64, f64)> = run.iter().flatten().copied().collect();
@@ -128,87 +124,6 @@ pub(crate) fn draw<D: DrawingBackend>(
                 marker(canvas, series.style, (a, b))?;
                 last = Some((a, b));
             }
-        }
-    }
-    Ok(())
-}
-
-/// Whether a place is between the axes; a logarithm of zero is not.
-fn inside(frame: Frame, (x, y): (f64, f64)) -> bool {
-    let slack = 2.0;
-    (frame.left - slack..=frame.right + slack).contains(&x)
-        && (frame.top - slack..=frame.bottom + slack).contains(&y)
-}
-
-/// The line of a bound.
-pub(crate) fn across<D: DrawingBackend>(canvas: &Canvas<'_, D>, (from, to): (f64, f64), y: f64) -> Drawn<D> {
-    let style = canvas.stroke(&INK, 1.2);
-    let mut x = from;
-    while x < to {
-        line(canvas, (x, y), ((x + 2.5).min(to), y), style)?;
-        x += 5.0;
-    }
-    Ok(())
-}
-
-pub(crate) fn marker<D: DrawingBackend>(
-    canvas: &Canvas<'_, D>,
-    style: Style,
-    (x, y): (f64, f64),
-) -> Drawn<D> {
-    let Some(name) = style.marker else { return Ok(()) };
-    let outline = |radius: f64| palette::marker(name, radius * f64::from(canvas.px(1.0)));
-    let place = at(canvas, x, y);
-    canvas.area.draw(&(EmptyElement::at(place) + Polygon::new(outline(MARKER), style.colour.filled())))?;
-    if style.hollow {
-        let inner = Polygon::new(outline(MARKER - 1.4), WHITE.filled());
-        canvas.area.draw(&(EmptyElement::at(place) + inner))?;
-    }
-    Ok(())
-}
-
-/// A line through places on the page.
-pub(crate) fn path<D: DrawingBackend>(
-    canvas: &Canvas<'_, D>,
-    places: &[(f64, f64)],
-    style: Style,
-) -> Drawn<D> {
-    let stroke = canvas.stroke(&style.colour, STROKE);
-    let (on, off) = match style.line {
-        Line::None => return Ok(()),
-        Line::Solid => {
-            // One by one: the joints of a steep path would overshoot.
-            for pair in places.windows(2) {
-                line(canvas, pair[0], pair[1], stroke)?;
-            }
-            return Ok(());
-        }
-        Line::Dashed => DASHES,
-        Line::Dotted => DOTS,
-    };
-    // How far into the pattern the last piece ended.
-    let mut phase = 0.0;
-    for pair in places.windows(2) {
-        let ((x, y), (dx, dy)) = (pair[0], (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1));
-        let length = dx.hypot(dy);
-        let point = |along: f64| (x + dx * along / length, y + dy * along / length);
-        let mut along = 0.0;
-        while along < length {
-            let drawn = phase < on;
-            let next = (along + if drawn { on - phase } else { on + off - phase }).min(length);
-            if drawn {
-                let (from, to) = (point(along), point(next));
-                let ends = [at(canvas, from.0, from.1), at(canvas, to.0, to.1)];
-                canvas.area.draw(&PathElement::new(ends, stroke))?;
-            }
-            phase = (phase + next - along) % (on + off);
-            // A pattern that is over but for rounding is over.
-            if on + off - phase < 1e-6 {
-                phase = 0.0;
-            } else if (phase - on).abs() < 1e-6 {
-                phase = on;
-            }
-            along = next;
         }
     }
     Ok(())

@@ -13,13 +13,13 @@ pub(crate) const OUTSIDE: f64 = 0.08;
 pub(crate) const DASH: (f64, f64) = (4.0, 2.5);
 
 const TEXT: f64 = 10.5;
-const KEY: f64 = 20.0;
+const SIGN: f64 = 20.0;
 const GAP: f64 = 5.0;
 const APART: f64 = 16.0;
 
 /// What a sign in the picture stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
+pub(crate) enum Sign {
     Curve,
     Bar,
     Mean,
@@ -27,26 +27,26 @@ pub(crate) enum Key {
     ReleasedBar,
 }
 
-pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, keys: &[(Key, String)], y: f64) -> Drawn<D> {
-    let length = |key: Key| if key == Key::Mean { 8.0 } else { KEY };
+pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, signs: &[(Sign, String)], y: f64) -> Drawn<D> {
+    let length = |sign: Sign| if sign == Sign::Mean { 8.0 } else { SIGN };
     let widths: Vec<f64> =
-        keys.iter().map(|(key, text)| length(*key) + GAP + canvas.width(text, TEXT)).collect();
-    let apart = APART * keys.len().saturating_sub(1) as f64;
+        signs.iter().map(|(sign, text)| length(*sign) + GAP + canvas.width(text, TEXT)).collect();
+    let apart = APART * signs.len().saturating_sub(1) as f64;
     let mut x = 0.5 * (WIDTH - widths.iter().sum::<f64>() - apart);
-    for ((key, text), width) in keys.iter().zip(widths) {
+    for ((sign, text), width) in signs.iter().zip(widths) {
         // Signs stand at the middle of small letters.
         let at = |x: f64, y: f64| (canvas.px(x), canvas.px(y - 1.2));
-        let end = x + length(*key);
-        match key {
-            Key::Curve => {
+        let end = x + length(*sign);
+        match sign {
+            Sign::Curve => {
                 let fill = POSTERIOR.mix(INSIDE).filled();
                 canvas.area.draw(&Rectangle::new([at(x, y - 4.5), at(end, y + 4.5)], fill))?;
                 let line = canvas.stroke(&POSTERIOR, 1.6);
                 canvas.area.draw(&PathElement::new([at(x, y - 4.5), at(end, y - 4.5)], line))?;
             }
-            Key::Bar => bar(canvas, at(x, y), at(end, y))?,
-            Key::Mean => mean(canvas, at(x + 4.0, y))?,
-            Key::ReleasedCurve => {
+            Sign::Bar => bar(canvas, at(x, y), at(end, y))?,
+            Sign::Mean => mean(canvas, at(x + 4.0, y))?,
+            Sign::ReleasedCurve => {
                 let mut from = x;
                 while from < end {
                     let dash = [at(from, y), at((from + DASH.0).min(end), y)];
@@ -54,7 +54,7 @@ pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, keys: &[(Key, Stri
                     from += DASH.0 + DASH.1;
                 }
             }
-            Key::ReleasedBar => released_bar(canvas, at(x, y), at(end, y))?,
+            Sign::ReleasedBar => released_bar(canvas, at(x, y), at(end, y))?,
         }
         canvas.write(text, (canvas.px(end + GAP), canvas.px(y)), TEXT, HPos::Left)?;
         x += width + APART;

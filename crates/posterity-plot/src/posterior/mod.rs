@@ -1,15 +1,23 @@
 //! The picture of a release.
 
+mod curve;
+mod forest;
+mod ridges;
+mod signs;
+
 use plotters::prelude::DrawingBackend;
 use posterity::{About, Release, Request};
 use posterity_core::decode::noise_aware;
 use posterity_core::noise_aware::BetaMixture;
 
+use self::curve::Law;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
-use crate::curve::Law;
-use crate::file::PlotFormat;
+use crate::error::PlotError;
+use crate::file::{PlotFile, PlotFormat};
+use crate::name;
 use crate::number::short;
-use crate::{Picture, PlotError, PlotFile, forest, name, ridges, write};
+use crate::picture::Picture;
+use crate::render;
 
 /// The densities of so many categories are drawn; of more, only intervals.
 const MOST_DENSITIES: usize = 6;
@@ -22,12 +30,12 @@ pub struct PosteriorPlot<'a> {
     release: &'a Release,
     /// The posterior of each category with the privacy noise in it, if densities are drawn and there is one.
     aware: Option<Vec<BetaMixture>>,
-    rows: Vec<Row<'a>>,
+    rows: Vec<CategoryRow<'a>>,
 }
 
 /// One category.
 #[derive(Debug)]
-pub(crate) struct Row<'a> {
+pub(crate) struct CategoryRow<'a> {
     pub(crate) index: usize,
     pub(crate) name: &'a str,
     pub(crate) mean: f64,
@@ -55,12 +63,12 @@ impl<'a> PosteriorPlot<'a> {
 
     /// Writes the picture to a file.
     pub fn write(&self, file: &PlotFile) -> Result<(), PlotError> {
-        write(self, file)
+        render::write(self, file)
     }
 
     /// The text of the picture as SVG.
     pub fn svg(&self) -> Result<String, PlotError> {
-        crate::svg(self)
+        render::svg(self)
     }
 
     /// The density of each category that is drawn, as points of a line below a finite top, in the declared order; noise-aware
@@ -72,7 +80,7 @@ impl<'a> PosteriorPlot<'a> {
             law.line().into_iter().map(|(x, y)| (x, y.min(top))).unzip()
         };
         let released = &self.release.posterior.parameters;
-        let of = |row: &Row<'_>| match &self.aware {
+        let of = |row: &CategoryRow<'_>| match &self.aware {
             Some(aware) => aware.get(row.index).map(|law| line(law)),
             None => released.marginal(row.index).map(|law| line(&law)),
         };
@@ -92,7 +100,7 @@ impl<'a> PosteriorPlot<'a> {
         self.aware.as_deref()
     }
 
-    pub(crate) fn rows(&self) -> &[Row<'a>] {
+    pub(crate) fn rows(&self) -> &[CategoryRow<'a>] {
         &self.rows
     }
 
@@ -150,17 +158,17 @@ impl Picture for PosteriorPlot<'_> {
 }
 
 /// The largest categories, in their declared order.
-fn rows(release: &Release) -> Vec<Row<'_>> {
+fn rows(release: &Release) -> Vec<CategoryRow<'_>> {
     let (mean, intervals) = release.best_summary();
     let released = release.noise_aware.as_ref().map(|_| &release.posterior.intervals);
     let names = release.posterior.categories.names().iter();
-    let mut rows: Vec<Row<'_>> = names
+    let mut rows: Vec<CategoryRow<'_>> = names
         .zip(mean)
         .zip(intervals)
         .enumerate()
         .map(|(index, ((name, &mean), &interval))| {
             let released = released.and_then(|intervals| intervals.get(index).copied());
-            Row { index, name, mean, interval, released }
+            CategoryRow { index, name, mean, interval, released }
         })
         .collect();
     rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));

@@ -1,15 +1,25 @@
 //! A figure: rows of panels above one legend.
 
-use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform, PathElement};
+mod bars;
+mod frame;
+mod legend;
+mod lines;
+mod notched;
+mod pen;
+
+use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+pub use self::bars::{BarKind, Bars};
+pub use self::lines::{Lines, Rule, Series};
+pub use self::notched::NotchedBox;
+
+use self::frame::Frame;
+use self::legend::LegendEntry;
+use self::pen::{at, line};
 use crate::axis::{Axis, Ruler};
-use crate::bars::Bars;
 use crate::canvas::{Canvas, Drawn, INK, WIDTH};
-use crate::legend::{self, Key};
-use crate::lines::Lines;
-use crate::notched::NotchedBox;
-use crate::{Picture, bars, lines, notched};
+use crate::picture::Picture;
 
 /// Rows of panels, as a journal prints them.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,15 +67,6 @@ const ALONE: f64 = 270.0;
 const BESIDE: f64 = 225.0;
 const BOXES: f64 = 205.0;
 
-/// The rectangle between the axes, in units of the page.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    pub(crate) left: f64,
-    pub(crate) right: f64,
-    pub(crate) top: f64,
-    pub(crate) bottom: f64,
-}
-
 impl Panel {
     /// How wide it is, compared with others in its row.
     fn weight(&self) -> f64 {
@@ -76,10 +77,10 @@ impl Panel {
         }
     }
 
-    fn keys(&self) -> Vec<Key> {
+    fn legend(&self) -> Vec<LegendEntry> {
         match &self.content {
-            Content::Lines(lines) => lines.keys(),
-            Content::Bars(bars) => bars.keys(),
+            Content::Lines(lines) => lines.legend(),
+            Content::Bars(bars) => bars.legend(),
             Content::Boxes(_) => Vec::new(),
         }
     }
@@ -94,15 +95,15 @@ impl Figure {
         }
     }
 
-    /// All keys once, in order of appearance.
-    fn keys(&self) -> Vec<Key> {
-        let mut keys: Vec<Key> = Vec::new();
-        for key in self.rows.iter().flatten().flat_map(Panel::keys) {
-            if !keys.contains(&key) {
-                keys.push(key);
+    /// All entries of the legend once, in order of appearance.
+    fn legend(&self) -> Vec<LegendEntry> {
+        let mut entries: Vec<LegendEntry> = Vec::new();
+        for entry in self.rows.iter().flatten().flat_map(Panel::legend) {
+            if !entries.contains(&entry) {
+                entries.push(entry);
             }
         }
-        keys
+        entries
     }
 }
 
@@ -117,7 +118,7 @@ impl Picture for Figure {
 
     fn height(&self) -> f64 {
         let rows: f64 = self.rows.iter().map(|row| Self::row_height(row)).sum();
-        (TOP + rows + legend::height(&self.keys()) + 6.0).ceil()
+        (TOP + rows + legend::height(&self.legend()) + 6.0).ceil()
     }
 
     fn draw<D: DrawingBackend>(&self, canvas: &Canvas<'_, D>) -> Drawn<D> {
@@ -133,7 +134,7 @@ impl Picture for Figure {
             }
             top += height;
         }
-        legend::draw(canvas, &self.keys(), top)
+        legend::draw(canvas, &self.legend(), top)
     }
 }
 
@@ -193,18 +194,4 @@ fn rotated<D: DrawingBackend>(canvas: &Canvas<'_, D>, text: &str, (x, y): (f64, 
     let style =
         canvas.font(LABEL).pos(Pos::new(HPos::Center, VPos::Center)).transform(FontTransform::Rotate270);
     canvas.text(text, at(canvas, x, y), style)
-}
-
-/// A place on the page in pixels.
-pub(crate) fn at<D: DrawingBackend>(canvas: &Canvas<'_, D>, x: f64, y: f64) -> (i32, i32) {
-    (canvas.px(x), canvas.px(y))
-}
-
-pub(crate) fn line<D: DrawingBackend>(
-    canvas: &Canvas<'_, D>,
-    from: (f64, f64),
-    to: (f64, f64),
-    style: plotters::style::ShapeStyle,
-) -> Drawn<D> {
-    canvas.area.draw(&PathElement::new([at(canvas, from.0, from.1), at(canvas, to.0, to.1)], style))
 }
