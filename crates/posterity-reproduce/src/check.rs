@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::number::brief;
-use crate::table::{Row, Table};
+use crate::table::{ResultRow, ResultTable};
 
 /// One comparison of numbers in an experiment's table.
 ///
@@ -115,7 +115,7 @@ impl Check {
 
     /// Decides it.
     #[must_use]
-    pub fn decide(&self, table: &Table) -> Finding {
+    pub fn decide(&self, table: &ResultTable) -> Finding {
         let left = self.rows(table);
         if left.is_empty() {
             let series = self.left.as_deref().unwrap_or("any series");
@@ -148,8 +148,8 @@ impl Check {
         x.map_or(self.from.is_none() && self.to.is_none(), inside)
     }
 
-    fn rows<'t>(&self, table: &'t Table) -> Vec<&'t Row> {
-        let mine = |row: &&Row| {
+    fn rows<'t>(&self, table: &'t ResultTable) -> Vec<&'t ResultRow> {
+        let mine = |row: &&ResultRow| {
             row.quantity == self.of
                 && self.left.as_ref().is_none_or(|left| row.series == *left)
                 && self.panel.as_ref().is_none_or(|panel| row.panel == *panel)
@@ -160,7 +160,7 @@ impl Check {
     }
 
     /// The row that a row is compared with.
-    fn partner<'t>(&self, table: &'t Table, row: &Row) -> Option<&'t Row> {
+    fn partner<'t>(&self, table: &'t ResultTable, row: &ResultRow) -> Option<&'t ResultRow> {
         let panel = self.right_panel.as_ref().unwrap_or(&row.panel);
         let series = self.right.as_ref().unwrap_or(&row.series);
         let quantity = self.right_of.as_ref().unwrap_or(&row.quantity);
@@ -172,9 +172,9 @@ impl Check {
         })
     }
 
-    fn compare(&self, table: &Table, left: &[&Row]) -> Finding {
+    fn compare(&self, table: &ResultTable, left: &[&ResultRow]) -> Finding {
         let factor = self.factor.unwrap_or(1.0);
-        let mut worst: Option<(f64, &Row, &Row)> = None;
+        let mut worst: Option<(f64, &ResultRow, &ResultRow)> = None;
         let (mut failed, mut pairs) = (0, 0);
         for &row in left {
             let Some(other) = self.partner(table, row) else { continue };
@@ -219,7 +219,7 @@ impl Check {
         Finding { holds: failed == 0, evidence }
     }
 
-    fn crossing(&self, table: &Table, left: &[&Row]) -> Finding {
+    fn crossing(&self, table: &ResultTable, left: &[&ResultRow]) -> Finding {
         let (from, to) = (self.from.unwrap_or(0.0), self.to.unwrap_or(f64::INFINITY));
         let mut pairs: Vec<(f64, bool)> = left
             .iter()
@@ -253,9 +253,9 @@ impl Check {
     }
 
     /// Every value against `is`; `badness` is above one where it fails.
-    fn each(&self, left: &[&Row], badness: impl Fn(f64, f64) -> f64, words: &str) -> Finding {
+    fn each(&self, left: &[&ResultRow], badness: impl Fn(f64, f64) -> f64, words: &str) -> Finding {
         let is = self.is.unwrap_or(0.0);
-        let mut worst: Option<(f64, &Row)> = None;
+        let mut worst: Option<(f64, &ResultRow)> = None;
         for &row in left {
             // No tolerance holds nothing.
             let bad = badness(row.value, is);
@@ -280,7 +280,7 @@ impl Check {
         Finding { holds: bad <= 1.0, evidence }
     }
 
-    fn reaches(&self, left: &[&Row]) -> Finding {
+    fn reaches(&self, left: &[&ResultRow]) -> Finding {
         let is = self.is.unwrap_or(0.0);
         let most = left.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value));
         let Some(row) = most else { return Finding { holds: false, evidence: String::new() } };
@@ -295,7 +295,7 @@ impl Check {
         Finding { holds: row.value >= is, evidence }
     }
 
-    fn maximum_at(&self, table: &Table, left: &[&Row]) -> Finding {
+    fn maximum_at(&self, table: &ResultTable, left: &[&ResultRow]) -> Finding {
         let quantity = self.at_of.as_deref().unwrap_or("");
         let mut worst = Finding { holds: true, evidence: String::new() };
         for group in groups(left) {
@@ -325,7 +325,7 @@ impl Check {
         worst
     }
 
-    fn monotone(&self, left: &[&Row], sign: f64, word: &str) -> Finding {
+    fn monotone(&self, left: &[&ResultRow], sign: f64, word: &str) -> Finding {
         let mut holds = true;
         let mut evidence = String::new();
         for group in groups(left) {
@@ -362,7 +362,7 @@ impl Check {
         Finding { holds, evidence: evidence.trim_end().to_owned() }
     }
 
-    fn constant(&self, left: &[&Row]) -> Finding {
+    fn constant(&self, left: &[&ResultRow]) -> Finding {
         let mut worst: Option<(f64, String)> = None;
         for group in groups(left) {
             let least = group.iter().copied().min_by(|a, b| a.value.total_cmp(&b.value));
@@ -393,10 +393,11 @@ fn ratio(value: f64, limit: f64) -> f64 {
 }
 
 /// Rows of the same panel and series together.
-fn groups<'t>(rows: &[&'t Row]) -> Vec<Vec<&'t Row>> {
-    let mut groups: Vec<Vec<&Row>> = Vec::new();
+fn groups<'t>(rows: &[&'t ResultRow]) -> Vec<Vec<&'t ResultRow>> {
+    let mut groups: Vec<Vec<&ResultRow>> = Vec::new();
     for &row in rows {
-        let mine = |group: &&mut Vec<&Row>| group[0].panel == row.panel && group[0].series == row.series;
+        let mine =
+            |group: &&mut Vec<&ResultRow>| group[0].panel == row.panel && group[0].series == row.series;
         match groups.iter_mut().find(mine) {
             Some(group) => group.push(row),
             None => groups.push(vec![row]),
@@ -405,7 +406,7 @@ fn groups<'t>(rows: &[&'t Row]) -> Vec<Vec<&'t Row>> {
     groups
 }
 
-fn measured(row: &Row) -> String {
+fn measured(row: &ResultRow) -> String {
     match row.error {
         Some(error) => format!("{} ± {}", brief(row.value), brief(error)),
         None => brief(row.value),
@@ -418,7 +419,7 @@ fn exact(value: f64) -> String {
 }
 
 /// Where a row is, ending in a blank.
-fn place(row: &Row) -> String {
+fn place(row: &ResultRow) -> String {
     match (row.x, row.panel.is_empty()) {
         (None, true) => String::new(),
         (None, false) => format!("in {} ", row.panel),
@@ -431,8 +432,8 @@ fn place(row: &Row) -> String {
 mod tests {
     use super::*;
 
-    fn table() -> Table {
-        let mut table = Table::default();
+    fn table() -> ResultTable {
+        let mut table = ResultTable::default();
         for (x, a, b) in [(1.0, 0.9, 0.5), (2.0, 0.4, 0.45), (3.0, 0.2, 0.4)] {
             table.push("p", "a", "mean", Some(x), a);
             table.push_sampled("p", "b", "mean", Some(x), (b, Some(0.01)));

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use posterity_plot::{PlotFormat, render};
 
 use crate::error::ReproduceError;
-use crate::run::Outcome;
+use crate::run::ExperimentResult;
 
 /// Writes `NAME.csv`, `NAME.svg` and `NAME.png` into a folder and returns their paths. All three are made before the first
 /// is written, and each appears under its name only when it is complete.
 ///
 /// # Errors
 /// [`ReproduceError`] if the picture cannot be drawn or a file cannot be written.
-pub fn write(folder: &Path, outcome: &Outcome) -> Result<Vec<PathBuf>, ReproduceError> {
-    let name = &outcome.name;
+pub fn write(folder: &Path, result: &ExperimentResult) -> Result<Vec<PathBuf>, ReproduceError> {
+    let name = &result.name;
     let files = [
-        (format!("{name}.csv"), outcome.table.to_csv().into_bytes()),
-        (format!("{name}.svg"), render(&outcome.figure, PlotFormat::Svg, name)?),
-        (format!("{name}.png"), render(&outcome.figure, PlotFormat::Png, name)?),
+        (format!("{name}.csv"), result.table.to_csv().into_bytes()),
+        (format!("{name}.svg"), render(&result.figure, PlotFormat::Svg, name)?),
+        (format!("{name}.png"), render(&result.figure, PlotFormat::Png, name)?),
     ];
     files.into_iter().map(|(name, bytes)| whole(&folder.join(name), &bytes)).collect()
 }

@@ -5,18 +5,20 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, fits, setting, some, two_categories};
+use super::context::{Computed, RunContext};
+use super::layout::arranged;
+use super::validity::{fits, setting, some, two_categories};
 use crate::contender::Contender;
-use crate::table::Table;
-use crate::values::{Budget, Data};
+use crate::table::ResultTable;
+use crate::values::{CountsValue, EpsilonValue};
 
 /// Theorem 4.5 of the research against exact laws, one panel per mechanism.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bounds {
     prior: Prior,
-    counts: Data,
-    epsilon: Budget,
+    counts: CountsValue,
+    epsilon: EpsilonValue,
     /// Of lszhang, lshist, ehd and ehdl.
     mechanisms: Vec<Contender>,
     /// The largest t.
@@ -42,7 +44,7 @@ impl Bounds {
         Ok(())
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let n = self.counts.0.total();
         let cells: Vec<(&Contender, f64)> = self
             .mechanisms
@@ -56,7 +58,7 @@ impl Bounds {
             let mechanism = contender.build(&setting(&self.prior, n, &self.epsilon.0)?)?;
             within(&*mechanism, &self.counts.0, t, u64::MAX).map_err(|error| format!("{contender}: {error}"))
         })?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         for ((contender, t), found) in cells.iter().zip(found) {
             let series = contender.to_string();
             let published = found.published;

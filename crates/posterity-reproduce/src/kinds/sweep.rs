@@ -8,13 +8,15 @@ use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
+use super::context::{Computed, RunContext};
+use super::layout::{arranged, titles, united};
+use super::validity::{distinct, fits, repeated, setting, some};
 use crate::contender::{Contender, PROBABILITIES, styles};
+use crate::mode::Mode;
 use crate::number::digits;
-use crate::run::Mode;
 use crate::seed::stream;
-use crate::table::Table;
-use crate::values::{Budget, Data, Distance};
+use crate::table::ResultTable;
+use crate::values::{CountsValue, EpsilonValue, MetricValue};
 
 /// Lines over a range.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -22,7 +24,7 @@ use crate::values::{Budget, Data, Distance};
 pub(crate) struct Sweep {
     over: Over,
     measure: Measure,
-    epsilon: Budget,
+    epsilon: EpsilonValue,
     values: Vec<f64>,
     /// The values of a quick pass.
     quick: Option<Vec<f64>>,
@@ -52,9 +54,9 @@ struct SweepPanel {
     title: String,
     prior: Prior,
     /// The data: fixed, or in these proportions where the size varies.
-    counts: Option<Data>,
+    counts: Option<CountsValue>,
     shape: Option<Vec<u64>>,
-    epsilon: Option<Budget>,
+    epsilon: Option<EpsilonValue>,
     mechanisms: Option<Vec<Contender>>,
     values: Option<Vec<f64>>,
     quick: Option<Vec<f64>>,
@@ -210,7 +212,7 @@ impl Sweep {
         }
     }
 
-    fn values(&self, context: &Context<'_>, panel: &SweepPanel) -> Vec<f64> {
+    fn values(&self, context: &RunContext<'_>, panel: &SweepPanel) -> Vec<f64> {
         match (&panel.values, &panel.quick) {
             (Some(values), quick) => context.mode.choose(values, quick.as_ref()).clone(),
             (None, _) => context.mode.choose(&self.values, self.quick.as_ref()).clone(),
@@ -221,7 +223,7 @@ impl Sweep {
         panel.mechanisms.as_deref().unwrap_or(&self.mechanisms)
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let mut cells = Vec::new();
         for panel in &self.panel {
             let contenders = united(self.published(panel), &self.beyond);
@@ -236,7 +238,7 @@ impl Sweep {
             }
         }
         let found = context.compute(&cells, |cell| self.measure(context, cell))?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         for (cell, all) in cells.iter().zip(found) {
             for (contender, numbers) in cell.contenders.iter().zip(all) {
                 for (quantity, value, error) in numbers {
@@ -252,7 +254,7 @@ impl Sweep {
         Ok((table, arranged(panels)))
     }
 
-    fn measure(&self, context: &Context<'_>, cell: &Cell<'_>) -> Result<Vec<Vec<Number>>, String> {
+    fn measure(&self, context: &RunContext<'_>, cell: &Cell<'_>) -> Result<Vec<Vec<Number>>, String> {
         let Inputs { counts, setting } = self.inputs(cell)?;
         let measure = cell.panel.measure.unwrap_or(self.measure);
         let least = match measure {
@@ -269,7 +271,7 @@ impl Sweep {
             let mechanism = contender.build(&setting)?;
             let mechanism = &*mechanism;
             let quantity = measure.quantity();
-            let metric = Distance::default().0;
+            let metric = MetricValue::default().0;
             let mut bits = stream(
                 context.seed,
                 &[context.name, &cell.panel.title, &contender.to_string(), &digits(cell.x)],
@@ -321,7 +323,7 @@ impl Sweep {
     }
 
     /// Every number over that at gamma = 1, the value of the research.
-    fn compare_with_one(&self, table: &mut Table) {
+    fn compare_with_one(&self, table: &mut ResultTable) {
         for panel in &self.panel {
             let quantity = panel.measure.unwrap_or(self.measure).quantity();
             for contender in united(self.published(panel), &self.beyond) {
@@ -347,7 +349,7 @@ impl Sweep {
             (None, None) => return Err(format!("panel {:?} has no data", panel.title)),
         };
         let epsilon: Epsilon = match self.over {
-            Over::Epsilon => Budget::try_from(cell.x)?.0,
+            Over::Epsilon => EpsilonValue::try_from(cell.x)?.0,
             _ => epsilon.clone(),
         };
         let prior = match self.over {
@@ -361,7 +363,7 @@ impl Sweep {
         Ok(Inputs { counts, setting })
     }
 
-    fn draw(&self, panel: &SweepPanel, table: &Table) -> (Panel, Option<Panel>) {
+    fn draw(&self, panel: &SweepPanel, table: &ResultTable) -> (Panel, Option<Panel>) {
         let measure = panel.measure.unwrap_or(self.measure);
         let all = united(self.published(panel), &self.beyond);
         let styles = styles(&all);
