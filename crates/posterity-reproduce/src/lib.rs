@@ -24,7 +24,7 @@ mod values;
 mod watcher;
 mod write;
 
-pub use check::{Check, Finding};
+pub use check::{Check, CheckError, Finding};
 pub use claim::{Claim, Decision, Verdict};
 pub use conclusions::{Conclusion, Conclusions};
 pub use contender::{Contender, ContenderError};
