@@ -11,7 +11,7 @@ use crate::table::ResultTable;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// What conclusions refer to; unique in its file.
+    /// The name by which conclusions refer to it; unique in its file.
     pub id: String,
     /// The claim in a sentence.
     pub text: String,
@@ -27,7 +27,7 @@ pub struct Claim {
     pub refinement: String,
 }
 
-/// What becomes of a claim.
+/// What the numbers say about a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It holds as stated.
@@ -50,7 +50,7 @@ pub struct Decision {
 }
 
 impl Claim {
-    /// Decides it by the numbers.
+    /// Decides the claim by the numbers.
     #[must_use]
     pub fn decide(&self, table: &ResultTable) -> Decision {
         let found: Vec<Finding> = self.holds.iter().map(|check| check.decide(table)).collect();

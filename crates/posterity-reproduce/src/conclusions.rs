@@ -6,7 +6,7 @@ use crate::claim::{Decision, Verdict};
 use crate::error::ReproduceError;
 use crate::run::ExperimentResult;
 
-/// The list.
+/// All conclusions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusions {
@@ -15,13 +15,13 @@ pub struct Conclusions {
     pub all: Vec<Conclusion>,
 }
 
-/// A conclusion, and the claims that it stands on.
+/// A conclusion, and the claims that decide it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusion {
     /// What is concluded.
     pub text: String,
-    /// Where.
+    /// Where it is concluded.
     pub source: String,
     /// The claims that decide it, as `experiment/id`.
     pub decided_by: Vec<String>,
@@ -39,7 +39,7 @@ impl Conclusions {
 }
 
 impl Conclusion {
-    /// The decisions that it stands on, with the names of their experiments, as far as they were run.
+    /// The decisions of its claims, with the names of their experiments. Experiments that were not run are left out.
     #[must_use]
     pub fn decisions<'o>(&self, results: &'o [ExperimentResult]) -> Vec<(&'o str, &'o Decision)> {
         let find = |reference: &String| {
@@ -51,7 +51,7 @@ impl Conclusion {
         self.decided_by.iter().filter_map(find).collect()
     }
 
-    /// Confirmed if all its claims are, refuted if all are, and refined if it is neither. None if not all were run.
+    /// Confirmed if all its claims are, refuted if all are, and refined otherwise. None if not all its experiments were run.
     #[must_use]
     pub fn verdict(&self, results: &[ExperimentResult]) -> Option<Verdict> {
         let verdicts: Vec<Verdict> =

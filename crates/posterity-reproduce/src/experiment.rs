@@ -6,7 +6,7 @@ use crate::claim::Claim;
 use crate::error::ReproduceError;
 use crate::kinds::{self, ExperimentKind};
 
-/// What is computed, and which claims it decides. Made from a TOML file (docs/reproduce.md).
+/// An experiment: what is computed, and which claims it decides. It is read from a TOML file (docs/reproduce.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
     name: String,
@@ -28,9 +28,9 @@ pub enum Group {
     AccuracyExact,
     /// Accuracy by simulation, as published.
     AccuracySampled,
-    /// What is really lost.
+    /// The exact privacy loss.
     Privacy,
-    /// What the research does not have.
+    /// Results that the research does not have.
     Beyond,
 }
 
@@ -155,7 +155,7 @@ impl Experiment {
         self.group
     }
 
-    /// What its random numbers start from.
+    /// The seed of its random numbers.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed

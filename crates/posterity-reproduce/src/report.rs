@@ -1,4 +1,4 @@
-//! One page that shows each figure beside what it decides.
+//! The report: one page that shows each figure beside the claims that it decides.
 
 use std::fmt::Write;
 
@@ -181,7 +181,7 @@ fn mark(verdict: Option<Verdict>) -> String {
     }
 }
 
-/// The numbers that decided.
+/// The numbers that decided a claim.
 fn because(decision: &Decision) -> String {
     let mut parts = Vec::new();
     if decision.verdict == Verdict::Refined && !decision.claim.refinement.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::number::digits;
 
-/// One number, and what it is: every experiment has the same columns.
+/// One number, and what it is. Every experiment has the same columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultRow {
     /// The panel of the figure.
@@ -11,7 +11,7 @@ pub struct ResultRow {
     pub series: String,
     /// What was measured.
     pub quantity: String,
-    /// Where: the data size, the distance and so on. None for a figure of the whole series.
+    /// The data size, distance or other x that it belongs to. None if it is about the whole series.
     pub x: Option<f64>,
     /// The number.
     pub value: f64,

@@ -4,7 +4,7 @@ use posterity_core::accuracy::Metric;
 use posterity_core::model::{Counts, Delta, Epsilon, Gamma};
 use serde::Deserialize;
 
-/// A budget. A decimal is taken at its word: 0.1 is one tenth.
+/// A budget. A decimal is exact: 0.1 is one tenth.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
 pub(crate) struct EpsilonValue(pub(crate) Epsilon);
@@ -60,7 +60,7 @@ impl TryFrom<f64> for DeltaValue {
     }
 }
 
-/// What a distance is measured in.
+/// How a distance is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct MetricValue(pub(crate) Metric);
@@ -74,7 +74,7 @@ impl TryFrom<String> for MetricValue {
 }
 
 impl MetricValue {
-    /// For an axis.
+    /// The label of an axis.
     pub(crate) fn label(self) -> &'static str {
         match self.0 {
             Metric::Hellinger => "Hellinger distance",

@@ -1,4 +1,4 @@
-//! Files.
+//! The files of an experiment and of the report.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub fn write_report(folder: &Path, html: &str) -> Result<PathBuf, ReproduceError
     whole(&folder.join("report.html"), html.as_bytes())
 }
 
-/// Writes beside the file first, so that a failure leaves no half of it.
+/// Writes another file and renames it, so that a failure leaves no partial file.
 fn whole(path: &Path, bytes: &[u8]) -> Result<PathBuf, ReproduceError> {
     let failed =
         |source| ReproduceError::File { file: path.display().to_string(), action: "written", source };
@@ -43,7 +43,7 @@ fn whole(path: &Path, bytes: &[u8]) -> Result<PathBuf, ReproduceError> {
     let part = PathBuf::from(part);
     let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
     if let Err(source) = written {
-        // What is left of it is of no use; that it cannot be removed either changes nothing.
+        // The first error is reported, whether or not the partial file can be removed.
         let _ = fs::remove_file(&part);
         return Err(failed(source));
     }

@@ -42,7 +42,7 @@ pub(crate) fn draw<D: DrawingBackend>(
             line((x - END, one.least), (x + END, one.least)),
             line((x - END, one.most), (x + END, one.most)),
         ])?;
-        // Paler if nothing is promised.
+        // A mechanism without a guarantee is paler.
         let fill = colour.mix(if curve.private { 0.75 } else { 0.2 });
         chart
             .draw_series([WHITE.to_rgba(), fill].map(|fill| Polygon::new(outline.to_vec(), fill.filled())))?;

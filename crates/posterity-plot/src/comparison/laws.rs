@@ -10,11 +10,12 @@ use crate::axis::power;
 use crate::canvas::{Canvas, Drawn, Margins, WIDTH};
 use crate::palette;
 
-/// The axis ends where every mechanism has less than this left.
+/// The axis ends where every mechanism has less probability than this left.
 const TAIL: f64 = 0.001;
-/// More points than this are not drawn one by one.
+/// Of more points than this, only some are drawn.
 const LISTED: usize = 400;
-/// With three categories or more the distances are dense and their probabilities erratic: about this many sums instead.
+/// With three categories or more the distances are dense and their probabilities erratic. Probabilities are summed over
+/// about this many intervals then.
 const BINS: f64 = 40.0;
 /// Where the legend begins.
 const LEGEND: f64 = 462.0;
@@ -44,12 +45,12 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas
     let mut chart = canvas.axes(&margins, -0.01 * end..end, 0.0..1.05 * top)?;
     canvas.styled(&mut chart.configure_mesh()).x_desc(plot.distance()).y_desc(label).draw()?;
 
-    // The nearest last, on top.
+    // The first curve is drawn last, on top of the others.
     for (curve, line) in plot.curves.iter().zip(&lines).rev() {
         let colour = palette::colour(curve.name);
         let stroke = canvas.stroke(&colour, 1.6);
         if curve.private {
-            // One by one: the joints of a steep path would overshoot.
+            // The pieces are drawn one by one, because the joints of a steep path would overshoot.
             chart.draw_series(line.windows(2).map(|pair| PathElement::new(pair.to_vec(), stroke)))?;
         } else {
             let (dash, gap) = (canvas.px(6.0), canvas.px(4.0));
@@ -74,7 +75,7 @@ fn draw_marker<D: DrawingBackend>(canvas: &Canvas<'_, D>, curve: &Curve<'_>, at:
     canvas.area.draw(&(EmptyElement::at(at) + Polygon::new(outline, palette::colour(curve.name).filled())))
 }
 
-/// To the right of the axes, where it covers nothing.
+/// Draws the legend to the right of the axes, where it covers nothing.
 fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let mut y = 62.0;
     for curve in &plot.curves {
@@ -151,7 +152,7 @@ fn thinned(points: Vec<(f64, f64)>, end: f64) -> Vec<(f64, f64)> {
     kept
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is not below the value.
+/// The least number of the form 1, 2 or 5 times a power of ten that is not below the value.
 fn nice(value: f64) -> f64 {
     let exponent = value.log10().floor() as i32;
     let steps = [1, 2, 5, 10].map(|digit| power(digit, exponent));

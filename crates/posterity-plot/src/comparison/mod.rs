@@ -23,11 +23,11 @@ pub struct ComparisonPlot<'a> {
     pub prior: &'a [f64],
     /// The privacy budget.
     pub epsilon: f64,
-    /// What is measured.
+    /// The distance that is measured.
     pub metric: Metric,
     /// The number of releases and the seed, if the laws are not exact.
     pub simulated: Option<(usize, u64)>,
-    /// In the order of the legend.
+    /// The mechanisms, in the order of the legend.
     pub curves: Vec<Curve<'a>>,
 }
 
@@ -36,7 +36,7 @@ pub struct ComparisonPlot<'a> {
 pub struct Curve<'a> {
     /// The mechanism.
     pub name: Name,
-    /// What follows it.
+    /// The decoder that follows it.
     pub decoder: Decoder,
     /// Whether it has a guarantee.
     pub private: bool,
@@ -50,7 +50,7 @@ impl ComparisonPlot<'_> {
         render::write(self, file)
     }
 
-    /// What is measured, for an axis.
+    /// The label of the axis of distances.
     pub(crate) fn distance(&self) -> &'static str {
         match self.metric {
             Metric::Hellinger => "Hellinger distance from the true posterior",

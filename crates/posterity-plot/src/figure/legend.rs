@@ -28,13 +28,13 @@ impl LegendEntry {
         }
     }
 
-    /// An estimate that needs no page, on the safe side: rows are counted before there is one.
+    /// An upper estimate of the width. Rows are counted before there is a page on which text could be measured.
     fn width(&self) -> f64 {
         SIGN + GAP + 0.61 * TEXT * self.label().chars().count() as f64
     }
 }
 
-/// As many entries to a row as fit.
+/// Puts as many entries into each row as fit the page.
 fn rows(entries: &[LegendEntry]) -> Vec<&[LegendEntry]> {
     let mut rows = Vec::new();
     let (mut first, mut used) = (0, 0.0);
@@ -64,7 +64,7 @@ pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, entries: &[LegendE
             row.iter().map(|entry| SIGN + GAP + canvas.width(entry.label(), TEXT)).collect();
         let mut x = 0.5 * (WIDTH - widths.iter().sum::<f64>() - APART * (row.len() - 1) as f64);
         for (entry, width) in row.iter().zip(widths) {
-            // Signs stand at the middle of small letters.
+            // Signs are centred on lower-case letters.
             let middle = y - 0.5;
             match entry {
                 LegendEntry::Curve { style, .. } => {

@@ -26,21 +26,21 @@ pub struct Series {
     pub label: String,
     /// How it looks.
     pub style: Style,
-    /// Its points from left to right. What is not finite is a gap.
+    /// Its points from left to right. A point that is not finite makes a gap.
     pub points: Vec<(f64, f64)>,
 }
 
 /// A straight line across the panel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
-    /// At a height, such as a bound.
+    /// A horizontal line, such as a bound.
     Across {
         /// What it is called in the legend.
         label: String,
         /// Its height.
         at: f64,
     },
-    /// At a place, such as the truth.
+    /// A vertical line, such as the truth.
     Upright {
         /// What it is called, beside its upper end.
         label: String,
@@ -97,7 +97,7 @@ pub(crate) fn draw<D: DrawingBackend>(
             Rule::Upright { at: place, label } => {
                 let place = x.at(*place);
                 line(canvas, (place, frame.top), (place, frame.bottom), canvas.stroke(&INK.mix(0.6), 1.0))?;
-                // To the side with more room.
+                // The label is on the side with more room.
                 let (beside, pos) = if place < 0.5 * (frame.left + frame.right) {
                     (place + 4.0, HPos::Left)
                 } else {

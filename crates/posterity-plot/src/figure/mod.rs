@@ -28,20 +28,20 @@ pub struct Figure {
     pub title: String,
     /// How to read it.
     pub subtitle: String,
-    /// From top to bottom, from left to right.
+    /// The rows from top to bottom, each from left to right.
     pub rows: Vec<Vec<Panel>>,
 }
 
-/// Two axes with something between them.
+/// Two axes and what is drawn between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What sets it apart from the others; empty if it is alone.
+    /// The title that tells it from other panels; empty if it is alone.
     pub title: String,
     /// The axis below.
     pub x: Axis,
     /// The axis to the left.
     pub y: Axis,
-    /// What is between them.
+    /// What is drawn between them.
     pub content: Content,
 }
 
@@ -56,11 +56,11 @@ pub enum Content {
     Bars(Bars),
 }
 
-/// Sizes of text.
+/// Sizes of the text of ticks, of axes and of titles.
 const TICK: f64 = 12.5;
 const LABEL: f64 = 13.0;
 const HEAD: f64 = 13.0;
-/// Below the title of the page.
+/// Where the first row begins, below the title of the page.
 const TOP: f64 = 50.0;
 /// Heights of a panel alone in its row, beside another, and of one with boxes.
 const ALONE: f64 = 270.0;
@@ -68,7 +68,7 @@ const BESIDE: f64 = 225.0;
 const BOXES: f64 = 205.0;
 
 impl Panel {
-    /// How wide it is, compared with others in its row.
+    /// Its width in relation to the other panels of its row.
     fn weight(&self) -> f64 {
         match &self.content {
             // Room for the axis is counted too.
@@ -189,7 +189,7 @@ fn draw_panel<D: DrawingBackend>(
     canvas.write(&panel.x.label, at(canvas, middle, frame.bottom + 31.0), LABEL, HPos::Center)
 }
 
-/// Text that runs upwards.
+/// Writes text that runs upwards.
 fn rotated<D: DrawingBackend>(canvas: &Canvas<'_, D>, text: &str, (x, y): (f64, f64)) -> Drawn<D> {
     let style =
         canvas.font(LABEL).pos(Pos::new(HPos::Center, VPos::Center)).transform(FontTransform::Rotate270);

@@ -17,7 +17,7 @@ pub struct NotchedBox {
     pub label: Vec<String>,
     /// Its colour.
     pub style: Style,
-    /// Paler, as what promises nothing is.
+    /// Whether it is pale, as mechanisms without a guarantee are.
     pub pale: bool,
     /// What it shows.
     pub spread: Spread,
@@ -61,7 +61,7 @@ pub(crate) fn draw<D: DrawingBackend>(
             canvas.area.draw(&Polygon::new(outline.to_vec(), fill.filled()))?;
         }
         let closed: Vec<(i32, i32)> = outline.iter().chain(outline.first()).copied().collect();
-        // One by one: the joints of a flat box would overshoot.
+        // The pieces are drawn one by one, because the joints of a flat box would overshoot.
         for pair in closed.windows(2) {
             canvas.area.draw(&PathElement::new(pair.to_vec(), edge))?;
         }

@@ -66,7 +66,7 @@ pub(crate) fn path<D: DrawingBackend>(
     let (on, off) = match style.line {
         Line::None => return Ok(()),
         Line::Solid => {
-            // One by one: the joints of a steep path would overshoot.
+            // The pieces are drawn one by one, because the joints of a steep path would overshoot.
             for pair in places.windows(2) {
                 line(canvas, pair[0], pair[1], stroke)?;
             }
@@ -91,7 +91,7 @@ pub(crate) fn path<D: DrawingBackend>(
                 canvas.area.draw(&PathElement::new(ends, stroke))?;
             }
             phase = (phase + next - along) % (on + off);
-            // A pattern that is over but for rounding is over.
+            // Rounding may leave a tiny rest of a dash or a gap, which is skipped.
             if on + off - phase < 1e-6 {
                 phase = 0.0;
             } else if (phase - on).abs() < 1e-6 {

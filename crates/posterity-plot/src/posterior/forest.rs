@@ -1,4 +1,4 @@
-//! The interval of every category, one line each: for more categories than densities could be told apart.
+//! One interval per line, for releases with too many categories to draw their densities.
 
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
@@ -8,7 +8,7 @@ use super::curve::axis;
 use super::signs::{self, Sign};
 use crate::canvas::{Canvas, Drawn, Margins, WIDTH};
 
-/// Where the first row begins, and what is left below the last.
+/// The room above the first row and below the last.
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = 52.0;
 /// The most room for names.
@@ -16,7 +16,7 @@ const NAMES: f64 = 150.0;
 /// Where the columns of numbers end, from the right.
 const INTERVALS: f64 = 14.0;
 const MEANS: f64 = 122.0;
-/// Where they begin.
+/// Where they begin, from the right.
 const NUMBERS: f64 = 168.0;
 /// The size of names and numbers.
 const TEXT: f64 = 10.5;
@@ -38,7 +38,7 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
     let x = axis(rows.iter().flat_map(|row| [row.interval].into_iter().chain(row.released)));
 
     let margins = Margins { top: TOP, right: NUMBERS, bottom: BOTTOM, left: widest + 24.0 };
-    // Rows count from the top.
+    // The first row is at the top.
     let mut chart = canvas.axes(&margins, x.clone(), 0.0..count)?;
     canvas
         .styled(&mut chart.configure_mesh())
@@ -58,7 +58,7 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
             (x, y + canvas.px(down))
         };
         let [low, high] = row.interval;
-        // Side by side, with room for both.
+        // If there are two intervals, one is drawn above the other.
         let (own, other) = if row.released.is_some() { (-1.5, 3.8) } else { (0.0, 0.0) };
         if let Some([low, high]) = row.released {
             signs::released_bar(canvas, at(low, other), at(high, other))?;

@@ -19,12 +19,13 @@ use crate::number::short;
 use crate::picture::Picture;
 use crate::render;
 
-/// The densities of so many categories are drawn; of more, only intervals.
+/// Up to this many categories are drawn as densities. More are drawn as intervals.
 const MOST_DENSITIES: usize = 6;
 /// Of more categories than this, the largest are drawn.
 const MOST_ROWS: usize = 40;
 
-/// What a release says about its categories. The data has no part in it: it may be shown to whoever may see the release.
+/// The picture of what a release says about its categories. It is drawn from the release alone, so whoever may see the
+/// release may see the picture.
 #[derive(Debug)]
 pub struct PosteriorPlot<'a> {
     release: &'a Release,
@@ -40,7 +41,7 @@ pub(crate) struct CategoryRow<'a> {
     pub(crate) name: &'a str,
     pub(crate) mean: f64,
     pub(crate) interval: [f64; 2],
-    /// The interval of the released Dirichlet distribution, where the other one is not.
+    /// The interval of the released Dirichlet distribution, if `interval` is that of the noise-aware posterior.
     pub(crate) released: Option<[f64; 2]>,
 }
 
@@ -48,7 +49,7 @@ impl<'a> PosteriorPlot<'a> {
     /// A picture of a release; the request says which mechanism made it.
     pub fn new(request: &Request, release: &'a Release) -> Result<Self, PlotError> {
         let rows = rows(release);
-        // Mechanisms with a noise-aware posterior are not audited first: they are there at once.
+        // Mechanisms with a noise-aware posterior need no audit, so this one is built at once.
         let aware = if release.noise_aware.is_some() && rows.len() <= MOST_DENSITIES {
             let failed = |why: String| PlotError::Posterior { why };
             let mechanism = request.mechanism(&|_| ()).map_err(|error| failed(error.to_string()))?;
@@ -87,7 +88,7 @@ impl<'a> PosteriorPlot<'a> {
         self.rows.iter().filter_map(of).collect()
     }
 
-    /// Whether some names have letters that this format lacks: they are written without accents or as numbers.
+    /// Whether some names have letters that this format lacks. They are written without accents or as numbers.
     pub fn simplifies_names(&self, format: PlotFormat) -> bool {
         format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(row.name))
     }
@@ -104,7 +105,7 @@ impl<'a> PosteriorPlot<'a> {
         &self.rows
     }
 
-    /// What the intervals are called.
+    /// The intervals in words.
     pub(crate) fn level(&self) -> String {
         format!("{} % interval", self.release.posterior.percent())
     }

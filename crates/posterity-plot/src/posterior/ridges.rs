@@ -13,7 +13,7 @@ use crate::canvas::{Canvas, Drawn, INK, Margins, WIDTH};
 use crate::number::short;
 use crate::palette::{POSTERIOR, RELEASED};
 
-/// Where the first row begins, and what is left below the last.
+/// The room above the first row, below the last and to the left.
 const TOP: f64 = 68.0;
 const BOTTOM: f64 = 52.0;
 const LEFT: f64 = 64.0;
@@ -22,7 +22,7 @@ const STRIP: f64 = 22.0;
 const LANE: f64 = 9.0;
 /// The labels of a row's own axis.
 const LABELS: f64 = 18.0;
-/// Where it has less room than this, nothing can be seen of a density.
+/// The least height at which a density can be read.
 const LEAST: f64 = 44.0;
 /// The released distribution may be this much higher than the density before it is cut.
 const HIGHER: f64 = 4.0;
@@ -71,7 +71,7 @@ pub(crate) fn draw<D: DrawingBackend>(
     let windows = windows(&bulks);
     let common = axis(bulks.into_iter());
 
-    // What belongs to all rows.
+    // The axes that all rows share.
     let bottom = if windows.is_some() { BOTTOM - LABELS } else { BOTTOM };
     let margins = Margins { top: TOP, right: 12.0, bottom, left: LEFT };
     let mut outer = canvas.axes(&margins, common.clone(), 0.0..1.0)?;
@@ -154,7 +154,7 @@ fn draw_ridge<D: DrawingBackend>(
     }
     for piece in below(&line, top) {
         let stroke = canvas.stroke(&POSTERIOR, 1.6);
-        // One by one: the joints of a steep path would overshoot.
+        // The pieces are drawn one by one, because the joints of a steep path would overshoot.
         chart.draw_series(piece.windows(2).map(|pair| PathElement::new(pair.to_vec(), stroke)))?;
     }
     if let Some(law) = &ridge.released {

@@ -1,4 +1,4 @@
-//! The legend of a posterior: one line above the axes.
+//! The signs in the picture of a posterior, and their legend: one line above the axes.
 
 use plotters::prelude::{Circle, Color, DrawingBackend, PathElement, Rectangle, WHITE};
 use plotters::style::text_anchor::HPos;
@@ -6,7 +6,7 @@ use plotters::style::text_anchor::HPos;
 use crate::canvas::{Canvas, Drawn, INK, WIDTH};
 use crate::palette::{POSTERIOR, RELEASED};
 
-/// How much colour an interval has under its curve, and the rest of the curve.
+/// How strongly the area below a curve is coloured, inside and outside the interval.
 pub(crate) const INSIDE: f64 = 0.35;
 pub(crate) const OUTSIDE: f64 = 0.08;
 /// Lengths of a dash and of a gap.
@@ -17,7 +17,7 @@ const SIGN: f64 = 20.0;
 const GAP: f64 = 5.0;
 const APART: f64 = 16.0;
 
-/// What a sign in the picture stands for.
+/// A sign in the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
     Curve,
@@ -34,7 +34,7 @@ pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, signs: &[(Sign, St
     let apart = APART * signs.len().saturating_sub(1) as f64;
     let mut x = 0.5 * (WIDTH - widths.iter().sum::<f64>() - apart);
     for ((sign, text), width) in signs.iter().zip(widths) {
-        // Signs stand at the middle of small letters.
+        // Signs are centred on lower-case letters.
         let at = |x: f64, y: f64| (canvas.px(x), canvas.px(y - 1.2));
         let end = x + length(*sign);
         match sign {
@@ -62,16 +62,16 @@ pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, signs: &[(Sign, St
     Ok(())
 }
 
-/// An interval.
+/// Draws an interval.
 pub(crate) fn bar<D: DrawingBackend>(canvas: &Canvas<'_, D>, from: (i32, i32), to: (i32, i32)) -> Drawn<D> {
-    // Never too narrow to be seen.
+    // A narrow interval is widened until it can be seen.
     let wider = (canvas.px(1.5) - (to.0 - from.0)).max(0) / 2;
     let half = canvas.px(1.7);
     let corners = [(from.0 - wider, from.1 - half), (to.0 + wider, to.1 + half)];
     canvas.area.draw(&Rectangle::new(corners, POSTERIOR.filled()))
 }
 
-/// The interval of the released Dirichlet distribution: thin, with ends.
+/// Draws the interval of the released Dirichlet distribution: a thin line with ends.
 pub(crate) fn released_bar<D: DrawingBackend>(
     canvas: &Canvas<'_, D>,
     from: (i32, i32),
@@ -89,7 +89,7 @@ pub(crate) fn released_bar<D: DrawingBackend>(
     Ok(())
 }
 
-/// A mean.
+/// Draws a mean.
 pub(crate) fn mean<D: DrawingBackend>(canvas: &Canvas<'_, D>, at: (i32, i32)) -> Drawn<D> {
     canvas.area.draw(&Circle::new(at, canvas.px(3.4), INK.filled()))?;
     canvas.area.draw(&Circle::new(at, canvas.px(2.2), WHITE.filled()))

@@ -19,7 +19,7 @@ pub(crate) struct Bounds {
     prior: Prior,
     counts: CountsValue,
     epsilon: EpsilonValue,
-    /// Of lszhang, lshist, ehd and ehdl.
+    /// Some of lszhang, lshist, ehd and ehdl.
     mechanisms: Vec<Contender>,
     /// The largest t.
     reach: f64,
@@ -50,7 +50,7 @@ impl Bounds {
             .mechanisms
             .iter()
             .flat_map(|one| {
-                // Between the multiples, so that no t is a distance that occurs.
+                // Each t lies in the middle of an interval, so that it is no distance that occurs.
                 (0..self.points).map(move |i| (one, self.reach * (i as f64 + 0.5) / self.points as f64))
             })
             .collect();
@@ -81,7 +81,7 @@ impl Bounds {
                         2 => Style::plain(3).dashed().unmarked(),
                         _ => Style::plain(2).dotted().unmarked(),
                     },
-                    // A bound above one says nothing; it is drawn at one.
+                    // Every probability is at most one, so a larger bound is drawn at one.
                     points: points.into_iter().map(|(t, value)| (t, value.min(1.0))).collect(),
                 }
             });

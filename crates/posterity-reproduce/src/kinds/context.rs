@@ -10,7 +10,7 @@ use crate::watcher::Watcher;
 /// A table and the panels of its figure, or what went wrong.
 pub(crate) type Computed = Result<(ResultTable, Vec<Vec<Panel>>), String>;
 
-/// What a computation knows of its surroundings.
+/// The experiment that is run, how much of it, and who is told of the progress.
 pub(crate) struct RunContext<'c> {
     pub(crate) name: &'c str,
     pub(crate) seed: u64,
@@ -19,7 +19,7 @@ pub(crate) struct RunContext<'c> {
 }
 
 impl RunContext<'_> {
-    /// All cells, on all threads, in order.
+    /// Computes all cells on all threads. The results are in the order of the cells.
     pub(crate) fn compute<T: Sync, R: Send>(
         &self,
         cells: &[T],

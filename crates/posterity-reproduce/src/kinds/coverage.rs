@@ -17,7 +17,8 @@ use crate::seed::stream;
 use crate::table::ResultTable;
 use crate::values::EpsilonValue;
 
-/// theta from the prior, data from theta, a release from the data: does the interval of the first category hold theta?
+/// Draws theta from the prior, data from theta and a release from the data, and counts how often the interval of the first
+/// category holds theta.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Coverage {
@@ -118,7 +119,7 @@ impl Coverage {
         Ok([inside, (low..=high).contains(&theta[0])])
     }
 
-    /// n records by inversion.
+    /// The counts of n records, each drawn by inversion.
     fn records(&self, theta: &[f64], bits: &mut SeededBits) -> Result<Vec<u64>, String> {
         let mut counts = vec![0; theta.len()];
         for _ in 0..self.n {

@@ -21,7 +21,7 @@ pub(crate) struct Laws {
     mechanisms: Vec<Contender>,
     #[serde(default)]
     beyond: Vec<Contender>,
-    /// For what has too many outcomes to list.
+    /// Releases of a mechanism with too many outcomes to list.
     #[serde(default = "usual_repetitions")]
     repetitions: usize,
     /// The same in a quick pass.
@@ -165,6 +165,6 @@ fn curve(panel: &LawPanel, contender: &Contender, measured: &Measured) -> Result
     }
     places.sort_by(f64::total_cmp);
     places.dedup_by(|a, b| *a - *b <= 1e-12 * *a);
-    // What is no candidate, such as counts that do not sum to n, is counted with the nearest distance.
+    // An outcome that is no candidate, such as counts that do not sum to n, is counted at the nearest distance.
     Ok(measured.law.gathered(&places))
 }

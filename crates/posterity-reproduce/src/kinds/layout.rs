@@ -4,7 +4,7 @@ use posterity_plot::Panel;
 
 use crate::contender::Contender;
 
-/// Each contender once: those of a panel, and those that are added to it.
+/// All mechanisms of a panel and of its companion, each once.
 pub(crate) fn united(published: &[Contender], beyond: &[Contender]) -> Vec<Contender> {
     let mut all = published.to_vec();
     all.extend(beyond.iter().filter(|one| !published.contains(one)).cloned());

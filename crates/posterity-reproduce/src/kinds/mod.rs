@@ -29,7 +29,7 @@ pub(crate) use sweep::Sweep;
 use self::context::Computed;
 use crate::mode::Mode;
 
-/// One of the kinds.
+/// What an experiment computes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ExperimentKind {
     Sensitivity(SensitivityCurves),
@@ -45,7 +45,7 @@ pub(crate) enum ExperimentKind {
 }
 
 impl ExperimentKind {
-    /// Whether its keys go together; says which do not.
+    /// Checks that its keys fit together. The error says which do not.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Sensitivity(one) => one.check(),

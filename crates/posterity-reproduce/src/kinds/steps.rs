@@ -12,7 +12,7 @@ use crate::contender::{Contender, styles};
 use crate::table::ResultTable;
 use crate::values::{CountsValue, EpsilonValue};
 
-/// What is released 0, 1, 2 steps away, with the closed form where one was printed.
+/// Probabilities of releases some steps from the truth, beside the closed form where one was printed.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Steps {

@@ -31,7 +31,7 @@ pub(crate) struct Sweep {
     mechanisms: Vec<Contender>,
     #[serde(default)]
     beyond: Vec<Contender>,
-    /// For sampled means.
+    /// The number of releases of sampled means.
     #[serde(default = "usual_repetitions")]
     repetitions: usize,
     quick_repetitions: Option<usize>,
@@ -143,14 +143,14 @@ fn usual_miss() -> f64 {
     0.05
 }
 
-/// One place of one panel, and who is measured there.
+/// One x of one panel, and the mechanisms that are measured there.
 struct Cell<'s> {
     panel: &'s SweepPanel,
     x: f64,
     contenders: Vec<Contender>,
 }
 
-/// A number in the table.
+/// A quantity with its value and its standard error.
 type Number = (&'static str, f64, Option<f64>);
 
 impl Sweep {
@@ -193,7 +193,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// The number of releases, if there are any.
+    /// The number of releases, if some are simulated.
     pub(crate) fn sampled(&self, mode: Mode) -> Option<usize> {
         let sampled = |panel: &SweepPanel| panel.measure.unwrap_or(self.measure) == Measure::SampledMean;
         self.panel.iter().any(sampled).then(|| self.repetitions(mode))
@@ -229,7 +229,7 @@ impl Sweep {
             let contenders = united(self.published(panel), &self.beyond);
             for x in self.values(context, panel) {
                 if panel.measure.unwrap_or(self.measure) == Measure::LimitRatio {
-                    // The limit is the same for all, and the dearest part.
+                    // All mechanisms share the limit, which takes longest to compute.
                     cells.push(Cell { panel, x, contenders: contenders.clone() });
                 } else {
                     let one = |one: &Contender| Cell { panel, x, contenders: vec![one.clone()] };
@@ -322,7 +322,7 @@ impl Sweep {
         cell.contenders.iter().map(one).collect()
     }
 
-    /// Every number over that at gamma = 1, the value of the research.
+    /// Adds every number divided by that at gamma = 1, the value of the research.
     fn compare_with_one(&self, table: &mut ResultTable) {
         for panel in &self.panel {
             let quantity = panel.measure.unwrap_or(self.measure).quantity();
@@ -396,13 +396,13 @@ impl Sweep {
     }
 }
 
-/// The data and what is public of it.
+/// The data and the public inputs.
 struct Inputs {
     counts: Counts,
     setting: Setting,
 }
 
-/// n records in these proportions; what does not divide goes to the last.
+/// n records in these proportions; the remainder goes to the last category.
 fn apportioned(shape: &[u64], n: u64) -> Vec<u64> {
     let total = u128::from(shape.iter().sum::<u64>());
     let mut counts: Vec<u64> =

@@ -2,12 +2,12 @@
 
 use posterity_core::model::{Counts, Epsilon, Prior, Setting};
 
-/// Public inputs.
+/// The public inputs of a mechanism.
 pub(crate) fn setting(prior: &Prior, n: u64, epsilon: &Epsilon) -> Result<Setting, String> {
     Setting::new(prior.clone(), n, epsilon.clone()).map_err(|error| error.to_string())
 }
 
-/// Whether data and prior have the same categories.
+/// Refuses data and a prior with different numbers of categories.
 pub(crate) fn fits(panel: &str, prior: &Prior, counts: &Counts) -> Result<(), String> {
     if prior.len() == counts.len() {
         return Ok(());
@@ -27,12 +27,12 @@ pub(crate) fn two_categories(prior: &Prior) -> Result<(), String> {
     }
 }
 
-/// Whether there are any.
+/// Refuses an empty list.
 pub(crate) fn some<T>(key: &str, list: &[T]) -> Result<(), String> {
     if list.is_empty() { Err(format!("{key} is empty; list at least one")) } else { Ok(()) }
 }
 
-/// Whether something is repeated at all, in a quick pass too.
+/// Refuses zero repetitions, in a full run and in a quick pass.
 pub(crate) fn repeated(full: usize, quick: Option<usize>, keys: &str, of: &str) -> Result<(), String> {
     if full == 0 || quick == Some(0) {
         return Err(format!("{keys} are numbers of {of}; give at least 1"));
@@ -40,7 +40,7 @@ pub(crate) fn repeated(full: usize, quick: Option<usize>, keys: &str, of: &str) 
     Ok(())
 }
 
-/// Whether titles tell panels apart: rows are found by them.
+/// Refuses two panels with the same title, because checks find rows by title.
 pub(crate) fn distinct<'t>(titles: impl Iterator<Item = &'t str>) -> Result<(), String> {
     let mut seen: Vec<&str> = Vec::new();
     for title in titles {
