@@ -1,34 +1,34 @@
 //! Axes of panels: what they measure, and where their ticks are.
 
-/// What an axis measures.
+/// An axis of a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// The quantity, with its unit if it has one.
     pub label: String,
-    /// How it is spread out.
+    /// Linear or logarithmic.
     pub scale: Scale,
-    /// What it shows at least, besides the data.
+    /// Values that must be on the axis besides the data.
     pub include: Vec<f64>,
 }
 
-/// How an axis is spread out.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
-    /// Evenly.
+    /// Equal differences have equal lengths.
     #[default]
     Linear,
-    /// By powers of ten.
+    /// Equal ratios have equal lengths.
     Log,
 }
 
 impl Axis {
-    /// An axis with even steps.
+    /// A linear axis.
     #[must_use]
     pub fn linear(label: impl Into<String>) -> Self {
         Self { label: label.into(), scale: Scale::Linear, include: Vec::new() }
     }
 
-    /// An axis of powers of ten.
+    /// A logarithmic axis.
     #[must_use]
     pub fn log(label: impl Into<String>) -> Self {
         Self { scale: Scale::Log, ..Self::linear(label) }
@@ -41,7 +41,7 @@ impl Axis {
         self
     }
 
-    /// Whether a value has a place on it.
+    /// Whether a value has a place on the axis.
     pub(crate) fn shows(&self, value: f64) -> bool {
         value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
     }
@@ -60,7 +60,7 @@ pub(crate) struct Ruler {
 }
 
 impl Ruler {
-    /// For these values, with some air; `start` and `end` are places on the page.
+    /// Lays an axis out from `start` to `end` on the page, with a margin around these values.
     pub(crate) fn new(axis: &Axis, values: impl Iterator<Item = f64>, (start, end): (f64, f64)) -> Self {
         let all = values.chain(axis.include.iter().copied()).filter(|&value| axis.shows(value));
         let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -81,7 +81,7 @@ impl Ruler {
         Self { scale: axis.scale, from, to: to + air, start, end }
     }
 
-    /// The same with air at its beginning too, for markers at zero.
+    /// The same with a margin before zero, so that markers at zero are drawn whole.
     pub(crate) fn with_air(self) -> Self {
         let air = if self.from == 0.0 { 0.03 * self.to } else { 0.0 };
         Self { from: self.from - air, ..self }
@@ -93,7 +93,7 @@ impl Ruler {
         self.start + share * (self.end - self.start)
     }
 
-    /// The places with a label, as many as fit about `apart` from each other.
+    /// The values that have a tick, with their labels, about `apart` units of the page from each other.
     pub(crate) fn ticks(&self, apart: f64) -> Vec<(f64, String)> {
         let most = ((self.end - self.start).abs() / apart).max(2.0);
         match self.scale {
@@ -148,7 +148,7 @@ fn units(scale: Scale, value: f64) -> f64 {
     if scale == Scale::Log { value.log10() } else { value }
 }
 
-/// `digit * 10^exponent`; a division by a power of ten is exact where a product is not: 0.05, never 0.05000000000000001.
+/// `digit * 10^exponent`. A negative power is a division, which rounds once: 0.05, not 0.05000000000000001.
 pub(crate) fn power(digit: u32, exponent: i32) -> f64 {
     let digit = f64::from(digit);
     if exponent < 0 { digit / 10_f64.powi(-exponent) } else { digit * 10_f64.powi(exponent) }
@@ -162,7 +162,7 @@ fn log_label(digit: u32, exponent: i32) -> String {
     }
 }
 
-/// Thousands apart, from five digits on.
+/// The number with commas between thousands if it has five digits or more.
 fn grouped(number: &str) -> String {
     let (whole, fraction) = number.split_once('.').map_or((number, ""), |(whole, rest)| (whole, rest));
     let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("−", digits));

@@ -1,6 +1,6 @@
-//! Why there is no picture.
+//! Why a picture cannot be made.
 
-/// A picture that cannot be made.
+/// Why a picture cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlotError {
@@ -21,7 +21,7 @@ pub enum PlotError {
         source: std::io::Error,
     },
     /// The noise-aware posterior of a release cannot be computed.
-    #[error("the posterior is not known: {why}")]
+    #[error("the posterior of the release cannot be computed: {why}")]
     Posterior {
         /// What went wrong.
         why: String,

@@ -1,4 +1,4 @@
-//! Where a picture goes, and in which format.
+//! The file of a picture, and its format.
 
 use std::fmt;
 use std::fs::OpenOptions;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::error::PlotError;
 
-/// A file name that says its format.
+/// The file of a picture. Its extension says the format.
 #[derive(Clone, Debug)]
 pub struct PlotFile {
     pub(crate) path: PathBuf,
@@ -17,20 +17,20 @@ pub struct PlotFile {
 /// The formats of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlotFormat {
-    /// Lines and letters.
+    /// A vector picture with text.
     Svg,
-    /// Pixels.
+    /// A picture of pixels.
     Png,
 }
 
 impl PlotFile {
-    /// The format that the name says.
+    /// The format that the extension says.
     pub fn format(&self) -> PlotFormat {
         self.format
     }
 
-    /// Sees whether the file can be written, before something is done that cannot be undone. A file that is there stays as it
-    /// is.
+    /// Checks that the file can be written. Call it before a step that cannot be undone, such as a charge. A file that
+    /// exists is left as it is.
     ///
     /// # Errors
     /// [`PlotError::Writing`].

@@ -1,7 +1,7 @@
 //! Names of categories that fit a picture.
 
-/// With blanks for characters that an SVG document cannot hold: of the control characters XML 1.0 allows only some, and those
-/// mean nothing in a line of text.
+/// The name with blanks in place of control characters. XML 1.0 allows only some of them in a document, and those mean nothing
+/// in a line of text.
 pub(crate) fn printable(name: &str) -> String {
     let shown = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
     name.chars().map(shown).collect()
@@ -57,12 +57,12 @@ pub(crate) fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     longest.unwrap_or_else(|| keep(1.min(letters.len())))
 }
 
-/// What the subset was made of.
+/// Whether the bundled subset of the font has the character.
 fn has_glyph(c: char) -> bool {
     matches!(c, ' '..='~' | '±' | '·' | '×' | 'γ' | 'δ' | 'ε' | '–' | '…' | '−')
 }
 
-/// The same without what is above or below the letter.
+/// The character in letters of the bundled font, without accents.
 fn plain(c: char) -> Option<&'static str> {
     Some(match c {
         'À'..='Å' | 'Ā' | 'Ă' | 'Ą' => "A",
@@ -107,7 +107,7 @@ fn plain(c: char) -> Option<&'static str> {
         '≤' => "<=",
         '≥' => ">=",
         '€' => "EUR",
-        // Marks of their own, after the letter.
+        // Combining accents, which follow their letter.
         '\u{300}'..='\u{36f}' => "",
         _ => return None,
     })

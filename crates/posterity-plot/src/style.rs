@@ -23,7 +23,7 @@ pub(crate) enum Line {
     None,
 }
 
-/// Colours of what is no mechanism: black first, then Okabe and Ito (2008).
+/// Colours of curves that are no mechanisms: black first, then Okabe and Ito (2008).
 const PLAIN: [RGBColor; 7] = [
     RGBColor(0x00, 0x00, 0x00),
     RGBColor(0x00, 0x72, 0xb2),
@@ -72,7 +72,7 @@ impl Style {
         Self { hollow: true, ..self }
     }
 
-    /// The same with a dashed line, as what is not private has.
+    /// The same with a dashed line, as mechanisms without a guarantee have.
     #[must_use]
     pub fn dashed(self) -> Self {
         Self { line: Line::Dashed, ..self }

@@ -21,28 +21,28 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let library = experiments()?;
-    let mut outcomes = Vec::new();
+    let mut results = Vec::new();
     for experiment in library.choose(&names)? {
         let start = Instant::now();
-        let outcome = with_threads(threads, || run(experiment, mode, &Silent))??;
+        let result = with_threads(threads, || run(experiment, mode, &Silent))??;
         if let Some(out) = &out {
-            write(out, &outcome)?;
+            write(out, &result)?;
         }
         println!("{} {:.1} s", experiment.name(), start.elapsed().as_secs_f64());
-        for decision in &outcome.decisions {
+        for decision in &result.decisions {
             println!("  {} {}", decision.verdict, decision.claim.id);
             for finding in &decision.findings {
                 println!("      {} {}", if finding.holds { '+' } else { '-' }, finding.evidence);
             }
         }
-        outcomes.push(outcome);
+        results.push(result);
     }
     if let Some(out) = &out {
-        write_report(out, &report(&outcomes, &library.conclusions, mode)?)?;
+        write_report(out, &report(&results, &library.conclusions, mode)?)?;
     }
     for conclusion in &library.conclusions.all {
         let verdict =
-            conclusion.verdict(&outcomes).map_or("not run".to_owned(), |verdict| verdict.to_string());
+            conclusion.verdict(&results).map_or("not run".to_owned(), |verdict| verdict.to_string());
         println!("{verdict}: {}", conclusion.text);
     }
     Ok(())

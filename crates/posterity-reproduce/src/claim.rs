@@ -5,13 +5,13 @@ use std::fmt;
 use serde::Deserialize;
 
 use crate::check::{Check, Finding};
-use crate::table::Table;
+use crate::table::ResultTable;
 
 /// A sentence of the research, with the checks that decide it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// What conclusions refer to; unique in its file.
+    /// The name by which conclusions refer to it; unique in its file.
     pub id: String,
     /// The claim in a sentence.
     pub text: String,
@@ -27,7 +27,7 @@ pub struct Claim {
     pub refinement: String,
 }
 
-/// What becomes of a claim.
+/// What the numbers say about a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It holds as stated.
@@ -50,9 +50,9 @@ pub struct Decision {
 }
 
 impl Claim {
-    /// Decides it by the numbers.
+    /// Decides the claim by the numbers.
     #[must_use]
-    pub fn decide(&self, table: &Table) -> Decision {
+    pub fn decide(&self, table: &ResultTable) -> Decision {
         let found: Vec<Finding> = self.holds.iter().map(|check| check.decide(table)).collect();
         if found.iter().all(|finding| finding.holds) {
             return Decision { claim: self.clone(), verdict: Verdict::Confirmed, findings: found };
@@ -94,7 +94,7 @@ mod tests {
             (2.5, Verdict::Refuted),
             (f64::NAN, Verdict::Refuted),
         ] {
-            let mut table = Table::default();
+            let mut table = ResultTable::default();
             table.push("", "s", "loss", None, value);
             let decision = claim.decide(&table);
             assert_eq!(decision.verdict, verdict, "{value}");

@@ -4,9 +4,9 @@ use serde::Deserialize;
 
 use crate::claim::{Decision, Verdict};
 use crate::error::ReproduceError;
-use crate::run::Outcome;
+use crate::run::ExperimentResult;
 
-/// The list.
+/// All conclusions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusions {
@@ -15,13 +15,13 @@ pub struct Conclusions {
     pub all: Vec<Conclusion>,
 }
 
-/// A conclusion, and the claims that it stands on.
+/// A conclusion, and the claims that decide it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusion {
     /// What is concluded.
     pub text: String,
-    /// Where.
+    /// Where it is concluded.
     pub source: String,
     /// The claims that decide it, as `experiment/id`.
     pub decided_by: Vec<String>,
@@ -39,23 +39,23 @@ impl Conclusions {
 }
 
 impl Conclusion {
-    /// The decisions that it stands on, with the names of their experiments, as far as they were run.
+    /// The decisions of its claims, with the names of their experiments. Experiments that were not run are left out.
     #[must_use]
-    pub fn decisions<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o str, &'o Decision)> {
+    pub fn decisions<'o>(&self, results: &'o [ExperimentResult]) -> Vec<(&'o str, &'o Decision)> {
         let find = |reference: &String| {
             let (name, id) = reference.split_once('/')?;
-            let outcome = outcomes.iter().find(|outcome| outcome.name == name)?;
-            let decision = outcome.decisions.iter().find(|decision| decision.claim.id == id)?;
-            Some((outcome.name.as_str(), decision))
+            let result = results.iter().find(|result| result.name == name)?;
+            let decision = result.decisions.iter().find(|decision| decision.claim.id == id)?;
+            Some((result.name.as_str(), decision))
         };
         self.decided_by.iter().filter_map(find).collect()
     }
 
-    /// Confirmed if all its claims are, refuted if all are, and refined if it is neither. None if not all were run.
+    /// Confirmed if all its claims are, refuted if all are, and refined otherwise. None if not all its experiments were run.
     #[must_use]
-    pub fn verdict(&self, outcomes: &[Outcome]) -> Option<Verdict> {
+    pub fn verdict(&self, results: &[ExperimentResult]) -> Option<Verdict> {
         let verdicts: Vec<Verdict> =
-            self.decisions(outcomes).iter().map(|(_, decision)| decision.verdict).collect();
+            self.decisions(results).iter().map(|(_, decision)| decision.verdict).collect();
         if verdicts.len() < self.decided_by.len() || verdicts.is_empty() {
             return None;
         }

@@ -1,6 +1,6 @@
-//! Why there is no result.
+//! Why an experiment cannot be read, run or written.
 
-/// An experiment that cannot be read, run or written.
+/// Why an experiment cannot be read, run or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReproduceError {
@@ -17,7 +17,7 @@ pub enum ReproduceError {
     Unknown {
         /// The name.
         name: String,
-        /// Those that there are.
+        /// The names of all experiments.
         known: String,
     },
     /// The computation failed.
@@ -28,12 +28,12 @@ pub enum ReproduceError {
         /// What went wrong.
         why: String,
     },
-    /// So many threads cannot be started.
+    /// The threads cannot be started.
     #[error("{threads} threads cannot be started: {why}; choose fewer")]
     Threads {
-        /// How many.
+        /// The number of threads.
         threads: usize,
-        /// Why not.
+        /// What went wrong.
         why: String,
     },
     /// A picture could not be made.

@@ -4,9 +4,9 @@ use serde::Deserialize;
 
 use crate::claim::Claim;
 use crate::error::ReproduceError;
-use crate::kinds::{self, Kind};
+use crate::kinds::{self, ExperimentKind};
 
-/// What is computed, and which claims it decides. Made from a TOML file (docs/reproduce.md).
+/// An experiment: what is computed, and which claims it decides. It is read from a TOML file (docs/reproduce.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
     name: String,
@@ -15,7 +15,7 @@ pub struct Experiment {
     group: Group,
     seed: u64,
     claims: Vec<Claim>,
-    kind: Kind,
+    kind: ExperimentKind,
 }
 
 /// The parts of the report.
@@ -28,9 +28,9 @@ pub enum Group {
     AccuracyExact,
     /// Accuracy by simulation, as published.
     AccuracySampled,
-    /// What is really lost.
+    /// The exact privacy loss.
     Privacy,
-    /// What the research does not have.
+    /// Results that the research does not have.
     Beyond,
 }
 
@@ -63,7 +63,7 @@ struct File {
     #[serde(default)]
     seed: u64,
     claim: Vec<Claim>,
-    sensitivity: Option<kinds::Sensitivity>,
+    sensitivity: Option<kinds::SensitivityCurves>,
     candidates: Option<kinds::Candidates>,
     landscape: Option<kinds::Landscape>,
     laws: Option<kinds::Laws>,
@@ -85,16 +85,16 @@ impl Experiment {
         let file: File =
             toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         let kinds = [
-            file.sensitivity.map(Kind::Sensitivity),
-            file.candidates.map(Kind::Candidates),
-            file.landscape.map(Kind::Landscape),
-            file.laws.map(Kind::Laws),
-            file.steps.map(Kind::Steps),
-            file.boxes.map(Kind::Boxes),
-            file.sweep.map(Kind::Sweep),
-            file.bounds.map(Kind::Bounds),
-            file.crossover.map(Kind::Crossover),
-            file.coverage.map(Kind::Coverage),
+            file.sensitivity.map(ExperimentKind::Sensitivity),
+            file.candidates.map(ExperimentKind::Candidates),
+            file.landscape.map(ExperimentKind::Landscape),
+            file.laws.map(ExperimentKind::Laws),
+            file.steps.map(ExperimentKind::Steps),
+            file.boxes.map(ExperimentKind::Boxes),
+            file.sweep.map(ExperimentKind::Sweep),
+            file.bounds.map(ExperimentKind::Bounds),
+            file.crossover.map(ExperimentKind::Crossover),
+            file.coverage.map(ExperimentKind::Coverage),
         ];
         let mut kinds = kinds.into_iter().flatten();
         let all =
@@ -118,9 +118,6 @@ impl Experiment {
             }
             if claim.holds.is_empty() {
                 return Err(about("it has no checks; add [[claim.holds]]".to_owned()));
-            }
-            for check in claim.holds.iter().chain(&claim.refined) {
-                check.complete().map_err(about)?;
             }
         }
         Ok(Self {
@@ -158,7 +155,7 @@ impl Experiment {
         self.group
     }
 
-    /// What its random numbers start from.
+    /// The seed of its random numbers.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
@@ -170,7 +167,7 @@ impl Experiment {
         &self.claims
     }
 
-    pub(crate) fn kind(&self) -> &Kind {
+    pub(crate) fn kind(&self) -> &ExperimentKind {
         &self.kind
     }
 }

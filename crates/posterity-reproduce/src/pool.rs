@@ -1,10 +1,10 @@
-//! On how many threads.
+//! The number of threads.
 
 use std::num::NonZeroUsize;
 
 use crate::error::ReproduceError;
 
-/// Does the work on this many threads; on all processors if no number is given. The number changes no result.
+/// Runs the work on this many threads, or on all processors if no number is given. The number changes no result.
 ///
 /// # Errors
 /// [`ReproduceError::Threads`] if there cannot be so many.

@@ -1,4 +1,4 @@
-//! One page that shows each figure beside what it decides.
+//! The report: one page that shows each figure beside the claims that it decides.
 
 use std::fmt::Write;
 
@@ -8,7 +8,8 @@ use crate::claim::{Decision, Verdict};
 use crate::conclusions::Conclusions;
 use crate::error::ReproduceError;
 use crate::experiment::Group;
-use crate::run::{Mode, Outcome};
+use crate::mode::Mode;
+use crate::run::ExperimentResult;
 
 const STYLE: &str = "\
 :root { color-scheme: light; }
@@ -38,7 +39,11 @@ ul.contents { columns: 2; padding-left: 1.2rem; }
 ///
 /// # Errors
 /// [`ReproduceError::Plot`] if a picture cannot be drawn.
-pub fn report(outcomes: &[Outcome], conclusions: &Conclusions, mode: Mode) -> Result<String, ReproduceError> {
+pub fn report(
+    results: &[ExperimentResult],
+    conclusions: &Conclusions,
+    mode: Mode,
+) -> Result<String, ReproduceError> {
     let mut page = Page { html: String::new() };
     page.line("<!DOCTYPE html>");
     page.line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
@@ -56,18 +61,18 @@ pub fn report(outcomes: &[Outcome], conclusions: &Conclusions, mode: Mode) -> Re
         "<p>Every verdict on this page is computed from the numbers of the figure beside it. {how} Nothing here is private: \
          the data are public or made up, and the random numbers are seeded.</p>"
     ));
-    page.summary(outcomes);
-    page.contents(outcomes);
+    page.summary(results);
+    page.contents(results);
     for group in Group::ALL {
-        let mine: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.group == group).collect();
+        let mine: Vec<&ExperimentResult> = results.iter().filter(|result| result.group == group).collect();
         if !mine.is_empty() {
             page.line(&format!("<h2>{}</h2>", group.title()));
         }
-        for outcome in mine {
-            page.experiment(outcome)?;
+        for result in mine {
+            page.experiment(result)?;
         }
     }
-    page.conclusions(outcomes, conclusions);
+    page.conclusions(results, conclusions);
     page.line("</body></html>");
     Ok(page.html)
 }
@@ -82,12 +87,12 @@ impl Page {
         self.html.push('\n');
     }
 
-    fn summary(&mut self, outcomes: &[Outcome]) {
-        let all: Vec<&Decision> = outcomes.iter().flat_map(|outcome| &outcome.decisions).collect();
+    fn summary(&mut self, results: &[ExperimentResult]) {
+        let all: Vec<&Decision> = results.iter().flat_map(|result| &result.decisions).collect();
         let count = |verdict| all.iter().filter(|decision| decision.verdict == verdict).count();
         self.line(&format!(
             "<p>{} figures decide {} claims: {} confirmed, {} refined, {} refuted.</p>",
-            outcomes.len(),
+            results.len(),
             all.len(),
             count(Verdict::Confirmed),
             count(Verdict::Refined),
@@ -95,36 +100,36 @@ impl Page {
         ));
     }
 
-    fn contents(&mut self, outcomes: &[Outcome]) {
+    fn contents(&mut self, results: &[ExperimentResult]) {
         self.line("<ul class=\"contents\">");
-        for outcome in outcomes {
+        for result in results {
             self.line(&format!(
                 "<li><a href=\"#{}\">{}</a></li>",
-                escaped(&outcome.name),
-                escaped(&outcome.title)
+                escaped(&result.name),
+                escaped(&result.title)
             ));
         }
         self.line("<li><a href=\"#conclusions\">The conclusions, one by one</a></li>");
         self.line("</ul>");
     }
 
-    fn experiment(&mut self, outcome: &Outcome) -> Result<(), ReproduceError> {
-        let svg = render(&outcome.figure, PlotFormat::Svg, &outcome.name)?;
+    fn experiment(&mut self, result: &ExperimentResult) -> Result<(), ReproduceError> {
+        let svg = render(&result.figure, PlotFormat::Svg, &result.name)?;
         let svg = String::from_utf8_lossy(&svg).into_owned();
         // An XML declaration has no place inside a page.
         let svg = svg.find("<svg").map_or(svg.as_str(), |start| &svg[start..]);
-        self.line(&format!("<section id=\"{}\">", escaped(&outcome.name)));
-        self.line(&format!("<h3>{}</h3>", escaped(&outcome.title)));
+        self.line(&format!("<section id=\"{}\">", escaped(&result.name)));
+        self.line(&format!("<h3>{}</h3>", escaped(&result.title)));
         self.line("<figure>");
         self.line(svg);
         self.line(&format!(
             "<figcaption>{} <span class=\"file\">Numbers: <code>{}.csv</code></span></figcaption>",
-            escaped(&outcome.reading),
-            escaped(&outcome.name)
+            escaped(&result.reading),
+            escaped(&result.name)
         ));
         self.line("</figure>");
         self.line("<table><thead><tr><th>Claim</th><th>Verdict</th><th>Because</th></tr></thead><tbody>");
-        for decision in &outcome.decisions {
+        for decision in &result.decisions {
             self.line(&format!(
                 "<tr><td>{}<br><span class=\"source\">{}</span></td>{}<td class=\"evidence\">{}</td></tr>",
                 escaped(&decision.claim.text),
@@ -137,7 +142,7 @@ impl Page {
         Ok(())
     }
 
-    fn conclusions(&mut self, outcomes: &[Outcome], conclusions: &Conclusions) {
+    fn conclusions(&mut self, results: &[ExperimentResult], conclusions: &Conclusions) {
         self.line("<h2 id=\"conclusions\">The conclusions, one by one</h2>");
         self.line(
             "<p>A conclusion is confirmed if all claims that it stands on are, refuted if all are, and refined if it is \
@@ -148,7 +153,7 @@ impl Page {
         );
         for conclusion in &conclusions.all {
             let mut cell = String::new();
-            for (name, decision) in conclusion.decisions(outcomes) {
+            for (name, decision) in conclusion.decisions(results) {
                 // Writing into a string does not fail.
                 let _ = write!(
                     cell,
@@ -162,7 +167,7 @@ impl Page {
                 "<tr><td>{}<br><span class=\"source\">{}</span></td>{}<td class=\"evidence\">{cell}</td></tr>",
                 escaped(&conclusion.text),
                 escaped(&conclusion.source),
-                mark(conclusion.verdict(outcomes))
+                mark(conclusion.verdict(results))
             ));
         }
         self.line("</tbody></table>");
@@ -176,7 +181,7 @@ fn mark(verdict: Option<Verdict>) -> String {
     }
 }
 
-/// The numbers that decided.
+/// The numbers that decided a claim.
 fn because(decision: &Decision) -> String {
     let mut parts = Vec::new();
     if decision.verdict == Verdict::Refined && !decision.claim.refinement.is_empty() {

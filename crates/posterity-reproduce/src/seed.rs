@@ -1,4 +1,4 @@
-//! One random stream per cell of an experiment, whatever the threads do.
+//! One random stream per cell of an experiment, independent of the threads.
 
 use posterity_core::sampler::SeededBits;
 

@@ -13,12 +13,12 @@ pub const CONCLUSIONS: &str = "conclusions";
 
 static SHIPPED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
 
-/// Experiments with the conclusions that stand on them.
+/// Experiments with the conclusions that they decide.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Library {
     /// In the order of the report.
     pub experiments: Vec<Experiment>,
-    /// What they decide together.
+    /// The conclusions that they decide together.
     pub conclusions: Conclusions,
 }
 
@@ -36,7 +36,7 @@ impl Library {
         Ok(library)
     }
 
-    /// Those of these names, in the order of the report; all if there are no names.
+    /// The experiments with these names, in the order of the report; all if there are no names.
     ///
     /// # Errors
     /// [`ReproduceError::Unknown`] for a name that is not there.
@@ -55,7 +55,7 @@ impl Library {
 /// The experiments that are shipped with the program.
 ///
 /// # Errors
-/// [`ReproduceError::Definition`]; a test sees to it that there is none.
+/// [`ReproduceError::Definition`] if one of them is wrong; a test makes sure that none is.
 pub fn experiments() -> Result<Library, ReproduceError> {
     Library::from_files(SHIPPED.iter().copied())
 }
@@ -91,7 +91,7 @@ pub fn definitions(path: &Path) -> Result<Library, ReproduceError> {
     Ok(library)
 }
 
-/// The name of a definition, and what it says.
+/// The name of a definition, and its text.
 fn named_text(file: &Path) -> Result<(String, String), ReproduceError> {
     let text = fs::read_to_string(file).map_err(|source| unreadable(file, source))?;
     let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

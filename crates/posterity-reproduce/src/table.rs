@@ -2,16 +2,16 @@
 
 use crate::number::digits;
 
-/// One number, and what it is: every experiment has the same columns.
+/// One number, and what it is. Every experiment has the same columns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ResultRow {
     /// The panel of the figure.
     pub panel: String,
     /// The mechanism or curve.
     pub series: String,
     /// What was measured.
     pub quantity: String,
-    /// Where: the data size, the distance and so on. None for a figure of the whole series.
+    /// The data size, distance or other x that it belongs to. None if it is about the whole series.
     pub x: Option<f64>,
     /// The number.
     pub value: f64,
@@ -21,14 +21,14 @@ pub struct Row {
 
 /// All numbers of an experiment, in a fixed order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
-    rows: Vec<Row>,
+pub struct ResultTable {
+    rows: Vec<ResultRow>,
 }
 
-impl Table {
+impl ResultTable {
     /// The rows.
     #[must_use]
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[ResultRow] {
         &self.rows
     }
 
@@ -47,12 +47,12 @@ impl Table {
         (value, error): (f64, Option<f64>),
     ) {
         let (panel, series, quantity) = (panel.to_owned(), series.to_owned(), quantity.to_owned());
-        self.rows.push(Row { panel, series, quantity, x, value, error });
+        self.rows.push(ResultRow { panel, series, quantity, x, value, error });
     }
 
     /// The points of one curve.
     pub(crate) fn curve(&self, panel: &str, series: &str, quantity: &str) -> Vec<(f64, f64)> {
-        let mine = |row: &&Row| row.panel == panel && row.series == series && row.quantity == quantity;
+        let mine = |row: &&ResultRow| row.panel == panel && row.series == series && row.quantity == quantity;
         self.rows.iter().filter(mine).filter_map(|row| row.x.map(|x| (x, row.value))).collect()
     }
 
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn csv_quotes_what_needs_it() {
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         table.push("k = 2, n = 3", "a\"b", "mean", Some(0.5), 1.0 / 3.0);
         table.push_sampled("p", "s", "q", None, (2.0, Some(0.25)));
         assert_eq!(

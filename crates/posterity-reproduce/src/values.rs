@@ -4,12 +4,12 @@ use posterity_core::accuracy::Metric;
 use posterity_core::model::{Counts, Delta, Epsilon, Gamma};
 use serde::Deserialize;
 
-/// A budget. A decimal is taken at its word: 0.1 is one tenth.
+/// A budget. A decimal is exact: 0.1 is one tenth.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
-pub(crate) struct Budget(pub(crate) Epsilon);
+pub(crate) struct EpsilonValue(pub(crate) Epsilon);
 
-impl TryFrom<f64> for Budget {
+impl TryFrom<f64> for EpsilonValue {
     type Error = String;
 
     fn try_from(value: f64) -> Result<Self, Self::Error> {
@@ -24,9 +24,9 @@ impl TryFrom<f64> for Budget {
 /// The data: counts over the categories.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "Vec<u64>")]
-pub(crate) struct Data(pub(crate) Counts);
+pub(crate) struct CountsValue(pub(crate) Counts);
 
-impl TryFrom<Vec<u64>> for Data {
+impl TryFrom<Vec<u64>> for CountsValue {
     type Error = String;
 
     fn try_from(counts: Vec<u64>) -> Result<Self, Self::Error> {
@@ -37,9 +37,9 @@ impl TryFrom<Vec<u64>> for Data {
 /// The smoothing of ehds.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
-pub(crate) struct Smoothing(pub(crate) Gamma);
+pub(crate) struct GammaValue(pub(crate) Gamma);
 
-impl TryFrom<f64> for Smoothing {
+impl TryFrom<f64> for GammaValue {
     type Error = String;
 
     fn try_from(value: f64) -> Result<Self, Self::Error> {
@@ -50,9 +50,9 @@ impl TryFrom<f64> for Smoothing {
 /// The parameter of mh.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
-pub(crate) struct Failure(pub(crate) Delta);
+pub(crate) struct DeltaValue(pub(crate) Delta);
 
-impl TryFrom<f64> for Failure {
+impl TryFrom<f64> for DeltaValue {
     type Error = String;
 
     fn try_from(value: f64) -> Result<Self, Self::Error> {
@@ -60,12 +60,12 @@ impl TryFrom<f64> for Failure {
     }
 }
 
-/// What a distance is measured in.
+/// How a distance is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Distance(pub(crate) Metric);
+pub(crate) struct MetricValue(pub(crate) Metric);
 
-impl TryFrom<String> for Distance {
+impl TryFrom<String> for MetricValue {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -73,8 +73,8 @@ impl TryFrom<String> for Distance {
     }
 }
 
-impl Distance {
-    /// For an axis.
+impl MetricValue {
+    /// The label of an axis.
     pub(crate) fn label(self) -> &'static str {
         match self.0 {
             Metric::Hellinger => "Hellinger distance",

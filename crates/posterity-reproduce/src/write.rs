@@ -1,4 +1,4 @@
-//! Files.
+//! The files of an experiment and of the report.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use posterity_plot::{PlotFormat, render};
 
 use crate::error::ReproduceError;
-use crate::run::Outcome;
+use crate::run::ExperimentResult;
 
 /// Writes `NAME.csv`, `NAME.svg` and `NAME.png` into a folder and returns their paths. All three are made before the first
 /// is written, and each appears under its name only when it is complete.
 ///
 /// # Errors
 /// [`ReproduceError`] if the picture cannot be drawn or a file cannot be written.
-pub fn write(folder: &Path, outcome: &Outcome) -> Result<Vec<PathBuf>, ReproduceError> {
-    let name = &outcome.name;
+pub fn write(folder: &Path, result: &ExperimentResult) -> Result<Vec<PathBuf>, ReproduceError> {
+    let name = &result.name;
     let files = [
-        (format!("{name}.csv"), outcome.table.to_csv().into_bytes()),
-        (format!("{name}.svg"), render(&outcome.figure, PlotFormat::Svg, name)?),
-        (format!("{name}.png"), render(&outcome.figure, PlotFormat::Png, name)?),
+        (format!("{name}.csv"), result.table.to_csv().into_bytes()),
+        (format!("{name}.svg"), render(&result.figure, PlotFormat::Svg, name)?),
+        (format!("{name}.png"), render(&result.figure, PlotFormat::Png, name)?),
     ];
     files.into_iter().map(|(name, bytes)| whole(&folder.join(name), &bytes)).collect()
 }
@@ -31,7 +31,7 @@ pub fn write_report(folder: &Path, html: &str) -> Result<PathBuf, ReproduceError
     whole(&folder.join("report.html"), html.as_bytes())
 }
 
-/// Writes beside the file first, so that a failure leaves no half of it.
+/// Writes another file and renames it, so that a failure leaves no partial file.
 fn whole(path: &Path, bytes: &[u8]) -> Result<PathBuf, ReproduceError> {
     let failed =
         |source| ReproduceError::File { file: path.display().to_string(), action: "written", source };
@@ -43,7 +43,7 @@ fn whole(path: &Path, bytes: &[u8]) -> Result<PathBuf, ReproduceError> {
     let part = PathBuf::from(part);
     let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
     if let Err(source) = written {
-        // What is left of it is of no use; that it cannot be removed either changes nothing.
+        // The first error is reported, whether or not the partial file can be removed.
         let _ = fs::remove_file(&part);
         return Err(failed(source));
     }

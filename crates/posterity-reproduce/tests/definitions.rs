@@ -56,13 +56,19 @@ fn rejects() {
         ("counts = [4, 4]", "counts = [0, 0]", "all counts are zero; there must be at least one record"),
         ("reach = 1", "reach = -1", "reach and bin are distances; give positive numbers"),
         ("[laws]", "[rules]", "unknown field `rules`"),
-        ("check = 'below'", "check = 'under'", "unknown variant `under`, expected one of `below`"),
+        ("check = 'below'", "check = 'under'", "there is no check \"under\"; choose one of below, near"),
         (
             ", right = 'ehds gamma=0.5'",
             "",
-            "claim \"a\": the check below of \"mean\" lacks the key right or right_of",
+            "the check below of \"mean\" lacks the key right or right_of; add it as text",
         ),
-        ("of = 'mean', ", "", "missing field `of`"),
+        ("of = 'mean', ", "", "the check below lacks the key of; add it as text"),
+        (
+            "of = 'mean', ",
+            "of = 'mean', is = 1, ",
+            "the check below of \"mean\" has no key is; remove it, or choose from of, left, panel",
+        ),
+        ("of = 'mean', ", "of = 1, ", "in the check below the key of is of type integer; give text"),
         (
             "holds = [{ check = 'below', of = 'mean', left = 'lshist', right = 'ehds gamma=0.5' }]",
             "holds = []",
@@ -84,6 +90,13 @@ fn a_message_in_full() {
         refusal(&VALID.replace("epsilon = 1", "epsilon = -1")),
         "mine.toml: TOML parse error at line 6, column 11\n  |\n6 | epsilon = -1\n  |           ^^\n\
          epsilon is -1; choose a positive, finite number such as 1 or 0.5"
+    );
+    assert_eq!(
+        refusal(&VALID.replace(", right = 'ehds gamma=0.5'", "")),
+        "mine.toml: TOML parse error at line 14, column 9\n   |\n\
+         14 | holds = [{ check = 'below', of = 'mean', left = 'lshist' }]\n   |         \
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n\
+         the check below of \"mean\" lacks the key right or right_of; add it as text"
     );
     let two = format!(
         "{VALID}\n[steps]\nprior = [1, 1]\ncounts = [4, 4]\nepsilon = 1\nmechanisms = ['lshist']\nsteps = [0]\n"

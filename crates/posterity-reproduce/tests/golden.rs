@@ -6,9 +6,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use posterity_reproduce::{Experiment, Mode, Outcome, Silent, experiments, run, with_threads};
+use posterity_reproduce::{Experiment, ExperimentResult, Mode, Silent, experiments, run, with_threads};
 
-fn outcome(experiment: &Experiment, threads: usize) -> Outcome {
+fn result(experiment: &Experiment, threads: usize) -> ExperimentResult {
     let threads = NonZeroUsize::new(threads);
     with_threads(threads, || run(experiment, Mode::Quick, &Silent)).expect("threads").expect("runs")
 }
@@ -22,7 +22,7 @@ fn shipped(name: &str) -> Experiment {
 #[test]
 fn tables() {
     for name in ["steps-table", "six-algorithms", "optimality-radius"] {
-        let found = outcome(&shipped(name), 2).table.to_csv();
+        let found = result(&shipped(name), 2).table.to_csv();
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.csv"));
         if std::env::var_os("POSTERITY_GOLDEN").is_some_and(|value| value == "write") {
             fs::write(&path, &found).expect("writable");
@@ -87,15 +87,15 @@ fn the_number_of_threads_changes_nothing() {
              holds = [{{ check = 'at-most', of = 'mean', is = 1 }}]"
         );
         let experiment = Experiment::from_toml(name, &text).expect(name);
-        let one = outcome(&experiment, 1);
+        let one = result(&experiment, 1);
         assert!(!one.table.rows().is_empty());
         for threads in [2, 5] {
-            assert_eq!(one, outcome(&experiment, threads), "{name} on {threads} threads");
+            assert_eq!(one, result(&experiment, threads), "{name} on {threads} threads");
         }
         // And a seed that matters.
         if name != "limits" {
             let other = Experiment::from_toml(name, &text.replace("seed = 5", "seed = 6")).expect(name);
-            assert_ne!(one.table, outcome(&other, 2).table, "{name}");
+            assert_ne!(one.table, result(&other, 2).table, "{name}");
         }
     }
 }

@@ -3,10 +3,11 @@
 use std::fs;
 
 use posterity_reproduce::{
-    Conclusions, Experiment, Mode, Outcome, Silent, Verdict, experiments, report, run, write, write_report,
+    Conclusions, Experiment, ExperimentResult, Mode, Silent, Verdict, experiments, report, run, write,
+    write_report,
 };
 
-fn outcomes(names: &[&str]) -> Vec<Outcome> {
+fn results(names: &[&str]) -> Vec<ExperimentResult> {
     let library = experiments().expect("valid");
     let names: Vec<String> = names.iter().map(ToString::to_string).collect();
     let chosen = library.choose(&names).expect("shipped");
@@ -16,18 +17,18 @@ fn outcomes(names: &[&str]) -> Vec<Outcome> {
 #[test]
 fn nothing_outside_is_referred_to() {
     let library = experiments().expect("valid");
-    let outcomes = outcomes(&["steps-table", "largest-change"]);
-    let html = report(&outcomes, &library.conclusions, Mode::Quick).expect("drawn");
+    let results = results(&["steps-table", "largest-change"]);
+    let html = report(&results, &library.conclusions, Mode::Quick).expect("drawn");
     for word in ["<script", "<link", "<img", "@import", "url(", "src=", "href=\"h", "javascript"] {
         assert!(!html.contains(word), "{word}");
     }
     // The name of a vocabulary is no address that anyone opens.
     let addresses = html.replace("http://www.w3.org/2000/svg", "");
     assert!(!addresses.contains("http:") && !addresses.contains("https:"));
-    assert_eq!(html.matches("<svg").count(), outcomes.len());
-    for outcome in &outcomes {
-        assert!(html.contains(&format!("id=\"{}\"", outcome.name)));
-        for decision in &outcome.decisions {
+    assert_eq!(html.matches("<svg").count(), results.len());
+    for result in &results {
+        assert!(html.contains(&format!("id=\"{}\"", result.name)));
+        for decision in &result.decisions {
             assert!(html.contains(&decision.claim.source), "{}", decision.claim.id);
         }
     }
@@ -41,11 +42,11 @@ fn nothing_outside_is_referred_to() {
 
 #[test]
 fn conclusions_follow_their_claims() {
-    let outcomes = outcomes(&["steps-table"]);
+    let results = results(&["steps-table"]);
     let conclusion = |claims: &str| {
         let text = format!("[[conclusion]]\ntext = 't'\nsource = 's'\ndecided_by = {claims}");
         let all = Conclusions::from_toml("conclusions.toml", &text).expect("valid").all;
-        all[0].verdict(&outcomes)
+        all[0].verdict(&results)
     };
     assert_eq!(conclusion("['steps-table/lsdim', 'steps-table/lshist']"), Some(Verdict::Confirmed));
     assert_eq!(conclusion("['steps-table/lsdim', 'steps-table/at-distance']"), Some(Verdict::Refined));
@@ -55,21 +56,21 @@ fn conclusions_follow_their_claims() {
 #[test]
 fn files_are_written_whole_and_read_alike() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outcomes = outcomes(&["steps-table"]);
+    let results = results(&["steps-table"]);
     let inner = folder.path().join("a/b");
-    let written = write(&inner, &outcomes[0]).expect("written");
+    let written = write(&inner, &results[0]).expect("written");
     let names: Vec<String> =
         written.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
     assert_eq!(names, ["steps-table.csv", "steps-table.svg", "steps-table.png"]);
     let csv = fs::read_to_string(&written[0]).expect("readable");
-    assert_eq!(csv, outcomes[0].table.to_csv());
+    assert_eq!(csv, results[0].table.to_csv());
     assert!(fs::read(&written[2]).expect("readable").starts_with(b"\x89PNG"));
     let svg = fs::read_to_string(&written[1]).expect("readable");
     assert!(svg.contains("<text") && !svg.contains("NaN"));
     assert_eq!(fs::read_dir(&inner).expect("a folder").count(), 3, "nothing half is left");
     // A file where a folder should be.
     fs::write(folder.path().join("taken"), "").expect("writable");
-    let error = write(&folder.path().join("taken"), &outcomes[0]).expect_err("no folder");
+    let error = write(&folder.path().join("taken"), &results[0]).expect_err("no folder");
     assert!(error.to_string().contains("cannot be written"), "{error}");
     let error = write_report(&folder.path().join("taken"), "x").expect_err("no folder");
     assert!(error.to_string().contains("report.html"), "{error}");

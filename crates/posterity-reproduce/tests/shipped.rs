@@ -1,16 +1,16 @@
 //! The experiments at the root of the repository: that they can be read, that their claims refer to what is there, and the
 //! numbers that the research prints.
 
-use posterity_reproduce::{Experiment, Mode, Outcome, Silent, Verdict, experiments, run};
+use posterity_reproduce::{Experiment, ExperimentResult, Mode, Silent, Verdict, experiments, run};
 
-fn outcome(name: &str) -> Outcome {
+fn result(name: &str) -> ExperimentResult {
     let library = experiments().expect("valid");
     let experiment = library.experiments.iter().find(|one| one.name() == name).expect("shipped");
     run(experiment, Mode::Quick, &Silent).expect("runs")
 }
 
-fn value(outcome: &Outcome, series: &str, quantity: &str, x: Option<f64>) -> f64 {
-    let mine = outcome.table.rows().iter().filter(|row| row.series == series && row.quantity == quantity);
+fn value(result: &ExperimentResult, series: &str, quantity: &str, x: Option<f64>) -> f64 {
+    let mine = result.table.rows().iter().filter(|row| row.series == series && row.quantity == quantity);
     let mut mine = mine.filter(|row| row.x == x);
     let value = mine.next().expect(quantity).value;
     assert!(mine.next().is_none(), "two {quantity} of {series} at {x:?}");
@@ -52,18 +52,17 @@ fn every_conclusion_refers_to_claims_that_exist() {
 /// 001_620eaed63190b1ed.txt, table 1, to all digits that are printed.
 #[test]
 fn the_six_printed_probabilities() {
-    let outcome = outcome("steps-table");
+    let result = result("steps-table");
     for (series, printed) in [
         ("lsdim", [0.19673467014, 0.11932560927, 0.07237464051]),
         ("lshist", [0.31606027941, 0.11627207896, 0.04277410743]),
     ] {
         for (step, printed) in printed.into_iter().enumerate() {
-            let found = value(&outcome, series, "candidate", Some(step as f64));
+            let found = value(&result, series, "candidate", Some(step as f64));
             assert!((found - printed).abs() < 1e-11, "{series} {step}: {found}");
         }
     }
-    let verdict =
-        |id: &str| outcome.decisions.iter().find(|one| one.claim.id == id).expect("decided").verdict;
+    let verdict = |id: &str| result.decisions.iter().find(|one| one.claim.id == id).expect("decided").verdict;
     assert_eq!((verdict("lsdim"), verdict("lshist")), (Verdict::Confirmed, Verdict::Confirmed));
     // Two candidates are as far away as the one that the formula is of.
     assert_eq!(verdict("at-distance"), Verdict::Refined);
@@ -89,16 +88,16 @@ fn the_limit_of_the_probability_of_the_truth() {
         source = 's'
         holds = [{ check = 'value', of = 'exact', from = 1000000, is = 0.24455, tolerance = 5e-6 }]
         refined = [{ check = 'value', of = 'exact', from = 1000000, is = 0.244918662, tolerance = 1e-6 }]";
-    let outcome =
+    let result =
         run(&Experiment::from_toml("limit", text).expect("valid"), Mode::Full, &Silent).expect("runs");
     // The gap to the limit shrinks tenfold with every tenfold n.
-    let gap = |n: f64| 0.244918662 - value(&outcome, "mh", "exact", Some(n));
+    let gap = |n: f64| 0.244918662 - value(&result, "mh", "exact", Some(n));
     assert!((0.0..1e-6).contains(&gap(1e6)), "{}", gap(1e6));
     for n in [1e4, 1e5] {
         assert!((9.0..11.0).contains(&(gap(n) / gap(10.0 * n))), "{n}: {} {}", gap(n), gap(10.0 * n));
     }
     assert!((0.25_f64.tanh() - 0.244918662).abs() < 1e-9);
-    assert_eq!(outcome.decisions[0].verdict, Verdict::Refined);
+    assert_eq!(result.decisions[0].verdict, Verdict::Refined);
 }
 
 #[test]
@@ -106,9 +105,9 @@ fn the_limit_of_the_probability_of_the_truth() {
 fn every_experiment_runs_quickly_and_decides_its_claims() {
     let library = experiments().expect("valid");
     for experiment in &library.experiments {
-        let outcome = run(experiment, Mode::Quick, &Silent).expect("runs");
-        assert_eq!(outcome.decisions.len(), experiment.claims().len());
-        for decision in &outcome.decisions {
+        let result = run(experiment, Mode::Quick, &Silent).expect("runs");
+        assert_eq!(result.decisions.len(), experiment.claims().len());
+        for decision in &result.decisions {
             for finding in &decision.findings {
                 let missing = finding.evidence.contains("was computed")
                     || finding.evidence.contains("nothing to compare");

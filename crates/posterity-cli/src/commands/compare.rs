@@ -105,7 +105,7 @@ fn draw(file: &PlotFile, args: &CompareArgs, comparison: &Comparison) -> Result<
         private: row.private,
         law,
     });
-    let picture = plot::Comparison {
+    let picture = plot::ComparisonPlot {
         counts: &comparison.counts,
         prior: &comparison.prior,
         epsilon: comparison.epsilon,

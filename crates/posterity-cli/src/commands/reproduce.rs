@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use posterity_reproduce::{
-    Experiment, Library, Mode, Outcome, Progress as Watcher, ReproduceError, Verdict, definitions,
-    experiments, report, run, with_threads, write, write_report,
+    Experiment, ExperimentResult, Library, Mode, ReproduceError, Verdict, Watcher, definitions, experiments,
+    report, run, with_threads, write, write_report,
 };
 
 use crate::args::ReproduceArgs;
@@ -38,25 +38,29 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if args.list {
         return list(&chosen);
     }
-    let outcomes = with_threads(args.threads, || run_all(args, &library, &chosen)).map_err(failure)??;
-    print(&outcomes)
+    let results = with_threads(args.threads, || run_all(args, &library, &chosen)).map_err(failure)??;
+    print(&results)
 }
 
-fn run_all(args: &ReproduceArgs, library: &Library, chosen: &[&Experiment]) -> Result<Vec<Outcome>, Failure> {
+fn run_all(
+    args: &ReproduceArgs,
+    library: &Library,
+    chosen: &[&Experiment],
+) -> Result<Vec<ExperimentResult>, Failure> {
     let mode = if args.quick { Mode::Quick } else { Mode::Full };
     let bar = Bar { bar: Progress::later() };
-    let mut outcomes = Vec::with_capacity(chosen.len());
+    let mut results = Vec::with_capacity(chosen.len());
     for experiment in chosen {
-        let outcome = run(experiment, mode, &bar).map_err(failure)?;
+        let result = run(experiment, mode, &bar).map_err(failure)?;
         // At once: a long run that is broken off leaves what is done.
-        write(&args.out, &outcome).map_err(failure)?;
-        outcomes.push(outcome);
+        write(&args.out, &result).map_err(failure)?;
+        results.push(result);
     }
     drop(bar);
-    let html = report(&outcomes, &library.conclusions, mode).map_err(failure)?;
+    let html = report(&results, &library.conclusions, mode).map_err(failure)?;
     let path = write_report(&args.out, &html).map_err(failure)?;
     eprintln!("note: wrote {}", path.display());
-    Ok(outcomes)
+    Ok(results)
 }
 
 fn list(chosen: &[&Experiment]) -> Result<(), Failure> {
@@ -68,15 +72,15 @@ fn list(chosen: &[&Experiment]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print(outcomes: &[Outcome]) -> Result<(), Failure> {
+fn print(results: &[ExperimentResult]) -> Result<(), Failure> {
     let mut table = Table::new(&["experiment", "claims", "confirmed", "refined", "refuted"]);
-    for outcome in outcomes {
+    for result in results {
         let count = |verdict| {
-            outcome.decisions.iter().filter(|decision| decision.verdict == verdict).count().to_string()
+            result.decisions.iter().filter(|decision| decision.verdict == verdict).count().to_string()
         };
         table.row(vec![
-            outcome.name.clone(),
-            outcome.decisions.len().to_string(),
+            result.name.clone(),
+            result.decisions.len().to_string(),
             count(Verdict::Confirmed),
             count(Verdict::Refined),
             count(Verdict::Refuted),

@@ -1,23 +1,25 @@
 //! Published bounds on `P(H < t)` beside the exact probability.
 
-use posterity_core::accuracy::bounds::within;
+use crate::bounds::within;
 use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, fits, setting, some, two_categories};
+use super::context::{Computed, RunContext};
+use super::layout::arranged;
+use super::validity::{fits, setting, some, two_categories};
 use crate::contender::Contender;
-use crate::table::Table;
-use crate::values::{Budget, Data};
+use crate::table::ResultTable;
+use crate::values::{CountsValue, EpsilonValue};
 
 /// Theorem 4.5 of the research against exact laws, one panel per mechanism.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bounds {
     prior: Prior,
-    counts: Data,
-    epsilon: Budget,
-    /// Of lszhang, lshist, ehd and ehdl.
+    counts: CountsValue,
+    epsilon: EpsilonValue,
+    /// Some of lszhang, lshist, ehd and ehdl.
     mechanisms: Vec<Contender>,
     /// The largest t.
     reach: f64,
@@ -42,13 +44,13 @@ impl Bounds {
         Ok(())
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let n = self.counts.0.total();
         let cells: Vec<(&Contender, f64)> = self
             .mechanisms
             .iter()
             .flat_map(|one| {
-                // Between the multiples, so that no t is a distance that occurs.
+                // Each t lies in the middle of an interval, so that it is no distance that occurs.
                 (0..self.points).map(move |i| (one, self.reach * (i as f64 + 0.5) / self.points as f64))
             })
             .collect();
@@ -56,7 +58,7 @@ impl Bounds {
             let mechanism = contender.build(&setting(&self.prior, n, &self.epsilon.0)?)?;
             within(&*mechanism, &self.counts.0, t, u64::MAX).map_err(|error| format!("{contender}: {error}"))
         })?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         for ((contender, t), found) in cells.iter().zip(found) {
             let series = contender.to_string();
             let published = found.published;
@@ -79,7 +81,7 @@ impl Bounds {
                         2 => Style::plain(3).dashed().unmarked(),
                         _ => Style::plain(2).dotted().unmarked(),
                     },
-                    // A bound above one says nothing; it is drawn at one.
+                    // Every probability is at most one, so a larger bound is drawn at one.
                     points: points.into_iter().map(|(t, value)| (t, value.min(1.0))).collect(),
                 }
             });

@@ -4,18 +4,20 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, NotchedBox, Panel, Spread};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
+use super::context::{Computed, RunContext};
+use super::layout::{arranged, titles, united};
+use super::validity::{distinct, fits, repeated, setting, some};
 use crate::contender::{Contender, Measured, styles};
-use crate::run::Mode;
+use crate::mode::Mode;
 use crate::seed::stream;
-use crate::table::Table;
-use crate::values::{Budget, Data, Distance};
+use crate::table::ResultTable;
+use crate::values::{CountsValue, EpsilonValue, MetricValue};
 
 /// The spread of the distance in many releases, one box per mechanism.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Boxes {
-    epsilon: Budget,
+    epsilon: EpsilonValue,
     mechanisms: Vec<Contender>,
     #[serde(default)]
     beyond: Vec<Contender>,
@@ -29,10 +31,10 @@ pub(crate) struct Boxes {
 struct BoxPanel {
     title: String,
     prior: Prior,
-    counts: Data,
-    epsilon: Option<Budget>,
+    counts: CountsValue,
+    epsilon: Option<EpsilonValue>,
     #[serde(default)]
-    distance: Distance,
+    distance: MetricValue,
 }
 
 /// What is known of one box.
@@ -55,7 +57,7 @@ impl Boxes {
         mode.choose(self.repetitions, self.quick)
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let runs = self.repetitions(context.mode);
         let contenders = united(&self.mechanisms, &self.beyond);
         let cells: Vec<(&BoxPanel, &Contender)> =
@@ -69,7 +71,7 @@ impl Boxes {
             let measured = contender.sample(&*mechanism, counts, metric, runs, &mut bits)?;
             Ok(Sampled { measured, exact: contender.exact_mean(&*mechanism, counts, metric)? })
         })?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         let mut boxes = Vec::new();
         let styles = styles(&contenders);
         for (index, ((panel, contender), sampled)) in cells.iter().zip(&found).enumerate() {

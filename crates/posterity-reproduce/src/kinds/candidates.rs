@@ -5,16 +5,18 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, distinct, fits, some, two_categories};
-use crate::table::Table;
-use crate::values::Data;
+use super::context::{Computed, RunContext};
+use super::layout::arranged;
+use super::validity::{distinct, fits, some, two_categories};
+use crate::table::ResultTable;
+use crate::values::CountsValue;
 
 /// `max over adjacent x' of abs(H(BI(x), r) - H(BI(x'), r))` for every candidate r.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Candidates {
     prior: Prior,
-    counts: Vec<Data>,
+    counts: Vec<CountsValue>,
 }
 
 impl Candidates {
@@ -26,9 +28,9 @@ impl Candidates {
         self.counts.iter().try_for_each(|counts| fits(&title(counts), &self.prior, &counts.0))
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let found = context.compute(&self.counts, |data| self.changes(data))?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         let mut panels = Vec::new();
         for (data, changes) in self.counts.iter().zip(found) {
             let title = title(data);
@@ -56,7 +58,7 @@ impl Candidates {
         Ok((table, arranged(panels)))
     }
 
-    fn changes(&self, data: &Data) -> Result<Vec<f64>, String> {
+    fn changes(&self, data: &CountsValue) -> Result<Vec<f64>, String> {
         let n = data.0.total();
         let truth = data.0.as_slice();
         let neighbours: Vec<[u64; 2]> = [truth[0].checked_sub(1), Some(truth[0] + 1)]
@@ -82,7 +84,7 @@ impl Candidates {
     }
 }
 
-fn title(data: &Data) -> String {
+fn title(data: &CountsValue) -> String {
     let list: Vec<String> = data.0.as_slice().iter().map(u64::to_string).collect();
     format!("({})", list.join(", "))
 }

@@ -8,15 +8,17 @@ use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::{Computed, Context, repeated, setting, some};
+use super::context::{Computed, RunContext};
+use super::validity::{repeated, setting, some};
 use crate::contender::Contender;
+use crate::mode::Mode;
 use crate::number::{brief, digits};
-use crate::run::Mode;
 use crate::seed::stream;
-use crate::table::Table;
-use crate::values::Budget;
+use crate::table::ResultTable;
+use crate::values::EpsilonValue;
 
-/// theta from the prior, data from theta, a release from the data: does the interval of the first category hold theta?
+/// Draws theta from the prior, data from theta and a release from the data, and counts how often the interval of the first
+/// category holds theta.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Coverage {
@@ -47,7 +49,7 @@ impl Coverage {
         }
         repeated(self.trials, self.quick, "trials and quick", "trials")?;
         for &value in &self.values {
-            setting(&self.prior, self.n, &Budget::try_from(value)?.0)?;
+            setting(&self.prior, self.n, &EpsilonValue::try_from(value)?.0)?;
         }
         Ok(())
     }
@@ -56,14 +58,14 @@ impl Coverage {
         mode.choose(self.trials, self.quick)
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let trials = self.trials(context.mode);
         let blocks = trials.div_ceil(BLOCK);
         let cells: Vec<(f64, usize)> =
             self.values.iter().flat_map(|&value| (0..blocks).map(move |block| (value, block))).collect();
         let found = context.compute(&cells, |&(value, block)| {
             let mechanism =
-                self.mechanism.build(&setting(&self.prior, self.n, &Budget::try_from(value)?.0)?)?;
+                self.mechanism.build(&setting(&self.prior, self.n, &EpsilonValue::try_from(value)?.0)?)?;
             let mut bits = stream(context.seed, &[context.name, &digits(value), &block.to_string()]);
             let trials = BLOCK.min(trials - block * BLOCK);
             let mut covered = [0_u64; 2];
@@ -73,7 +75,7 @@ impl Coverage {
             }
             Ok(covered)
         })?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         for (values, blocks) in self.values.iter().zip(found.chunks(blocks)) {
             for (place, name) in ["noise-aware", "naive"].into_iter().enumerate() {
                 let covered: u64 = blocks.iter().map(|block| block[place]).sum();
@@ -117,7 +119,7 @@ impl Coverage {
         Ok([inside, (low..=high).contains(&theta[0])])
     }
 
-    /// n records by inversion.
+    /// The counts of n records, each drawn by inversion.
     fn records(&self, theta: &[f64], bits: &mut SeededBits) -> Result<Vec<u64>, String> {
         let mut counts = vec![0; theta.len()];
         for _ in 0..self.n {

@@ -1,14 +1,16 @@
 //! The data size at which lshist overtakes ehd, published and exact.
 
-use posterity_core::accuracy::bounds::{
+use crate::bounds::{
     ehd_overtakes_lshist, exact_crossing, lshist_overtakes_ehd, lshist_overtakes_ehd_within_local,
 };
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, some};
-use crate::table::Table;
-use crate::values::Budget;
+use super::context::{Computed, RunContext};
+use super::layout::arranged;
+use super::validity::some;
+use crate::table::ResultTable;
+use crate::values::EpsilonValue;
 
 /// Sizes over budgets, one panel per number of steps; prior (1, 1), balanced data.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -31,23 +33,23 @@ impl Crossover {
     pub(super) fn check(&self) -> Result<(), String> {
         some("steps", &self.steps)?;
         some("values", &self.values)?;
-        self.values.iter().try_for_each(|&value| Budget::try_from(value).map(drop))
+        self.values.iter().try_for_each(|&value| EpsilonValue::try_from(value).map(drop))
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let cells: Vec<(u64, f64)> = self
             .steps
             .iter()
             .flat_map(|&steps| self.values.iter().map(move |&value| (steps, value)))
             .collect();
         let found = context.compute(&cells, |&(steps, value)| {
-            let epsilon = Budget::try_from(value)?.0;
+            let epsilon = EpsilonValue::try_from(value)?.0;
             let exact = exact_crossing(steps, &epsilon, self.limit).map_err(|error| error.to_string())?;
             exact.ok_or_else(|| {
                 format!("limit: lshist does not lead up to n = {}; raise the limit", self.limit)
             })
         })?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         for (&(steps, value), exact) in cells.iter().zip(found) {
             let title = title(steps);
             let mut push = |series: &str, size: f64| table.push(&title, series, "size", Some(value), size);

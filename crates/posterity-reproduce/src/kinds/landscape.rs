@@ -6,21 +6,23 @@ use posterity_core::sensitivity::{beta_smooth, gamma_smooth, local};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, fits, setting, some, two_categories};
+use super::context::{Computed, RunContext};
+use super::layout::arranged;
+use super::validity::{fits, setting, some, two_categories};
 use crate::number::brief;
-use crate::table::Table;
-use crate::values::{Budget, Data, Failure, Smoothing};
+use crate::table::ResultTable;
+use crate::values::{CountsValue, DeltaValue, EpsilonValue, GammaValue};
 
 /// `1/(1/LS(x') + gamma d)` and `LS(x') exp(-beta d)` over all x', for given x.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Landscape {
     prior: Prior,
-    counts: Vec<Data>,
-    gamma: Vec<Smoothing>,
+    counts: Vec<CountsValue>,
+    gamma: Vec<GammaValue>,
     /// With delta, the beta of mh.
-    epsilon: Budget,
-    delta: Failure,
+    epsilon: EpsilonValue,
+    delta: DeltaValue,
 }
 
 impl Landscape {
@@ -31,9 +33,9 @@ impl Landscape {
         self.counts.iter().try_for_each(|counts| fits(&title(counts), &self.prior, &counts.0))
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let found = context.compute(&self.counts, |data| self.around(data))?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         let mut panels = Vec::new();
         for (data, curves) in self.counts.iter().zip(found) {
             let title = title(data);
@@ -69,7 +71,7 @@ impl Landscape {
         Ok((table, arranged(panels)))
     }
 
-    fn around(&self, data: &Data) -> Result<Vec<Curve>, String> {
+    fn around(&self, data: &CountsValue) -> Result<Vec<DiscountedCurve>, String> {
         let (n, truth) = (data.0.total(), data.0.as_slice()[0]);
         let beta = mh_beta(&setting(&self.prior, n, &self.epsilon.0)?, self.delta.0);
         let say = |error: posterity_core::model::PriorError| error.to_string();
@@ -81,14 +83,14 @@ impl Landscape {
         let mut curves = Vec::new();
         for gamma in &self.gamma {
             let value = gamma.0.value();
-            curves.push(Curve {
+            curves.push(DiscountedCurve {
                 name: format!("gamma {}", brief(value)),
                 label: format!("1/(1/LS + γ d), γ = {}", brief(value)),
                 values: locals.iter().map(|(ls, d)| 1.0 / (1.0 / ls + value * d)).collect(),
                 closed: gamma_smooth(&self.prior, &data.0, gamma.0).map_err(say)?,
             });
         }
-        curves.push(Curve {
+        curves.push(DiscountedCurve {
             name: "beta".to_owned(),
             label: format!("LS exp(−beta d), beta = {}", brief(beta)),
             values: locals.iter().map(|(ls, d)| ls * libm::exp(-beta * d)).collect(),
@@ -98,14 +100,14 @@ impl Landscape {
     }
 }
 
-struct Curve {
+struct DiscountedCurve {
     name: String,
     label: String,
     values: Vec<f64>,
     closed: f64,
 }
 
-fn title(data: &Data) -> String {
+fn title(data: &CountsValue) -> String {
     let list: Vec<String> = data.0.as_slice().iter().map(u64::to_string).collect();
     format!("({})", list.join(", "))
 }

@@ -5,21 +5,23 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
+use super::context::{Computed, RunContext};
+use super::layout::{arranged, titles, united};
+use super::validity::{distinct, fits, repeated, setting, some};
 use crate::contender::{Contender, Measured, styles};
 use crate::seed::stream;
-use crate::table::{Row, Table};
-use crate::values::{Budget, Data, Distance};
+use crate::table::{ResultRow, ResultTable};
+use crate::values::{CountsValue, EpsilonValue, MetricValue};
 
 /// Probabilities by distance from the true posterior, at given data.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Laws {
-    epsilon: Budget,
+    epsilon: EpsilonValue,
     mechanisms: Vec<Contender>,
     #[serde(default)]
     beyond: Vec<Contender>,
-    /// For what has too many outcomes to list.
+    /// Releases of a mechanism with too many outcomes to list.
     #[serde(default = "usual_repetitions")]
     repetitions: usize,
     /// The same in a quick pass.
@@ -32,8 +34,8 @@ pub(crate) struct Laws {
 struct LawPanel {
     title: String,
     prior: Prior,
-    counts: Data,
-    epsilon: Option<Budget>,
+    counts: CountsValue,
+    epsilon: Option<EpsilonValue>,
     /// The largest distance that is drawn.
     reach: f64,
     /// The width of the intervals that probabilities are summed over, for three and more categories.
@@ -63,7 +65,7 @@ impl Laws {
         Ok(())
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let contenders = united(&self.mechanisms, &self.beyond);
         let cells: Vec<(&LawPanel, &Contender)> =
             self.panel.iter().flat_map(|panel| contenders.iter().map(move |one| (panel, one))).collect();
@@ -71,7 +73,7 @@ impl Laws {
             let measured = self.measure(context, panel, contender)?;
             Ok((curve(panel, contender, &measured)?, measured))
         })?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         for ((panel, contender), (curve, measured)) in cells.iter().zip(&found) {
             let (title, series) = (&panel.title, contender.to_string());
             for &(distance, probability) in curve {
@@ -94,7 +96,7 @@ impl Laws {
 
     fn measure(
         &self,
-        context: &Context<'_>,
+        context: &RunContext<'_>,
         panel: &LawPanel,
         contender: &Contender,
     ) -> Result<Measured, String> {
@@ -103,10 +105,15 @@ impl Laws {
         let mechanism = contender.build(&setting(&panel.prior, counts.total(), epsilon)?)?;
         let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.to_string()]);
         let runs = context.mode.choose(self.repetitions, self.quick);
-        contender.law(&*mechanism, counts, Distance::default().0, runs, &mut bits)
+        contender.law(&*mechanism, counts, MetricValue::default().0, runs, &mut bits)
     }
 
-    fn draw(&self, panel: &LawPanel, contenders: &[Contender], table: &Table) -> (Panel, Option<Panel>) {
+    fn draw(
+        &self,
+        panel: &LawPanel,
+        contenders: &[Contender],
+        table: &ResultTable,
+    ) -> (Panel, Option<Panel>) {
         let styles = styles(contenders);
         let label = match (panel.prior.len(), panel.bin) {
             (2, _) => "probability".to_owned(),
@@ -117,7 +124,7 @@ impl Laws {
             let series = series.map(|(one, &style)| {
                 let points = table.curve(&panel.title, &one.to_string(), "law");
                 let points = points.into_iter().filter(|point| point.0 <= panel.reach).collect();
-                let sampled = |row: &&Row| {
+                let sampled = |row: &&ResultRow| {
                     row.panel == panel.title && row.series == one.to_string() && row.error.is_some()
                 };
                 let sampled = table.rows().iter().any(|row| sampled(&row));
@@ -158,6 +165,6 @@ fn curve(panel: &LawPanel, contender: &Contender, measured: &Measured) -> Result
     }
     places.sort_by(f64::total_cmp);
     places.dedup_by(|a, b| *a - *b <= 1e-12 * *a);
-    // What is no candidate, such as counts that do not sum to n, is counted with the nearest distance.
+    // An outcome that is no candidate, such as counts that do not sum to n, is counted at the nearest distance.
     Ok(measured.law.gathered(&places))
 }

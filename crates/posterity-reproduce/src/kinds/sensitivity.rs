@@ -6,31 +6,32 @@ use posterity_core::sensitivity::{PUBLISHED_GLOBAL, beta_smooth, gamma_smooth, g
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::{Computed, Context, setting, two_categories};
+use super::context::{Computed, RunContext};
+use super::validity::{setting, two_categories};
 use crate::number::brief;
-use crate::table::Table;
-use crate::values::{Budget, Failure, Smoothing};
+use crate::table::ResultTable;
+use crate::values::{DeltaValue, EpsilonValue, GammaValue};
 
 /// The local sensitivity and smooth bounds on it over the number of ones.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Sensitivity {
+pub(crate) struct SensitivityCurves {
     prior: Prior,
     n: u64,
     #[serde(default)]
-    gamma: Vec<Smoothing>,
+    gamma: Vec<GammaValue>,
     /// With delta, the beta of mh.
-    epsilon: Budget,
-    delta: Failure,
+    epsilon: EpsilonValue,
+    delta: DeltaValue,
 }
 
-impl Sensitivity {
+impl SensitivityCurves {
     pub(super) fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         setting(&self.prior, self.n, &self.epsilon.0).map(drop)
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let beta = mh_beta(&setting(&self.prior, self.n, &self.epsilon.0)?, self.delta.0);
         let smooth: Vec<String> =
             self.gamma.iter().map(|gamma| format!("S, γ = {}", brief(gamma.0.value()))).collect();
@@ -47,7 +48,7 @@ impl Sensitivity {
             values.push(("GS, published".to_owned(), PUBLISHED_GLOBAL));
             Ok((ones, values))
         })?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         let mut names: Vec<String> = Vec::new();
         for (ones, values) in found {
             for (name, value) in values {

@@ -1,23 +1,24 @@
 //! The table of probabilities at some steps from the truth.
 
-use posterity_core::accuracy::bounds::{exact_step, lsdim_step, lshist_step};
+use crate::bounds::{exact_step, lsdim_step, lshist_step};
 use posterity_core::mechanism::Name;
 use posterity_core::model::Prior;
 use posterity_plot::{Axis, BarKind, Bars, Content, Panel};
 use serde::Deserialize;
 
-use super::{Computed, Context, fits, setting, some, two_categories};
+use super::context::{Computed, RunContext};
+use super::validity::{fits, setting, some, two_categories};
 use crate::contender::{Contender, styles};
-use crate::table::Table;
-use crate::values::{Budget, Data};
+use crate::table::ResultTable;
+use crate::values::{CountsValue, EpsilonValue};
 
-/// What is released 0, 1, 2 steps away, with the closed form where one was printed.
+/// Probabilities of releases some steps from the truth, beside the closed form where one was printed.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Steps {
     prior: Prior,
-    counts: Data,
-    epsilon: Budget,
+    counts: CountsValue,
+    epsilon: EpsilonValue,
     mechanisms: Vec<Contender>,
     /// How many steps up from the truth.
     steps: Vec<i64>,
@@ -31,7 +32,7 @@ impl Steps {
         fits("", &self.prior, &self.counts.0)
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let n = self.counts.0.total();
         let found = context.compute(&self.mechanisms, |contender| {
             let mechanism = contender.build(&setting(&self.prior, n, &self.epsilon.0)?)?;
@@ -43,7 +44,7 @@ impl Steps {
             steps.collect::<Result<Vec<_>, String>>()
         })?;
         let epsilon = self.epsilon.0.to_f64();
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         for (contender, steps) in self.mechanisms.iter().zip(&found) {
             let series = contender.to_string();
             for (&step, exact) in self.steps.iter().zip(steps) {

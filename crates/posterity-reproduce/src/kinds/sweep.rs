@@ -1,6 +1,6 @@
 //! One figure of merit over a range of sizes, budgets, priors or smoothings.
 
-use posterity_core::accuracy::bounds::error_radius;
+use crate::bounds::error_radius;
 use posterity_core::accuracy::{MAX_VARIABLES, limit};
 use posterity_core::audit::audit;
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
@@ -8,13 +8,15 @@ use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series};
 use serde::Deserialize;
 
-use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
+use super::context::{Computed, RunContext};
+use super::layout::{arranged, titles, united};
+use super::validity::{distinct, fits, repeated, setting, some};
 use crate::contender::{Contender, PROBABILITIES, styles};
+use crate::mode::Mode;
 use crate::number::digits;
-use crate::run::Mode;
 use crate::seed::stream;
-use crate::table::Table;
-use crate::values::{Budget, Data, Distance};
+use crate::table::ResultTable;
+use crate::values::{CountsValue, EpsilonValue, MetricValue};
 
 /// Lines over a range.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -22,14 +24,14 @@ use crate::values::{Budget, Data, Distance};
 pub(crate) struct Sweep {
     over: Over,
     measure: Measure,
-    epsilon: Budget,
+    epsilon: EpsilonValue,
     values: Vec<f64>,
     /// The values of a quick pass.
     quick: Option<Vec<f64>>,
     mechanisms: Vec<Contender>,
     #[serde(default)]
     beyond: Vec<Contender>,
-    /// For sampled means.
+    /// The number of releases of sampled means.
     #[serde(default = "usual_repetitions")]
     repetitions: usize,
     quick_repetitions: Option<usize>,
@@ -52,9 +54,9 @@ struct SweepPanel {
     title: String,
     prior: Prior,
     /// The data: fixed, or in these proportions where the size varies.
-    counts: Option<Data>,
+    counts: Option<CountsValue>,
     shape: Option<Vec<u64>>,
-    epsilon: Option<Budget>,
+    epsilon: Option<EpsilonValue>,
     mechanisms: Option<Vec<Contender>>,
     values: Option<Vec<f64>>,
     quick: Option<Vec<f64>>,
@@ -141,14 +143,14 @@ fn usual_miss() -> f64 {
     0.05
 }
 
-/// One place of one panel, and who is measured there.
+/// One x of one panel, and the mechanisms that are measured there.
 struct Cell<'s> {
     panel: &'s SweepPanel,
     x: f64,
     contenders: Vec<Contender>,
 }
 
-/// A number in the table.
+/// A quantity with its value and its standard error.
 type Number = (&'static str, f64, Option<f64>);
 
 impl Sweep {
@@ -191,7 +193,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// The number of releases, if there are any.
+    /// The number of releases, if some are simulated.
     pub(crate) fn sampled(&self, mode: Mode) -> Option<usize> {
         let sampled = |panel: &SweepPanel| panel.measure.unwrap_or(self.measure) == Measure::SampledMean;
         self.panel.iter().any(sampled).then(|| self.repetitions(mode))
@@ -210,7 +212,7 @@ impl Sweep {
         }
     }
 
-    fn values(&self, context: &Context<'_>, panel: &SweepPanel) -> Vec<f64> {
+    fn values(&self, context: &RunContext<'_>, panel: &SweepPanel) -> Vec<f64> {
         match (&panel.values, &panel.quick) {
             (Some(values), quick) => context.mode.choose(values, quick.as_ref()).clone(),
             (None, _) => context.mode.choose(&self.values, self.quick.as_ref()).clone(),
@@ -221,13 +223,13 @@ impl Sweep {
         panel.mechanisms.as_deref().unwrap_or(&self.mechanisms)
     }
 
-    pub(super) fn run(&self, context: &Context<'_>) -> Computed {
+    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let mut cells = Vec::new();
         for panel in &self.panel {
             let contenders = united(self.published(panel), &self.beyond);
             for x in self.values(context, panel) {
                 if panel.measure.unwrap_or(self.measure) == Measure::LimitRatio {
-                    // The limit is the same for all, and the dearest part.
+                    // All mechanisms share the limit, which takes longest to compute.
                     cells.push(Cell { panel, x, contenders: contenders.clone() });
                 } else {
                     let one = |one: &Contender| Cell { panel, x, contenders: vec![one.clone()] };
@@ -236,7 +238,7 @@ impl Sweep {
             }
         }
         let found = context.compute(&cells, |cell| self.measure(context, cell))?;
-        let mut table = Table::default();
+        let mut table = ResultTable::default();
         for (cell, all) in cells.iter().zip(found) {
             for (contender, numbers) in cell.contenders.iter().zip(all) {
                 for (quantity, value, error) in numbers {
@@ -252,7 +254,7 @@ impl Sweep {
         Ok((table, arranged(panels)))
     }
 
-    fn measure(&self, context: &Context<'_>, cell: &Cell<'_>) -> Result<Vec<Vec<Number>>, String> {
+    fn measure(&self, context: &RunContext<'_>, cell: &Cell<'_>) -> Result<Vec<Vec<Number>>, String> {
         let Inputs { counts, setting } = self.inputs(cell)?;
         let measure = cell.panel.measure.unwrap_or(self.measure);
         let least = match measure {
@@ -269,7 +271,7 @@ impl Sweep {
             let mechanism = contender.build(&setting)?;
             let mechanism = &*mechanism;
             let quantity = measure.quantity();
-            let metric = Distance::default().0;
+            let metric = MetricValue::default().0;
             let mut bits = stream(
                 context.seed,
                 &[context.name, &cell.panel.title, &contender.to_string(), &digits(cell.x)],
@@ -320,8 +322,8 @@ impl Sweep {
         cell.contenders.iter().map(one).collect()
     }
 
-    /// Every number over that at gamma = 1, the value of the research.
-    fn compare_with_one(&self, table: &mut Table) {
+    /// Adds every number divided by that at gamma = 1, the value of the research.
+    fn compare_with_one(&self, table: &mut ResultTable) {
         for panel in &self.panel {
             let quantity = panel.measure.unwrap_or(self.measure).quantity();
             for contender in united(self.published(panel), &self.beyond) {
@@ -347,7 +349,7 @@ impl Sweep {
             (None, None) => return Err(format!("panel {:?} has no data", panel.title)),
         };
         let epsilon: Epsilon = match self.over {
-            Over::Epsilon => Budget::try_from(cell.x)?.0,
+            Over::Epsilon => EpsilonValue::try_from(cell.x)?.0,
             _ => epsilon.clone(),
         };
         let prior = match self.over {
@@ -361,7 +363,7 @@ impl Sweep {
         Ok(Inputs { counts, setting })
     }
 
-    fn draw(&self, panel: &SweepPanel, table: &Table) -> (Panel, Option<Panel>) {
+    fn draw(&self, panel: &SweepPanel, table: &ResultTable) -> (Panel, Option<Panel>) {
         let measure = panel.measure.unwrap_or(self.measure);
         let all = united(self.published(panel), &self.beyond);
         let styles = styles(&all);
@@ -394,13 +396,13 @@ impl Sweep {
     }
 }
 
-/// The data and what is public of it.
+/// The data and the public inputs.
 struct Inputs {
     counts: Counts,
     setting: Setting,
 }
 
-/// n records in these proportions; what does not divide goes to the last.
+/// n records in these proportions; the remainder goes to the last category.
 fn apportioned(shape: &[u64], n: u64) -> Vec<u64> {
     let total = u128::from(shape.iter().sum::<u64>());
     let mut counts: Vec<u64> =

@@ -1,15 +1,25 @@
 //! A figure: rows of panels above one legend.
 
-use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform, PathElement};
+mod bars;
+mod frame;
+mod legend;
+mod lines;
+mod notched;
+mod pen;
+
+use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+pub use self::bars::{BarKind, Bars};
+pub use self::lines::{Lines, Rule, Series};
+pub use self::notched::NotchedBox;
+
+use self::frame::Frame;
+use self::legend::LegendEntry;
+use self::pen::{at, line};
 use crate::axis::{Axis, Ruler};
-use crate::bars::Bars;
 use crate::canvas::{Canvas, Drawn, INK, WIDTH};
-use crate::legend::{self, Key};
-use crate::lines::Lines;
-use crate::notched::NotchedBox;
-use crate::{Picture, bars, lines, notched};
+use crate::picture::Picture;
 
 /// Rows of panels, as a journal prints them.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,20 +28,20 @@ pub struct Figure {
     pub title: String,
     /// How to read it.
     pub subtitle: String,
-    /// From top to bottom, from left to right.
+    /// The rows from top to bottom, each from left to right.
     pub rows: Vec<Vec<Panel>>,
 }
 
-/// Two axes with something between them.
+/// Two axes and what is drawn between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What sets it apart from the others; empty if it is alone.
+    /// The title that tells it from other panels; empty if it is alone.
     pub title: String,
     /// The axis below.
     pub x: Axis,
     /// The axis to the left.
     pub y: Axis,
-    /// What is between them.
+    /// What is drawn between them.
     pub content: Content,
 }
 
@@ -46,28 +56,19 @@ pub enum Content {
     Bars(Bars),
 }
 
-/// Sizes of text.
+/// Sizes of the text of ticks, of axes and of titles.
 const TICK: f64 = 12.5;
 const LABEL: f64 = 13.0;
 const HEAD: f64 = 13.0;
-/// Below the title of the page.
+/// Where the first row begins, below the title of the page.
 const TOP: f64 = 50.0;
 /// Heights of a panel alone in its row, beside another, and of one with boxes.
 const ALONE: f64 = 270.0;
 const BESIDE: f64 = 225.0;
 const BOXES: f64 = 205.0;
 
-/// The rectangle between the axes, in units of the page.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    pub(crate) left: f64,
-    pub(crate) right: f64,
-    pub(crate) top: f64,
-    pub(crate) bottom: f64,
-}
-
 impl Panel {
-    /// How wide it is, compared with others in its row.
+    /// Its width in relation to the other panels of its row.
     fn weight(&self) -> f64 {
         match &self.content {
             // Room for the axis is counted too.
@@ -76,10 +77,10 @@ impl Panel {
         }
     }
 
-    fn keys(&self) -> Vec<Key> {
+    fn legend(&self) -> Vec<LegendEntry> {
         match &self.content {
-            Content::Lines(lines) => lines.keys(),
-            Content::Bars(bars) => bars.keys(),
+            Content::Lines(lines) => lines.legend(),
+            Content::Bars(bars) => bars.legend(),
             Content::Boxes(_) => Vec::new(),
         }
     }
@@ -94,15 +95,15 @@ impl Figure {
         }
     }
 
-    /// All keys once, in order of appearance.
-    fn keys(&self) -> Vec<Key> {
-        let mut keys: Vec<Key> = Vec::new();
-        for key in self.rows.iter().flatten().flat_map(Panel::keys) {
-            if !keys.contains(&key) {
-                keys.push(key);
+    /// All entries of the legend once, in order of appearance.
+    fn legend(&self) -> Vec<LegendEntry> {
+        let mut entries: Vec<LegendEntry> = Vec::new();
+        for entry in self.rows.iter().flatten().flat_map(Panel::legend) {
+            if !entries.contains(&entry) {
+                entries.push(entry);
             }
         }
-        keys
+        entries
     }
 }
 
@@ -117,7 +118,7 @@ impl Picture for Figure {
 
     fn height(&self) -> f64 {
         let rows: f64 = self.rows.iter().map(|row| Self::row_height(row)).sum();
-        (TOP + rows + legend::height(&self.keys()) + 6.0).ceil()
+        (TOP + rows + legend::height(&self.legend()) + 6.0).ceil()
     }
 
     fn draw<D: DrawingBackend>(&self, canvas: &Canvas<'_, D>) -> Drawn<D> {
@@ -133,7 +134,7 @@ impl Picture for Figure {
             }
             top += height;
         }
-        legend::draw(canvas, &self.keys(), top)
+        legend::draw(canvas, &self.legend(), top)
     }
 }
 
@@ -188,23 +189,9 @@ fn draw_panel<D: DrawingBackend>(
     canvas.write(&panel.x.label, at(canvas, middle, frame.bottom + 31.0), LABEL, HPos::Center)
 }
 
-/// Text that runs upwards.
+/// Writes text that runs upwards.
 fn rotated<D: DrawingBackend>(canvas: &Canvas<'_, D>, text: &str, (x, y): (f64, f64)) -> Drawn<D> {
     let style =
         canvas.font(LABEL).pos(Pos::new(HPos::Center, VPos::Center)).transform(FontTransform::Rotate270);
     canvas.text(text, at(canvas, x, y), style)
-}
-
-/// A place on the page in pixels.
-pub(crate) fn at<D: DrawingBackend>(canvas: &Canvas<'_, D>, x: f64, y: f64) -> (i32, i32) {
-    (canvas.px(x), canvas.px(y))
-}
-
-pub(crate) fn line<D: DrawingBackend>(
-    canvas: &Canvas<'_, D>,
-    from: (f64, f64),
-    to: (f64, f64),
-    style: plotters::style::ShapeStyle,
-) -> Drawn<D> {
-    canvas.area.draw(&PathElement::new([at(canvas, from.0, from.1), at(canvas, to.0, to.1)], style))
 }

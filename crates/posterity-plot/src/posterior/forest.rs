@@ -1,14 +1,14 @@
-//! The interval of every category, one line each: for more categories than densities could be told apart.
+//! One interval per line, for releases with too many categories to draw their densities.
 
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 
-use crate::canvas::{Canvas, Drawn, Space, WIDTH};
-use crate::curve::axis;
-use crate::keys::{self, Key};
-use crate::posterior::PosteriorPlot;
+use super::PosteriorPlot;
+use super::curve::axis;
+use super::signs::{self, Sign};
+use crate::canvas::{Canvas, Drawn, Margins, WIDTH};
 
-/// Where the first row begins, and what is left below the last.
+/// The room above the first row and below the last.
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = 52.0;
 /// The most room for names.
@@ -16,7 +16,7 @@ const NAMES: f64 = 150.0;
 /// Where the columns of numbers end, from the right.
 const INTERVALS: f64 = 14.0;
 const MEANS: f64 = 122.0;
-/// Where they begin.
+/// Where they begin, from the right.
 const NUMBERS: f64 = 168.0;
 /// The size of names and numbers.
 const TEXT: f64 = 10.5;
@@ -37,9 +37,9 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
     let widest = names.iter().map(|name| canvas.width(name, TEXT)).fold(0.0, f64::max);
     let x = axis(rows.iter().flat_map(|row| [row.interval].into_iter().chain(row.released)));
 
-    let space = Space { top: TOP, right: NUMBERS, bottom: BOTTOM, left: widest + 24.0 };
-    // Rows count from the top.
-    let mut chart = canvas.axes(&space, x.clone(), 0.0..count)?;
+    let margins = Margins { top: TOP, right: NUMBERS, bottom: BOTTOM, left: widest + 24.0 };
+    // The first row is at the top.
+    let mut chart = canvas.axes(&margins, x.clone(), 0.0..count)?;
     canvas
         .styled(&mut chart.configure_mesh())
         .x_labels(5)
@@ -58,25 +58,25 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
             (x, y + canvas.px(down))
         };
         let [low, high] = row.interval;
-        // Side by side, with room for both.
+        // If there are two intervals, one is drawn above the other.
         let (own, other) = if row.released.is_some() { (-1.5, 3.8) } else { (0.0, 0.0) };
         if let Some([low, high]) = row.released {
-            keys::released_bar(canvas, at(low, other), at(high, other))?;
+            signs::released_bar(canvas, at(low, other), at(high, other))?;
         }
-        keys::bar(canvas, at(low, own), at(high, own))?;
-        keys::mean(canvas, at(row.mean, own))?;
+        signs::bar(canvas, at(low, own), at(high, own))?;
+        signs::mean(canvas, at(row.mean, own))?;
 
         let (left, y) = at(x.start, 0.0);
         canvas.write(name, (left - canvas.px(9.0), y), TEXT, HPos::Right)?;
         canvas.write(&format!("{:.4}", row.mean), (at_right(MEANS), y), TEXT, HPos::Right)?;
         canvas.write(&format!("{low:.4} to {high:.4}"), (at_right(INTERVALS), y), TEXT, HPos::Right)?;
     }
-    keys::draw(canvas, &legend(plot), 54.0)
+    signs::draw(canvas, &legend(plot), 54.0)
 }
 
-fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Key, String)> {
+fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Sign, String)> {
     let released = plot.release().noise_aware.is_some();
-    let released = released.then(|| (Key::ReleasedBar, "of the released Dirichlet alone".to_owned()));
-    let own = [(Key::Mean, "mean".to_owned()), (Key::Bar, plot.level())];
+    let released = released.then(|| (Sign::ReleasedBar, "of the released Dirichlet alone".to_owned()));
+    let own = [(Sign::Mean, "mean".to_owned()), (Sign::Bar, plot.level())];
     own.into_iter().chain(released).collect()
 }

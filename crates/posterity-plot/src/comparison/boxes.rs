@@ -4,10 +4,10 @@ use plotters::prelude::{BLACK, Color, DrawingBackend, PathElement, Polygon, WHIT
 use plotters::style::text_anchor::HPos;
 use posterity_core::decode::Decoder;
 
-use crate::canvas::{Canvas, Drawn, INK, Space};
-use crate::comparison::Comparison;
-use crate::notched::Spread;
+use super::ComparisonPlot;
+use crate::canvas::{Canvas, Drawn, INK, Margins};
 use crate::palette;
+use crate::spread::Spread;
 
 /// Half the width of a box, of its waist and of a whisker's end, where boxes are one apart.
 const HALF: f64 = 0.32;
@@ -15,7 +15,7 @@ const WAIST: f64 = 0.16;
 const END: f64 = 0.12;
 
 pub(crate) fn draw<D: DrawingBackend>(
-    plot: &Comparison<'_>,
+    plot: &ComparisonPlot<'_>,
     canvas: &Canvas<'_, D>,
     runs: usize,
 ) -> Drawn<D> {
@@ -26,8 +26,8 @@ pub(crate) fn draw<D: DrawingBackend>(
     // A notch may reach below zero if there are few releases.
     let bottom = boxes.iter().map(|one| one.median - one.notch).fold(0.0, f64::min);
 
-    let space = Space { bottom: 66.0, ..Space::USUAL };
-    let mut chart = canvas.axes(&space, 0.0..boxes.len() as f64, bottom..top)?;
+    let margins = Margins { bottom: 66.0, ..Margins::USUAL };
+    let mut chart = canvas.axes(&margins, 0.0..boxes.len() as f64, bottom..top)?;
     canvas.styled(&mut chart.configure_mesh()).disable_x_mesh().x_labels(0).y_desc(plot.distance()).draw()?;
 
     for (index, (curve, one)) in plot.curves.iter().zip(&boxes).enumerate() {
@@ -42,7 +42,7 @@ pub(crate) fn draw<D: DrawingBackend>(
             line((x - END, one.least), (x + END, one.least)),
             line((x - END, one.most), (x + END, one.most)),
         ])?;
-        // Paler if nothing is promised.
+        // A mechanism without a guarantee is paler.
         let fill = colour.mix(if curve.private { 0.75 } else { 0.2 });
         chart
             .draw_series([WHITE.to_rgba(), fill].map(|fill| Polygon::new(outline.to_vec(), fill.filled())))?;

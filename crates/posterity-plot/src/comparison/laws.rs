@@ -5,21 +5,22 @@ use plotters::style::text_anchor::HPos;
 
 use posterity_core::decode::Decoder;
 
+use super::{ComparisonPlot, Curve};
 use crate::axis::power;
-use crate::canvas::{Canvas, Drawn, Space, WIDTH};
-use crate::comparison::{Comparison, Curve};
+use crate::canvas::{Canvas, Drawn, Margins, WIDTH};
 use crate::palette;
 
-/// The axis ends where every mechanism has less than this left.
+/// The axis ends where every mechanism has less probability than this left.
 const TAIL: f64 = 0.001;
-/// More points than this are not drawn one by one.
+/// Of more points than this, only some are drawn.
 const LISTED: usize = 400;
-/// With three categories or more the distances are dense and their probabilities erratic: about this many sums instead.
+/// With three categories or more the distances are dense and their probabilities erratic. Probabilities are summed over
+/// about this many intervals then.
 const BINS: f64 = 40.0;
 /// Where the legend begins.
 const LEGEND: f64 = 462.0;
 
-pub(crate) fn draw<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let end = end(plot);
     let dense =
         plot.counts.len() > 2 && plot.curves.iter().any(|curve| curve.law.points().len() as f64 > BINS);
@@ -40,16 +41,16 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_,
         None => "probability".to_owned(),
     };
 
-    let space = Space { right: WIDTH - LEGEND + 12.0, ..Space::USUAL };
-    let mut chart = canvas.axes(&space, -0.01 * end..end, 0.0..1.05 * top)?;
+    let margins = Margins { right: WIDTH - LEGEND + 12.0, ..Margins::USUAL };
+    let mut chart = canvas.axes(&margins, -0.01 * end..end, 0.0..1.05 * top)?;
     canvas.styled(&mut chart.configure_mesh()).x_desc(plot.distance()).y_desc(label).draw()?;
 
-    // The nearest last, on top.
+    // The first curve is drawn last, on top of the others.
     for (curve, line) in plot.curves.iter().zip(&lines).rev() {
         let colour = palette::colour(curve.name);
         let stroke = canvas.stroke(&colour, 1.6);
         if curve.private {
-            // One by one: the joints of a steep path would overshoot.
+            // The pieces are drawn one by one, because the joints of a steep path would overshoot.
             chart.draw_series(line.windows(2).map(|pair| PathElement::new(pair.to_vec(), stroke)))?;
         } else {
             let (dash, gap) = (canvas.px(6.0), canvas.px(4.0));
@@ -74,8 +75,8 @@ fn draw_marker<D: DrawingBackend>(canvas: &Canvas<'_, D>, curve: &Curve<'_>, at:
     canvas.area.draw(&(EmptyElement::at(at) + Polygon::new(outline, palette::colour(curve.name).filled())))
 }
 
-/// To the right of the axes, where it covers nothing.
-fn legend<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
+/// Draws the legend to the right of the axes, where it covers nothing.
+fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let mut y = 62.0;
     for curve in &plot.curves {
         let (from, to) = ((canvas.px(LEGEND), canvas.px(y)), (canvas.px(LEGEND + 32.0), canvas.px(y)));
@@ -104,7 +105,7 @@ fn legend<D: DrawingBackend>(plot: &Comparison<'_>, canvas: &Canvas<'_, D>) -> D
 }
 
 /// Where the axis of distances ends.
-fn end(plot: &Comparison<'_>) -> f64 {
+fn end(plot: &ComparisonPlot<'_>) -> f64 {
     let far = plot.curves.iter().map(|curve| curve.law.quantile(1.0 - TAIL));
     let end = far.filter(|distance| distance.is_finite()).fold(0.0, f64::max);
     if end > 0.0 { end } else { 1.0 }
@@ -116,7 +117,7 @@ fn inside(curve: &Curve<'_>, end: f64) -> impl Iterator<Item = (f64, f64)> {
 
 /// The distances of the other laws, if this one has so many more that single probabilities cannot be compared: lszhang
 /// releases counts of any sum, and its law over two categories is as dense as that of three.
-fn support(plot: &Comparison<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
+fn support(plot: &ComparisonPlot<'_>, curve: &Curve<'_>) -> Option<Vec<f64>> {
     let n: u64 = plot.counts.iter().sum();
     let listed = |curve: &Curve<'_>| curve.law.points().len() as u64 <= n + 1;
     if plot.counts.len() > 2 || listed(curve) {
@@ -151,7 +152,7 @@ fn thinned(points: Vec<(f64, f64)>, end: f64) -> Vec<(f64, f64)> {
     kept
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is not below the value.
+/// The least number of the form 1, 2 or 5 times a power of ten that is not below the value.
 fn nice(value: f64) -> f64 {
     let exponent = value.log10().floor() as i32;
     let steps = [1, 2, 5, 10].map(|digit| power(digit, exponent));

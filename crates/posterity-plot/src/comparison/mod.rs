@@ -1,27 +1,33 @@
 //! The picture of a comparison.
 
+mod boxes;
+mod laws;
+
 use plotters::prelude::DrawingBackend;
 use posterity_core::accuracy::{DistanceLaw, Metric};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Name;
 
 use crate::canvas::{Canvas, Drawn};
-use crate::{Picture, PlotError, PlotFile, boxes, laws, write};
+use crate::error::PlotError;
+use crate::file::PlotFile;
+use crate::picture::Picture;
+use crate::render;
 
 /// A comparison to be drawn.
 #[derive(Debug)]
-pub struct Comparison<'a> {
+pub struct ComparisonPlot<'a> {
     /// The private counts.
     pub counts: &'a [u64],
     /// The prior's parameters.
     pub prior: &'a [f64],
     /// The privacy budget.
     pub epsilon: f64,
-    /// What is measured.
+    /// The distance that is measured.
     pub metric: Metric,
     /// The number of releases and the seed, if the laws are not exact.
     pub simulated: Option<(usize, u64)>,
-    /// In the order of the legend.
+    /// The mechanisms, in the order of the legend.
     pub curves: Vec<Curve<'a>>,
 }
 
@@ -30,7 +36,7 @@ pub struct Comparison<'a> {
 pub struct Curve<'a> {
     /// The mechanism.
     pub name: Name,
-    /// What follows it.
+    /// The decoder that follows it.
     pub decoder: Decoder,
     /// Whether it has a guarantee.
     pub private: bool,
@@ -38,13 +44,13 @@ pub struct Curve<'a> {
     pub law: &'a DistanceLaw,
 }
 
-impl Comparison<'_> {
+impl ComparisonPlot<'_> {
     /// Writes the picture to a file.
     pub fn write(&self, file: &PlotFile) -> Result<(), PlotError> {
-        write(self, file)
+        render::write(self, file)
     }
 
-    /// What is measured, for an axis.
+    /// The label of the axis of distances.
     pub(crate) fn distance(&self) -> &'static str {
         match self.metric {
             Metric::Hellinger => "Hellinger distance from the true posterior",
@@ -54,7 +60,7 @@ impl Comparison<'_> {
     }
 }
 
-impl Picture for Comparison<'_> {
+impl Picture for ComparisonPlot<'_> {
     fn title(&self) -> String {
         let (counts, prior) = (short(self.counts), short(self.prior));
         format!("counts {counts} · prior {prior} · epsilon {}", self.epsilon)

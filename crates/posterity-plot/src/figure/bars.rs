@@ -3,10 +3,11 @@
 use plotters::prelude::{Color, DrawingBackend, Rectangle};
 use plotters::style::text_anchor::HPos;
 
+use super::frame::Frame;
+use super::legend::LegendEntry;
+use super::pen::at;
 use crate::axis::Ruler;
 use crate::canvas::{Canvas, Drawn, INK};
-use crate::figure::{Frame, at};
-use crate::legend::Key;
 use crate::style::Style;
 
 /// Groups of bars, one of each kind in every group.
@@ -34,9 +35,9 @@ impl Bars {
         self.kinds.iter().flat_map(|kind| kind.heights.iter().copied()).chain([0.0]).collect()
     }
 
-    pub(crate) fn keys(&self) -> Vec<Key> {
-        let key = |kind: &BarKind| Key::Bar { label: kind.label.clone(), style: kind.style };
-        self.kinds.iter().map(key).collect()
+    pub(crate) fn legend(&self) -> Vec<LegendEntry> {
+        let entry = |kind: &BarKind| LegendEntry::Bar { label: kind.label.clone(), style: kind.style };
+        self.kinds.iter().map(entry).collect()
     }
 }
 

@@ -3,14 +3,13 @@
 use plotters::prelude::{Color, DrawingBackend, Rectangle};
 use plotters::style::text_anchor::HPos;
 
+use super::pen::{across, at, marker, path};
 use crate::canvas::{Canvas, Drawn, WIDTH};
-use crate::figure::at;
-use crate::lines::{across, marker, path};
 use crate::style::Style;
 
-/// What a sign stands for.
+/// A sign with its meaning.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Key {
+pub(crate) enum LegendEntry {
     Curve { label: String, style: Style },
     Bar { label: String, style: Style },
     Rule { label: String },
@@ -22,62 +21,63 @@ const GAP: f64 = 6.0;
 const APART: f64 = 18.0;
 const ROW: f64 = 20.0;
 
-impl Key {
+impl LegendEntry {
     fn label(&self) -> &str {
         match self {
             Self::Curve { label, .. } | Self::Bar { label, .. } | Self::Rule { label } => label,
         }
     }
 
-    /// An estimate that needs no page, on the safe side: rows are counted before there is one.
+    /// An upper estimate of the width. Rows are counted before there is a page on which text could be measured.
     fn width(&self) -> f64 {
         SIGN + GAP + 0.61 * TEXT * self.label().chars().count() as f64
     }
 }
 
-/// As many keys to a row as fit.
-fn rows(keys: &[Key]) -> Vec<&[Key]> {
+/// Puts as many entries into each row as fit the page.
+fn rows(entries: &[LegendEntry]) -> Vec<&[LegendEntry]> {
     let mut rows = Vec::new();
     let (mut first, mut used) = (0, 0.0);
-    for (index, key) in keys.iter().enumerate() {
-        let wider = used + key.width() + if index > first { APART } else { 0.0 };
+    for (index, entry) in entries.iter().enumerate() {
+        let wider = used + entry.width() + if index > first { APART } else { 0.0 };
         if wider > WIDTH - 16.0 && index > first {
-            rows.push(&keys[first..index]);
-            (first, used) = (index, key.width());
+            rows.push(&entries[first..index]);
+            (first, used) = (index, entry.width());
         } else {
             used = wider;
         }
     }
-    if first < keys.len() {
-        rows.push(&keys[first..]);
+    if first < entries.len() {
+        rows.push(&entries[first..]);
     }
     rows
 }
 
-pub(crate) fn height(keys: &[Key]) -> f64 {
-    ROW * rows(keys).len() as f64 + if keys.is_empty() { 0.0 } else { 4.0 }
+pub(crate) fn height(entries: &[LegendEntry]) -> f64 {
+    ROW * rows(entries).len() as f64 + if entries.is_empty() { 0.0 } else { 4.0 }
 }
 
-pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, keys: &[Key], top: f64) -> Drawn<D> {
-    for (index, row) in rows(keys).into_iter().enumerate() {
+pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, entries: &[LegendEntry], top: f64) -> Drawn<D> {
+    for (index, row) in rows(entries).into_iter().enumerate() {
         let y = top + 4.0 + ROW * (index as f64 + 0.5);
-        let widths: Vec<f64> = row.iter().map(|key| SIGN + GAP + canvas.width(key.label(), TEXT)).collect();
+        let widths: Vec<f64> =
+            row.iter().map(|entry| SIGN + GAP + canvas.width(entry.label(), TEXT)).collect();
         let mut x = 0.5 * (WIDTH - widths.iter().sum::<f64>() - APART * (row.len() - 1) as f64);
-        for (key, width) in row.iter().zip(widths) {
-            // Signs stand at the middle of small letters.
+        for (entry, width) in row.iter().zip(widths) {
+            // Signs are centred on lower-case letters.
             let middle = y - 0.5;
-            match key {
-                Key::Curve { style, .. } => {
+            match entry {
+                LegendEntry::Curve { style, .. } => {
                     path(canvas, &[(x, middle), (x + SIGN, middle)], *style)?;
                     marker(canvas, *style, (x + 0.5 * SIGN, middle))?;
                 }
-                Key::Bar { style, .. } => {
+                LegendEntry::Bar { style, .. } => {
                     let corners = [at(canvas, x + 8.0, middle - 5.0), at(canvas, x + SIGN, middle + 5.0)];
                     canvas.area.draw(&Rectangle::new(corners, style.colour.filled()))?;
                 }
-                Key::Rule { .. } => across(canvas, (x, x + SIGN), middle)?,
+                LegendEntry::Rule { .. } => across(canvas, (x, x + SIGN), middle)?,
             }
-            canvas.write(key.label(), at(canvas, x + SIGN + GAP, y), TEXT, HPos::Left)?;
+            canvas.write(entry.label(), at(canvas, x + SIGN + GAP, y), TEXT, HPos::Left)?;
             x += width + APART;
         }
     }
@@ -90,11 +90,12 @@ mod tests {
 
     #[test]
     fn rows_hold_all_keys_and_fit_the_page() {
-        let keys: Vec<Key> = (0..9).map(|index| Key::Rule { label: "x".repeat(5 + 4 * index) }).collect();
-        let rows = rows(&keys);
-        assert_eq!(rows.concat(), keys);
+        let entries: Vec<LegendEntry> =
+            (0..9).map(|index| LegendEntry::Rule { label: "x".repeat(5 + 4 * index) }).collect();
+        let rows = rows(&entries);
+        assert_eq!(rows.concat(), entries);
         for row in rows {
-            let width: f64 = row.iter().map(Key::width).sum();
+            let width: f64 = row.iter().map(LegendEntry::width).sum();
             assert!(width + APART * (row.len() - 1) as f64 <= WIDTH, "{width}");
         }
     }

@@ -5,33 +5,33 @@ use std::ops::Range;
 use posterity_core::model::Beta;
 use posterity_core::noise_aware::BetaMixture;
 
-/// Points of a line.
+/// The number of pieces of a line.
 const POINTS: u32 = 160;
-/// The tails that an axis leaves out.
+/// The probability of each tail that an axis leaves out.
 const TAIL: f64 = 0.001;
-/// The tails that a line leaves out, where the density is too low to be seen.
+/// The probability of each tail that a line leaves out, because the density is too low to be seen there.
 const END: f64 = 1e-5;
-/// An axis shows this much at least: numbers below it say nothing.
+/// The least length of an axis. Smaller differences are of no interest.
 const LEAST_SPAN: f64 = 1e-4;
 
-/// The share of an axis below which a density is but a peak.
+/// A density on less than this share of an axis looks like a mere peak.
 const NARROW: f64 = 0.12;
 
-/// What is known of a proportion.
+/// The distribution of a proportion.
 pub(crate) trait Law {
     fn density(&self, x: f64) -> f64;
     fn cdf(&self, x: f64) -> f64;
     fn quantile(&self, p: f64) -> f64;
 
-    /// Where nearly all of it lies.
+    /// The range that holds nearly all probability.
     fn bulk(&self) -> [f64; 2] {
         [self.quantile(TAIL), self.quantile(1.0 - TAIL)]
     }
 
-    /// The line from one end to the other, with nothing to be seen beyond; it may be infinite at zero and one.
+    /// Points of the density over the range where it can be seen. It may be infinite at zero and one.
     fn line(&self) -> Vec<(f64, f64)> {
         let (low, high) = (self.quantile(END), self.quantile(1.0 - END));
-        // The tail next to a peak at the very end is not low.
+        // Near zero or one the line goes to the end, because the density may peak there.
         let low = if low < 0.01 * high { 0.0 } else { low };
         let high = if 1.0 - high < 0.01 * (1.0 - low) { 1.0 } else { high };
         let at = |index: u32| match index {
@@ -83,7 +83,7 @@ impl Law for Beta {
     }
 }
 
-/// The part of the axis of proportions that holds these ranges; from zero or to one if that is near.
+/// The part of the axis of proportions that holds these ranges. It begins at zero or ends at one if that is near.
 pub(crate) fn axis(ranges: impl Iterator<Item = [f64; 2]>) -> Range<f64> {
     let (low, high) =
         ranges.fold((1.0_f64, 0.0_f64), |(low, high), range| (low.min(range[0]), high.max(range[1])));

@@ -1,38 +1,47 @@
 //! The picture of a release.
 
+mod curve;
+mod forest;
+mod ridges;
+mod signs;
+
 use plotters::prelude::DrawingBackend;
 use posterity::{About, Release, Request};
 use posterity_core::decode::noise_aware;
 use posterity_core::noise_aware::BetaMixture;
 
+use self::curve::Law;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
-use crate::curve::Law;
-use crate::file::PlotFormat;
+use crate::error::PlotError;
+use crate::file::{PlotFile, PlotFormat};
+use crate::name;
 use crate::number::short;
-use crate::{Picture, PlotError, PlotFile, forest, name, ridges, write};
+use crate::picture::Picture;
+use crate::render;
 
-/// The densities of so many categories are drawn; of more, only intervals.
+/// Up to this many categories are drawn as densities. More are drawn as intervals.
 const MOST_DENSITIES: usize = 6;
 /// Of more categories than this, the largest are drawn.
 const MOST_ROWS: usize = 40;
 
-/// What a release says about its categories. The data has no part in it: it may be shown to whoever may see the release.
+/// The picture of what a release says about its categories. It is drawn from the release alone, so whoever may see the
+/// release may see the picture.
 #[derive(Debug)]
 pub struct PosteriorPlot<'a> {
     release: &'a Release,
     /// The posterior of each category with the privacy noise in it, if densities are drawn and there is one.
     aware: Option<Vec<BetaMixture>>,
-    rows: Vec<Row<'a>>,
+    rows: Vec<CategoryRow<'a>>,
 }
 
 /// One category.
 #[derive(Debug)]
-pub(crate) struct Row<'a> {
+pub(crate) struct CategoryRow<'a> {
     pub(crate) index: usize,
     pub(crate) name: &'a str,
     pub(crate) mean: f64,
     pub(crate) interval: [f64; 2],
-    /// The interval of the released Dirichlet distribution, where the other one is not.
+    /// The interval of the released Dirichlet distribution, if `interval` is that of the noise-aware posterior.
     pub(crate) released: Option<[f64; 2]>,
 }
 
@@ -40,7 +49,7 @@ impl<'a> PosteriorPlot<'a> {
     /// A picture of a release; the request says which mechanism made it.
     pub fn new(request: &Request, release: &'a Release) -> Result<Self, PlotError> {
         let rows = rows(release);
-        // Mechanisms with a noise-aware posterior are not audited first: they are there at once.
+        // Mechanisms with a noise-aware posterior need no audit, so this one is built at once.
         let aware = if release.noise_aware.is_some() && rows.len() <= MOST_DENSITIES {
             let failed = |why: String| PlotError::Posterior { why };
             let mechanism = request.mechanism(&|_| ()).map_err(|error| failed(error.to_string()))?;
@@ -55,12 +64,12 @@ impl<'a> PosteriorPlot<'a> {
 
     /// Writes the picture to a file.
     pub fn write(&self, file: &PlotFile) -> Result<(), PlotError> {
-        write(self, file)
+        render::write(self, file)
     }
 
     /// The text of the picture as SVG.
     pub fn svg(&self) -> Result<String, PlotError> {
-        crate::svg(self)
+        render::svg(self)
     }
 
     /// The density of each category that is drawn, as points of a line below a finite top, in the declared order; noise-aware
@@ -72,14 +81,14 @@ impl<'a> PosteriorPlot<'a> {
             law.line().into_iter().map(|(x, y)| (x, y.min(top))).unzip()
         };
         let released = &self.release.posterior.parameters;
-        let of = |row: &Row<'_>| match &self.aware {
+        let of = |row: &CategoryRow<'_>| match &self.aware {
             Some(aware) => aware.get(row.index).map(|law| line(law)),
             None => released.marginal(row.index).map(|law| line(&law)),
         };
         self.rows.iter().filter_map(of).collect()
     }
 
-    /// Whether some names have letters that this format lacks: they are written without accents or as numbers.
+    /// Whether some names have letters that this format lacks. They are written without accents or as numbers.
     pub fn simplifies_names(&self, format: PlotFormat) -> bool {
         format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(row.name))
     }
@@ -92,11 +101,11 @@ impl<'a> PosteriorPlot<'a> {
         self.aware.as_deref()
     }
 
-    pub(crate) fn rows(&self) -> &[Row<'a>] {
+    pub(crate) fn rows(&self) -> &[CategoryRow<'a>] {
         &self.rows
     }
 
-    /// What the intervals are called.
+    /// The intervals in words.
     pub(crate) fn level(&self) -> String {
         format!("{} % interval", self.release.posterior.percent())
     }
@@ -150,17 +159,17 @@ impl Picture for PosteriorPlot<'_> {
 }
 
 /// The largest categories, in their declared order.
-fn rows(release: &Release) -> Vec<Row<'_>> {
+fn rows(release: &Release) -> Vec<CategoryRow<'_>> {
     let (mean, intervals) = release.best_summary();
     let released = release.noise_aware.as_ref().map(|_| &release.posterior.intervals);
     let names = release.posterior.categories.names().iter();
-    let mut rows: Vec<Row<'_>> = names
+    let mut rows: Vec<CategoryRow<'_>> = names
         .zip(mean)
         .zip(intervals)
         .enumerate()
         .map(|(index, ((name, &mean), &interval))| {
             let released = released.and_then(|intervals| intervals.get(index).copied());
-            Row { index, name, mean, interval, released }
+            CategoryRow { index, name, mean, interval, released }
         })
         .collect();
     rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));

@@ -6,14 +6,14 @@ use plotters::prelude::{Color, DashedLineSeries, DrawingBackend, LabelAreaPositi
 use plotters::style::text_anchor::HPos;
 use posterity_core::model::Beta;
 
-use crate::canvas::{Canvas, Drawn, INK, Space, WIDTH};
-use crate::curve::{Law, axis, below, windows};
-use crate::keys::{self, DASH, INSIDE, Key, OUTSIDE};
+use super::curve::{Law, axis, below, windows};
+use super::signs::{self, DASH, INSIDE, OUTSIDE, Sign};
+use super::{CategoryRow, PosteriorPlot};
+use crate::canvas::{Canvas, Drawn, INK, Margins, WIDTH};
 use crate::number::short;
 use crate::palette::{POSTERIOR, RELEASED};
-use crate::posterior::{PosteriorPlot, Row};
 
-/// Where the first row begins, and what is left below the last.
+/// The room above the first row, below the last and to the left.
 const TOP: f64 = 68.0;
 const BOTTOM: f64 = 52.0;
 const LEFT: f64 = 64.0;
@@ -22,7 +22,7 @@ const STRIP: f64 = 22.0;
 const LANE: f64 = 9.0;
 /// The labels of a row's own axis.
 const LABELS: f64 = 18.0;
-/// Where it has less room than this, nothing can be seen of a density.
+/// The least height at which a density can be read.
 const LEAST: f64 = 44.0;
 /// The released distribution may be this much higher than the density before it is cut.
 const HIGHER: f64 = 4.0;
@@ -36,7 +36,7 @@ pub(crate) fn height(rows: usize) -> f64 {
 
 /// One category's distributions.
 struct Ridge<'a> {
-    row: &'a Row<'a>,
+    row: &'a CategoryRow<'a>,
     law: &'a dyn Law,
     /// The released distribution, if it is another one.
     released: Option<Beta>,
@@ -71,10 +71,10 @@ pub(crate) fn draw<D: DrawingBackend>(
     let windows = windows(&bulks);
     let common = axis(bulks.into_iter());
 
-    // What belongs to all rows.
+    // The axes that all rows share.
     let bottom = if windows.is_some() { BOTTOM - LABELS } else { BOTTOM };
-    let space = Space { top: TOP, right: 12.0, bottom, left: LEFT };
-    let mut outer = canvas.axes(&space, common.clone(), 0.0..1.0)?;
+    let margins = Margins { top: TOP, right: 12.0, bottom, left: LEFT };
+    let mut outer = canvas.axes(&margins, common.clone(), 0.0..1.0)?;
     let mut mesh = outer.configure_mesh();
     canvas
         .styled(&mut mesh)
@@ -94,28 +94,28 @@ pub(crate) fn draw<D: DrawingBackend>(
             Some(window) => (window.clone(), LABELS),
             None => (common.clone(), 0.0),
         };
-        let space = Space { top: top + STRIP, bottom: height - top - each + labels, ..space };
-        draw_ridge(plot, canvas, ridge, &space, each - STRIP - labels, x, labels > 0.0)?;
+        let margins = Margins { top: top + STRIP, bottom: height - top - each + labels, ..margins };
+        draw_ridge(plot, canvas, ridge, &margins, each - STRIP - labels, x, labels > 0.0)?;
     }
-    keys::draw(canvas, &legend(plot), 54.0)
+    signs::draw(canvas, &legend(plot), 54.0)
 }
 
 fn draw_ridge<D: DrawingBackend>(
     plot: &PosteriorPlot<'_>,
     canvas: &Canvas<'_, D>,
     ridge: &Ridge<'_>,
-    space: &Space,
+    margins: &Margins,
     height: f64,
     x: Range<f64>,
     labelled: bool,
 ) -> Drawn<D> {
-    let Row { index, name, mean, interval: [low, high], .. } = *ridge.row;
+    let CategoryRow { index, name, mean, interval: [low, high], .. } = *ridge.row;
     let peak = ridge.law.top(&x);
     let released = ridge.released.map_or(0.0, |law| law.top(&x));
     let top = peak.max(released.min(HIGHER * peak));
     let lane = LANE / (height - LANE) * top;
 
-    let mut chart = canvas.axes(space, x.clone(), -lane..1.05 * top)?;
+    let mut chart = canvas.axes(margins, x.clone(), -lane..1.05 * top)?;
     let nothing = |_: &f64| String::new();
     let density = |y: &f64| if *y < 0.0 { String::new() } else { short(*y) };
     let mut mesh = chart.configure_mesh();
@@ -154,7 +154,7 @@ fn draw_ridge<D: DrawingBackend>(
     }
     for piece in below(&line, top) {
         let stroke = canvas.stroke(&POSTERIOR, 1.6);
-        // One by one: the joints of a steep path would overshoot.
+        // The pieces are drawn one by one, because the joints of a steep path would overshoot.
         chart.draw_series(piece.windows(2).map(|pair| PathElement::new(pair.to_vec(), stroke)))?;
     }
     if let Some(law) = &ridge.released {
@@ -166,28 +166,28 @@ fn draw_ridge<D: DrawingBackend>(
     }
     let at = |x: f64| chart.backend_coord(&(x, -0.5 * lane));
     let up = vec![(mean, 0.0), (mean, ridge.law.density(mean).min(top))];
-    keys::bar(canvas, at(low), at(high))?;
-    keys::mean(canvas, at(mean))?;
+    signs::bar(canvas, at(low), at(high))?;
+    signs::mean(canvas, at(mean))?;
     chart.draw_series([PathElement::new(up, canvas.stroke(&INK, 1.0))])?;
 
-    let y = canvas.px(space.top - 7.0);
+    let y = canvas.px(margins.top - 7.0);
     let summary = format!("mean {mean:.4} · {} {low:.4} to {high:.4}", plot.level());
-    let room = WIDTH - space.left - space.right - canvas.width(&summary, 10.5) - 14.0;
+    let room = WIDTH - margins.left - margins.right - canvas.width(&summary, 10.5) - 14.0;
     let name = canvas.name(name, index, 12.0, room);
-    canvas.write(&name, (canvas.px(space.left), y), 12.0, HPos::Left)?;
-    canvas.write(&summary, (canvas.px(WIDTH - space.right), y), 10.5, HPos::Right)
+    canvas.write(&name, (canvas.px(margins.left), y), 12.0, HPos::Left)?;
+    canvas.write(&summary, (canvas.px(WIDTH - margins.right), y), 10.5, HPos::Right)
 }
 
-fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Key, String)> {
+fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Sign, String)> {
     let mut keys = Vec::new();
     match plot.aware() {
         Some(_) => {
-            keys.push((Key::Curve, "posterior given the release".to_owned()));
-            keys.push((Key::ReleasedCurve, "released Dirichlet alone".to_owned()));
+            keys.push((Sign::Curve, "posterior given the release".to_owned()));
+            keys.push((Sign::ReleasedCurve, "released Dirichlet alone".to_owned()));
         }
-        None => keys.push((Key::Curve, "released Dirichlet".to_owned())),
+        None => keys.push((Sign::Curve, "released Dirichlet".to_owned())),
     }
-    keys.push((Key::Bar, plot.level()));
-    keys.push((Key::Mean, "mean".to_owned()));
+    keys.push((Sign::Bar, plot.level()));
+    keys.push((Sign::Mean, "mean".to_owned()));
     keys
 }

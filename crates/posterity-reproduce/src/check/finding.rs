@@ -1,0 +1,43 @@
+//! What a check found, in words.
+
+use crate::number::{brief, digits};
+use crate::table::ResultRow;
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Whether it holds.
+    pub holds: bool,
+    /// The number that decides it.
+    pub evidence: String,
+}
+
+impl Finding {
+    /// The finding that a check does not hold.
+    pub(super) fn fails(evidence: String) -> Self {
+        Self { holds: false, evidence }
+    }
+}
+
+/// The value of a row, with its standard error if it was sampled.
+pub(super) fn measured(row: &ResultRow) -> String {
+    match row.error {
+        Some(error) => format!("{} ± {}", brief(row.value), brief(error)),
+        None => brief(row.value),
+    }
+}
+
+/// A value with as many digits as a table prints.
+pub(super) fn exact(value: f64) -> String {
+    digits(value)
+}
+
+/// Where a row is, ending in a blank.
+pub(super) fn place(row: &ResultRow) -> String {
+    match (row.x, row.panel.is_empty()) {
+        (None, true) => String::new(),
+        (None, false) => format!("in {} ", row.panel),
+        (Some(x), true) => format!("at {} ", brief(x)),
+        (Some(x), false) => format!("at {} in {} ", brief(x), row.panel),
+    }
+}

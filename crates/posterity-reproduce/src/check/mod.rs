@@ -1,0 +1,261 @@
+//! The checks by which a definition says how a claim is decided.
+
+mod crossing;
+mod curves;
+mod definition;
+mod error;
+mod finding;
+mod keys;
+mod pairs;
+mod selection;
+mod values;
+
+use serde::Deserialize;
+
+pub use self::error::CheckError;
+pub use self::finding::Finding;
+
+use self::crossing::Crossing;
+use self::finding::place;
+use self::selection::{Partner, Selection};
+use crate::table::{ResultRow, ResultTable};
+
+/// One comparison of numbers in an experiment's table.
+///
+/// The rows are chosen by quantity, series, panel and range of x; a comparison of two series pairs the rows of the same
+/// panel and x. A definition writes a check as a table of keys, which docs/reproduce.md explains.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "toml::Table")]
+pub struct Check {
+    rows: Selection,
+    condition: Condition,
+}
+
+/// What the rows must satisfy.
+#[derive(Clone, Debug, PartialEq)]
+enum Condition {
+    /// Every row is smaller than `factor` times its partner; by `sigmas` standard errors if given.
+    Below { partner: Partner, factor: f64, sigmas: Option<f64> },
+    /// Every row agrees with its partner, up to `tolerance` of the partner.
+    Near { partner: Partner, tolerance: f64 },
+    /// Every value is `is`, up to `tolerance`.
+    Value { is: f64, tolerance: f64 },
+    /// Every value is at most `is`.
+    AtMost { is: f64 },
+    /// Every value is at least `is`.
+    AtLeast { is: f64 },
+    /// Some value is at least `is`.
+    Reaches { is: f64 },
+    /// The largest value of each panel and series is at the x that its quantity `at_of` says.
+    MaximumAt { at_of: String },
+    /// Values fall with x.
+    Falling,
+    /// Values rise with x.
+    Rising,
+    /// Values agree up to `tolerance` of the largest.
+    Constant { tolerance: f64 },
+    /// One series is smaller than another from some x in a range on, and not before.
+    Crossing(Crossing),
+}
+
+impl Check {
+    /// Decides whether the numbers of a table satisfy the check. It fails if one of them is not a number.
+    #[must_use]
+    pub fn decide(&self, table: &ResultTable) -> Finding {
+        let of = &self.rows.of;
+        let rows = self.rows.rows(table);
+        if rows.is_empty() {
+            return Finding::fails(format!("no {of} of {} was computed", self.rows.series()));
+        }
+        if let Some(row) = self.not_a_number(table, &rows) {
+            let evidence = format!("{} of {} is not a number {}", row.quantity, row.series, place(row));
+            return Finding::fails(evidence.trim_end().to_owned());
+        }
+        match &self.condition {
+            Condition::Below { partner, factor, sigmas } => {
+                pairs::below(of, table, &rows, partner, *factor, *sigmas)
+            }
+            Condition::Near { partner, tolerance } => pairs::near(of, table, &rows, partner, *tolerance),
+            Condition::Value { is, tolerance } => values::value(of, &rows, *is, *tolerance),
+            Condition::AtMost { is } => values::at_most(of, &rows, *is),
+            Condition::AtLeast { is } => values::at_least(of, &rows, *is),
+            Condition::Reaches { is } => values::reaches(of, &rows, *is),
+            Condition::MaximumAt { at_of } => curves::maximum_at(of, table, &rows, at_of),
+            Condition::Falling => curves::falling(of, &rows),
+            Condition::Rising => curves::rising(of, &rows),
+            Condition::Constant { tolerance } => curves::constant(of, &rows, *tolerance),
+            Condition::Crossing(crossing) => crossing.decide(of, table, &rows),
+        }
+    }
+
+    /// The first row, or partner of a row, whose value is not a number.
+    fn not_a_number<'t>(&self, table: &'t ResultTable, rows: &[&'t ResultRow]) -> Option<&'t ResultRow> {
+        let partner = match &self.condition {
+            Condition::Below { partner, .. } | Condition::Near { partner, .. } => Some(partner.clone()),
+            Condition::Crossing(crossing) => Some(crossing.partner()),
+            _ => None,
+        };
+        let partners =
+            partner.iter().flat_map(|partner| rows.iter().filter_map(|row| partner.find(table, row)));
+        rows.iter().copied().chain(partners).find(|row| row.value.is_nan())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> ResultTable {
+        let mut table = ResultTable::default();
+        for (x, a, b) in [(1.0, 0.9, 0.5), (2.0, 0.4, 0.45), (3.0, 0.2, 0.4)] {
+            table.push("p", "a", "mean", Some(x), a);
+            table.push_sampled("p", "b", "mean", Some(x), (b, Some(0.01)));
+        }
+        table.push("p", "a", "peak", None, 1.0);
+        table.push("p", "a", "exact", None, 0.196_734_670_143);
+        table
+    }
+
+    fn check(text: &str) -> Check {
+        toml::from_str(text).expect("valid")
+    }
+
+    /// Every word of the vocabulary once where it holds and once where it does not.
+    #[test]
+    fn vocabulary() {
+        let both = "left = 'a'\nright = 'b'\nof = 'mean'";
+        let one = "left = 'a'\nof = 'mean'";
+        for (text, holds) in [
+            (format!("check = 'below'\n{both}"), false),
+            (format!("check = 'below'\n{both}\nfrom = 2"), true),
+            (format!("check = 'below'\n{both}\nfrom = 2\nsigmas = 6"), false),
+            (format!("check = 'below'\n{both}\nfactor = 2"), true),
+            (format!("check = 'near'\n{both}\nfrom = 2\nto = 2\ntolerance = 0.2"), true),
+            (format!("check = 'near'\n{both}\ntolerance = 0.2"), false),
+            (format!("check = 'crossing'\n{both}\nfrom = 1\nto = 2"), true),
+            (format!("check = 'crossing'\n{both}\nfrom = 4\nto = 9"), false),
+            ("check = 'value'\nof = 'exact'\nis = 0.19673467\ntolerance = 1e-9".to_owned(), true),
+            ("check = 'value'\nof = 'exact'\nis = 0.197\ntolerance = 1e-9".to_owned(), false),
+            (format!("check = 'at-most'\n{one}\nis = 0.9"), true),
+            (format!("check = 'at-most'\n{one}\nis = 0.8"), false),
+            (format!("check = 'at-least'\n{one}\nis = 0.2"), true),
+            (format!("check = 'at-least'\n{one}\nis = 0.3"), false),
+            (format!("check = 'reaches'\n{one}\nis = 0.9"), true),
+            (format!("check = 'reaches'\n{one}\nis = 1"), false),
+            (format!("check = 'maximum-at'\n{one}\nat_of = 'peak'"), true),
+            (format!("check = 'maximum-at'\n{one}\nat_of = 'exact'"), false),
+            (format!("check = 'falling'\n{one}"), true),
+            (format!("check = 'rising'\n{one}"), false),
+            (format!("check = 'constant'\n{one}\ntolerance = 0.9"), true),
+            (format!("check = 'constant'\n{one}\ntolerance = 0.5"), false),
+            ("check = 'at-most'\nof = 'nothing'\nis = 1".to_owned(), false),
+        ] {
+            let finding = check(&text).decide(&table());
+            assert_eq!(finding.holds, holds, "{text}: {finding:?}");
+            assert!(!finding.evidence.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_decides_nothing() {
+        let both = "left = 'a'\nright = 'b'\nof = 'mean'";
+        let one = "left = 'a'\nof = 'mean'";
+        for series in ["a", "b"] {
+            let mut table = table();
+            table.push("p", "a", "mean", Some(4.0), if series == "a" { f64::NAN } else { 0.1 });
+            table.push("p", "b", "mean", Some(4.0), if series == "b" { f64::NAN } else { 0.2 });
+            for (text, asks_a) in [
+                (format!("check = 'below'\n{both}\nfactor = 2"), false),
+                (format!("check = 'near'\n{both}\ntolerance = 9"), false),
+                (format!("check = 'crossing'\n{both}\nfrom = 1\nto = 2"), false),
+                (format!("check = 'at-most'\n{one}\nis = 1"), true),
+                (format!("check = 'reaches'\n{one}\nis = 0.9"), true),
+                (format!("check = 'falling'\n{one}"), true),
+                (format!("check = 'constant'\n{one}\ntolerance = 9"), true),
+            ] {
+                let found = check(&text).decide(&table);
+                assert_eq!(found.holds, asks_a && series == "b", "{text}: {found:?}");
+                if !found.holds {
+                    assert_eq!(found.evidence, format!("mean of {series} is not a number at 4 in p"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn evidence_names_the_deciding_numbers() {
+        let found = check("check = 'below'\nleft = 'a'\nright = 'b'\nof = 'mean'").decide(&table());
+        assert_eq!(
+            found.evidence,
+            "mean of a 0.9 against b 0.5 ± 0.01 at 1 in p (closest of 3 pairs; 1 fail)"
+        );
+    }
+
+    fn refusal(text: &str) -> CheckError {
+        let table: toml::Table = toml::from_str(text).expect("parses");
+        Check::try_from(table).expect_err(text)
+    }
+
+    #[test]
+    fn keys_that_are_missing_are_named() {
+        for (text, name, key, kind) in [
+            ("check = 'below'\nof = 'mean'\nright = 'b'", "below", "left", "text"),
+            ("check = 'below'\nof = 'mean'\nleft = 'a'", "below", "right or right_of", "text"),
+            ("check = 'near'\nof = 'mean'\nleft = 'a'\nright = 'b'", "near", "tolerance", "a number"),
+            ("check = 'value'\nof = 'mean'\ntolerance = 1", "value", "is", "a number"),
+            ("check = 'value'\nof = 'mean'\nis = 1", "value", "tolerance", "a number"),
+            ("check = 'at-most'\nof = 'mean'", "at-most", "is", "a number"),
+            ("check = 'at-least'\nof = 'mean'", "at-least", "is", "a number"),
+            ("check = 'reaches'\nof = 'mean'", "reaches", "is", "a number"),
+            ("check = 'constant'\nof = 'mean'", "constant", "tolerance", "a number"),
+            (
+                "check = 'crossing'\nof = 'mean'\nleft = 'a'\nright = 'b'\nfrom = 1",
+                "crossing",
+                "to",
+                "a number",
+            ),
+            ("check = 'maximum-at'\nof = 'mean'", "maximum-at", "at_of", "text"),
+        ] {
+            let check = format!("{name} of \"mean\"");
+            let error = refusal(text);
+            assert_eq!(error, CheckError::MissingKey { check, key, kind });
+            assert!(
+                error.to_string().ends_with(&format!("lacks the key {key}; add it as {kind}")),
+                "{error}"
+            );
+        }
+        assert_eq!(
+            refusal("check = 'falling'").to_string(),
+            "the check falling lacks the key of; add it as text"
+        );
+    }
+
+    #[test]
+    fn other_mistakes_say_their_remedy() {
+        let names =
+            "below, near, value, at-most, at-least, reaches, maximum-at, falling, rising, constant, crossing";
+        for (text, message) in [
+            (
+                "of = 'mean'",
+                format!("no text under the key check names the check; write check = \"NAME\" with one of {names}"),
+            ),
+            ("check = 'under'", format!("there is no check \"under\"; choose one of {names}")),
+            (
+                "check = 'value'\nof = 'mean'\nis = 1\ntolerance = 1\nsigmas = 2",
+                "the check value of \"mean\" has no key sigmas; remove it, or choose from of, left, panel, from, to, is, \
+                 tolerance"
+                    .to_owned(),
+            ),
+            (
+                "check = 'at-most'\nof = 'mean'\nis = '1'",
+                "in the check at-most of \"mean\" the key is is of type string; give a number".to_owned(),
+            ),
+            (
+                "check = 'falling'\nof = 'mean'\nleft = 1",
+                "in the check falling of \"mean\" the key left is of type integer; give text".to_owned(),
+            ),
+        ] {
+            assert_eq!(refusal(text).to_string(), message);
+        }
+    }
+}
