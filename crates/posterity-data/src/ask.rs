@@ -2,8 +2,10 @@
 
 use crate::coder::Coder;
 use crate::column::{Field, Kind};
-use crate::error::{ColumnHint, DataError, FilterError};
+use crate::column_hint::ColumnHint;
+use crate::error::DataError;
 use crate::filter::Filter;
+use crate::filter::FilterError;
 use crate::question::{Domain, Question};
 use crate::space::Space;
 use crate::unit::PerUnit;

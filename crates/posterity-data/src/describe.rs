@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::format::Format;
 use crate::question::{Column, Domain, Question};
-use crate::source::{Format, Location, Source};
+use crate::source::{Location, Source};
 
 /// The same text for the same question of the same source, for use as a key.
 ///

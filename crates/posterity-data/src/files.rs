@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
-use crate::source::Format;
+use crate::format::Format;
 
 /// Different files of one format, in the order of their names; at least one.
 #[derive(Debug)]

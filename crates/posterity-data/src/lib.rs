@@ -32,6 +32,7 @@ mod ask;
 mod bins;
 mod coder;
 mod column;
+mod column_hint;
 mod count;
 mod describe;
 #[cfg(feature = "datafusion")]
@@ -39,6 +40,7 @@ mod engine;
 mod error;
 mod files;
 mod filter;
+mod format;
 #[cfg(feature = "arrow")]
 mod frame;
 mod labels;
@@ -62,18 +64,21 @@ mod value;
 mod words;
 
 pub use bins::{Bins, BinsError};
+pub use column_hint::ColumnHint;
 pub use count::{Counted, Resources, count};
 pub use describe::describe;
 #[cfg(feature = "cluster")]
 pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
 #[cfg(feature = "datafusion")]
 pub use engine::{count_with, datafusion};
-pub use error::{ColumnHint, DataError, FilterError};
+pub use error::DataError;
+pub use filter::FilterError;
+pub use format::Format;
 #[cfg(feature = "arrow")]
 pub use frame::count_batches;
 pub use labels::LabelCounter;
 pub use question::{Column, Domain, Question};
-pub use source::{Format, Source};
+pub use source::Source;
 pub use space::{MAX_CELLS, Space, SpaceError};
 pub use text::MAX_RECORD;
 pub use unit::{NoSuchRule, PerUnit, UnitError};

@@ -11,7 +11,7 @@ use crate::ask::Ask;
 use crate::coder::{MISSING, OUTSIDE, UNNAMED, whole};
 use crate::column::{self, Column, Store};
 use crate::error::DataError;
-use crate::filter::Evaluation;
+use crate::filter::EvaluationError;
 use crate::order::order_key;
 use crate::piece::Piece;
 use crate::unit::{OrderedRows, Ranks, Row, UnitHash, Units};
@@ -34,7 +34,7 @@ pub(crate) struct Tally {
 #[derive(Debug, Default)]
 struct Flaws {
     /// The first record for which the filter has no answer.
-    evaluation: Option<(Place, Evaluation)>,
+    evaluation: Option<(Place, EvaluationError)>,
     /// For each column of the space: a value outside, missing, without a name.
     axes: Vec<[bool; 3]>,
     missing_unit: bool,
@@ -56,7 +56,7 @@ struct Work {
 }
 
 /// What a filter said of a value.
-type Truth = Result<bool, Evaluation>;
+type Truth = Result<bool, EvaluationError>;
 
 /// Answers for the values of a dictionary, each asked for when it occurs first.
 #[derive(Debug)]

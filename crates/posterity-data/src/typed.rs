@@ -10,12 +10,12 @@ use crate::ask::refuse_repeated;
 use crate::column::{Column, Field, Flaw};
 use crate::error::DataError;
 use crate::files::{Files, shown, unreadable};
+use crate::format::Format;
 use crate::parquet::ParquetFile;
 use crate::room::Room;
 #[cfg(feature = "datafusion")]
 use crate::run::ROOM;
 use crate::run::Run;
-use crate::source::Format;
 
 /// A file of either format.
 enum TypedFile {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::amount::{Amount, AmountError};
-use crate::chain::Head;
+use crate::head::Head;
 use crate::timestamp::TimestampError;
 
 /// Why the ledger refused or failed. Paths, names and budgets are public; questions and documents are never quoted.
@@ -172,12 +172,13 @@ pub enum LedgerError {
     EmptyName,
     /// A name that cannot be shown in a line.
     #[error(
-        "the name of the account is {name:?}; use at most {} characters, none of them a control character, and no space at either end",
-        crate::account::LONGEST_NAME
+        "the name of the account is {name:?}; use at most {longest} characters, none of them a control character, and no space at either end"
     )]
     BadName {
         /// The name, cut if it is long.
         name: String,
+        /// The most characters of a name.
+        longest: usize,
     },
     /// Nothing to spend.
     #[error("the epsilon of {of} is 0; choose a positive number such as 1 or 0.5")]

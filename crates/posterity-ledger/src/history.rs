@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::amount::Amount;
 use crate::error::{Breach, LedgerError};
-use crate::store::Fault;
+use crate::fault::Fault;
 use crate::timestamp::Timestamp;
 
 /// One charge.

@@ -7,8 +7,8 @@ use crate::amount::Amount;
 use crate::charge::Charge;
 use crate::entry::{COLUMNS, Entry, Event, RawEntry};
 use crate::error::Breach;
+use crate::fault::Fault;
 use crate::hash::Hash;
-use crate::store::Fault;
 use crate::timestamp::Timestamp;
 
 /// A recorded release document with its charge.

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use crate::chain::Head;
+use crate::head::Head;
 
 /// Marks the file as ours in the database header: "PstL".
 const APPLICATION: i32 = 0x5073_744c;

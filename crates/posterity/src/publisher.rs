@@ -15,7 +15,7 @@ use crate::input::Input;
 use crate::release::{GuaranteeStatement, NoiseAwareSummary, Posterior, Recalled, Release, percent};
 use crate::system_bits::SystemBits;
 use crate::wide_noise::{fallback, is_too_wide};
-use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Outcome, Timestamp};
+use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp};
 
 /// All that is public about a release.
 #[derive(Clone, Debug)]
@@ -199,7 +199,7 @@ pub fn publish(
     // Counts that someone typed have no name by which they could be recognised.
     let again = budget.again || input.description().is_none();
     match budget.ledger.charge_or_recall(budget.account, &charge, again, &budget.now)? {
-        Outcome::Recalled(stored) => {
+        ChargeOutcome::Recalled(stored) => {
             let drawn = stored.recorded.to_string();
             let stored: Release =
                 serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
@@ -207,7 +207,7 @@ pub fn publish(
             let release = prepared.document(request, input, stored.released_counts, None, Some(recalled))?;
             Ok(Published { release, payment: Payment::Recalled })
         }
-        Outcome::Charged(receipt) => {
+        ChargeOutcome::Charged(receipt) => {
             let mut bits = Randomness::System.bits();
             let released = prepared.mechanism.release(input.counts_of(), &mut *bits)?;
             let mut release = prepared.document(request, input, released, None, None)?;

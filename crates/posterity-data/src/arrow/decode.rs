@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::bits::bits;
 use super::buffers::Buffer;
 use super::decompress::Allowance;
-use super::dictionary::State;
 use super::form::{Form, Whole};
 use super::message::{Numbering, Place, Records};
 use super::numbers::{numbers, signed, unsigned};
 use super::schema::Parts;
+use super::snapshot::Snapshot;
 use super::strings::{check_text, fitting, gather, offsets};
 use super::views::{VIEW, Views};
 use crate::column::{Column, Flaw, MISSING, Store, Strings};
@@ -33,7 +33,7 @@ pub(super) struct ColumnReader<'a> {
     strings: Vec<Buffer>,
     /// What views may still refer to.
     viewed: u64,
-    dictionary: Option<&'a State>,
+    dictionary: Option<&'a Snapshot>,
 }
 
 /// Some rows of a column whose strings are not read yet.
@@ -60,7 +60,7 @@ impl<'a> ColumnReader<'a> {
         records: &Records<'_>,
         numbering: &Numbering,
         (form, before): (&'a Form, Parts),
-        dictionary: Option<&'a State>,
+        dictionary: Option<&'a Snapshot>,
         allowance: &mut Allowance<'_>,
     ) -> Result<Self, Flaw> {
         let missing = records.missing(before.nodes)?;
@@ -180,7 +180,7 @@ impl<'a> ColumnReader<'a> {
             self.dictionary.and_then(|dictionary| dictionary.key(key)).ok_or(Flaw::Damaged)
         };
         let keys = keys.into_iter().enumerate().map(key).collect::<Result<_, _>>()?;
-        let values = self.dictionary.map_or_else(|| Arc::new(Store::Missing(0)), State::values);
+        let values = self.dictionary.map_or_else(|| Arc::new(Store::Missing(0)), Snapshot::values);
         Ok(Column::Keyed { keys, values })
     }
 

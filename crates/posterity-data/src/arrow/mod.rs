@@ -16,6 +16,7 @@ mod message;
 mod numbers;
 mod pieces;
 mod schema;
+mod snapshot;
 mod strings;
 mod views;
 

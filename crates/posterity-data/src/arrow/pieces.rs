@@ -3,10 +3,10 @@
 use super::container::Batch;
 use super::decode::ColumnReader;
 use super::decompress::{Allowance, MAX_HELD};
-use super::dictionary::State;
 use super::form::Form;
 use super::message::{Header, Place};
 use super::schema::Parts;
+use super::snapshot::Snapshot;
 use crate::column::{Column, Flaw};
 use crate::positional::Source;
 use crate::room::Room;
@@ -25,7 +25,7 @@ const MAX_WEIGHTLESS: u64 = 1 << 31;
 pub(super) struct Wanted<'a> {
     pub(super) form: &'a Form,
     pub(super) before: Parts,
-    pub(super) dictionary: Option<&'a State>,
+    pub(super) dictionary: Option<&'a Snapshot>,
 }
 
 /// Reads some columns of a message, a piece at a time.

@@ -6,13 +6,13 @@
 use datafusion::arrow::datatypes::DataType;
 use datafusion::logical_expr::{Expr, Operator, binary_expr, cast, lit};
 
-use crate::filter::Evaluation;
+use crate::filter::EvaluationError;
 
 /// What is wrong with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Complaint {
     /// The filter needs a number, or a truth value, and it is none.
-    Filter(Evaluation),
+    Filter(EvaluationError),
     /// A number that is not read here, in the filter's column of this position.
     FilterNumber(usize),
     /// A number that is not read here, in the space's column of this position.
@@ -38,8 +38,8 @@ impl Complaint {
         let (what, column) = words.split_once(' ')?;
         let column = column.parse().ok()?;
         match what {
-            "number" => Some(Self::Filter(Evaluation::NotANumber { column })),
-            "truth" => Some(Self::Filter(Evaluation::NotATruth { column })),
+            "number" => Some(Self::Filter(EvaluationError::NotANumber { column })),
+            "truth" => Some(Self::Filter(EvaluationError::NotATruth { column })),
             "filter" => Some(Self::FilterNumber(column)),
             "axis" => Some(Self::AxisNumber(column)),
             _ => None,
@@ -48,10 +48,12 @@ impl Complaint {
 
     fn words(self) -> String {
         match self {
-            Self::Filter(Evaluation::NotANumber { column }) => format!("number {column}"),
-            Self::Filter(Evaluation::NotATruth { column }) => format!("truth {column}"),
+            Self::Filter(EvaluationError::NotANumber { column }) => format!("number {column}"),
+            Self::Filter(EvaluationError::NotATruth { column }) => format!("truth {column}"),
             // The query asks for nothing of which the other complaints could be made.
-            Self::Filter(Evaluation::NotPrintable { .. } | Evaluation::DivisionByZero) => "other 0".into(),
+            Self::Filter(EvaluationError::NotPrintable { .. } | EvaluationError::DivisionByZero) => {
+                "other 0".into()
+            }
             Self::FilterNumber(column) => format!("filter {column}"),
             Self::AxisNumber(column) => format!("axis {column}"),
         }
@@ -65,8 +67,8 @@ mod tests {
     #[test]
     fn complaints_are_found_in_errors() {
         for complaint in [
-            Complaint::Filter(Evaluation::NotANumber { column: 12 }),
-            Complaint::Filter(Evaluation::NotATruth { column: 0 }),
+            Complaint::Filter(EvaluationError::NotANumber { column: 12 }),
+            Complaint::Filter(EvaluationError::NotATruth { column: 0 }),
             Complaint::FilterNumber(3),
             Complaint::AxisNumber(4),
         ] {

@@ -10,8 +10,9 @@ use futures::FutureExt;
 
 use super::complaint::Complaint;
 use crate::ask::Ask;
-use crate::error::{DataError, FilterError};
-use crate::source::Format;
+use crate::error::DataError;
+use crate::filter::FilterError;
+use crate::format::Format;
 
 /// What is public about the query that failed.
 #[derive(Clone, Copy, Debug)]

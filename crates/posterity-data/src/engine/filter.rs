@@ -8,15 +8,14 @@ use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::common::ScalarValue;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::expr::{Case, Like};
-use datafusion::logical_expr::{Expr, binary_expr, cast, lit, when};
+use datafusion::logical_expr::{Expr, binary_expr, lit, when};
 
+use super::columns::{name, plain_text, unkeyed};
 use super::complaint::Complaint;
 use super::numbers::{Exact, operator, read};
-use super::plan::{name, unkeyed};
 use crate::arrow_type::kind;
 use crate::column::Kind;
-use crate::error::FilterError;
-use crate::filter::{Comparison, Constant, Evaluation, Expression, Filter, List, Pattern};
+use crate::filter::{Comparison, Constant, EvaluationError, Expression, Filter, FilterError, List, Pattern};
 
 /// The most comparisons that can fail, counted as often as they occur in the expression. Branches repeat them: a part of `AND`
 /// or `OR` twice for each pair of parentheses around it.
@@ -48,14 +47,6 @@ pub(crate) fn translate(filter: &Filter, schema: &Schema) -> Result<Expr, Refuse
         Part::Safe(expression) => Ok(expression),
         // Not an equality, which the engine would carry into the branches.
         Part::Risky { code, .. } => Ok(code.gt(lit(UNKNOWN))),
-    }
-}
-
-/// A column of text, as text rather than keys to it.
-pub(crate) fn plain_text(column: Expr, kind: &DataType) -> Expr {
-    match kind {
-        DataType::Dictionary(_, value) => cast(column, value.as_ref().clone()),
-        _ => column,
     }
 }
 
@@ -286,7 +277,7 @@ impl<'a> Translation<'a> {
             Kind::Text => {
                 let code =
                     |stored: bool| lit(if comparison.holds(stored.cmp(&truth)) { TRUE } else { FALSE });
-                let wrong = Complaint::Filter(Evaluation::NotATruth { column: column.position });
+                let wrong = Complaint::Filter(EvaluationError::NotATruth { column: column.position });
                 let code = when(value.clone().eq(column.literal("true")), code(true))
                     .when(value.clone().eq(column.literal("false")), code(false))
                     .when(value.clone().is_null(), lit(UNKNOWN))
@@ -362,7 +353,7 @@ impl Column<'_> {
     fn numbers(&self) -> Result<(Exact, bool), Refused> {
         let value = self.expression.clone();
         if kind(self.stored) == Kind::Text {
-            let wrong = Complaint::Filter(Evaluation::NotANumber { column: self.position });
+            let wrong = Complaint::Filter(EvaluationError::NotANumber { column: self.position });
             return Ok((
                 Exact::of_read(read(value, Complaint::FilterNumber(self.position), Some(wrong))?),
                 true,

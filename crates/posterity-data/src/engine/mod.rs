@@ -6,6 +6,7 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 mod codes;
+mod columns;
 mod complaint;
 mod failure;
 mod filter;

@@ -4,7 +4,6 @@
 //! the column holds. The expressions are the engine's own; an executor elsewhere needs nothing from this crate.
 
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::Column;
 use datafusion::datasource::provider_as_source;
 use datafusion::error::DataFusionError;
 use datafusion::functions::expr_fn::random;
@@ -13,8 +12,8 @@ use datafusion::logical_expr::expr::Case;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast, lit, when};
 
 use super::codes::{Extra, NO_UNIT};
+use super::columns::{name, plain_text, unkeyed};
 use super::complaint::Complaint;
-use super::filter::plain_text;
 use super::numbers::{Exact, read};
 use super::table::Table;
 use crate::arrow_type::kind;
@@ -128,14 +127,6 @@ pub(crate) fn check(ask: &Ask<'_>, table: &Table) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The type of the values, rather than of keys to them.
-pub(crate) fn unkeyed(kind: &DataType) -> &DataType {
-    match kind {
-        DataType::Dictionary(_, value) => value,
-        kind => kind,
-    }
-}
-
 /// The code of a record by which its unit is counted if it is the least of that unit's.
 fn record(drawn: bool) -> Result<Expr, DataFusionError> {
     let cell = name("cell");
@@ -167,9 +158,4 @@ fn cell(axes: &[Axis]) -> Expr {
 
 fn part(position: usize) -> String {
     format!("part{position}")
-}
-
-/// A column by its very name: dots and capitals mean nothing.
-pub(crate) fn name(column: impl Into<String>) -> Expr {
-    Expr::Column(Column::new_unqualified(column))
 }

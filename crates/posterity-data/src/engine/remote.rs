@@ -32,9 +32,9 @@ impl Context<'_> {
 mod tests {
     use super::*;
     use crate::ask::Ask;
-    use crate::error::FilterError;
+    use crate::filter::FilterError;
+    use crate::format::Format;
     use crate::question::{Column, Question};
-    use crate::source::Format;
 
     const SECRET: &str = "Mallory";
 

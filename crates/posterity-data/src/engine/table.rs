@@ -23,7 +23,8 @@ use crate::arrow_type::fields;
 use crate::ask::Ask;
 use crate::error::DataError;
 use crate::files::{Files, shown};
-use crate::source::{Format, Location, Source};
+use crate::format::Format;
+use crate::source::{Location, Source};
 use crate::text::{common_header, near};
 use crate::typed::{check_typed, refuse_duplicates};
 

@@ -91,6 +91,9 @@ const SIGNS: [(&str, Token); 15] = [
     (",", Token::Comma),
 ];
 
+/// The remedy for casts.
+pub(super) const NO_CAST: &str = "no cast is needed: a value is a number where it is compared with a number";
+
 const DOTTED: &str = "a name with a dot goes in double quotes: \"a.b\"";
 
 const COMMENT: &str = "leave comments out; a minus after a minus needs a blank between them";
@@ -102,7 +105,7 @@ const BITS: &str = "it computes with + - * / only, and joins conditions by AND, 
 /// What SQL has and a filter has not.
 const FORBIDDEN: [(&str, &str, &str); 19] = [
     ("||", "the operator ||", "compare the columns one by one, and join the conditions by AND"),
-    ("::", "a cast", super::parser::NO_CAST),
+    ("::", "a cast", NO_CAST),
     ("->", "the operator ->", "store what it gives in a column of its own"),
     (";", "a semicolon", "a filter is one condition, without a semicolon"),
     ("--", "a comment", COMMENT),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::error::FilterError;
 use super::expression::{Arithmetic, Expression, Kind, List};
-use super::lexer::{self, Keyword, Token, brief, tokens};
+use super::lexer::{self, Keyword, NO_CAST, Token, brief, tokens};
 use super::like::Pattern;
 
 /// The longest filter, in bytes.
@@ -16,9 +16,6 @@ pub(super) const MAX_OPERATORS: usize = 250;
 /// How deep parentheses, `NOT` and signs may stand within each other. Reading and evaluating recurse no deeper, so
 /// that a small stack suffices.
 pub(super) const MAX_DEPTH: usize = 32;
-
-/// The remedy for casts.
-pub(super) const NO_CAST: &str = "no cast is needed: a value is a number where it is compared with a number";
 
 const NO_FUNCTION: &str =
     "a filter has no functions: store the result in a column of its own, and compare that with a value";

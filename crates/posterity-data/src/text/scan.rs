@@ -15,11 +15,12 @@ use super::csv::{Csv, CsvPiece, Header};
 use super::json::{Json, JsonPiece};
 use super::{MAX_RECORD, TextFlaw};
 use crate::ask::refuse_repeated;
-use crate::error::{ColumnHint, DataError};
+use crate::column_hint::ColumnHint;
+use crate::error::DataError;
 use crate::files::{Files, shown, unreadable};
+use crate::format::Format;
 use crate::piece::Piece;
 use crate::run::Run;
-use crate::source::Format;
 use crate::value::Value;
 
 /// How the files of a source are divided into records.

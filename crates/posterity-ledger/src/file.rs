@@ -1,4 +1,4 @@
-//! The file: opening, transactions, and what its failures mean.
+//! The SQLite file of a ledger: opening it, transactions, and what its failures mean.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use crate::error::{Breach, LedgerError};
+use crate::error::LedgerError;
+use crate::fault::Fault;
 use crate::schema::{self, FORMAT, Identity};
 use crate::step::Step;
 
@@ -15,37 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An open ledger file.
 #[derive(Debug)]
-pub(crate) struct Store {
+pub(crate) struct LedgerFile {
     path: PathBuf,
     connection: Connection,
     patience: Duration,
-}
-
-/// A failure inside a transaction, before it is known as one of a file.
-pub(crate) enum Fault {
-    /// The storage failed.
-    Storage(rusqlite::Error),
-    /// The chain does not hold.
-    Broken {
-        /// Where.
-        entry: u64,
-        /// How.
-        breach: Breach,
-    },
-    /// Refused.
-    Refused(LedgerError),
-}
-
-impl From<rusqlite::Error> for Fault {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Storage(error)
-    }
-}
-
-impl From<LedgerError> for Fault {
-    fn from(error: LedgerError) -> Self {
-        Self::Refused(error)
-    }
 }
 
 /// Whether a new file is wanted.
@@ -59,7 +33,7 @@ pub(crate) enum Want {
     Either,
 }
 
-impl Store {
+impl LedgerFile {
     /// Opens or creates a file.
     pub(crate) fn open(path: &Path, want: Want) -> Result<Self, LedgerError> {
         let present = look_at(path)?;
@@ -79,15 +53,15 @@ impl Store {
                 Some((ErrorCode::CannotOpen, _)) => cannot_open("the system refuses it".to_owned()),
                 _ => cannot_open(error.to_string()),
             })?;
-        let mut store = Self { path: path.to_owned(), connection, patience: PATIENCE };
-        store.set_patience(PATIENCE)?;
+        let mut file = Self { path: path.to_owned(), connection, patience: PATIENCE };
+        file.set_patience(PATIENCE)?;
         if want != Want::Existing {
-            store.initialise(want)?;
+            file.initialise(want)?;
         }
-        let identity = schema::identify(&store.connection);
-        store.require_ours(identity)?;
-        store.configure().map_err(|error| store.explain(error))?;
-        Ok(store)
+        let identity = schema::identify(&file.connection);
+        file.require_ours(identity)?;
+        file.configure().map_err(|error| file.explain(error))?;
+        Ok(file)
     }
 
     /// The file, as it was named.
