@@ -118,7 +118,7 @@ fn failure(error: DataError, args: &SourceArgs) -> Failure {
         // The question is fine, and a record is not.
         DataError::Filter { error, .. } if error.is_about_a_record() => " (--where)",
         DataError::Filter { .. } => return Failure::usage("--where", error),
-        DataError::Space(_) => return Failure::usage("--categories", error),
+        DataError::Cells(_) => return Failure::usage("--categories", error),
         DataError::Delimiter { .. } => return Failure::usage("--delimiter", error),
         DataError::UnknownColumn { .. } => {
             return Failure::usage("--column or --unit", format!("{error}{}", repeat(&args.column)));

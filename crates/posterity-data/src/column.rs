@@ -113,7 +113,7 @@ pub(crate) const MISSING: u32 = u32::MAX;
 
 /// One column of some records.
 #[derive(Clone, Debug)]
-pub(crate) enum Column {
+pub(crate) enum ColumnValues {
     /// A value for each record; what stands for a missing one does not matter.
     Plain {
         /// The values.
@@ -130,7 +130,7 @@ pub(crate) enum Column {
     },
 }
 
-impl Column {
+impl ColumnValues {
     /// How many records there are.
     pub(crate) fn len(&self) -> usize {
         match self {
@@ -161,14 +161,14 @@ pub(crate) struct Field {
     /// Its name.
     pub(crate) name: String,
     /// What its values are.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     /// The type in words, for messages and to see whether two files agree: `Utf8`, `Int64`, `Decimal(9, 2)`.
     pub(crate) described: String,
 }
 
 /// What the values of a typed column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// Only missing values.
     Missing,
     /// Text.

@@ -104,7 +104,7 @@ pub(crate) fn run(
             seed = draw(bits)?;
             let hash = UnitHash::new(&draw(bits)?);
             let rule = &ask.question.per_unit;
-            let units = Units::new(rule, ask.space.cells(), resources.memory, &std::env::temp_dir());
+            let units = Units::new(rule, ask.cells.len(), resources.memory, &std::env::temp_dir());
             Some(UnitCount { units, hash })
         }
     };
@@ -138,7 +138,7 @@ pub(crate) fn run(
             None => None,
         })
     })?;
-    Ok(Counted { counts, categories: ask.space.categories().clone(), rows_scanned })
+    Ok(Counted { counts, categories: ask.cells.categories().clone(), rows_scanned })
 }
 
 /// So many random bytes.

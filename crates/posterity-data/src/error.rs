@@ -4,10 +4,10 @@ use posterity_core::model::CountsError;
 use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
+use crate::cells::CellsError;
 use crate::column_hint::ColumnHint;
 use crate::filter::FilterError;
 use crate::format::Format;
-use crate::space::SpaceError;
 use crate::text::MAX_RECORD;
 use crate::unit::UnitError;
 
@@ -18,7 +18,7 @@ use crate::unit::UnitError;
 pub enum DataError {
     /// The question declares no categories.
     #[error(transparent)]
-    Space(#[from] SpaceError),
+    Cells(#[from] CellsError),
     /// The filter makes no sense.
     #[error("the filter {filter:?} {error}")]
     Filter {

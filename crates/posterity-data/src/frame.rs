@@ -19,7 +19,7 @@ use posterity_core::sampler::BitSource;
 
 use crate::arrow_type::fields;
 use crate::ask::Ask;
-use crate::column::{Column, MISSING, Store, Strings};
+use crate::column::{ColumnValues, MISSING, Store, Strings};
 use crate::count::{Counted, Resources, run};
 use crate::error::DataError;
 use crate::piece::Piece;
@@ -80,7 +80,7 @@ enum FrameColumn<'a> {
     Text(&'a StringArray),
     LargeText(&'a LargeStringArray),
     TextView(&'a StringViewArray),
-    Held(Column),
+    Held(ColumnValues),
 }
 
 impl Piece for FramePiece<'_> {
@@ -98,7 +98,7 @@ impl Piece for FramePiece<'_> {
         }
     }
 
-    fn column(&self, column: usize) -> Option<&Column> {
+    fn column(&self, column: usize) -> Option<&ColumnValues> {
         match &self.columns[column] {
             FrameColumn::Held(column) => Some(column),
             _ => None,
@@ -132,7 +132,7 @@ fn dictionary(array: &dyn Array) -> Option<Arc<Store>> {
 }
 
 /// A column of keys into the values of a dictionary.
-fn keyed(array: &dyn Array, values: &Arc<Store>) -> Column {
+fn keyed(array: &dyn Array, values: &Arc<Store>) -> ColumnValues {
     let key = |key: Option<usize>, values_missing: &dyn Array| match key {
         Some(key) if key < values.len() && !values_missing.is_null(key) => key as u32,
         _ => MISSING,
@@ -144,12 +144,12 @@ fn keyed(array: &dyn Array, values: &Arc<Store>) -> Column {
         },
         _ => Vec::new()
     );
-    Column::Keyed { keys, values: Arc::clone(values) }
+    ColumnValues::Keyed { keys, values: Arc::clone(values) }
 }
 
-fn plain(array: &dyn Array) -> Column {
+fn plain(array: &dyn Array) -> ColumnValues {
     let valid = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
-    Column::Plain { values: store(array), valid: valid.map(|nulls| nulls.iter().collect()) }
+    ColumnValues::Plain { values: store(array), valid: valid.map(|nulls| nulls.iter().collect()) }
 }
 
 fn primitive<T: ArrowPrimitiveType, N>(array: &dyn Array, of: impl Fn(T::Native) -> N) -> Vec<N> {

@@ -5,7 +5,7 @@ use crate::unit::PerUnit;
 
 /// Which records are counted, and into which categories. All of it is public.
 ///
-/// It is checked when it is used, against the [`Space`](crate::Space) it declares and the columns of the source.
+/// It is checked when it is used, against the [`Cells`](crate::Cells) it declares and the columns of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The columns whose values together make a category; usually one.

@@ -9,7 +9,7 @@ use crate::ask::Ask;
 use crate::error::DataError;
 use crate::piece::Piece;
 use crate::room::Room;
-use crate::tally::{Place, Tally, UnitCount};
+use crate::tally::{RecordPlace, Tally, UnitCount};
 use crate::unit::{PerUnit, Ranks};
 
 /// What the threads of a count share.
@@ -60,7 +60,7 @@ impl<'a> Run<'a> {
     }
 
     /// The ranks of the records of a piece, where the rule draws one of them.
-    pub(crate) fn ranks(&self, (file, piece): Place) -> Option<Ranks> {
+    pub(crate) fn ranks(&self, (file, piece): RecordPlace) -> Option<Ranks> {
         let drawn = self.ask.unit.is_some() && self.ask.question.per_unit == PerUnit::Random;
         drawn.then(|| Ranks::new(&self.seed, file, piece))
     }
@@ -69,7 +69,7 @@ impl<'a> Run<'a> {
     pub(crate) fn add<P: Piece + ?Sized>(
         &self,
         piece: &P,
-        place: Place,
+        place: RecordPlace,
         ranks: Option<&mut Ranks>,
     ) -> Result<(), DataError> {
         if self.stopped.load(Ordering::Relaxed) {

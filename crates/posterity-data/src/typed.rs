@@ -7,7 +7,7 @@ use crate::arrow::ArrowFile;
 #[cfg(feature = "datafusion")]
 use crate::ask::Ask;
 use crate::ask::refuse_repeated;
-use crate::column::{Column, Field, Flaw};
+use crate::column::{ColumnValues, Field, Flaw};
 use crate::error::DataError;
 use crate::files::{Files, shown, unreadable};
 use crate::format::Format;
@@ -53,7 +53,7 @@ impl TypedFile {
         part: usize,
         columns: &[usize],
         room: &Room,
-        each: &mut dyn FnMut(&[Column]) -> Result<(), Stop>,
+        each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         match self {
             Self::Parquet(file) => file.read(part, columns, room, each),
@@ -93,7 +93,7 @@ pub(crate) fn count_typed(run: &Run<'_>, files: &Files) -> Result<(), DataError>
         run.in_order(file.parts(), |part| {
             let place = (number as u32, part as u32);
             let mut ranks = run.ranks(place);
-            let mut each = |piece: &[Column]| run.add(piece, place, ranks.as_mut()).map_err(Stop::Data);
+            let mut each = |piece: &[ColumnValues]| run.add(piece, place, ranks.as_mut()).map_err(Stop::Data);
             file.read(part, &columns, &run.room, &mut each).map_err(|stop| match stop {
                 Stop::File(flaw) => named(flaw, path, format),
                 Stop::Data(error) => error,

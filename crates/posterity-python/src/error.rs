@@ -159,7 +159,7 @@ impl From<Failure> for PyErr {
 fn data(error: &DataError) -> PyErr {
     let argument = match error {
         DataError::Filter { error, .. } if !error.is_about_a_record() => "where",
-        DataError::Space(_) => "categories",
+        DataError::Cells(_) => "categories",
         DataError::Delimiter { .. } => "delimiter",
         DataError::UnknownColumn { .. } => "column or unit",
         _ => {

@@ -12,8 +12,8 @@ use super::schema::Parts;
 use super::snapshot::Snapshot;
 use super::strings::{check_text, fitting, gather, offsets};
 use super::views::{VIEW, Views};
-use crate::column::{Column, Flaw, MISSING, Store, Strings};
-use crate::positional::Source;
+use crate::column::{ColumnValues, Flaw, MISSING, Store, Strings};
+use crate::positional_file::PositionalFile;
 
 /// Views may refer to the same bytes many times. Beyond so many times these bytes, and so many bytes for each row, a batch is
 /// taken for an attack.
@@ -23,7 +23,7 @@ const MAX_VIEWED: u64 = 4096;
 /// A column of a batch.
 #[derive(Debug)]
 pub(super) struct ColumnReader<'a> {
-    source: &'a Source,
+    source: &'a PositionalFile,
     form: &'a Form,
     /// The bitmap of validity, if a value is missing.
     validity: Option<Buffer>,
@@ -55,7 +55,7 @@ enum Lengths {
 impl<'a> ColumnReader<'a> {
     /// Finds the buffers of a column. Decompresses them if needed.
     pub(super) fn open(
-        source: &'a Source,
+        source: &'a PositionalFile,
         place: &Place,
         records: &Records<'_>,
         numbering: &Numbering,
@@ -130,7 +130,7 @@ impl<'a> ColumnReader<'a> {
     }
 
     /// Reads so many rows of a draft.
-    pub(super) fn finish(&mut self, draft: Draft, rows: usize) -> Result<Column, Flaw> {
+    pub(super) fn finish(&mut self, draft: Draft, rows: usize) -> Result<ColumnValues, Flaw> {
         let Draft { start, mut valid, lengths } = draft;
         if let Some(valid) = &mut valid {
             valid.truncate(rows);
@@ -162,10 +162,16 @@ impl<'a> ColumnReader<'a> {
                 }
             },
         };
-        Ok(Column::Plain { values, valid })
+        Ok(ColumnValues::Plain { values, valid })
     }
 
-    fn keyed(&self, keys: Whole, start: u64, rows: usize, valid: Option<&[bool]>) -> Result<Column, Flaw> {
+    fn keyed(
+        &self,
+        keys: Whole,
+        start: u64,
+        rows: usize,
+        valid: Option<&[bool]>,
+    ) -> Result<ColumnValues, Flaw> {
         let bytes = self.fixed(start, rows, keys.bytes)?;
         let keys = if keys.signed {
             // A negative key is taken for one that leads too far.
@@ -181,7 +187,7 @@ impl<'a> ColumnReader<'a> {
         };
         let keys = keys.into_iter().enumerate().map(key).collect::<Result<_, _>>()?;
         let values = self.dictionary.map_or_else(|| Arc::new(Store::Missing(0)), Snapshot::values);
-        Ok(Column::Keyed { keys, values })
+        Ok(ColumnValues::Keyed { keys, values })
     }
 
     fn fixed(&self, start: u64, rows: usize, width: usize) -> Result<std::borrow::Cow<'_, [u8]>, Flaw> {

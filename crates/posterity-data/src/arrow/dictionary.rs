@@ -11,8 +11,8 @@ use super::message::Header;
 use super::pieces::{Wanted, pieces};
 use super::schema::Parts;
 use super::snapshot::Snapshot;
-use crate::column::{Column, Flaw, MISSING, Store};
-use crate::positional::Source;
+use crate::column::{ColumnValues, Flaw, MISSING, Store};
+use crate::positional_file::PositionalFile;
 use crate::room::{Held, Room};
 
 /// A dictionary in the course of a file.
@@ -26,7 +26,7 @@ pub(super) struct Dictionary {
 impl Dictionary {
     /// Reads all messages of a dictionary.
     pub(super) fn read(
-        source: &Source,
+        source: &PositionalFile,
         container: &Container,
         id: i64,
         form: &Form,
@@ -85,7 +85,7 @@ impl List {
     /// Adds the values of a message.
     fn read(
         &mut self,
-        source: &Source,
+        source: &PositionalFile,
         message: &DictionaryBatch,
         form: &Form,
         room: &Room,
@@ -108,8 +108,8 @@ impl List {
         Ok(())
     }
 
-    fn append(&mut self, columns: &[Column], room: &Room) -> Result<(), Flaw> {
-        let [Column::Plain { values, valid }] = columns else { return Err(Flaw::Damaged) };
+    fn append(&mut self, columns: &[ColumnValues], room: &Room) -> Result<(), Flaw> {
+        let [ColumnValues::Plain { values, valid }] = columns else { return Err(Flaw::Damaged) };
         // What grows may take twice what it holds.
         self.held.push(room.take(size(values).saturating_mul(2))?);
         let before = self.values.as_ref().map_or(0, Store::len);

@@ -25,11 +25,11 @@ impl<'a> Flatbuffer<'a> {
     }
 
     /// The table that the buffer is about.
-    pub(super) fn root(&self) -> Result<Table<'_>, Flaw> {
+    pub(super) fn root(&self) -> Result<FlatTable<'_>, Flaw> {
         self.table(self.follow(0)?)
     }
 
-    fn table(&self, at: usize) -> Result<Table<'_>, Flaw> {
+    fn table(&self, at: usize) -> Result<FlatTable<'_>, Flaw> {
         self.spend(TABLE_COST)?;
         let back = i64::from(i32::from_le_bytes(self.array(at)?));
         let vtable = i64::try_from(at).ok().and_then(|at| at.checked_sub(back)).ok_or(Flaw::Damaged)?;
@@ -38,7 +38,7 @@ impl<'a> Flatbuffer<'a> {
         let len = usize::from(u16::from_le_bytes(self.array(add(vtable, 2)?)?));
         let slots = self.slice(vtable, size)?.get(4..).ok_or(Flaw::Damaged)?;
         self.slice(at, len)?;
-        Ok(Table { buffer: self, at, len, slots })
+        Ok(FlatTable { buffer: self, at, len, slots })
     }
 
     /// Where the reference at a position leads.
@@ -62,14 +62,14 @@ impl<'a> Flatbuffer<'a> {
 
 /// A table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table<'b> {
+pub(super) struct FlatTable<'b> {
     buffer: &'b Flatbuffer<'b>,
     at: usize,
     len: usize,
     slots: &'b [u8],
 }
 
-impl<'b> Table<'b> {
+impl<'b> FlatTable<'b> {
     pub(super) fn u8(&self, slot: usize, absent: u8) -> Result<u8, Flaw> {
         self.scalar(slot).map(|bytes| bytes.map_or(absent, u8::from_le_bytes))
     }
@@ -87,7 +87,7 @@ impl<'b> Table<'b> {
     }
 
     /// The table in a slot; also the value of a union, whose type stands in a slot of its own.
-    pub(super) fn table(&self, slot: usize) -> Result<Option<Table<'b>>, Flaw> {
+    pub(super) fn table(&self, slot: usize) -> Result<Option<FlatTable<'b>>, Flaw> {
         match self.slot(slot, 4)? {
             None => Ok(None),
             Some(at) => self.buffer.table(self.buffer.follow(at)?).map(Some),
@@ -157,7 +157,7 @@ impl<'b> Vector<'b> {
     }
 
     /// The table that an item refers to.
-    pub(super) fn table(&self, index: usize) -> Result<Table<'b>, Flaw> {
+    pub(super) fn table(&self, index: usize) -> Result<FlatTable<'b>, Flaw> {
         self.buffer.table(self.buffer.follow(self.item(index, 0)?)?)
     }
 

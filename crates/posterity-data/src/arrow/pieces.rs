@@ -7,8 +7,8 @@ use super::form::Form;
 use super::message::{Header, Place};
 use super::schema::Parts;
 use super::snapshot::Snapshot;
-use crate::column::{Column, Flaw};
-use crate::positional::Source;
+use crate::column::{ColumnValues, Flaw};
+use crate::positional_file::PositionalFile;
 use crate::room::Room;
 
 /// The most rows of a piece.
@@ -30,12 +30,12 @@ pub(super) struct Wanted<'a> {
 
 /// Reads some columns of a message, a piece at a time.
 pub(super) fn pieces<E: From<Flaw>>(
-    source: &Source,
+    source: &PositionalFile,
     batch: &Batch,
     parts: Parts,
     wanted: &[Wanted<'_>],
     room: &Room,
-    each: &mut dyn FnMut(&[Column]) -> Result<(), E>,
+    each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), E>,
 ) -> Result<(), E> {
     if wanted.is_empty() || batch.rows == 0 {
         return Ok(());
@@ -60,7 +60,7 @@ pub(super) fn pieces<E: From<Flaw>>(
         }
         let _strings =
             take(room, drafts.iter().fold(0, |sum: u64, draft| sum.saturating_add(draft.bytes(rows))))?;
-        let columns: Vec<Column> = readers
+        let columns: Vec<ColumnValues> = readers
             .iter_mut()
             .zip(drafts)
             .map(|(reader, draft)| reader.finish(draft, rows))
@@ -72,7 +72,7 @@ pub(super) fn pieces<E: From<Flaw>>(
 }
 
 fn open<'a>(
-    source: &'a Source,
+    source: &'a PositionalFile,
     place: &Place,
     parts: Parts,
     wanted: &[Wanted<'a>],

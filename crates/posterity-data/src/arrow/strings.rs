@@ -2,12 +2,12 @@
 
 use super::buffers::Buffer;
 use crate::column::{Flaw, Strings};
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// The offsets of some rows, one more than there are rows. None goes back, and none leads beyond the strings.
 pub(super) fn offsets(
     buffer: &Buffer,
-    source: &Source,
+    source: &PositionalFile,
     wide: bool,
     start: u64,
     rows: usize,
@@ -34,7 +34,7 @@ pub(super) fn fitting(offsets: &[u64], limit: u64) -> usize {
 }
 
 /// The strings between offsets.
-pub(super) fn gather(buffer: &Buffer, source: &Source, offsets: &[u64]) -> Result<Strings, Flaw> {
+pub(super) fn gather(buffer: &Buffer, source: &PositionalFile, offsets: &[u64]) -> Result<Strings, Flaw> {
     let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else { return Err(Flaw::Damaged) };
     let len = usize::try_from(last - first).map_err(|_| Flaw::TooLarge)?;
     let bytes = buffer.range(source, first, len)?.into_owned();

@@ -2,7 +2,7 @@
 
 use super::buffers::Buffer;
 use crate::column::{Flaw, Strings};
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// The length of a view.
 pub(super) const VIEW: usize = 16;
@@ -83,7 +83,12 @@ impl Views {
     }
 
     /// The strings of so many rows.
-    pub(super) fn gather(&self, rows: usize, buffers: &[Buffer], source: &Source) -> Result<Strings, Flaw> {
+    pub(super) fn gather(
+        &self,
+        rows: usize,
+        buffers: &[Buffer],
+        source: &PositionalFile,
+    ) -> Result<Strings, Flaw> {
         let len = usize::try_from(self.bytes(rows)).map_err(|_| Flaw::TooLarge)?;
         let mut strings = Strings { bytes: vec![0; len], ends: Vec::with_capacity(rows) };
         let mut far = Vec::new();

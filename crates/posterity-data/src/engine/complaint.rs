@@ -15,8 +15,8 @@ pub(crate) enum Complaint {
     Filter(EvaluationError),
     /// A number that is not read here, in the filter's column of this position.
     FilterNumber(usize),
-    /// A number that is not read here, in the space's column of this position.
-    AxisNumber(usize),
+    /// A number that is not read here, in the dimension of this position.
+    DimensionNumber(usize),
 }
 
 const START: &str = "posterity complaint ";
@@ -41,7 +41,7 @@ impl Complaint {
             "number" => Some(Self::Filter(EvaluationError::NotANumber { column })),
             "truth" => Some(Self::Filter(EvaluationError::NotATruth { column })),
             "filter" => Some(Self::FilterNumber(column)),
-            "axis" => Some(Self::AxisNumber(column)),
+            "axis" => Some(Self::DimensionNumber(column)),
             _ => None,
         }
     }
@@ -55,7 +55,7 @@ impl Complaint {
                 "other 0".into()
             }
             Self::FilterNumber(column) => format!("filter {column}"),
-            Self::AxisNumber(column) => format!("axis {column}"),
+            Self::DimensionNumber(column) => format!("axis {column}"),
         }
     }
 }
@@ -70,7 +70,7 @@ mod tests {
             Complaint::Filter(EvaluationError::NotANumber { column: 12 }),
             Complaint::Filter(EvaluationError::NotATruth { column: 0 }),
             Complaint::FilterNumber(3),
-            Complaint::AxisNumber(4),
+            Complaint::DimensionNumber(4),
         ] {
             let words = complaint.words();
             let text = format!("Cannot cast string '{START}{words}{END}' to value of Int64 type");

@@ -17,7 +17,7 @@ use datafusion::object_store::ObjectStoreExt;
 use datafusion::prelude::SessionContext;
 use url::Url;
 
-use super::failure::Context;
+use super::failure::FailureContext;
 use super::survey::Survey;
 use crate::arrow_type::fields;
 use crate::ask::Ask;
@@ -30,7 +30,7 @@ use crate::typed::{check_typed, refuse_duplicates};
 
 /// A source that was found, looked at and opened.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct EngineTable {
     pub(crate) provider: Arc<dyn TableProvider>,
     /// The format of the files; none for a table of the session.
     pub(crate) format: Option<Format>,
@@ -40,7 +40,7 @@ pub(crate) struct Table {
 
 const STAGE: &str = "while opening the source";
 
-impl Table {
+impl EngineTable {
     /// Finds the files or the table, and checks that it has the columns that are asked for.
     pub(crate) async fn open(
         context: &SessionContext,
@@ -68,7 +68,7 @@ impl Table {
         ask: &Ask<'_>,
     ) -> Result<Self, DataError> {
         let files = readable(path, source.format)?;
-        let failure = Context { path, format: Some(files.format), ask, stage: STAGE };
+        let failure = FailureContext { path, format: Some(files.format), ask, stage: STAGE };
         let mut urls = Vec::with_capacity(files.paths.len());
         for path in &files.paths {
             urls.push(url(path).ok_or_else(|| DataError::NotFound { path: shown(path) })?);
@@ -126,7 +126,7 @@ pub(crate) fn readable(path: &str, format: Option<Format>) -> Result<Files, Data
 
 /// Looks at text, and stops looking when nobody waits any more.
 async fn survey(
-    failure: Context<'_>,
+    failure: FailureContext<'_>,
     files: &Files,
     delimiter: u8,
     columns: usize,

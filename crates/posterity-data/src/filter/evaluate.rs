@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::compare::{self, Operand};
 use super::evaluation_error::EvaluationError;
-use super::expression::{Arithmetic, Comparison, Expression, List};
+use super::expression::{Arithmetic, Comparator, Expression, List};
 use super::like::Pattern;
 use crate::number::Number;
 use crate::value::{Record, Value};
@@ -46,7 +46,7 @@ pub(super) fn truth<R: Record>(condition: &Expression, record: &R) -> Truth {
     }
 }
 
-fn compare<R: Record>(comparison: Comparison, left: &Expression, right: &Expression, record: &R) -> Truth {
+fn compare<R: Record>(comparison: Comparator, left: &Expression, right: &Expression, record: &R) -> Truth {
     let order = match (left, right) {
         // The usual comparisons take the shortest way.
         (Expression::Column(column), Expression::Number(number)) => {

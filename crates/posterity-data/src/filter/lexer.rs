@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::FilterError;
-use super::expression::{Arithmetic, Comparison};
+use super::expression::{Arithmetic, Comparator};
 use crate::number::{MAX_DIGITS, MAX_EXPONENT, Number};
 
 /// A word or sign of a filter.
@@ -20,7 +20,7 @@ pub(super) enum Token {
     /// A number without sign.
     Number(Number),
     /// `=` and the like.
-    Comparison(Comparison),
+    Comparison(Comparator),
     /// `+` and the like.
     Arithmetic(Arithmetic),
     /// `(`
@@ -74,14 +74,14 @@ const KEYWORDS: [(&str, Keyword); 11] = [
 
 /// Longer signs come before those that they begin with.
 const SIGNS: [(&str, Token); 15] = [
-    ("==", Token::Comparison(Comparison::Equal)),
-    ("=", Token::Comparison(Comparison::Equal)),
-    ("<>", Token::Comparison(Comparison::Unequal)),
-    ("!=", Token::Comparison(Comparison::Unequal)),
-    ("<=", Token::Comparison(Comparison::AtMost)),
-    ("<", Token::Comparison(Comparison::Less)),
-    (">=", Token::Comparison(Comparison::AtLeast)),
-    (">", Token::Comparison(Comparison::Greater)),
+    ("==", Token::Comparison(Comparator::Equal)),
+    ("=", Token::Comparison(Comparator::Equal)),
+    ("<>", Token::Comparison(Comparator::Unequal)),
+    ("!=", Token::Comparison(Comparator::Unequal)),
+    ("<=", Token::Comparison(Comparator::AtMost)),
+    ("<", Token::Comparison(Comparator::Less)),
+    (">=", Token::Comparison(Comparator::AtLeast)),
+    (">", Token::Comparison(Comparator::Greater)),
     ("+", Token::Arithmetic(Arithmetic::Plus)),
     ("-", Token::Arithmetic(Arithmetic::Minus)),
     ("*", Token::Arithmetic(Arithmetic::Times)),

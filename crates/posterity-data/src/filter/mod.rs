@@ -23,7 +23,7 @@ pub use error::FilterError;
 pub(crate) use evaluation_error::EvaluationError;
 pub(crate) use expression::Expression;
 #[cfg(feature = "datafusion")]
-pub(crate) use expression::{Comparison, List};
+pub(crate) use expression::{Comparator, List};
 #[cfg(feature = "datafusion")]
 pub(crate) use like::Pattern;
 pub(crate) use moment::Moment;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::error::FilterError;
-use super::expression::{Arithmetic, Expression, Kind, List};
+use super::expression::{Arithmetic, Expression, List, OperandKind};
 use super::lexer::{self, Keyword, NO_CAST, Token, brief, tokens};
 use super::like::Pattern;
 
@@ -181,7 +181,7 @@ impl Parser {
     /// `'pattern' [ESCAPE 'character']`, after `LIKE`.
     fn like(&mut self, operand: Box<Expression>, negated: bool) -> Parsed {
         self.count(1 + usize::from(negated))?;
-        if matches!(operand.kind(), Kind::Number | Kind::Condition) {
+        if matches!(operand.kind(), OperandKind::Number | OperandKind::Condition) {
             let message =
                 format!("{} is LIKE a pattern; only a column or text can be", operand.kind().name());
             return Err(invalid(message));
@@ -424,7 +424,7 @@ fn forbidden(what: impl Into<String>, remedy: &'static str) -> Box<FilterError> 
 /// Refuses what is no condition.
 fn condition(part: Box<Expression>) -> Parsed {
     match part.kind() {
-        Kind::Condition | Kind::Any => Ok(part),
+        OperandKind::Condition | OperandKind::Any => Ok(part),
         kind => Err(Box::new(FilterError::NotBoolean { kind: kind.name() })),
     }
 }
@@ -432,7 +432,7 @@ fn condition(part: Box<Expression>) -> Parsed {
 /// Refuses what is no number.
 fn numeric(part: Box<Expression>) -> Parsed {
     match part.kind() {
-        Kind::Number | Kind::Any => Ok(part),
+        OperandKind::Number | OperandKind::Any => Ok(part),
         kind => Err(Box::new(FilterError::NotNumeric { kind: kind.name() })),
     }
 }
@@ -440,7 +440,7 @@ fn numeric(part: Box<Expression>) -> Parsed {
 /// Refuses sides that can never be equal.
 fn comparable(left: &Expression, right: &Expression) -> Parsed<()> {
     let (left, right) = (left.kind(), right.kind());
-    if left == right || left == Kind::Any || right == Kind::Any {
+    if left == right || left == OperandKind::Any || right == OperandKind::Any {
         return Ok(());
     }
     Err(Box::new(FilterError::Mismatch { left: left.name(), right: right.name() }))

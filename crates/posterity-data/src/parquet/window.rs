@@ -3,7 +3,7 @@
 use crate::column::Flaw;
 use crate::room::{Held, Room};
 
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// How many bytes are read at once.
 const WINDOW: usize = 1 << 20;
@@ -32,7 +32,7 @@ impl Taken {
 /// A buffer over a range of a file, from its first byte to its last.
 #[derive(Debug)]
 pub(super) struct Window<'a> {
-    source: &'a Source,
+    source: &'a PositionalFile,
     /// The first byte that has not been read from the file, and the end of the range.
     at: u64,
     end: u64,
@@ -45,7 +45,7 @@ pub(super) struct Window<'a> {
 
 impl<'a> Window<'a> {
     /// Reads from `at` to `end`.
-    pub(super) fn new(source: &'a Source, at: u64, end: u64) -> Self {
+    pub(super) fn new(source: &'a PositionalFile, at: u64, end: u64) -> Self {
         Self { source, at, end, buffer: Vec::new(), start: 0, filled: 0, taken: Taken::default() }
     }
 

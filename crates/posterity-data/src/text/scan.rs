@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::blocks::Blocks;
-use super::csv::{Csv, CsvPiece, Header};
+use super::csv::{Csv, CsvHeader, CsvPiece};
 use super::json::{Json, JsonPiece};
 use super::{MAX_RECORD, TextFlaw};
 use crate::ask::refuse_repeated;
@@ -269,8 +269,8 @@ fn named(flaw: TextFlaw, path: &Path) -> DataError {
 }
 
 /// The header of all files, which must be the same.
-pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<Header, DataError> {
-    let mut common: Option<Header> = None;
+pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<CsvHeader, DataError> {
+    let mut common: Option<CsvHeader> = None;
     for path in &files.paths {
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let mut blocks = Blocks::new(file, files.gzip);
@@ -293,13 +293,13 @@ pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<Header, Data
 }
 
 /// The header, and the bytes that were read after it.
-fn read_header(blocks: &mut Blocks, delimiter: u8) -> Result<(Header, Vec<u8>), TextFlaw> {
+fn read_header(blocks: &mut Blocks, delimiter: u8) -> Result<(CsvHeader, Vec<u8>), TextFlaw> {
     let mut start = Vec::new();
     loop {
         let block = blocks.next()?;
         let last = block.is_none();
         start.extend(block.unwrap_or_default());
-        if let Some((header, end)) = Header::parse(&start, delimiter, last)? {
+        if let Some((header, end)) = CsvHeader::parse(&start, delimiter, last)? {
             start.drain(..end);
             return Ok((header, start));
         }

@@ -3,7 +3,7 @@
 use super::error::UnitError;
 
 /// The entries of units by one rule. Rows may come in any order, and entries that were drained may come back as rows.
-pub(super) trait Table: Default + Send {
+pub(super) trait UnitTable: Default + Send {
     /// What is kept, and what is written to temporary files.
     type Row<'a>: Copy;
 

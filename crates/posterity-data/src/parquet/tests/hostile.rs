@@ -1,6 +1,6 @@
 //! Files written by hand, to state what no writer does.
 
-use crate::column::{Column, Flaw};
+use crate::column::{ColumnValues, Flaw};
 use crate::parquet::ParquetFile;
 use crate::room::Room;
 
@@ -275,7 +275,7 @@ fn text_must_be_utf8_and_keys_are_given_as_such() {
     let room = Room::new(ROOM);
     let file = ParquetFile::open(file_of(&text.bytes()), &room).unwrap();
     file.read::<Flaw>(0, &[0], &room, &mut |columns| {
-        let Column::Keyed { keys, values } = &columns[0] else { panic!("not keys") };
+        let ColumnValues::Keyed { keys, values } = &columns[0] else { panic!("not keys") };
         assert_eq!((&keys[..], values.len()), (&[1; 9][..], 2));
         Ok(())
     })
