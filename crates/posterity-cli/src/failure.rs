@@ -31,10 +31,17 @@ impl Failure {
     pub(crate) fn account(error: LedgerError) -> Self {
         match error {
             LedgerError::UnknownAccount { .. } | LedgerError::EmptyName | LedgerError::BadName { .. } => {
-                Self::usage("--account", error)
+                let command = ledger_command(&error);
+                Self::usage("--account", format!("{error}{command}"))
             }
-            other => Self::refused(other),
+            other => Self::ledger(other),
         }
+    }
+
+    /// A ledger that cannot be used, with the command that helps.
+    pub(crate) fn ledger(error: LedgerError) -> Self {
+        let command = ledger_command(&error);
+        Self::refused(format!("{error}{command}"))
     }
 
     /// A picture that cannot be made.
@@ -54,6 +61,18 @@ impl Failure {
             eprintln!("\nFor more information, try '--help'.");
         }
         code
+    }
+}
+
+/// The command that does what the message of an error says to do.
+fn ledger_command(error: &LedgerError) -> &'static str {
+    match error {
+        LedgerError::Missing { .. } | LedgerError::Empty { .. } | LedgerError::NotALedger { .. } => {
+            " (`posterity budget create`)"
+        }
+        LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => " (`posterity budget create`)",
+        LedgerError::Full { .. } | LedgerError::Storage { .. } => " (`posterity budget history`)",
+        _ => "",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use posterity::data::{Bins, Column, DataError, Domain, Question, Resources, Source};
+use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, Resources, Source};
 use posterity::{Input, Randomness, read_text};
 use posterity_core::model::{Categories, Counts};
 
@@ -161,7 +161,11 @@ fn domains(args: &SourceArgs) -> Result<Vec<Domain>, Failure> {
             Declared::Categories(list) => Domain::Values(split(list)),
             Declared::File(path) => Domain::Values(read_categories(path)?),
             Declared::Bins(edges) => {
-                Domain::Bins(Bins::new(edges.split(',')).map_err(|error| Failure::usage("--bins", error))?)
+                let bins = Bins::new(edges.split(','));
+                Domain::Bins(bins.map_err(|error| match error {
+                    BinsError::NotGrowing { .. } => Failure::usage("--bins", error),
+                    error => Failure::usage("--bins", format!("{error}; put commas between them: 0,18,65")),
+                })?)
             }
         })
     };

@@ -25,13 +25,13 @@ pub struct Bins {
 #[non_exhaustive]
 pub enum BinsError {
     /// Fewer than two edges.
-    #[error("there are {found} edges; bins need at least two, such as 0,18,65")]
+    #[error("there are {found} edges; bins need at least two, such as 0, 18 and 65")]
     TooFew {
         /// How many were given.
         found: usize,
     },
     /// An edge that is no number.
-    #[error("edge {position}, {text:?}, is no number; write edges as decimals, such as 0,18,65.5", position = index + 1)]
+    #[error("edge {position}, {text:?}, is no number; write edges as decimals, such as 0, 18 or 65.5", position = index + 1)]
     NotANumber {
         /// Position of the edge, from zero.
         index: usize,

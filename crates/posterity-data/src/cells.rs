@@ -43,6 +43,7 @@ pub(crate) struct Dimension {
 
 /// Why a question declares no categories.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CellsError {
     /// No column is named.
     #[error("no column is named; name the column whose values are counted")]

@@ -29,6 +29,7 @@ pub struct Amount {
 
 /// Why something cannot be an amount.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum AmountError {
     /// Not a number.
     #[error("the amount is {text:?}; write a decimal such as 0.1 or 1e-6, or a fraction such as 1/3")]

@@ -11,16 +11,17 @@ use crate::timestamp::TimestampError;
 
 /// Why the ledger refused or failed. Paths, names and budgets are public; questions and documents are never quoted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum LedgerError {
     /// No such file.
-    #[error("there is no ledger at {}; create one with `posterity budget create`", .path.display())]
+    #[error("there is no ledger at {}; create one first", .path.display())]
     Missing {
         /// The file.
         path: PathBuf,
     },
     /// The file is there and empty.
     #[error(
-        "the file {} is empty, perhaps because its creation was interrupted; make it a ledger with `posterity budget create`",
+        "the file {} is empty, perhaps because its creation was interrupted; create the ledger again",
         .path.display()
     )]
     Empty {
@@ -54,7 +55,7 @@ pub enum LedgerError {
         reason: String,
     },
     /// Some other file.
-    #[error("the file {} is not a ledger; name a file that `posterity budget create` made", .path.display())]
+    #[error("the file {} is not a ledger; name a file that was created as one", .path.display())]
     NotALedger {
         /// The file.
         path: PathBuf,
@@ -105,14 +106,14 @@ pub enum LedgerError {
         seconds: u64,
     },
     /// No space.
-    #[error("there is no space left for the ledger {}; free some, then look at `posterity budget history`", .path.display())]
+    #[error("there is no space left for the ledger {}; free some, then see in the history whether the last charge is on file", .path.display())]
     Full {
         /// The file.
         path: PathBuf,
     },
     /// Another failure of the storage.
     #[error(
-        "the ledger {} failed ({reason}); whether the last charge is on file shows in `posterity budget history`",
+        "the ledger {} failed ({reason}); see in the history whether the last charge is on file",
         .path.display()
     )]
     Storage {
@@ -263,6 +264,7 @@ impl fmt::Display for Part {
 
 /// How an entry differs from what was written. As in "entry 7 of the ledger .. (breach)".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Breach {
     /// The sequence numbers leave it out.
     Missing,
@@ -290,7 +292,7 @@ impl fmt::Display for Breach {
 
 fn known_accounts(existing: &[String]) -> String {
     if existing.is_empty() {
-        return "the ledger has none yet: create one with `posterity budget create`".to_owned();
+        return "the ledger has none yet: create one first".to_owned();
     }
     const SHOWN: usize = 20;
     let names: Vec<String> = existing.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
@@ -307,10 +309,7 @@ mod tests {
     fn messages_name_the_remedy() {
         let name = || "x".to_owned();
         let unknown = |existing| LedgerError::UnknownAccount { name: name(), existing }.to_string();
-        assert_eq!(
-            unknown(vec![]),
-            "there is no account \"x\"; the ledger has none yet: create one with `posterity budget create`"
-        );
+        assert_eq!(unknown(vec![]), "there is no account \"x\"; the ledger has none yet: create one first");
         assert_eq!(
             unknown(vec!["a".into(), "b".into()]),
             "there is no account \"x\"; choose one of \"a\", \"b\""

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An open ledger file.
 #[derive(Debug)]
-pub(crate) struct LedgerFile {
+pub(crate) struct SqliteFile {
     path: PathBuf,
     connection: Connection,
     patience: Duration,
@@ -33,7 +33,7 @@ pub(crate) enum Want {
     Either,
 }
 
-impl LedgerFile {
+impl SqliteFile {
     /// Opens or creates a file.
     pub(crate) fn open(path: &Path, want: Want) -> Result<Self, LedgerError> {
         let present = look_at(path)?;

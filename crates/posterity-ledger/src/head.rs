@@ -22,7 +22,7 @@ pub struct Head {
 /// Why a text is not a head.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "the head is {text:?}; copy it as `posterity budget verify` printed it: a number, a colon, 64 hexadecimal digits"
+    "the head is {text:?}; copy it as it was printed when the ledger was verified: a number, a colon, 64 hexadecimal digits"
 )]
 pub struct HeadError {
     text: String,

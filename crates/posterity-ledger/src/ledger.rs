@@ -14,7 +14,7 @@ use crate::entry::Event;
 use crate::error::LedgerError;
 use crate::export::Export;
 use crate::fault::Fault;
-use crate::file::{LedgerFile, Want};
+use crate::file::{SqliteFile, Want};
 use crate::head::Head;
 use crate::history::{HistoryLine, history};
 use crate::outcome::ChargeOutcome;
@@ -30,7 +30,7 @@ use crate::verify::{Verified, hash_at, verify};
 /// When a charge succeeds, it is on disk, and the sums of epsilon and of delta over all charges of the account are at most
 /// its budget (basic composition). This holds for any number of processes, and whenever they are killed.
 pub struct Ledger {
-    file: LedgerFile,
+    file: SqliteFile,
     observer: Box<dyn FnMut(Step) + Send>,
 }
 
@@ -60,7 +60,7 @@ impl Ledger {
     }
 
     fn with(path: &Path, want: Want) -> Result<Self, LedgerError> {
-        Ok(Self { file: LedgerFile::open(path, want)?, observer: Box::new(|_| ()) })
+        Ok(Self { file: SqliteFile::open(path, want)?, observer: Box::new(|_| ()) })
     }
 
     /// The file, as it was named.
