@@ -44,7 +44,7 @@ pub(crate) fn check_new(name: &str, epsilon: &Amount, delta: &Amount) -> Result<
     check_budget("the account", epsilon, delta)
 }
 
-/// Checks that a budget or a charge can mean something.
+/// Checks that epsilon is positive and delta is below 1.
 pub(crate) fn check_budget(of: &'static str, epsilon: &Amount, delta: &Amount) -> Result<(), LedgerError> {
     if epsilon.is_zero() {
         return Err(LedgerError::ZeroEpsilon { of });

@@ -54,7 +54,7 @@ pub enum Event {
     },
 }
 
-/// An entry as the file holds it, true or not.
+/// An entry as the file holds it, before it is checked.
 pub(crate) struct RawEntry {
     pub(crate) sequence: i64,
     kind: String,

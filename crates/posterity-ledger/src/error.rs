@@ -54,13 +54,13 @@ pub enum LedgerError {
         /// What the system said.
         reason: String,
     },
-    /// Some other file.
+    /// The file is not a ledger.
     #[error("the file {} is not a ledger; name a file that was created as one", .path.display())]
     NotALedger {
         /// The file.
         path: PathBuf,
     },
-    /// Made by a later version.
+    /// A later version made the file.
     #[error(
         "the ledger {} has format {found}, and this version knows formats up to {known}; use a newer version of posterity",
         .path.display()
@@ -88,13 +88,13 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
     },
-    /// The file went away while it was open.
+    /// The file was moved, replaced or deleted while it was open.
     #[error("the ledger {} was moved, replaced or deleted while it was open; open it again", .path.display())]
     Moved {
         /// The file.
         path: PathBuf,
     },
-    /// Others kept the file locked.
+    /// Another process kept the file locked.
     #[error(
         "the ledger {} was in use by another process for {seconds} seconds; try again when that process is done",
         .path.display()
@@ -105,7 +105,7 @@ pub enum LedgerError {
         /// How long we waited, rounded up.
         seconds: u64,
     },
-    /// No space.
+    /// The disk is full.
     #[error("there is no space left for the ledger {}; free some, then see in the history whether the last charge is on file", .path.display())]
     Full {
         /// The file.
@@ -171,7 +171,7 @@ pub enum LedgerError {
     /// An account without a name.
     #[error("the name of the account is empty; give it a name such as \"survey\"")]
     EmptyName,
-    /// A name that cannot be shown in a line.
+    /// The name is too long, or has control characters or outer spaces.
     #[error(
         "the name of the account is {name:?}; use at most {longest} characters, none of them a control character, and no space at either end"
     )]
@@ -181,13 +181,13 @@ pub enum LedgerError {
         /// The most characters of a name.
         longest: usize,
     },
-    /// Nothing to spend.
+    /// Epsilon is zero.
     #[error("the epsilon of {of} is 0; choose a positive number such as 1 or 0.5")]
     ZeroEpsilon {
         /// What was to be made.
         of: &'static str,
     },
-    /// A delta that promises nothing.
+    /// Delta is 1 or more, which promises nothing.
     #[error(
         "the delta of {of} is {delta}; choose a number below 1, usually far below 1 over the number of records"
     )]
@@ -197,7 +197,7 @@ pub enum LedgerError {
         /// The delta.
         delta: Amount,
     },
-    /// A charge for nothing in particular.
+    /// The question of a charge is empty.
     #[error("the question of the charge is empty; describe what is asked, so that it can be recognised")]
     EmptyQuestion,
     /// The budget does not suffice.
@@ -262,7 +262,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// How an entry differs from what was written. As in "entry 7 of the ledger .. (breach)".
+/// How an entry differs from what was written. Each message continues the sentence "entry 7 of the ledger … ".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Breach {
@@ -274,7 +274,7 @@ pub enum Breach {
     Unlinked,
     /// The head of the chain names another last entry.
     NotTheHead,
-    /// Its hash fits, and what it says cannot be: an unknown kind, a charge without account, a budget exceeded.
+    /// Its hash fits, and its content cannot be true: an unknown kind, a charge without account, a budget exceeded.
     Impossible,
 }
 
@@ -285,7 +285,7 @@ impl fmt::Display for Breach {
             Self::Changed => "was changed after it was written",
             Self::Unlinked => "does not follow the entry before it",
             Self::NotTheHead => "is not what the head of the chain says is last",
-            Self::Impossible => "says what no ledger would write",
+            Self::Impossible => "holds something that a ledger never writes",
         })
     }
 }

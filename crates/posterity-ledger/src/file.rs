@@ -22,14 +22,14 @@ pub(crate) struct SqliteFile {
     patience: Duration,
 }
 
-/// Whether a new file is wanted.
+/// Whether the file must exist, must not exist, or may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Want {
-    /// A ledger that is there.
+    /// The ledger must exist.
     Existing,
-    /// A ledger that is not there yet.
+    /// The ledger must not exist yet.
     New,
-    /// Either.
+    /// Both are allowed.
     Either,
 }
 
@@ -49,7 +49,7 @@ impl SqliteFile {
         }
         let connection =
             Connection::open_with_flags(absolute, flags).map_err(|error| match code(&error) {
-                // Not even a lock was taken yet: whatever it is, the system did not let us.
+                // No lock was taken yet, so the system refuses to open the file.
                 Some((ErrorCode::CannotOpen, _)) => cannot_open("the system refuses it".to_owned()),
                 _ => cannot_open(error.to_string()),
             })?;
@@ -85,9 +85,9 @@ impl SqliteFile {
         work(&transaction).map_err(|fault| self.blame(fault))
     }
 
-    /// Does all or nothing, one writer at a time, and returns when it is on disk.
+    /// Runs a transaction that writes all or nothing. There is one writer at a time, and the result is on disk on return.
     ///
-    /// The lock for writing is taken before anything is read (`BEGIN IMMEDIATE`), so nobody can spend between the sum and
+    /// The lock for writing is taken before anything is read (`BEGIN IMMEDIATE`), so no other process can spend between the sum and
     /// the charge. An error at any point, the commit included, leaves the file as it was.
     pub(crate) fn write<T>(
         &mut self,
@@ -165,7 +165,7 @@ impl SqliteFile {
         self.connection.pragma_update(None, "synchronous", "EXTRA")?;
         // On macOS an ordinary sync stops at the drive's cache.
         self.connection.pragma_update(None, "fullfsync", true)?;
-        // The file may have been in other hands: nothing in it is run or believed without a check.
+        // Somebody may have edited the file: nothing in it is run, and nothing is believed without a check.
         self.connection.pragma_update(None, "trusted_schema", false)?;
         self.connection.pragma_update(None, "cell_size_check", true)
     }

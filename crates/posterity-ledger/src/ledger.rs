@@ -1,4 +1,4 @@
-//! The ledger.
+//! The ledger and what it can do. Each operation is one transaction.
 
 use std::fmt;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Creates a ledger file. An empty file is taken as none.
+    /// Creates a ledger file. An empty file becomes a ledger, too.
     ///
     /// # Errors
     /// [`LedgerError::Exists`] if there is a ledger, and others if the file cannot be made.
@@ -85,7 +85,7 @@ impl Ledger {
     /// Creates an account. Its budget never changes; delta is [`Amount::ZERO`] for pure differential privacy.
     ///
     /// # Errors
-    /// [`LedgerError::AccountExists`], or a name or budget that cannot be.
+    /// [`LedgerError::AccountExists`], or another variant if the name or the budget is not allowed.
     pub fn create_account(
         &mut self,
         name: &str,
@@ -136,8 +136,8 @@ impl Ledger {
         })
     }
 
-    /// Gives the document that was recorded for the identical question at the same price, or else charges. Nobody comes
-    /// between the two. With `again` it always charges.
+    /// Gives the document that was recorded for the identical question at the same price, or else charges. Both are one
+    /// transaction, so that no other process charges in between. With `again` it always charges.
     ///
     /// # Errors
     /// As [`Ledger::charge`].

@@ -1,8 +1,8 @@
-//! Who may spend how much privacy budget: accounts, charges and history, in one SQLite file.
+//! A ledger of privacy budgets: accounts, charges and their history, in one SQLite file.
 //!
 //! An [`Account`] holds a budget `(epsilon, delta)`. A [`Charge`] takes its part of it before anything is drawn, is refused
 //! if the sums would exceed the budget, and is on disk when [`Ledger::charge`] returns. The release document is recorded
-//! with its charge afterwards, so that the identical question can be answered again for nothing. Amounts are exact
+//! with its charge afterwards, so that the identical question is answered again without a new charge. Amounts are exact
 //! rationals. Every entry is chained to the one before it by SHA-256.
 //!
 //! The ledger knows nothing of mechanisms or data: questions and documents are texts to it.

@@ -100,7 +100,7 @@ struct Books {
 }
 
 impl Books {
-    /// Enters an entry, if a ledger would have written it here.
+    /// Adds an entry, and says whether a ledger could have written it here.
     fn enter(&mut self, entry: &Entry) -> bool {
         match &entry.event {
             Event::Account { epsilon, delta } => {
