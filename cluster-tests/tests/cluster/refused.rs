@@ -1,4 +1,4 @@
-//! What needs no cluster to be refused.
+//! Questions that are refused before a cluster is asked.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use cluster_tests::{Scratch, about, cluster, there};
 use posterity_data::{Cluster, DataError, Format, Source};
 
-/// An address where nobody listens.
+/// An address where nothing listens.
 fn nobody() -> String {
     let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
     format!("df://{}", port.expect("a port"))
@@ -32,7 +32,7 @@ fn formats() {
         (scratch.write("a.arrow", "x"), "a.arrow", "arrow"),
         (csv.with_format(Format::Arrow), "a.csv", "arrow"),
     ];
-    // Nobody listens there, and nobody needs to.
+    // Nothing listens there, and nothing has to.
     let nobody = cluster(&nobody(), 2);
     for (source, name, kind) in table {
         let path = scratch.path(name).to_str().expect("UTF-8").to_owned();

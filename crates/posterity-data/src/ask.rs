@@ -5,19 +5,18 @@ use crate::coder::Coder;
 use crate::column::{Field, ValueKind};
 use crate::column_hint::ColumnHint;
 use crate::error::DataError;
-use crate::filter::Filter;
-use crate::filter::FilterError;
+use crate::filter::{Filter, FilterError};
 use crate::question::{Domain, Question};
 use crate::unit::PerUnit;
 
-/// A question with everything that can be said before a source is opened.
+/// A checked question, with everything that can be computed before a source is opened.
 #[derive(Debug)]
 pub(crate) struct Ask<'a> {
     pub(crate) question: &'a Question,
     pub(crate) cells: Cells,
     /// The names of all needed columns, each once.
     pub(crate) columns: Vec<String>,
-    /// For each column of the cells its position among the needed ones, and its lookup.
+    /// For each dimension, the position of its column among the needed ones, and its lookup.
     pub(crate) dimensions: Vec<(usize, Coder)>,
     /// The filter, and the positions of its columns.
     pub(crate) filter: Option<(Filter, Vec<usize>)>,
@@ -127,7 +126,7 @@ const NUMBERS: &str =
 const UNITS: &str = "which does not tell units apart; store the unit as text or integer";
 const ORDERED: &str = "which has no order; name a column of numbers, dates or text";
 
-/// Refuses names of columns of which one stands twice.
+/// Refuses a name that two columns have.
 pub(crate) fn refuse_repeated<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), DataError> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();

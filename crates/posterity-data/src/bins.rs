@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::number::Number;
 use crate::value::Value;
 
-/// Intervals between edges that grow, each with its lower edge and without its upper one.
+/// Intervals between increasing edges. Each includes its lower edge and excludes its upper one.
 ///
 /// ```
 /// use posterity_data::Bins;
@@ -38,7 +38,7 @@ pub enum BinsError {
         /// What was given.
         text: String,
     },
-    /// Edges that do not grow.
+    /// Edges that do not increase.
     #[error("edge {position}, {text:?}, is not larger than the one before; list the edges from small to large", position = index + 1)]
     NotGrowing {
         /// Position of the edge, from zero.

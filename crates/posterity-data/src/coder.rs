@@ -1,4 +1,4 @@
-//! From a value to its category.
+//! Finding the category of a value.
 
 use crate::bins::Bins;
 use crate::cells::Dimension;
@@ -33,7 +33,7 @@ enum Table {
 }
 
 impl Coder {
-    /// For one column of a cells.
+    /// The coder of one dimension.
     pub(crate) fn new(dimension: &Dimension) -> Self {
         let table = match &dimension.domain {
             Domain::Bins(bins) => Table::Bins(bins.clone()),
@@ -49,7 +49,7 @@ impl Coder {
         Self { table, other: code(dimension.other, OUTSIDE), missing: code(dimension.missing, MISSING) }
     }
 
-    /// The category of a value, by nothing but that value.
+    /// The category of a value. It depends on that value only.
     #[inline]
     pub(crate) fn code(&self, value: Value<'_>) -> u32 {
         let found = match (&self.table, value) {

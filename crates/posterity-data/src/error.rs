@@ -1,4 +1,4 @@
-//! Why there are no counts.
+//! The errors of a count.
 
 use posterity_core::model::CountsError;
 use posterity_core::sampler::SourceError;
@@ -11,15 +11,15 @@ use crate::format::Format;
 use crate::text::MAX_RECORD;
 use crate::unit::UnitError;
 
-/// Why there are no counts. Names files, columns and declared values, which are public; never a value of a record, nor
-/// how many records are at fault. Carries no error of a library underneath, because those quote values.
+/// Why a count failed. The message names files, columns and declared values, which are public. It never contains a value
+/// of a record or the number of records at fault. It carries no error of another library, because those quote values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DataError {
     /// The question declares no categories.
     #[error(transparent)]
     Cells(#[from] CellsError),
-    /// The filter makes no sense.
+    /// The filter is wrong, or has no answer for some record.
     #[error("the filter {filter:?} {error}")]
     Filter {
         /// The filter.
@@ -67,7 +67,7 @@ pub enum DataError {
         /// The folder.
         path: String,
     },
-    /// A folder within the folder, whose files would be left out in silence.
+    /// A folder within the folder, whose files would be left out unnoticed.
     #[error(
         "the folder {path:?} holds another folder, {name:?}; name the files by a pattern such as {path}/**/*.parquet"
     )]
@@ -104,7 +104,7 @@ pub enum DataError {
         /// Another name of it.
         second: String,
     },
-    /// A file without a byte.
+    /// The file is empty.
     #[error("{path:?} is empty; remove it, or write its records")]
     EmptyFile {
         /// The file.
@@ -154,7 +154,7 @@ pub enum DataError {
         /// The file.
         path: String,
     },
-    /// A quote that is never closed, which would swallow the records after it.
+    /// A quote that is never closed, so that the records after it would be part of the field.
     #[error(
         "{path:?} has a field with an opening quote and no closing one; close it, or double quotes that are text"
     )]
@@ -265,15 +265,15 @@ pub enum DataError {
         /// The name.
         table: String,
     },
-    /// An address that is none.
+    /// The address is not valid.
     #[error("{address:?} is no address of a cluster; write df://host:port, such as df://scheduler:50050")]
     ClusterAddress {
         /// What was given.
         address: String,
     },
-    /// Nobody answers.
+    /// The cluster does not answer.
     #[error(
-        "the cluster {address} does not answer; check the address, that its scheduler runs, and that nothing blocks the way"
+        "the cluster {address} does not answer; check the address, that its scheduler runs, and that no firewall blocks it"
     )]
     ClusterUnreachable {
         /// The address.
@@ -307,7 +307,7 @@ pub enum DataError {
         /// The column.
         column: String,
     },
-    /// The cluster gave up for a reason that is not known to be free of values, and so is not repeated.
+    /// The cluster failed. Its message may quote values of records, so it is not repeated.
     #[error(
         "the cluster {address} did not finish the count; check that scheduler, executors and this program are of the same \
          version, that every executor sees the files under the same paths, and what their logs say"
@@ -319,7 +319,7 @@ pub enum DataError {
     /// The memory that was allowed does not suffice.
     #[error("counting needs more memory than allowed; allow more, or use fewer threads")]
     Memory,
-    /// The records of units could not be kept aside.
+    /// The units could not be counted.
     #[error(transparent)]
     Units(#[from] UnitError),
     /// The random source, by which one record of each unit is drawn, failed.
@@ -328,13 +328,13 @@ pub enum DataError {
     /// The count was stopped.
     #[error("the count was stopped; nothing was counted")]
     Stopped,
-    /// No threads.
+    /// The system gave no threads.
     #[error("the system gave no threads to count with; try again, or use fewer threads")]
     Threads,
-    /// A reader failed in a way that is not known to be free of values, and so is not repeated.
+    /// A reader failed. Its message may quote values of records, so it is not repeated.
     #[error("the source could not be read; check that it is complete and not being written")]
     Unforeseen,
-    /// The query engine gave up for a reason that is not known to be free of values, and so is not repeated.
+    /// The query engine failed. Its message may quote values of records, so it is not repeated.
     #[error("the query engine failed {stage}; check that the source is complete and not being written")]
     Engine {
         /// What it was doing.

@@ -56,7 +56,7 @@ impl LabelCounter {
         })
     }
 
-    /// Counts one label so many times; nothing stands for a missing one.
+    /// Counts one label this many times; `None` is a missing label.
     pub fn add(&mut self, label: Option<&str>, times: u64) {
         let value = label.map_or(Value::Missing, |label| Value::Text(label.as_bytes()));
         let place = match self.coder.code(value) {

@@ -1,4 +1,4 @@
-//! Where the records are.
+//! The source: where the records are.
 
 use crate::error::DataError;
 use crate::format::Format;

@@ -1,7 +1,7 @@
 //! Counting the records of a piece.
 //!
-//! Every record is looked at by itself: the filter, the categories and the unit are functions of its own values. What is
-//! remembered from one record to the next is only what such a function gave for a value that stands in a dictionary.
+//! Every record is looked at by itself: the filter, the categories and the unit are functions of its own values. Only
+//! the results for values of a dictionary are kept from one record to the next.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::unit::{OrderedRows, Ranks, UnitHash, UnitRow, Units};
 use crate::value::{Record, Value};
 
 /// Where a piece stands in its source: the number of its file, and its own within that.
-pub(crate) type RecordPlace = (u32, u32);
+pub(crate) type PiecePlace = (u32, u32);
 
-/// What is known of the records that were looked at, by one thread.
+/// The counts and flaws of the records that one thread has read.
 #[derive(Debug)]
 pub(crate) struct Tally {
     counts: Vec<u64>,
@@ -29,12 +29,12 @@ pub(crate) struct Tally {
     work: Work,
 }
 
-/// Which kinds of values were found that have no place. The first of them in a fixed order is told, so that the answer does
+/// Which kinds of values without a category were found. The first of them in a fixed order is told, so that the answer does
 /// not depend on threads.
 #[derive(Debug, Default)]
 struct Flaws {
     /// The first record for which the filter has no answer.
-    evaluation: Option<(RecordPlace, EvaluationError)>,
+    evaluation: Option<(PiecePlace, EvaluationError)>,
     /// For each dimension: a value outside, missing, without a name.
     dimensions: Vec<[bool; 3]>,
     missing_unit: bool,
@@ -104,11 +104,11 @@ impl<P: Piece + ?Sized> Record for Seen<'_, P> {
     }
 }
 
-/// The cell of a record that has none.
+/// Stands for the cell of a record that has none.
 const NOWHERE: u32 = u32::MAX;
 
 impl Tally {
-    /// Nothing counted yet.
+    /// An empty tally.
     pub(crate) fn new(ask: &Ask<'_>) -> Self {
         let dimensions = ask.dimensions.len();
         let mut work = Work::default();
@@ -126,7 +126,7 @@ impl Tally {
         &mut self,
         ask: &Ask<'_>,
         piece: &P,
-        place: RecordPlace,
+        place: PiecePlace,
         units: Option<&UnitCount>,
         ranks: Option<&mut Ranks>,
     ) -> Result<(), DataError> {
@@ -182,7 +182,7 @@ impl Tally {
     }
 
     /// Lists the records that the filter lets pass.
-    fn choose<P: Piece + ?Sized>(&mut self, ask: &Ask<'_>, piece: &P, place: RecordPlace, work: &mut Work) {
+    fn choose<P: Piece + ?Sized>(&mut self, ask: &Ask<'_>, piece: &P, place: PiecePlace, work: &mut Work) {
         let Some((filter, columns)) = &ask.filter else { return };
         work.chosen.clear();
         let ask_filter = |row: usize| filter.matches(&Seen { piece, row, columns });
@@ -333,7 +333,7 @@ fn each<P: Piece + ?Sized, S, T: Clone>(
 
 /// How often each key occurs; the last place is that of missing values.
 fn occurrences(keys: &[u32], values: usize) -> Vec<u64> {
-    // Four lists, because adding to one place again and again waits for the sum before.
+    // Four lists, because repeated additions to one place wait for each other.
     let mut lists = vec![0_u32; 4 * (values + 1)];
     let (quads, rest) = keys.as_chunks::<4>();
     let place = |key: u32| (key as usize).min(values);
@@ -410,7 +410,7 @@ impl Flaws {
 const NOBODY: u128 = u128::MAX;
 const UNNAMED_UNIT: u128 = u128::MAX - 1;
 
-/// What tells a unit from others.
+/// The value by which units are told apart.
 enum Key<'a> {
     Of(u8, Bytes<'a>),
     Missing,

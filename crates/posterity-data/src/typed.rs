@@ -139,7 +139,7 @@ pub(crate) fn refuse_duplicates(fields: &[Field]) -> Result<(), DataError> {
     refuse_repeated(fields.iter().map(|field| field.name.as_str()))
 }
 
-/// The columns in an order that does not matter.
+/// The columns, sorted, so that their order in the file does not matter.
 fn described(fields: &[Field]) -> Vec<(&str, &str)> {
     let mut columns: Vec<_> =
         fields.iter().map(|field| (field.name.as_str(), field.described.as_str())).collect();

@@ -12,7 +12,7 @@ use crate::timestamp::Timestamp;
 pub struct Entry {
     /// Its place, from 1 on without gaps.
     pub sequence: u64,
-    /// When it was made, by the clock of whoever made it.
+    /// When it was made, by the clock of the caller.
     pub at: Timestamp,
     /// The account that it is about.
     pub account: String,

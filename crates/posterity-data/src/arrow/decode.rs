@@ -15,7 +15,7 @@ use super::views::{VIEW, Views};
 use crate::column::{ColumnValues, Flaw, MISSING, Store, Strings};
 use crate::positional_file::PositionalFile;
 
-/// Views may refer to the same bytes many times. Beyond so many times these bytes, and so many bytes for each row, a batch is
+/// Views may refer to the same bytes many times. Beyond this many times these bytes, and this many bytes for each row, a batch is
 /// taken for an attack.
 const MAX_REPEATS: u64 = 1024;
 const MAX_VIEWED: u64 = 4096;
@@ -129,7 +129,7 @@ impl<'a> ColumnReader<'a> {
         Ok(Draft { start, valid, lengths })
     }
 
-    /// Reads so many rows of a draft.
+    /// Reads this many rows of a draft.
     pub(super) fn finish(&mut self, draft: Draft, rows: usize) -> Result<ColumnValues, Flaw> {
         let Draft { start, mut valid, lengths } = draft;
         if let Some(valid) = &mut valid {
@@ -197,7 +197,7 @@ impl<'a> ColumnReader<'a> {
 }
 
 impl Draft {
-    /// How many rows, at least one, have strings of not more than so many bytes.
+    /// How many rows, at least one, have strings of not more than this many bytes.
     pub(super) fn fitting(&self, limit: u64) -> usize {
         match &self.lengths {
             Lengths::Same => usize::MAX,
@@ -206,7 +206,7 @@ impl Draft {
         }
     }
 
-    /// The memory that the strings of so many rows take, and what it takes to read them.
+    /// The memory that the strings of this many rows take, and what it takes to read them.
     pub(super) fn bytes(&self, rows: usize) -> u64 {
         match &self.lengths {
             Lengths::Same => 0,

@@ -1,4 +1,4 @@
-//! A reader of flatbuffers that believes nothing: every position is checked before it is followed.
+//! A reader of flatbuffers that checks every position before it follows it.
 //!
 //! A table begins with the distance back to its vtable, which lists where each of its slots stands. References lead
 //! forward only, so that no table contains itself; but tables can share parts, and a small buffer can describe a tree of enormous
@@ -20,7 +20,7 @@ pub(super) struct Flatbuffer<'a> {
 
 impl<'a> Flatbuffer<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        // An honest buffer is visited once, with some parts shared.
+        // A valid buffer is read once, with some parts shared.
         Self { bytes, left: Cell::new(bytes.len().saturating_mul(4).saturating_add(4096)) }
     }
 
@@ -101,7 +101,7 @@ impl<'b> FlatTable<'b> {
         std::str::from_utf8(bytes).map(Some).map_err(|_| Flaw::Damaged)
     }
 
-    /// The vector in a slot, whose items take so many bytes each.
+    /// The vector in a slot, whose items take this many bytes each.
     pub(super) fn vector(&self, slot: usize, width: usize) -> Result<Option<Vector<'b>>, Flaw> {
         let Some(at) = self.slot(slot, 4)? else { return Ok(None) };
         let at = self.buffer.follow(at)?;
@@ -128,7 +128,7 @@ impl<'b> FlatTable<'b> {
         self.slot(slot, N)?.map(|at| self.buffer.array(at)).transpose()
     }
 
-    /// Where a slot of so many bytes stands, unless it is absent.
+    /// Where a slot of this many bytes stands, unless it is absent.
     fn slot(&self, slot: usize, width: usize) -> Result<Option<usize>, Flaw> {
         let offset = match self.slots.chunks_exact(2).nth(slot) {
             Some(&[low, high]) => usize::from(u16::from_le_bytes([low, high])),
@@ -161,7 +161,7 @@ impl<'b> Vector<'b> {
         self.buffer.table(self.buffer.follow(self.item(index, 0)?)?)
     }
 
-    /// A number within an item, so many bytes behind its beginning.
+    /// A number within an item, this many bytes behind its beginning.
     pub(super) fn i64(&self, index: usize, within: usize) -> Result<i64, Flaw> {
         Ok(i64::from_le_bytes(self.buffer.array(self.item(index, within)?)?))
     }

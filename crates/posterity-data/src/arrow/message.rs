@@ -212,7 +212,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// The position of the first buffer behind so many parts.
+    /// The position of the first buffer behind this many parts.
     pub(super) fn first_buffer(&self, before: Parts) -> Result<usize, Flaw> {
         let unions = if self.unions_have_validity { before.unions } else { 0 };
         let variadic = self.variadic.get(before.views).ok_or(Flaw::Damaged)?;

@@ -1,6 +1,6 @@
 //! Arrow files and streams, also called Feather: the IPC format of Arrow, of versions 4 and 5.
 //!
-//! Nothing that a file states is believed. Each length is compared with the file's own and with a limit before memory is taken for
+//! Nothing that a file states is trusted. Each length is compared with the file's own and with a limit before memory is taken for
 //! it, and the parts of a batch must be exactly those that the schema tells. Buffers that are not compressed are read piece by
 //! piece, so that a batch can be larger than the memory; those that are compressed are held whole, up to a limit.
 

@@ -17,7 +17,7 @@ pub(super) const MAX_ROWS: usize = 1 << 16;
 /// The bytes that a piece should not exceed, unless a single row does.
 const PIECE: usize = 8 << 20;
 
-/// The most rows of a batch whose columns take no bytes, which could go on for ever.
+/// The most rows of a batch whose columns take no bytes. Without this limit a small file could state any number.
 const MAX_WEIGHTLESS: u64 = 1 << 31;
 
 /// A column that is asked for: its form, the parts before it, and its dictionary.

@@ -27,7 +27,7 @@ pub(super) fn offsets(
     if within && offsets.is_sorted() { Ok(offsets) } else { Err(Flaw::Damaged) }
 }
 
-/// How many rows, at least one, have not more than so many bytes.
+/// How many rows, at least one, have not more than this many bytes.
 pub(super) fn fitting(offsets: &[u64], limit: u64) -> usize {
     let first = offsets.first().copied().unwrap_or(0);
     offsets.partition_point(|&offset| offset - first <= limit).saturating_sub(1).max(1)

@@ -1,4 +1,4 @@
-//! From a value to the number of its category, as an expression.
+//! The expression that gives the number of the category of a value.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;

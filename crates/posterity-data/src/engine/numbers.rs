@@ -10,13 +10,13 @@ use super::complaint::Complaint;
 use crate::filter::Comparator;
 use crate::number::Number;
 
-/// Text is compared as a decimal with so many digits before the point.
+/// Text is compared as a decimal with this many digits before the point.
 const WHOLE: u32 = 37;
 
-/// Text is compared as a decimal with so many digits behind the point.
+/// Text is compared as a decimal with this many digits behind the point.
 const FRACTION: u32 = 38;
 
-/// A plain decimal of at most so many digits, as a regular expression.
+/// A plain decimal of at most this many digits, as a regular expression.
 fn plain() -> String {
     format!("^[+-]?([0-9]{{1,{WHOLE}}}([.][0-9]{{0,{FRACTION}}})?|[.][0-9]{{1,{FRACTION}}})$")
 }

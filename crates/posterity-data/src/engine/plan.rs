@@ -24,7 +24,7 @@ use crate::error::DataError;
 use crate::question::Domain;
 use crate::unit::PerUnit;
 
-/// Ranks are drawn from so many: 42 random bits, above the bits of the cell.
+/// The number of different ranks: 42 random bits, above the bits of the cell.
 const RANKS: f64 = (1_u64 << 42) as f64;
 
 /// More than the number of any cell, so that a rank and a cell make one number of at most 62 bits.

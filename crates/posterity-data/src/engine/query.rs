@@ -1,4 +1,4 @@
-//! The count as one query.
+//! Counting by one query in a session of the engine.
 
 use std::future::Future;
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ use crate::question::Question;
 use crate::source::{Location, Source};
 use crate::unit::PerUnit;
 
-/// How often progress is told.
+/// How often the caller is told how far the count is.
 const TICK: Duration = Duration::from_millis(100);
 
 const STAGE: &str = "while counting";
@@ -40,7 +40,7 @@ const STAGE: &str = "while counting";
 /// `progress` is called now and then where the session tells how many rows were read so far; if it breaks, the count ends.
 ///
 /// # Errors
-/// [`DataError`]; it says nothing that a record holds.
+/// [`DataError`]; it contains no value of a record.
 pub async fn count_with(
     session: &SessionContext,
     source: &Source,
@@ -51,7 +51,7 @@ pub async fn count_with(
     guarded(async { Query::prepare(session, source, &ask).await?.run(progress).await }).await
 }
 
-/// Readers of hostile files may panic; such a file is damaged, and the caller goes on.
+/// Readers of hostile files may panic. A panic is reported as an error of the engine.
 pub(crate) async fn guarded<T>(work: impl Future<Output = Result<T, DataError>>) -> Result<T, DataError> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(DataError::Engine { stage: STAGE }))
 }

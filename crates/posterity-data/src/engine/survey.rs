@@ -24,9 +24,9 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Looks at all files, whose records have so many fields.
+    /// Looks at all files, whose records have this many fields.
     ///
-    /// Ends early, with an error nobody sees, once `cancelled` is set.
+    /// Ends early once `cancelled` is set; its error is then dropped.
     pub(crate) fn of(
         paths: &[PathBuf],
         delimiter: u8,
@@ -178,7 +178,7 @@ impl Scan {
         Ok(())
     }
 
-    /// Refuses a line of which so many bytes were in an earlier piece, if there is nothing in it.
+    /// Refuses a line of which this many bytes were in an earlier piece, if there is nothing in it.
     fn refuse_blank(&self, before: usize, line: &[u8]) -> Result<(), Flaw> {
         let blank = match (before, line) {
             (0, [] | [b'\r']) => true,

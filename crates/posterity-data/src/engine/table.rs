@@ -124,7 +124,7 @@ pub(crate) fn readable(path: &str, format: Option<Format>) -> Result<Files, Data
     Err(DataError::ClusterFormat { path: path.into(), kind })
 }
 
-/// Looks at text, and stops looking when nobody waits any more.
+/// Surveys text files, and stops when the future is dropped.
 async fn survey(
     failure: FailureContext<'_>,
     files: &Files,
@@ -140,7 +140,7 @@ async fn survey(
     let cancelled = Arc::new(AtomicBool::new(false));
     let _cancel = Cancel(Arc::clone(&cancelled));
     let paths = files.paths.clone();
-    // A panic means a file that nobody foresaw.
+    // A panic comes from a file that the authors did not foresee.
     let work = tokio::task::spawn_blocking(move || Survey::of(&paths, delimiter, columns, &cancelled));
     work.await.unwrap_or_else(|_| Err(failure.damaged()))
 }

@@ -1,4 +1,4 @@
-//! How two values compare: the type of each decides what becomes of the other.
+//! Comparing two values. The type of each decides how the other is read.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ use crate::value::Value;
 
 /// One side of a comparison.
 pub(super) enum Operand<'a> {
-    /// Nothing.
+    /// A missing value.
     Missing,
     /// A number of the filter, or a computed one.
     Number(Cow<'a, Number>),

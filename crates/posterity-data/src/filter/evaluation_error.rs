@@ -1,6 +1,6 @@
 //! Why a condition has no answer for a record.
 
-/// Why a condition has no answer for a record. Has no value of it.
+/// Why a condition has no answer for a record. It contains no value of the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EvaluationError {
     /// A value that is no number, where one is needed.

@@ -140,12 +140,12 @@ impl Metadata {
     }
 }
 
-/// Takes room for so many things of a size.
+/// Takes room for this many things of one size.
 fn take(room: &Room, count: usize, size: usize) -> Result<Held, Flaw> {
     Ok(room.take(count.checked_mul(size).ok_or(Flaw::TooLarge)?)?)
 }
 
-/// Reads so many structures; room for them has been taken.
+/// Reads this many structures; room for them has been taken.
 fn list<T>(
     thrift: &mut Thrift,
     count: usize,

@@ -25,7 +25,7 @@ const LONG_HEADER: usize = 16 << 20;
 enum Body {
     /// They were decompressed.
     Own(Vec<u8>),
-    /// They were not compressed, and are the next so many of the window.
+    /// They were not compressed, and are the next bytes of the window.
     Next(usize, Vec<u8>),
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Checks what the footer says of a chunk of so many rows, which ends before the footer begins.
+    /// Checks what the footer says of a chunk of this many rows, which ends before the footer begins.
     pub(super) fn new(
         leaf: Leaf,
         chunk: &Chunk,

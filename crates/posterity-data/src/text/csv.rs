@@ -296,7 +296,7 @@ impl Fields<'_> {
         self.ended(start, length.unwrap_or(rest.len()))
     }
 
-    /// A field that ends after so many bytes.
+    /// A field that ends after this many bytes.
     #[inline]
     fn ended(&mut self, start: usize, length: usize) -> Result<Option<(Span, u8)>, TextFlaw> {
         let span = Span { start: start as u32, length: (length as u32) << 1 };

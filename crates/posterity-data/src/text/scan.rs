@@ -195,7 +195,7 @@ impl FileReader<'_, '_> {
 /// Reads blocks before they are needed.
 struct Ahead<'a> {
     blocks: &'a mut Blocks,
-    /// A block that was read, of which nobody knew whether it was the last.
+    /// The block that was read last. It is the end of the file if no other block follows.
     held: Option<Vec<u8>>,
 }
 

@@ -1,4 +1,4 @@
-//! What readers hand over.
+//! The rows that readers give to the count of units.
 
 use super::error::UnitError;
 

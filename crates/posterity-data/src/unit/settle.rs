@@ -7,7 +7,7 @@ use super::shard::{Closed, Shard, Written};
 use super::spool::Spool;
 use super::table::UnitTable;
 
-/// What is at hand.
+/// The memory and the folder that counting a shard may use.
 #[derive(Clone, Copy)]
 pub(super) struct SettleRoom<'a> {
     /// The bytes that tables may take.

@@ -78,7 +78,7 @@ impl Units {
         self.remember(result)
     }
 
-    /// How many units count to each cell, computed on at most so many threads.
+    /// How many units count to each cell, computed on at most this many threads.
     ///
     /// # Errors
     /// The first error of any addition, and [`UnitError::Temporary`] if the system refuses a file.

@@ -1,4 +1,4 @@
-//! Tests against files that another implementation writes, and against files that nobody should.
+//! Tests with files that another implementation writes, and with damaged and hostile files.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod agrees;

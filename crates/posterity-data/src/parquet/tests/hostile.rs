@@ -1,4 +1,4 @@
-//! Files written by hand, to state what no writer does.
+//! Files written by hand, with statements that no writer makes.
 
 use crate::column::{ColumnValues, Flaw};
 use crate::parquet::ParquetFile;
@@ -156,7 +156,7 @@ fn footer(mut file: Vec<u8>, metadata: Out) -> Vec<u8> {
     file
 }
 
-/// A header of the runs: so many times the value of the byte that follows.
+/// A header of the runs: this many times the value of the byte that follows.
 fn run(count: u64) -> Vec<u8> {
     Out::default().varint(count << 1).bytes
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{CELLS, Manner, Record, add, count, rules};
 use crate::unit::{OrderedRows, PerUnit, UnitError, UnitRow, Units};
 
-/// Records of so many units, which leave memory if there is hardly any.
+/// Records of this many units, which leave memory if there is hardly any.
 fn records(units: u32) -> Vec<Record> {
     let record = |unit: u32| Record {
         unit: u128::from(unit).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835),
