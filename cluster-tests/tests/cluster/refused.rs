@@ -52,7 +52,7 @@ fn formats() {
 fn nobody_there() {
     let scratch = Scratch::new();
     let source = scratch.write("a.csv", "a\nx\n");
-    // The last is a name that never exists (RFC 6761), so the way leads nowhere.
+    // The last is a name that never exists (RFC 6761), so that it cannot be resolved.
     for address in [nobody(), "df://scheduler.invalid:50050".into()] {
         let start = Instant::now();
         let error = there(&source, &about("a", &["x", "y"]), &cluster(&address, 2));
@@ -62,7 +62,7 @@ fn nobody_there() {
     }
 }
 
-/// Somebody takes the connection and never says a word.
+/// The server takes the connection and never answers.
 #[test]
 fn no_scheduler_there() {
     let scratch = Scratch::new();

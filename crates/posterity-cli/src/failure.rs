@@ -85,3 +85,38 @@ impl From<std::io::Error> for Failure {
         Self::refused(format!("the result could not be written: {error}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(failure: Failure) -> String {
+        match failure {
+            Failure::Usage(message) | Failure::Refused(message) => message,
+            Failure::Closed => String::new(),
+        }
+    }
+
+    #[test]
+    fn errors_of_a_ledger_name_the_command_that_helps() {
+        let path = || std::path::PathBuf::from("a.ledger");
+        assert_eq!(
+            message(Failure::ledger(LedgerError::Missing { path: path() })),
+            "there is no ledger at a.ledger; create one first (`posterity budget create`)"
+        );
+        assert_eq!(
+            message(Failure::ledger(LedgerError::Full { path: path() })),
+            "there is no space left for the ledger a.ledger; free some, then see in the history whether the last charge is \
+             on file (`posterity budget history`)"
+        );
+        let unknown = |existing| LedgerError::UnknownAccount { name: "x".into(), existing };
+        assert_eq!(
+            message(Failure::account(unknown(vec![]))),
+            "--account: there is no account \"x\"; the ledger has none yet: create one first (`posterity budget create`)"
+        );
+        assert_eq!(
+            message(Failure::account(unknown(vec!["y".into()]))),
+            "--account: there is no account \"x\"; choose one of \"y\""
+        );
+    }
+}

@@ -26,7 +26,7 @@ use crate::piece::Piece;
 use crate::question::Question;
 use crate::value::Value;
 
-/// How many records are counted between two looks at whether somebody still waits.
+/// How many records are counted before it is checked again whether the count was stopped.
 const ROWS: usize = 1 << 16;
 
 /// Counts the records of batches in memory, by the rules that hold for files. The arrays must be valid: see
@@ -35,7 +35,7 @@ const ROWS: usize = 1 << 16;
 /// `bits` and `progress` are as in [`count`](crate::count()).
 ///
 /// # Errors
-/// [`DataError`]; it says nothing that a record holds.
+/// [`DataError`]; it contains no value of a record.
 pub fn count_batches(
     schema: &Schema,
     batches: &[RecordBatch],
@@ -75,7 +75,7 @@ struct FramePiece<'a> {
     rows: usize,
 }
 
-/// A column: text where it stands, everything else taken over.
+/// A column: text stays in its array, and all other values are copied.
 enum FrameColumn<'a> {
     Text(&'a StringArray),
     LargeText(&'a LargeStringArray),
@@ -156,7 +156,7 @@ fn primitive<T: ArrowPrimitiveType, N>(array: &dyn Array, of: impl Fn(T::Native)
     array.as_primitive::<T>().values().iter().map(|value| of(*value)).collect()
 }
 
-/// The values of an array, taken over; what stands in the place of missing ones does not matter.
+/// The values of an array, copied. What stands in the place of a missing value does not matter.
 fn store(array: &dyn Array) -> Store {
     let ticks = |unit: &TimeUnit| match unit {
         TimeUnit::Second => (primitive::<TimestampSecondType, _>(array, i64::from), 1),

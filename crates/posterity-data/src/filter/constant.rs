@@ -35,7 +35,7 @@ impl Constant {
     }
 }
 
-/// Nobody asks it.
+/// A record without columns.
 struct NoRecord;
 
 impl Record for NoRecord {

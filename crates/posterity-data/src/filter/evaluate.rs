@@ -1,4 +1,4 @@
-//! What a condition says of a record.
+//! Evaluating a condition for a record.
 
 use std::borrow::Cow;
 

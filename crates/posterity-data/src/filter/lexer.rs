@@ -1,4 +1,4 @@
-//! From a filter to its words and signs.
+//! Splitting a filter into words and signs.
 
 use std::fmt;
 
@@ -102,7 +102,7 @@ const VARIABLE: &str = "write the value itself: a number, or text in single quot
 
 const BITS: &str = "it computes with + - * / only, and joins conditions by AND, OR and NOT";
 
-/// What SQL has and a filter has not.
+/// Signs that SQL has and a filter does not allow: the sign, its name, and the remedy.
 const FORBIDDEN: [(&str, &str, &str); 19] = [
     ("||", "the operator ||", "compare the columns one by one, and join the conditions by AND"),
     ("::", "a cast", NO_CAST),
@@ -268,7 +268,7 @@ pub(super) fn brief(text: &str) -> String {
     }
 }
 
-/// As it is written, or nearly so.
+/// The token, almost as it was written.
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! From the words and signs of a filter to its tree.
+//! Building the tree of a filter from its words and signs.
 
 use std::collections::HashMap;
 

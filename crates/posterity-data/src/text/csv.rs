@@ -40,7 +40,7 @@ struct Span {
 #[derive(Debug, Default)]
 pub(crate) struct CsvPiece {
     block: Vec<u8>,
-    /// Fields that do not stand in the block as they are meant.
+    /// Fields that differ from their bytes in the block, such as those with doubled quotes.
     aside: Vec<u8>,
     columns: Vec<Vec<Span>>,
     rows: usize,

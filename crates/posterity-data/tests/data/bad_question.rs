@@ -1,4 +1,4 @@
-//! Questions that make no sense.
+//! Questions that are refused.
 
 use posterity_core::model::CategoriesError;
 use posterity_data::{CellsError, Column, DataError, Question, Source};
