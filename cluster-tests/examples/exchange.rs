@@ -56,7 +56,7 @@ fn ask(way: &Way, source: &Path, unit: Option<&str>) -> Result<(u64, u64), Box<d
     Ok((after.0 - before.0, after.1 - before.1))
 }
 
-/// A detour to the scheduler on which bytes are counted.
+/// A proxy to the scheduler that counts bytes.
 struct Way {
     address: String,
     there: Arc<AtomicU64>,

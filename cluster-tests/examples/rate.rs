@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let millions: usize = std::env::args().nth(1).ok_or("usage: rate MILLIONS_OF_ROWS")?.parse()?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("outcomes.parquet");
-    // No order that a reader could profit from.
+    // In no regular order, which a reader could make use of.
     let values = (0..BATCH).map(|row| CATEGORIES[(row.wrapping_mul(0x9e37_79b9) >> 7) % 3]);
     let outcomes: ArrayRef = Arc::new(StringArray::from_iter_values(values));
     let batch = RecordBatch::try_from_iter([("outcome", outcomes)])?;

@@ -1,11 +1,11 @@
-//! As much of HTTP as it takes to ask the scheduler how it is.
+//! A small HTTP client for the state of the scheduler.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use serde_json::Value;
 
-/// The JSON document at this path; none if nobody answers with one.
+/// The JSON document at this path, if the answer is one.
 pub(crate) fn get(port: u16, path: &str) -> Option<Value> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").ok()?;

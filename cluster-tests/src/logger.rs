@@ -1,4 +1,4 @@
-//! What a process does, on its standard error: tests read it there.
+//! A log on standard error, which tests read.
 
 use log::{LevelFilter, Log, Metadata, Record};
 

@@ -1,4 +1,4 @@
-//! A table to count.
+//! A table of people for the tests.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -81,7 +81,7 @@ impl People {
         file.flush()
     }
 
-    /// Writes a folder of Parquet files, each of so many rows.
+    /// Writes a folder of Parquet files, each of this many rows.
     ///
     /// # Errors
     /// If they cannot be written.

@@ -1,4 +1,4 @@
-//! A process that does not outlive the test.
+//! A process that ends with the test.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,13 +17,13 @@ impl Process {
     /// Starts it.
     ///
     /// # Errors
-    /// If the system does not.
+    /// If the system does not start it.
     pub fn start(command: &mut Command, log: &Path) -> io::Result<Self> {
         let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(File::create(log)?).spawn()?;
         Ok(Self { child, log: log.to_owned() })
     }
 
-    /// What it has said so far.
+    /// What it has written to standard error so far.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -46,7 +46,7 @@ impl Process {
 
     fn is_halted(&self) -> io::Result<bool> {
         for thread in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
-            // A thread that is gone does nothing any more.
+            // A thread that has ended is stopped, too.
             let stat = fs::read_to_string(thread?.path().join("stat")).unwrap_or_default();
             if stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['T', 'Z', 'X'])) {
                 return Ok(false);
@@ -63,7 +63,7 @@ impl Process {
         self.signal("CONT")
     }
 
-    /// Ends it at once, without a chance to say goodbye (SIGKILL).
+    /// Kills it at once (SIGKILL), so that it cannot clean up.
     ///
     /// # Errors
     /// If the signal cannot be sent.
@@ -86,10 +86,10 @@ impl Drop for Process {
     }
 }
 
-/// For the child: ends this process when the one that started it is gone, however it went.
+/// For the child: ends this process when its parent has ended for any reason.
 pub fn end_with_parent() {
     thread::spawn(|| {
-        // Nobody writes to it, so it ends when the parent does.
+        // Nothing is written to this pipe, so reading ends when the parent does.
         let _ = io::stdin().read(&mut [0]);
         std::process::exit(0);
     });

@@ -12,7 +12,7 @@ use posterity_data::{
 };
 use tempfile::TempDir;
 
-/// A folder that disappears.
+/// A temporary folder. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Scratch(TempDir);
 
@@ -21,7 +21,7 @@ impl Scratch {
     /// A new folder.
     ///
     /// # Panics
-    /// If there is no room for it; so do the other methods.
+    /// If it cannot be made. The other methods panic alike.
     #[must_use]
     pub fn new() -> Self {
         Self(tempfile::tempdir().expect("a temporary folder"))

@@ -20,11 +20,11 @@ const TIMEOUT: u64 = 10;
 /// How long the processes may take to find each other.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A scheduler and executors, each a process. They end with this.
+/// A scheduler and executors, each a process. They are killed when this is dropped.
 #[derive(Debug)]
 pub struct SmallCluster {
     port: u16,
-    // Executors end first, since a scheduler that has gone makes them complain.
+    // Executors end first: they log errors when the scheduler has ended.
     executors: Vec<Executor>,
     scheduler: Process,
 }
@@ -158,7 +158,7 @@ fn program(name: &str) -> io::Result<PathBuf> {
     Ok(folder.join(name))
 }
 
-/// A port that nobody uses at the moment.
+/// A port that is free at the moment.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }

@@ -28,7 +28,7 @@ fn the_same_release() {
         assert_eq!(remote.stdout, local.stdout);
     }
     assert_eq!(small.jobs().len(), 3, "the cluster did the work");
-    // Executors draw by themselves: a seed has no part in which records count, and the release is made all the same.
+    // Executors draw which records count without the seed. The release is made nevertheless.
     let drawn = release(folder, &["--cluster", &small.address(), "--unit", "person"]);
     assert!(drawn.status.success(), "{drawn:?}");
     let refused = release(folder, &["--cluster", &small.address(), "--unit", "person", "--per-unit", "mode"]);

@@ -1,4 +1,4 @@
-//! What is wrong with the data is told as on this machine, and no value with it.
+//! Errors about the data are the same as on this machine, and contain no value.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! An executor that dies at work.
+//! An executor that is killed while it has work.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use cluster_tests::{CATEGORIES, Executor, People, Scratch, SmallCluster, about, cluster, here, there};
 use posterity_data::{DataError, PerUnit, Question};
 
-/// Kills the executor while it has a task in hand and the results of another on its disk, of which the rest of the
-/// work has need.
+/// Kills the executor while it runs a task and holds the results of another, which the rest of the query needs.
 fn kill_at_work(executor: &mut Executor) {
     let start = Instant::now();
     loop {
@@ -27,7 +26,7 @@ fn kill_at_work(executor: &mut Executor) {
     }
 }
 
-/// Counts so many files in so many tasks, and meanwhile an executor dies.
+/// Counts files in several tasks while an executor is killed.
 fn counts_survive(question: &Question, files: usize, rows: usize, tasks: usize) {
     let scratch = Scratch::new();
     People::folder(&scratch.path("parquet"), files, rows).expect("written");

@@ -1,4 +1,4 @@
-//! What needs no cluster to be refused.
+//! Questions that are refused before a cluster is asked.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use cluster_tests::{Scratch, about, cluster, there};
 use posterity_data::{Cluster, DataError, Format, Source};
 
-/// An address where nobody listens.
+/// An address where nothing listens.
 fn nobody() -> String {
     let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
     format!("df://{}", port.expect("a port"))
@@ -32,7 +32,7 @@ fn formats() {
         (scratch.write("a.arrow", "x"), "a.arrow", "arrow"),
         (csv.with_format(Format::Arrow), "a.csv", "arrow"),
     ];
-    // Nobody listens there, and nobody needs to.
+    // Nothing listens there, and nothing has to.
     let nobody = cluster(&nobody(), 2);
     for (source, name, kind) in table {
         let path = scratch.path(name).to_str().expect("UTF-8").to_owned();
@@ -52,7 +52,7 @@ fn formats() {
 fn nobody_there() {
     let scratch = Scratch::new();
     let source = scratch.write("a.csv", "a\nx\n");
-    // The last is a name that never exists (RFC 6761), so the way leads nowhere.
+    // The last is a name that never exists (RFC 6761), so that it cannot be resolved.
     for address in [nobody(), "df://scheduler.invalid:50050".into()] {
         let start = Instant::now();
         let error = there(&source, &about("a", &["x", "y"]), &cluster(&address, 2));
@@ -62,7 +62,7 @@ fn nobody_there() {
     }
 }
 
-/// Somebody takes the connection and never says a word.
+/// The server takes the connection and never answers.
 #[test]
 fn no_scheduler_there() {
     let scratch = Scratch::new();

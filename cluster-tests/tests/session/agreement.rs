@@ -16,7 +16,7 @@ use posterity_testkit::Random;
 const SEED: u64 = 7;
 const CASES: usize = 600;
 
-/// What came of the cases.
+/// How many cases ended in which way.
 #[derive(Debug, Default)]
 struct Outcomes {
     /// The same counts.

@@ -4,7 +4,7 @@ use cluster_tests::{Scratch, about, here, within};
 use posterity_data::datafusion::prelude::SessionContext;
 use posterity_data::{DataError, FilterError, PerUnit, Question};
 
-/// The readers of these formats make the meaning of a record depend on others, or do not survive the way to an executor.
+/// The engine reads these formats so that a record changes the meaning of others, or cannot send them to an executor.
 #[test]
 fn formats() {
     let scratch = Scratch::new();
@@ -46,7 +46,7 @@ fn filters() {
     assert_eq!(within(&SessionContext::new(), &source, &question), here(&source, &question));
 }
 
-/// What stands behind a condition that decides is not looked at, and what stands before it is, wherever the engine would begin.
+/// Conditions are evaluated from left to right until one decides, whatever order the engine would choose.
 #[test]
 fn conditions_stop_from_left_to_right() {
     let scratch = Scratch::new();

@@ -31,10 +31,17 @@ impl Failure {
     pub(crate) fn account(error: LedgerError) -> Self {
         match error {
             LedgerError::UnknownAccount { .. } | LedgerError::EmptyName | LedgerError::BadName { .. } => {
-                Self::usage("--account", error)
+                let command = ledger_command(&error);
+                Self::usage("--account", format!("{error}{command}"))
             }
-            other => Self::refused(other),
+            other => Self::ledger(other),
         }
+    }
+
+    /// A ledger that cannot be used, with the command that helps.
+    pub(crate) fn ledger(error: LedgerError) -> Self {
+        let command = ledger_command(&error);
+        Self::refused(format!("{error}{command}"))
     }
 
     /// A picture that cannot be made.
@@ -57,6 +64,18 @@ impl Failure {
     }
 }
 
+/// The command that does what the message of an error says to do.
+fn ledger_command(error: &LedgerError) -> &'static str {
+    match error {
+        LedgerError::Missing { .. } | LedgerError::Empty { .. } | LedgerError::NotALedger { .. } => {
+            " (`posterity budget create`)"
+        }
+        LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => " (`posterity budget create`)",
+        LedgerError::Full { .. } | LedgerError::Storage { .. } => " (`posterity budget history`)",
+        _ => "",
+    }
+}
+
 /// Writing to standard output failed.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
@@ -64,5 +83,40 @@ impl From<std::io::Error> for Failure {
             return Self::Closed;
         }
         Self::refused(format!("the result could not be written: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(failure: Failure) -> String {
+        match failure {
+            Failure::Usage(message) | Failure::Refused(message) => message,
+            Failure::Closed => String::new(),
+        }
+    }
+
+    #[test]
+    fn errors_of_a_ledger_name_the_command_that_helps() {
+        let path = || std::path::PathBuf::from("a.ledger");
+        assert_eq!(
+            message(Failure::ledger(LedgerError::Missing { path: path() })),
+            "there is no ledger at a.ledger; create one first (`posterity budget create`)"
+        );
+        assert_eq!(
+            message(Failure::ledger(LedgerError::Full { path: path() })),
+            "there is no space left for the ledger a.ledger; free some, then see in the history whether the last charge is \
+             on file (`posterity budget history`)"
+        );
+        let unknown = |existing| LedgerError::UnknownAccount { name: "x".into(), existing };
+        assert_eq!(
+            message(Failure::account(unknown(vec![]))),
+            "--account: there is no account \"x\"; the ledger has none yet: create one first (`posterity budget create`)"
+        );
+        assert_eq!(
+            message(Failure::account(unknown(vec!["y".into()]))),
+            "--account: there is no account \"x\"; choose one of \"y\""
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use posterity::data::{Bins, Column, DataError, Domain, Question, Resources, Source};
+use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, Resources, Source};
 use posterity::{Input, Randomness, read_text};
 use posterity_core::model::{Categories, Counts};
 
@@ -118,7 +118,7 @@ fn failure(error: DataError, args: &SourceArgs) -> Failure {
         // The question is fine, and a record is not.
         DataError::Filter { error, .. } if error.is_about_a_record() => " (--where)",
         DataError::Filter { .. } => return Failure::usage("--where", error),
-        DataError::Space(_) => return Failure::usage("--categories", error),
+        DataError::Cells(_) => return Failure::usage("--categories", error),
         DataError::Delimiter { .. } => return Failure::usage("--delimiter", error),
         DataError::UnknownColumn { .. } => {
             return Failure::usage("--column or --unit", format!("{error}{}", repeat(&args.column)));
@@ -161,7 +161,11 @@ fn domains(args: &SourceArgs) -> Result<Vec<Domain>, Failure> {
             Declared::Categories(list) => Domain::Values(split(list)),
             Declared::File(path) => Domain::Values(read_categories(path)?),
             Declared::Bins(edges) => {
-                Domain::Bins(Bins::new(edges.split(',')).map_err(|error| Failure::usage("--bins", error))?)
+                let bins = Bins::new(edges.split(','));
+                Domain::Bins(bins.map_err(|error| match error {
+                    BinsError::NotGrowing { .. } => Failure::usage("--bins", error),
+                    error => Failure::usage("--bins", format!("{error}; put commas between them: 0,18,65")),
+                })?)
             }
         })
     };

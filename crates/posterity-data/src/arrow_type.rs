@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Schema};
 
-use crate::column::{Field, Kind};
+use crate::column::{Field, ValueKind};
 
 /// The columns of a schema.
 pub(crate) fn fields(schema: &Schema) -> Vec<Field> {
@@ -15,20 +15,20 @@ pub(crate) fn fields(schema: &Schema) -> Vec<Field> {
 }
 
 /// What the values of a type are.
-pub(crate) fn kind(kind: &DataType) -> Kind {
+pub(crate) fn kind(kind: &DataType) -> ValueKind {
     match kind {
-        DataType::Null => Kind::Missing,
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Kind::Text,
+        DataType::Null => ValueKind::Missing,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => ValueKind::Text,
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
-            Kind::Bytes
+            ValueKind::Bytes
         }
-        DataType::Boolean => Kind::Boolean,
-        kind if kind.is_integer() => Kind::Integer,
-        kind if kind.is_floating() => Kind::Float,
-        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => Kind::Decimal,
-        DataType::Date32 => Kind::Day,
-        DataType::Date64 | DataType::Timestamp(..) => Kind::Instant,
+        DataType::Boolean => ValueKind::Boolean,
+        kind if kind.is_integer() => ValueKind::Integer,
+        kind if kind.is_floating() => ValueKind::Float,
+        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => ValueKind::Decimal,
+        DataType::Date32 => ValueKind::Day,
+        DataType::Date64 | DataType::Timestamp(..) => ValueKind::Instant,
         DataType::Dictionary(_, value) if !matches!(**value, DataType::Dictionary(..)) => self::kind(value),
-        _ => Kind::Strange,
+        _ => ValueKind::Strange,
     }
 }

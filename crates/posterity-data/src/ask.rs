@@ -1,22 +1,23 @@
 //! A question that has been checked, and the columns that it needs.
 
+use crate::cells::Cells;
 use crate::coder::Coder;
-use crate::column::{Field, Kind};
-use crate::error::{ColumnHint, DataError, FilterError};
-use crate::filter::Filter;
+use crate::column::{Field, ValueKind};
+use crate::column_hint::ColumnHint;
+use crate::error::DataError;
+use crate::filter::{Filter, FilterError};
 use crate::question::{Domain, Question};
-use crate::space::Space;
 use crate::unit::PerUnit;
 
-/// A question with everything that can be said before a source is opened.
+/// A checked question, with everything that can be computed before a source is opened.
 #[derive(Debug)]
 pub(crate) struct Ask<'a> {
     pub(crate) question: &'a Question,
-    pub(crate) space: Space,
+    pub(crate) cells: Cells,
     /// The names of all needed columns, each once.
     pub(crate) columns: Vec<String>,
-    /// For each column of the space its position among the needed ones, and its lookup.
-    pub(crate) axes: Vec<(usize, Coder)>,
+    /// For each dimension, the position of its column among the needed ones, and its lookup.
+    pub(crate) dimensions: Vec<(usize, Coder)>,
     /// The filter, and the positions of its columns.
     pub(crate) filter: Option<(Filter, Vec<usize>)>,
     /// The position of the unit.
@@ -28,7 +29,7 @@ pub(crate) struct Ask<'a> {
 impl<'a> Ask<'a> {
     /// Checks a question.
     pub(crate) fn new(question: &'a Question) -> Result<Self, DataError> {
-        let space = Space::new(question)?;
+        let cells = Cells::new(question)?;
         let mut columns: Vec<String> = Vec::new();
         let mut place = |name: &str| {
             columns.iter().position(|column| column == name).unwrap_or_else(|| {
@@ -36,7 +37,11 @@ impl<'a> Ask<'a> {
                 columns.len() - 1
             })
         };
-        let axes = space.axes().iter().map(|axis| (place(&axis.column), Coder::new(axis))).collect();
+        let dimensions = cells
+            .dimensions()
+            .iter()
+            .map(|dimension| (place(&dimension.column), Coder::new(dimension)))
+            .collect();
         let filter = match &question.filter {
             None => None,
             Some(text) => {
@@ -51,7 +56,7 @@ impl<'a> Ask<'a> {
             (PerUnit::Latest(column), Some(_)) => Some(place(column)),
             _ => None,
         };
-        Ok(Self { question, space, columns, axes, filter, unit, order })
+        Ok(Self { question, cells, columns, dimensions, filter, unit, order })
     }
 
     /// Where the needed columns stand among these names, of which `hint` may say more.
@@ -75,7 +80,7 @@ impl<'a> Ask<'a> {
     /// The error of a needed column that is not there.
     pub(crate) fn unknown(&self, needed: usize, hint: ColumnHint) -> DataError {
         let column = self.columns[needed].clone();
-        let only_filter = self.axes.iter().all(|(position, _)| *position != needed)
+        let only_filter = self.dimensions.iter().all(|(position, _)| *position != needed)
             && self.unit != Some(needed)
             && self.order != Some(needed);
         match &self.question.filter {
@@ -92,15 +97,15 @@ impl<'a> Ask<'a> {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         let hint = |_: &str| ColumnHint::Columns(names.iter().map(ToString::to_string).collect());
         let positions = self.find(&names, hint)?;
-        let refuse = |needed: usize, fits: fn(Kind) -> bool, remedy: &'static str| {
+        let refuse = |needed: usize, fits: fn(ValueKind) -> bool, remedy: &'static str| {
             let Field { name, kind, described } = &fields[positions[needed]];
             if fits(*kind) {
                 return Ok(());
             }
             Err(DataError::UnsupportedType { column: name.clone(), kind: described.clone(), remedy })
         };
-        for ((needed, _), axis) in self.axes.iter().zip(self.space.axes()) {
-            match axis.domain {
+        for ((needed, _), dimension) in self.dimensions.iter().zip(self.cells.dimensions()) {
+            match dimension.domain {
                 Domain::Values(_) => refuse(*needed, names_categories, NAMES)?,
                 Domain::Bins(_) => refuse(*needed, may_be_number, NUMBERS)?,
             }
@@ -121,7 +126,7 @@ const NUMBERS: &str =
 const UNITS: &str = "which does not tell units apart; store the unit as text or integer";
 const ORDERED: &str = "which has no order; name a column of numbers, dates or text";
 
-/// Refuses names of columns of which one stands twice.
+/// Refuses a name that two columns have.
 pub(crate) fn refuse_repeated<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), DataError> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
@@ -132,19 +137,22 @@ pub(crate) fn refuse_repeated<'a>(names: impl Iterator<Item = &'a str>) -> Resul
 }
 
 /// Whether values of this kind have one exact printed form.
-fn names_categories(kind: Kind) -> bool {
-    matches!(kind, Kind::Text | Kind::Integer | Kind::Boolean | Kind::Missing)
+fn names_categories(kind: ValueKind) -> bool {
+    matches!(kind, ValueKind::Text | ValueKind::Integer | ValueKind::Boolean | ValueKind::Missing)
 }
 
-fn may_be_number(kind: Kind) -> bool {
-    matches!(kind, Kind::Text | Kind::Integer | Kind::Decimal | Kind::Float | Kind::Missing)
+fn may_be_number(kind: ValueKind) -> bool {
+    matches!(
+        kind,
+        ValueKind::Text | ValueKind::Integer | ValueKind::Decimal | ValueKind::Float | ValueKind::Missing
+    )
 }
 
 /// Whether equality of this kind tells units apart.
-fn names_units(kind: Kind) -> bool {
-    !matches!(kind, Kind::Float | Kind::Strange)
+fn names_units(kind: ValueKind) -> bool {
+    !matches!(kind, ValueKind::Float | ValueKind::Strange)
 }
 
-fn may_be_ordered(kind: Kind) -> bool {
-    !matches!(kind, Kind::Bytes | Kind::Strange)
+fn may_be_ordered(kind: ValueKind) -> bool {
+    !matches!(kind, ValueKind::Bytes | ValueKind::Strange)
 }

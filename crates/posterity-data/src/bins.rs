@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::number::Number;
 use crate::value::Value;
 
-/// Intervals between edges that grow, each with its lower edge and without its upper one.
+/// Intervals between increasing edges. Each includes its lower edge and excludes its upper one.
 ///
 /// ```
 /// use posterity_data::Bins;
@@ -25,20 +25,20 @@ pub struct Bins {
 #[non_exhaustive]
 pub enum BinsError {
     /// Fewer than two edges.
-    #[error("there are {found} edges; bins need at least two, such as 0,18,65")]
+    #[error("there are {found} edges; bins need at least two, such as 0, 18 and 65")]
     TooFew {
         /// How many were given.
         found: usize,
     },
     /// An edge that is no number.
-    #[error("edge {position}, {text:?}, is no number; write edges as decimals, such as 0,18,65.5", position = index + 1)]
+    #[error("edge {position}, {text:?}, is no number; write edges as decimals, such as 0, 18 or 65.5", position = index + 1)]
     NotANumber {
         /// Position of the edge, from zero.
         index: usize,
         /// What was given.
         text: String,
     },
-    /// Edges that do not grow.
+    /// Edges that do not increase.
     #[error("edge {position}, {text:?}, is not larger than the one before; list the edges from small to large", position = index + 1)]
     NotGrowing {
         /// Position of the edge, from zero.

@@ -1,9 +1,9 @@
-//! From a value to its category.
+//! Finding the category of a value.
 
 use crate::bins::Bins;
+use crate::cells::Dimension;
 use crate::numbers::Numbers;
 use crate::question::Domain;
-use crate::space::Axis;
 use crate::value::Value;
 use crate::words::Words;
 
@@ -14,7 +14,7 @@ pub(crate) const MISSING: u32 = u32::MAX - 1;
 /// The code of a value that has no exact name, such as a fraction or a list.
 pub(crate) const UNNAMED: u32 = u32::MAX - 2;
 
-/// Finds the category of a value: the index on its axis, or one of the codes above, which are larger than any index.
+/// Finds the category of a value: the index on its dimension, or one of the codes above, which are larger than any index.
 #[derive(Clone, Debug)]
 pub(crate) struct Coder {
     table: Table,
@@ -33,9 +33,9 @@ enum Table {
 }
 
 impl Coder {
-    /// For one column of a space.
-    pub(crate) fn new(axis: &Axis) -> Self {
-        let table = match &axis.domain {
+    /// The coder of one dimension.
+    pub(crate) fn new(dimension: &Dimension) -> Self {
+        let table = match &dimension.domain {
             Domain::Bins(bins) => Table::Bins(bins.clone()),
             Domain::Values(values) => {
                 let whole = values.iter().enumerate().filter_map(|(position, name)| {
@@ -46,10 +46,10 @@ impl Coder {
             }
         };
         let code = |index: Option<usize>, otherwise| index.map_or(otherwise, |index| index as u32);
-        Self { table, other: code(axis.other, OUTSIDE), missing: code(axis.missing, MISSING) }
+        Self { table, other: code(dimension.other, OUTSIDE), missing: code(dimension.missing, MISSING) }
     }
 
-    /// The category of a value, by nothing but that value.
+    /// The category of a value. It depends on that value only.
     #[inline]
     pub(crate) fn code(&self, value: Value<'_>) -> u32 {
         let found = match (&self.table, value) {
@@ -86,8 +86,8 @@ pub(crate) fn whole(number: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cells::Cells;
     use crate::question::{Column, Question};
-    use crate::space::Space;
 
     fn coder(values: &[&str], other: Option<&str>, missing: Option<&str>) -> Coder {
         let question = Question {
@@ -95,7 +95,7 @@ mod tests {
             missing: missing.map(Into::into),
             ..Question::new(vec![Column::new("a", values.iter().copied())])
         };
-        Coder::new(&Space::new(&question).expect("valid").axes()[0])
+        Coder::new(&Cells::new(&question).expect("valid").dimensions()[0])
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::value::Value;
 /// Values of one type, one after the other.
 #[derive(Clone, Debug)]
 pub(crate) enum Store {
-    /// So many missing values: the column of a type that holds nothing else.
+    /// Missing values only, and how many.
     Missing(usize),
     /// Truth values.
     Booleans(Vec<bool>),
@@ -39,7 +39,7 @@ pub(crate) enum Store {
     Text(Strings),
     /// Bytes.
     Bytes(Strings),
-    /// So many values that can be missing or there, and nothing else can be said of them.
+    /// Values of a type that is not read, and how many.
     Strange(usize),
 }
 
@@ -113,7 +113,7 @@ pub(crate) const MISSING: u32 = u32::MAX;
 
 /// One column of some records.
 #[derive(Clone, Debug)]
-pub(crate) enum Column {
+pub(crate) enum ColumnValues {
     /// A value for each record; what stands for a missing one does not matter.
     Plain {
         /// The values.
@@ -130,7 +130,7 @@ pub(crate) enum Column {
     },
 }
 
-impl Column {
+impl ColumnValues {
     /// How many records there are.
     pub(crate) fn len(&self) -> usize {
         match self {
@@ -161,14 +161,14 @@ pub(crate) struct Field {
     /// Its name.
     pub(crate) name: String,
     /// What its values are.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     /// The type in words, for messages and to see whether two files agree: `Utf8`, `Int64`, `Decimal(9, 2)`.
     pub(crate) described: String,
 }
 
 /// What the values of a typed column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// Only missing values.
     Missing,
     /// Text.
@@ -187,22 +187,22 @@ pub(crate) enum Kind {
     Day,
     /// Moments.
     Instant,
-    /// Anything else: nested values, times of day, intervals. Can be seen to be missing, and nothing else.
+    /// Anything else: nested values, times of day, intervals. Of these only whether they are missing is read.
     Strange,
 }
 
-/// Why a typed file cannot be read. Says nothing that a record holds.
+/// Why a typed file cannot be read. Contains no value of a record.
 #[derive(Debug)]
 pub(crate) enum Flaw {
     /// It is cut, overwritten, or not of its format.
     Damaged,
-    /// It uses something that is not read here, such as encryption; says what, for a message.
+    /// It uses something that is not read here, such as encryption. The text names it.
     Unsupported(&'static str),
     /// A piece that has to be held in memory is larger than allowed.
     TooLarge,
     /// Text that is not UTF-8.
     NotUtf8,
-    /// The system refuses.
+    /// The system refuses to read it.
     Io(std::io::Error),
 }
 

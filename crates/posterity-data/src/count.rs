@@ -1,4 +1,4 @@
-//! The count itself.
+//! Counting the records of a source on this machine.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -11,9 +11,10 @@ use posterity_core::sampler::BitSource;
 use crate::ask::Ask;
 use crate::error::DataError;
 use crate::files::Files;
+use crate::format::Format;
 use crate::question::Question;
 use crate::run::Run;
-use crate::source::{Format, Location, Source};
+use crate::source::{Location, Source};
 use crate::tally::UnitCount;
 use crate::text::{TextSource, count_text};
 use crate::typed::count_typed;
@@ -31,7 +32,7 @@ pub struct Counted {
     pub rows_scanned: Option<u64>,
 }
 
-/// What a count may use of this machine.
+/// The memory and the threads that a count may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
     /// Bytes for the units; beyond them, entries go to temporary files. Buffers for reading come on top: some tens of
@@ -50,7 +51,7 @@ impl Default for Resources {
     }
 }
 
-/// How often progress is told.
+/// How often the caller is told how far the count is.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Counts on this machine, and returns when it is done.
@@ -60,7 +61,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// `progress` is called now and then, on this thread, with the rows read so far; if it breaks, the count ends.
 ///
 /// # Errors
-/// [`DataError`]; it says nothing that a record holds.
+/// [`DataError`]; it contains no value of a record.
 pub fn count(
     source: &Source,
     question: &Question,
@@ -85,7 +86,7 @@ pub fn count(
     })
 }
 
-/// Runs a count on threads of its own, and tells on this one how far it is.
+/// Runs a count on other threads, and calls `progress` on this one meanwhile.
 pub(crate) fn run(
     ask: &Ask<'_>,
     bits: &mut dyn BitSource,
@@ -103,7 +104,7 @@ pub(crate) fn run(
             seed = draw(bits)?;
             let hash = UnitHash::new(&draw(bits)?);
             let rule = &ask.question.per_unit;
-            let units = Units::new(rule, ask.space.cells(), resources.memory, &std::env::temp_dir());
+            let units = Units::new(rule, ask.cells.len(), resources.memory, &std::env::temp_dir());
             Some(UnitCount { units, hash })
         }
     };
@@ -113,7 +114,7 @@ pub(crate) fn run(
         let (run, pool) = (&run, &pool);
         let worker = scope.spawn(move || {
             let result = pool.install(|| work(run));
-            // Nobody waits any more only if this scope is left, which it is not before this thread ends.
+            // This cannot fail: the receiver lives until this thread has ended.
             let _ = done.send(());
             result
         });
@@ -122,11 +123,11 @@ pub(crate) fn run(
                 run.stop();
             }
         }
-        // A reader that panics has met a file that its authors did not foresee.
+        // A panic comes from a reader that met a file its authors did not foresee.
         worker.join().unwrap_or(Err(DataError::Unforeseen))
     });
     result?;
-    // The last word on progress; it is too late to stop.
+    // The last call of `progress`. Its answer is ignored, because the count is done.
     let _ = progress(run.rows());
     let (tally, units) = run.finish();
     let rows_scanned = Some(tally.rows());
@@ -137,10 +138,10 @@ pub(crate) fn run(
             None => None,
         })
     })?;
-    Ok(Counted { counts, categories: ask.space.categories().clone(), rows_scanned })
+    Ok(Counted { counts, categories: ask.cells.categories().clone(), rows_scanned })
 }
 
-/// So many random bytes.
+/// Random bytes.
 fn draw<const BYTES: usize>(bits: &mut dyn BitSource) -> Result<[u8; BYTES], DataError> {
     let mut bytes = [0; BYTES];
     for word in bytes.as_chunks_mut::<8>().0 {

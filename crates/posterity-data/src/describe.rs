@@ -1,11 +1,12 @@
-//! A question in one canonical line.
+//! A canonical text of a question.
 
 use serde::Serialize;
 
+use crate::format::Format;
 use crate::question::{Column, Domain, Question};
-use crate::source::{Format, Location, Source};
+use crate::source::{Location, Source};
 
-/// The same text for the same question of the same source, for use as a key.
+/// A text that is the same for the same question of the same source, for use as a key.
 ///
 /// It is JSON with a fixed order of fields. The source stands as it was given: no file is looked at, so neither
 /// its size nor its content enters. Options that were not given are left out.

@@ -1,27 +1,25 @@
-//! Why there are no counts.
-
-use std::fmt;
+//! The errors of a count.
 
 use posterity_core::model::CountsError;
 use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
-use crate::source::Format;
-use crate::space::SpaceError;
+use crate::cells::CellsError;
+use crate::column_hint::ColumnHint;
+use crate::filter::FilterError;
+use crate::format::Format;
 use crate::text::MAX_RECORD;
 use crate::unit::UnitError;
 
-pub use crate::filter::FilterError;
-
-/// Why there are no counts. Names files, columns and declared values, which are public; never a value of a record, nor
-/// how many records are at fault. Carries no error of a library underneath, because those quote values.
+/// Why a count failed. The message names files, columns and declared values, which are public. It never contains a value
+/// of a record or the number of records at fault. It carries no error of another library, because those quote values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DataError {
     /// The question declares no categories.
     #[error(transparent)]
-    Space(#[from] SpaceError),
-    /// The filter makes no sense.
+    Cells(#[from] CellsError),
+    /// The filter is wrong, or has no answer for some record.
     #[error("the filter {filter:?} {error}")]
     Filter {
         /// The filter.
@@ -69,7 +67,7 @@ pub enum DataError {
         /// The folder.
         path: String,
     },
-    /// A folder within the folder, whose files would be left out in silence.
+    /// A folder within the folder, whose files would be left out unnoticed.
     #[error(
         "the folder {path:?} holds another folder, {name:?}; name the files by a pattern such as {path}/**/*.parquet"
     )]
@@ -106,7 +104,7 @@ pub enum DataError {
         /// Another name of it.
         second: String,
     },
-    /// A file without a byte.
+    /// The file is empty.
     #[error("{path:?} is empty; remove it, or write its records")]
     EmptyFile {
         /// The file.
@@ -156,7 +154,7 @@ pub enum DataError {
         /// The file.
         path: String,
     },
-    /// A quote that is never closed, which would swallow the records after it.
+    /// A quote that is never closed, so that the records after it would be part of the field.
     #[error(
         "{path:?} has a field with an opening quote and no closing one; close it, or double quotes that are text"
     )]
@@ -267,15 +265,15 @@ pub enum DataError {
         /// The name.
         table: String,
     },
-    /// An address that is none.
+    /// The address is not valid.
     #[error("{address:?} is no address of a cluster; write df://host:port, such as df://scheduler:50050")]
     ClusterAddress {
         /// What was given.
         address: String,
     },
-    /// Nobody answers.
+    /// The cluster does not answer.
     #[error(
-        "the cluster {address} does not answer; check the address, that its scheduler runs, and that nothing blocks the way"
+        "the cluster {address} does not answer; check the address, that its scheduler runs, and that no firewall blocks it"
     )]
     ClusterUnreachable {
         /// The address.
@@ -309,7 +307,7 @@ pub enum DataError {
         /// The column.
         column: String,
     },
-    /// The cluster gave up for a reason that is not known to be free of values, and so is not repeated.
+    /// The cluster failed. Its message may quote values of records, so it is not repeated.
     #[error(
         "the cluster {address} did not finish the count; check that scheduler, executors and this program are of the same \
          version, that every executor sees the files under the same paths, and what their logs say"
@@ -321,7 +319,7 @@ pub enum DataError {
     /// The memory that was allowed does not suffice.
     #[error("counting needs more memory than allowed; allow more, or use fewer threads")]
     Memory,
-    /// The records of units could not be kept aside.
+    /// The units could not be counted.
     #[error(transparent)]
     Units(#[from] UnitError),
     /// The random source, by which one record of each unit is drawn, failed.
@@ -330,13 +328,13 @@ pub enum DataError {
     /// The count was stopped.
     #[error("the count was stopped; nothing was counted")]
     Stopped,
-    /// No threads.
+    /// The system gave no threads.
     #[error("the system gave no threads to count with; try again, or use fewer threads")]
     Threads,
-    /// A reader failed in a way that is not known to be free of values, and so is not repeated.
+    /// A reader failed. Its message may quote values of records, so it is not repeated.
     #[error("the source could not be read; check that it is complete and not being written")]
     Unforeseen,
-    /// The query engine gave up for a reason that is not known to be free of values, and so is not repeated.
+    /// The query engine failed. Its message may quote values of records, so it is not repeated.
     #[error("the query engine failed {stage}; check that the source is complete and not being written")]
     Engine {
         /// What it was doing.
@@ -350,67 +348,5 @@ impl From<CountsError> for DataError {
             CountsError::NoRecords => Self::NoRecords,
             error => Self::Counts(error),
         }
-    }
-}
-
-/// What may be said of the columns of a source when one is not found.
-///
-/// The names in a file that declares types are told. Those in the first line of a CSV file are not, unless one is almost
-/// the name that was asked for: a file without a header has a record there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ColumnHint {
-    /// The names of all columns.
-    Columns(Vec<String>),
-    /// A name that is almost the one asked for.
-    Like(String),
-    /// How many names the first line has.
-    Header {
-        /// Their number.
-        columns: usize,
-    },
-    /// No record has the key.
-    NoRecord,
-}
-
-impl fmt::Display for ColumnHint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Columns(columns) => write!(f, "the columns are {}", listed(columns)),
-            Self::Like(name) => write!(f, "there is one named {name:?}"),
-            Self::Header { columns: 1 } => f.write_str(
-                "the first line of the file has one name; look whether it is a header, and at the delimiter",
-            ),
-            Self::Header { columns } => {
-                write!(f, "the first line of the file has {columns} names; look whether it is a header")
-            }
-            Self::NoRecord => f.write_str("no record has a key of this name"),
-        }
-    }
-}
-
-/// The most names that a message lists.
-const LISTED: usize = 40;
-
-fn listed(columns: &[String]) -> String {
-    if columns.is_empty() {
-        return "none".into();
-    }
-    let names: Vec<String> = columns.iter().take(LISTED).map(|column| format!("{column:?}")).collect();
-    let rest = columns.len().saturating_sub(LISTED);
-    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    names.join(", ") + &more
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_lists_are_cut() {
-        let names = |n: usize| (0..n).map(|i| i.to_string()).collect::<Vec<_>>();
-        assert_eq!(listed(&[]), "none");
-        assert_eq!(listed(&names(2)), r#""0", "1""#);
-        assert!(listed(&names(1000)).ends_with(r#""39" and 960 more"#));
     }
 }

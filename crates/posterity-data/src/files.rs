@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
-use crate::source::Format;
+use crate::format::Format;
 
 /// Different files of one format, in the order of their names; at least one.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Finds the files of a path, a folder or a glob. Something that exists under the very name is no glob.
+    /// Finds the files of a path, a folder or a glob. A path that exists is not taken for a glob.
     pub(crate) fn find(path: &str, format: Option<Format>) -> Result<Self, DataError> {
         let found = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => in_folder(path)?,
@@ -75,20 +75,20 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> DataError {
     DataError::Unreadable { path: shown(path), kind: error.kind() }
 }
 
-/// What two names of one file have in common, be they links of either kind.
+/// Identifies a file, whatever links lead to it.
 #[cfg(unix)]
 fn identity(metadata: &fs::Metadata, _canonical: &Path) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
     (metadata.dev(), metadata.ino())
 }
 
-/// What two names of one file have in common, be they symbolic links. The standard library does not tell hard links here.
+/// Identifies a file, whatever symbolic links lead to it. Hard links are not recognised here.
 #[cfg(not(unix))]
 fn identity(_metadata: &fs::Metadata, canonical: &Path) -> PathBuf {
     canonical.to_owned()
 }
 
-/// The files of a folder, but not those that programs hide: `.name` and `_name`.
+/// The files of a folder, without hidden ones: `.name` and `_name`.
 fn in_folder(folder: &str) -> Result<Vec<PathBuf>, DataError> {
     let path = Path::new(folder);
     let mut files = Vec::new();

@@ -19,14 +19,14 @@ use posterity_core::sampler::BitSource;
 
 use crate::arrow_type::fields;
 use crate::ask::Ask;
-use crate::column::{Column, MISSING, Store, Strings};
+use crate::column::{ColumnValues, MISSING, Store, Strings};
 use crate::count::{Counted, Resources, run};
 use crate::error::DataError;
 use crate::piece::Piece;
 use crate::question::Question;
 use crate::value::Value;
 
-/// How many records are counted between two looks at whether somebody still waits.
+/// How many records are counted before it is checked again whether the count was stopped.
 const ROWS: usize = 1 << 16;
 
 /// Counts the records of batches in memory, by the rules that hold for files. The arrays must be valid: see
@@ -35,7 +35,7 @@ const ROWS: usize = 1 << 16;
 /// `bits` and `progress` are as in [`count`](crate::count()).
 ///
 /// # Errors
-/// [`DataError`]; it says nothing that a record holds.
+/// [`DataError`]; it contains no value of a record.
 pub fn count_batches(
     schema: &Schema,
     batches: &[RecordBatch],
@@ -75,12 +75,12 @@ struct FramePiece<'a> {
     rows: usize,
 }
 
-/// A column: text where it stands, everything else taken over.
+/// A column: text stays in its array, and all other values are copied.
 enum FrameColumn<'a> {
     Text(&'a StringArray),
     LargeText(&'a LargeStringArray),
     TextView(&'a StringViewArray),
-    Held(Column),
+    Held(ColumnValues),
 }
 
 impl Piece for FramePiece<'_> {
@@ -98,7 +98,7 @@ impl Piece for FramePiece<'_> {
         }
     }
 
-    fn column(&self, column: usize) -> Option<&Column> {
+    fn column(&self, column: usize) -> Option<&ColumnValues> {
         match &self.columns[column] {
             FrameColumn::Held(column) => Some(column),
             _ => None,
@@ -132,7 +132,7 @@ fn dictionary(array: &dyn Array) -> Option<Arc<Store>> {
 }
 
 /// A column of keys into the values of a dictionary.
-fn keyed(array: &dyn Array, values: &Arc<Store>) -> Column {
+fn keyed(array: &dyn Array, values: &Arc<Store>) -> ColumnValues {
     let key = |key: Option<usize>, values_missing: &dyn Array| match key {
         Some(key) if key < values.len() && !values_missing.is_null(key) => key as u32,
         _ => MISSING,
@@ -144,19 +144,19 @@ fn keyed(array: &dyn Array, values: &Arc<Store>) -> Column {
         },
         _ => Vec::new()
     );
-    Column::Keyed { keys, values: Arc::clone(values) }
+    ColumnValues::Keyed { keys, values: Arc::clone(values) }
 }
 
-fn plain(array: &dyn Array) -> Column {
+fn plain(array: &dyn Array) -> ColumnValues {
     let valid = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
-    Column::Plain { values: store(array), valid: valid.map(|nulls| nulls.iter().collect()) }
+    ColumnValues::Plain { values: store(array), valid: valid.map(|nulls| nulls.iter().collect()) }
 }
 
 fn primitive<T: ArrowPrimitiveType, N>(array: &dyn Array, of: impl Fn(T::Native) -> N) -> Vec<N> {
     array.as_primitive::<T>().values().iter().map(|value| of(*value)).collect()
 }
 
-/// The values of an array, taken over; what stands in the place of missing ones does not matter.
+/// The values of an array, copied. What stands in the place of a missing value does not matter.
 fn store(array: &dyn Array) -> Store {
     let ticks = |unit: &TimeUnit| match unit {
         TimeUnit::Second => (primitive::<TimestampSecondType, _>(array, i64::from), 1),

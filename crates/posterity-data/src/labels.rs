@@ -2,11 +2,11 @@
 
 use posterity_core::model::{Categories, Counts};
 
+use crate::cells::{Cells, CellsError};
 use crate::coder::{Coder, MISSING, UNNAMED};
 use crate::count::Counted;
 use crate::error::DataError;
 use crate::question::{Column, Question};
-use crate::space::{Space, SpaceError};
 use crate::value::Value;
 
 /// Counts labels over declared categories, by the rules that hold for files: a label matches a category if its printed form
@@ -41,22 +41,22 @@ impl LabelCounter {
     /// A counter of the values of one column; `other` and `missing` are as in [`Question`].
     ///
     /// # Errors
-    /// [`DataError::Space`] if the values cannot be categories.
+    /// [`DataError::Cells`] if the values cannot be categories.
     pub fn new(column: Column, other: Option<String>, missing: Option<String>) -> Result<Self, DataError> {
-        let space = Space::new(&Question { other, missing, ..Question::new(vec![column]) })?;
+        let cells = Cells::new(&Question { other, missing, ..Question::new(vec![column]) })?;
         // There is exactly one column.
-        let axis = space.axes().first().ok_or(DataError::Space(SpaceError::NoColumns))?;
+        let dimension = cells.dimensions().first().ok_or(DataError::Cells(CellsError::NoColumns))?;
         Ok(Self {
-            column: axis.column.clone(),
-            coder: Coder::new(axis),
-            categories: space.categories().clone(),
-            counts: vec![0; space.cells()],
+            column: dimension.column.clone(),
+            coder: Coder::new(dimension),
+            categories: cells.categories().clone(),
+            counts: vec![0; cells.len()],
             outside: 0,
             missing: 0,
         })
     }
 
-    /// Counts one label so many times; nothing stands for a missing one.
+    /// Counts one label this many times; `None` is a missing label.
     pub fn add(&mut self, label: Option<&str>, times: u64) {
         let value = label.map_or(Value::Missing, |label| Value::Text(label.as_bytes()));
         let place = match self.coder.code(value) {
@@ -130,7 +130,7 @@ mod tests {
             assert_eq!(counted(counter(None, None), labels), Err(error));
         }
         let repeated = LabelCounter::new(Column::new("data", ["a", "a"]), None, None);
-        assert!(matches!(repeated, Err(DataError::Space(_))));
+        assert!(matches!(repeated, Err(DataError::Cells(_))));
         assert!(!format!("{:?}", counter(None, None)).contains("counts"));
     }
 }

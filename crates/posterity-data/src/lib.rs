@@ -1,13 +1,13 @@
-//! From files to counts over declared categories, record by record.
+//! Counts the records of files over declared categories.
 //!
-//! A [`Source`] says where the records are, a [`Question`] what is counted, and [`count`] answers it on this machine. What a
-//! value means depends on nothing but that value and the question, so replacing one record of the source moves at most one
+//! A [`Source`] says where the records are, a [`Question`] what is counted, and [`count`] answers it on this machine. The meaning of
+//! a value depends only on that value and the question, so replacing one record of the source moves at most one
 //! count (docs/proofs/stability.md).
 //!
 //! With the feature `datafusion`, `count_with` runs the count as one aggregate query on a session of that engine; with the
 //! feature `cluster`, `count_on` runs it on a Ballista cluster.
 //!
-//! Nothing here is private: the counts are the data themselves. But no error says anything that a record holds.
+//! This crate adds no noise: its counts are private data. Its errors never contain a value of a record.
 //!
 //! ```no_run
 //! use std::ops::ControlFlow;
@@ -15,7 +15,7 @@
 //! use posterity_data::{Column, Question, Resources, Source, count};
 //! let source = Source::files("people.csv");
 //! let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
-//! // Bits draw one record of each unit; this question has no unit, and uses none.
+//! // The bits draw one record of each unit. This question has no unit, so they are not used.
 //! let mut bits = SeededBits::new(1);
 //! let progress = |_rows| ControlFlow::Continue(());
 //! let counted = count(&source, &question, &mut bits, &Resources::default(), &progress)?;
@@ -30,8 +30,10 @@ mod arrow;
 mod arrow_type;
 mod ask;
 mod bins;
+mod cells;
 mod coder;
 mod column;
+mod column_hint;
 mod count;
 mod describe;
 #[cfg(feature = "datafusion")]
@@ -39,6 +41,7 @@ mod engine;
 mod error;
 mod files;
 mod filter;
+mod format;
 #[cfg(feature = "arrow")]
 mod frame;
 mod labels;
@@ -48,12 +51,11 @@ mod numbers;
 mod order;
 mod parquet;
 mod piece;
-mod positional;
+mod positional_file;
 mod question;
 mod room;
 mod run;
 mod source;
-mod space;
 mod tally;
 mod text;
 mod typed;
@@ -62,18 +64,21 @@ mod value;
 mod words;
 
 pub use bins::{Bins, BinsError};
+pub use cells::{Cells, CellsError, MAX_CELLS};
+pub use column_hint::ColumnHint;
 pub use count::{Counted, Resources, count};
 pub use describe::describe;
 #[cfg(feature = "cluster")]
 pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
 #[cfg(feature = "datafusion")]
 pub use engine::{count_with, datafusion};
-pub use error::{ColumnHint, DataError, FilterError};
+pub use error::DataError;
+pub use filter::FilterError;
+pub use format::Format;
 #[cfg(feature = "arrow")]
 pub use frame::count_batches;
 pub use labels::LabelCounter;
 pub use question::{Column, Domain, Question};
-pub use source::{Format, Source};
-pub use space::{MAX_CELLS, Space, SpaceError};
+pub use source::Source;
 pub use text::MAX_RECORD;
 pub use unit::{NoSuchRule, PerUnit, UnitError};

@@ -2,7 +2,7 @@
 
 /// Different keys with their positions: an open table of at least twice their number, probed in order.
 ///
-/// Only declared values are stored, so nobody can fill the table from the data.
+/// Only declared values are stored, so the data cannot fill the table.
 #[derive(Clone, Debug)]
 pub(crate) struct Lookup<K> {
     /// A key with its position and one, or zero where there is none.

@@ -25,12 +25,12 @@ pub(crate) const MAX_DIGITS: usize = 400;
 /// The largest exponent of a number in scientific notation, and the smallest but for the sign.
 pub(crate) const MAX_EXPONENT: i64 = 400;
 
-/// Most numbers need no memory and no big arithmetic.
+/// Two forms of a number. Most numbers fit the first, which needs no allocation.
 #[derive(Clone, Debug)]
 enum Form {
     /// `mantissa / 10^scale`, with a scale of at most [`MAX_SCALE`].
     Small { mantissa: i128, scale: u8 },
-    /// Every other number, and some of those.
+    /// Any number.
     Large(Box<RBig>),
 }
 

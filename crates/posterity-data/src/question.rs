@@ -1,11 +1,11 @@
-//! What is counted.
+//! The question: which records are counted, and into which categories.
 
 use crate::bins::Bins;
 use crate::unit::PerUnit;
 
 /// Which records are counted, and into which categories. All of it is public.
 ///
-/// It is checked when it is used, against the [`Space`](crate::Space) it declares and the columns of the source.
+/// It is checked when it is used, against the [`Cells`](crate::Cells) it declares and the columns of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The columns whose values together make a category; usually one.
@@ -18,9 +18,9 @@ pub struct Question {
     pub missing: Option<String>,
     /// An SQL condition on one record; records for which it is not true are left out.
     pub filter: Option<String>,
-    /// The column that says whose a record is. Each unit counts once.
+    /// The column that names the unit of each record, such as a person. Each unit counts once.
     pub unit: Option<String>,
-    /// Which record of a unit counts; without a unit it has no meaning.
+    /// Which record of a unit counts. It is ignored without a unit.
     pub per_unit: PerUnit,
 }
 

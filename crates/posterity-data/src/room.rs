@@ -21,12 +21,12 @@ pub(crate) struct Held {
 }
 
 impl Room {
-    /// Room for so many bytes.
+    /// Room for this many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         Self { left: Arc::new(AtomicUsize::new(bytes)) }
     }
 
-    /// Takes so many bytes, or none.
+    /// Takes this many bytes, or fails and takes none.
     pub(crate) fn take(&self, bytes: usize) -> Result<Held, Full> {
         self.left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes))

@@ -1,4 +1,4 @@
-//! A count under way.
+//! The state of a running count, which its threads share.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use crate::ask::Ask;
 use crate::error::DataError;
 use crate::piece::Piece;
 use crate::room::Room;
-use crate::tally::{Place, Tally, UnitCount};
+use crate::tally::{PiecePlace, Tally, UnitCount};
 use crate::unit::{PerUnit, Ranks};
 
 /// What the threads of a count share.
@@ -21,7 +21,7 @@ pub(crate) struct Run<'a> {
     units: Option<UnitCount>,
     /// The key of the ranks by which records of a unit are drawn.
     seed: [u8; 32],
-    /// Tallies that nobody adds to at this moment: never more than there are threads.
+    /// Tallies that no thread uses at the moment: never more than there are threads.
     idle: Mutex<Vec<Tally>>,
     rows: AtomicU64,
     stopped: AtomicBool,
@@ -60,7 +60,7 @@ impl<'a> Run<'a> {
     }
 
     /// The ranks of the records of a piece, where the rule draws one of them.
-    pub(crate) fn ranks(&self, (file, piece): Place) -> Option<Ranks> {
+    pub(crate) fn ranks(&self, (file, piece): PiecePlace) -> Option<Ranks> {
         let drawn = self.ask.unit.is_some() && self.ask.question.per_unit == PerUnit::Random;
         drawn.then(|| Ranks::new(&self.seed, file, piece))
     }
@@ -69,7 +69,7 @@ impl<'a> Run<'a> {
     pub(crate) fn add<P: Piece + ?Sized>(
         &self,
         piece: &P,
-        place: Place,
+        place: PiecePlace,
         ranks: Option<&mut Ranks>,
     ) -> Result<(), DataError> {
         if self.stopped.load(Ordering::Relaxed) {
@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
         done
     }
 
-    /// Does so many things, several at once, and gives the error that comes first in their order: so the answer does not
+    /// Runs this many jobs in parallel, and returns the error that comes first in their order: so the answer does not
     /// depend on how the work is divided.
     pub(crate) fn in_order(
         &self,

@@ -1,7 +1,7 @@
 //! Counting the records of a piece.
 //!
-//! Every record is looked at by itself: the filter, the categories and the unit are functions of its own values. What is
-//! remembered from one record to the next is only what such a function gave for a value that stands in a dictionary.
+//! Every record is looked at by itself: the filter, the categories and the unit are functions of its own values. Only
+//! the results for values of a dictionary are kept from one record to the next.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use posterity_core::model::Counts;
 
 use crate::ask::Ask;
 use crate::coder::{MISSING, OUTSIDE, UNNAMED, whole};
-use crate::column::{self, Column, Store};
+use crate::column::{self, ColumnValues, Store};
 use crate::error::DataError;
-use crate::filter::Evaluation;
+use crate::filter::EvaluationError;
 use crate::order::order_key;
 use crate::piece::Piece;
-use crate::unit::{OrderedRows, Ranks, Row, UnitHash, Units};
+use crate::unit::{OrderedRows, Ranks, UnitHash, UnitRow, Units};
 use crate::value::{Record, Value};
 
 /// Where a piece stands in its source: the number of its file, and its own within that.
-pub(crate) type Place = (u32, u32);
+pub(crate) type PiecePlace = (u32, u32);
 
-/// What is known of the records that were looked at, by one thread.
+/// The counts and flaws of the records that one thread has read.
 #[derive(Debug)]
 pub(crate) struct Tally {
     counts: Vec<u64>,
@@ -29,14 +29,14 @@ pub(crate) struct Tally {
     work: Work,
 }
 
-/// Which kinds of values were found that have no place. The first of them in a fixed order is told, so that the answer does
+/// Which kinds of values without a category were found. The first of them in a fixed order is told, so that the answer does
 /// not depend on threads.
 #[derive(Debug, Default)]
 struct Flaws {
     /// The first record for which the filter has no answer.
-    evaluation: Option<(Place, Evaluation)>,
-    /// For each column of the space: a value outside, missing, without a name.
-    axes: Vec<[bool; 3]>,
+    evaluation: Option<(PiecePlace, EvaluationError)>,
+    /// For each dimension: a value outside, missing, without a name.
+    dimensions: Vec<[bool; 3]>,
     missing_unit: bool,
     unnamed_unit: bool,
     unordered: bool,
@@ -47,7 +47,7 @@ struct Flaws {
 struct Work {
     chosen: Vec<u32>,
     cells: Vec<u32>,
-    rows: Vec<Row>,
+    rows: Vec<UnitRow>,
     ordered: OrderedRows,
     ranks: Vec<u64>,
     filter: Memo<Truth>,
@@ -56,7 +56,7 @@ struct Work {
 }
 
 /// What a filter said of a value.
-type Truth = Result<bool, Evaluation>;
+type Truth = Result<bool, EvaluationError>;
 
 /// Answers for the values of a dictionary, each asked for when it occurs first.
 #[derive(Debug)]
@@ -104,19 +104,19 @@ impl<P: Piece + ?Sized> Record for Seen<'_, P> {
     }
 }
 
-/// The cell of a record that has none.
+/// Stands for the cell of a record that has none.
 const NOWHERE: u32 = u32::MAX;
 
 impl Tally {
-    /// Nothing counted yet.
+    /// An empty tally.
     pub(crate) fn new(ask: &Ask<'_>) -> Self {
-        let axes = ask.axes.len();
+        let dimensions = ask.dimensions.len();
         let mut work = Work::default();
-        work.codes.resize_with(axes, Memo::default);
+        work.codes.resize_with(dimensions, Memo::default);
         Self {
-            counts: vec![0; ask.space.cells()],
+            counts: vec![0; ask.cells.len()],
             rows: 0,
-            flaws: Flaws { axes: vec![[false; 3]; axes], ..Flaws::default() },
+            flaws: Flaws { dimensions: vec![[false; 3]; dimensions], ..Flaws::default() },
             work,
         }
     }
@@ -126,14 +126,14 @@ impl Tally {
         &mut self,
         ask: &Ask<'_>,
         piece: &P,
-        place: Place,
+        place: PiecePlace,
         units: Option<&UnitCount>,
         ranks: Option<&mut Ranks>,
     ) -> Result<(), DataError> {
         let rows = piece.rows();
         self.rows += rows as u64;
-        if let ([(column, coder)], None, None) = (ask.axes.as_slice(), &ask.filter, units)
-            && let Some(Column::Keyed { keys, values }) = piece.column(*column)
+        if let ([(column, coder)], None, None) = (ask.dimensions.as_slice(), &ask.filter, units)
+            && let Some(ColumnValues::Keyed { keys, values }) = piece.column(*column)
         {
             let seen = occurrences(keys, values.len());
             for (key, &times) in seen.iter().enumerate().filter(|(_, times)| **times > 0) {
@@ -154,8 +154,10 @@ impl Tally {
         let many = chosen.map_or(rows, <[u32]>::len);
         work.cells.clear();
         work.cells.resize(many, 0);
-        for (position, ((column, coder), axis)) in ask.axes.iter().zip(ask.space.axes()).enumerate() {
-            let width = axis.len as u32;
+        for (position, ((column, coder), dimension)) in
+            ask.dimensions.iter().zip(ask.cells.dimensions()).enumerate()
+        {
+            let width = dimension.len as u32;
             let flaws = &mut self.flaws;
             let place = |cell: &mut u32, code: u32| {
                 if code >= UNNAMED {
@@ -180,7 +182,7 @@ impl Tally {
     }
 
     /// Lists the records that the filter lets pass.
-    fn choose<P: Piece + ?Sized>(&mut self, ask: &Ask<'_>, piece: &P, place: Place, work: &mut Work) {
+    fn choose<P: Piece + ?Sized>(&mut self, ask: &Ask<'_>, piece: &P, place: PiecePlace, work: &mut Work) {
         let Some((filter, columns)) = &ask.filter else { return };
         work.chosen.clear();
         let ask_filter = |row: usize| filter.matches(&Seen { piece, row, columns });
@@ -190,7 +192,7 @@ impl Tally {
         };
         for row in 0..piece.rows() {
             let truth = match only {
-                Some(Column::Keyed { keys, values }) if keys[row] != column::MISSING => {
+                Some(ColumnValues::Keyed { keys, values }) if keys[row] != column::MISSING => {
                     let known = work.filter.of(values);
                     *known[keys[row] as usize].get_or_insert_with(|| ask_filter(row))
                 }
@@ -255,7 +257,11 @@ impl Tally {
                 work.ranks.extend((0..piece.rows()).map(|_| ranks.next_rank()));
             }
             let rank = |index: usize| work.ranks.get(row(index)).copied().unwrap_or_default();
-            work.rows.extend(records.map(|(index, (&unit, &cell))| Row { unit, cell, rank: rank(index) }));
+            work.rows.extend(records.map(|(index, (&unit, &cell))| UnitRow {
+                unit,
+                cell,
+                rank: rank(index),
+            }));
             count.units.add(&mut work.rows)?;
         }
         Ok(())
@@ -300,7 +306,7 @@ fn each<P: Piece + ?Sized, S, T: Clone>(
 ) {
     let row = |index: usize| chosen.map_or(index, |chosen| chosen[index] as usize);
     match piece.column(column) {
-        Some(Column::Keyed { keys, values }) => {
+        Some(ColumnValues::Keyed { keys, values }) => {
             let known = memo.of(values);
             for (index, slot) in slots.iter_mut().enumerate() {
                 let key = keys[row(index)];
@@ -327,7 +333,7 @@ fn each<P: Piece + ?Sized, S, T: Clone>(
 
 /// How often each key occurs; the last place is that of missing values.
 fn occurrences(keys: &[u32], values: usize) -> Vec<u64> {
-    // Four lists, because adding to one place again and again waits for the sum before.
+    // Four lists, because repeated additions to one place wait for each other.
     let mut lists = vec![0_u32; 4 * (values + 1)];
     let (quads, rest) = keys.as_chunks::<4>();
     let place = |key: u32| (key as usize).min(values);
@@ -345,13 +351,13 @@ fn occurrences(keys: &[u32], values: usize) -> Vec<u64> {
 
 impl Flaws {
     #[cold]
-    fn note(&mut self, axis: usize, code: u32) {
+    fn note(&mut self, dimension: usize, code: u32) {
         let kind = match code {
             OUTSIDE => 0,
             MISSING => 1,
             _ => 2,
         };
-        self.axes[axis][kind] = true;
+        self.dimensions[dimension][kind] = true;
     }
 
     fn absorb(&mut self, other: Self) {
@@ -360,7 +366,7 @@ impl Flaws {
             (a, b) => a.or(b),
         };
         self.evaluation = first;
-        for (sum, found) in self.axes.iter_mut().zip(other.axes) {
+        for (sum, found) in self.dimensions.iter_mut().zip(other.dimensions) {
             for (sum, found) in sum.iter_mut().zip(found) {
                 *sum |= found;
             }
@@ -375,8 +381,8 @@ impl Flaws {
             let text = ask.question.filter.clone().unwrap_or_default();
             return Err(DataError::Filter { filter: text, error: filter.explain(*error) });
         }
-        for (flaws, axis) in self.axes.iter().zip(ask.space.axes()) {
-            let column = axis.column.clone();
+        for (flaws, dimension) in self.dimensions.iter().zip(ask.cells.dimensions()) {
+            let column = dimension.column.clone();
             match flaws {
                 [true, ..] => return Err(DataError::Outside { column }),
                 [_, true, _] => return Err(DataError::Missing { column }),
@@ -404,7 +410,7 @@ impl Flaws {
 const NOBODY: u128 = u128::MAX;
 const UNNAMED_UNIT: u128 = u128::MAX - 1;
 
-/// What tells a unit from others.
+/// The value by which units are told apart.
 enum Key<'a> {
     Of(u8, Bytes<'a>),
     Missing,

@@ -7,15 +7,15 @@ use crate::arrow::ArrowFile;
 #[cfg(feature = "datafusion")]
 use crate::ask::Ask;
 use crate::ask::refuse_repeated;
-use crate::column::{Column, Field, Flaw};
+use crate::column::{ColumnValues, Field, Flaw};
 use crate::error::DataError;
 use crate::files::{Files, shown, unreadable};
+use crate::format::Format;
 use crate::parquet::ParquetFile;
 use crate::room::Room;
 #[cfg(feature = "datafusion")]
 use crate::run::ROOM;
 use crate::run::Run;
-use crate::source::Format;
 
 /// A file of either format.
 enum TypedFile {
@@ -53,7 +53,7 @@ impl TypedFile {
         part: usize,
         columns: &[usize],
         room: &Room,
-        each: &mut dyn FnMut(&[Column]) -> Result<(), Stop>,
+        each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         match self {
             Self::Parquet(file) => file.read(part, columns, room, each),
@@ -93,7 +93,7 @@ pub(crate) fn count_typed(run: &Run<'_>, files: &Files) -> Result<(), DataError>
         run.in_order(file.parts(), |part| {
             let place = (number as u32, part as u32);
             let mut ranks = run.ranks(place);
-            let mut each = |piece: &[Column]| run.add(piece, place, ranks.as_mut()).map_err(Stop::Data);
+            let mut each = |piece: &[ColumnValues]| run.add(piece, place, ranks.as_mut()).map_err(Stop::Data);
             file.read(part, &columns, &run.room, &mut each).map_err(|stop| match stop {
                 Stop::File(flaw) => named(flaw, path, format),
                 Stop::Data(error) => error,
@@ -139,7 +139,7 @@ pub(crate) fn refuse_duplicates(fields: &[Field]) -> Result<(), DataError> {
     refuse_repeated(fields.iter().map(|field| field.name.as_str()))
 }
 
-/// The columns in an order that does not matter.
+/// The columns, sorted, so that their order in the file does not matter.
 fn described(fields: &[Field]) -> Vec<(&str, &str)> {
     let mut columns: Vec<_> =
         fields.iter().map(|field| (field.name.as_str(), field.described.as_str())).collect();

@@ -2,10 +2,10 @@
 
 /// What a record holds in one column.
 ///
-/// Its meaning depends on nothing but itself and the type that its file declares: no other record has a part in it.
+/// Its meaning depends only on itself and the type that its file declares, never on other records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value<'a> {
-    /// Nothing: null, an absent key, an empty field of a CSV file.
+    /// No value: null, an absent key, an empty field of a CSV file.
     Missing,
     /// Text, in UTF-8; the reader has checked that.
     Text(&'a [u8]),
@@ -37,7 +37,7 @@ pub(crate) enum Value<'a> {
         /// How many of them make a second: a power of ten up to 10^9.
         per_second: u32,
     },
-    /// Something else that is there: an object, a list, a time of day.
+    /// A value of another type: an object, a list, a time of day.
     Strange,
 }
 

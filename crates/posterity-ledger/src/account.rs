@@ -7,7 +7,7 @@ use crate::error::LedgerError;
 use crate::timestamp::Timestamp;
 
 /// The limit on the length of a name, in characters.
-pub(crate) const LONGEST_NAME: usize = 100;
+const LONGEST_NAME: usize = 100;
 
 /// An account as it stands. What is spent is the sum of all charges, released or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,12 +38,13 @@ pub(crate) fn check_new(name: &str, epsilon: &Amount, delta: &Amount) -> Result<
         return Err(LedgerError::EmptyName);
     }
     if name.chars().count() > LONGEST_NAME || name.trim() != name || name.chars().any(char::is_control) {
-        return Err(LedgerError::BadName { name: name.chars().take(LONGEST_NAME).collect() });
+        let name = name.chars().take(LONGEST_NAME).collect();
+        return Err(LedgerError::BadName { name, longest: LONGEST_NAME });
     }
     check_budget("the account", epsilon, delta)
 }
 
-/// Checks that a budget or a charge can mean something.
+/// Checks that epsilon is positive and delta is below 1.
 pub(crate) fn check_budget(of: &'static str, epsilon: &Amount, delta: &Amount) -> Result<(), LedgerError> {
     if epsilon.is_zero() {
         return Err(LedgerError::ZeroEpsilon { of });
@@ -75,7 +76,8 @@ mod tests {
         assert_eq!(check_new("", &one, &zero), Err(LedgerError::EmptyName));
         for name in [" a", "a ", "\n", "a\tb", "\u{7f}", &"x".repeat(LONGEST_NAME + 1)] {
             let cut: String = name.chars().take(LONGEST_NAME).collect();
-            assert_eq!(check_new(name, &one, &zero), Err(LedgerError::BadName { name: cut }), "{name:?}");
+            let expected = LedgerError::BadName { name: cut, longest: LONGEST_NAME };
+            assert_eq!(check_new(name, &one, &zero), Err(expected), "{name:?}");
         }
         assert_eq!(check_new("a", &zero, &zero), Err(LedgerError::ZeroEpsilon { of: "the account" }));
         for delta in ["1", "1.5"] {

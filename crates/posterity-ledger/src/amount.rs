@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// An exact rational, not negative: an epsilon or a delta.
 ///
-/// A decimal is taken at its word, and sums are exact.
+/// Decimals are read exactly, and sums are exact.
 ///
 /// ```
 /// use posterity_ledger::Amount;
@@ -29,6 +29,7 @@ pub struct Amount {
 
 /// Why something cannot be an amount.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum AmountError {
     /// Not a number.
     #[error("the amount is {text:?}; write a decimal such as 0.1 or 1e-6, or a fraction such as 1/3")]
@@ -42,7 +43,7 @@ pub enum AmountError {
         /// What was written.
         text: String,
     },
-    /// More digits than anybody needs.
+    /// More digits than are allowed.
     #[error(
         "the amount has more than {} digits above or below the fraction bar; write a shorter number",
         Amount::MAX_DIGITS
@@ -51,7 +52,7 @@ pub enum AmountError {
 }
 
 impl Amount {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self { value: RBig::ZERO };
 
     /// The limit on the length of numerator and denominator. All floating-point numbers are within it.
@@ -79,7 +80,7 @@ impl Amount {
         &self.value
     }
 
-    /// Whether it is nothing.
+    /// Whether it is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.value == RBig::ZERO
@@ -91,7 +92,7 @@ impl Amount {
         (other <= self).then(|| Self { value: &self.value - &other.value })
     }
 
-    /// This amount so many times.
+    /// This amount, multiplied.
     #[must_use]
     pub fn times(&self, factor: u64) -> Self {
         Self { value: &self.value * RBig::from(factor) }

@@ -7,7 +7,7 @@ use crate::amount::Amount;
 use crate::charge::Charge;
 use crate::entry::{COLUMNS, Event, RawEntry};
 use crate::error::{Breach, Exceeded, LedgerError, Part};
-use crate::store::Fault;
+use crate::fault::Fault;
 
 /// The names of all accounts, in the order of their creation.
 pub(crate) fn names(connection: &Connection) -> Result<Vec<String>, Fault> {

@@ -4,7 +4,6 @@ use crate::account::check_budget;
 use crate::amount::Amount;
 use crate::error::LedgerError;
 use crate::hash::Hash;
-use crate::recall::StoredRelease;
 
 /// A question and its price.
 ///
@@ -92,16 +91,6 @@ impl Receipt {
     pub fn hash(&self) -> Hash {
         self.hash
     }
-}
-
-/// What asking a question came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use = "either a charge was made or a document was found"]
-pub enum Outcome {
-    /// The identical question was answered before at the same price: nothing was charged.
-    Recalled(StoredRelease),
-    /// The question was charged: draw, record, publish.
-    Charged(Receipt),
 }
 
 #[cfg(test)]

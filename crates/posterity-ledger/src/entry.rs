@@ -12,7 +12,7 @@ use crate::timestamp::Timestamp;
 pub struct Entry {
     /// Its place, from 1 on without gaps.
     pub sequence: u64,
-    /// When it was made, by the clock of whoever made it.
+    /// When it was made, by the clock of the caller.
     pub at: Timestamp,
     /// The account that it is about.
     pub account: String,
@@ -54,7 +54,7 @@ pub enum Event {
     },
 }
 
-/// An entry as the file holds it, true or not.
+/// An entry as the file holds it, before it is checked.
 pub(crate) struct RawEntry {
     pub(crate) sequence: i64,
     kind: String,

@@ -6,21 +6,22 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::amount::{Amount, AmountError};
-use crate::chain::Head;
+use crate::head::Head;
 use crate::timestamp::TimestampError;
 
 /// Why the ledger refused or failed. Paths, names and budgets are public; questions and documents are never quoted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum LedgerError {
     /// No such file.
-    #[error("there is no ledger at {}; create one with `posterity budget create`", .path.display())]
+    #[error("there is no ledger at {}; create one first", .path.display())]
     Missing {
         /// The file.
         path: PathBuf,
     },
     /// The file is there and empty.
     #[error(
-        "the file {} is empty, perhaps because its creation was interrupted; make it a ledger with `posterity budget create`",
+        "the file {} is empty, perhaps because its creation was interrupted; create the ledger again",
         .path.display()
     )]
     Empty {
@@ -53,13 +54,13 @@ pub enum LedgerError {
         /// What the system said.
         reason: String,
     },
-    /// Some other file.
-    #[error("the file {} is not a ledger; name a file that `posterity budget create` made", .path.display())]
+    /// The file is not a ledger.
+    #[error("the file {} is not a ledger; name a file that was created as one", .path.display())]
     NotALedger {
         /// The file.
         path: PathBuf,
     },
-    /// Made by a later version.
+    /// A later version made the file.
     #[error(
         "the ledger {} has format {found}, and this version knows formats up to {known}; use a newer version of posterity",
         .path.display()
@@ -87,13 +88,13 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
     },
-    /// The file went away while it was open.
+    /// The file was moved, replaced or deleted while it was open.
     #[error("the ledger {} was moved, replaced or deleted while it was open; open it again", .path.display())]
     Moved {
         /// The file.
         path: PathBuf,
     },
-    /// Others kept the file locked.
+    /// Another process kept the file locked.
     #[error(
         "the ledger {} was in use by another process for {seconds} seconds; try again when that process is done",
         .path.display()
@@ -104,15 +105,15 @@ pub enum LedgerError {
         /// How long we waited, rounded up.
         seconds: u64,
     },
-    /// No space.
-    #[error("there is no space left for the ledger {}; free some, then look at `posterity budget history`", .path.display())]
+    /// The disk is full.
+    #[error("there is no space left for the ledger {}; free some, then see in the history whether the last charge is on file", .path.display())]
     Full {
         /// The file.
         path: PathBuf,
     },
     /// Another failure of the storage.
     #[error(
-        "the ledger {} failed ({reason}); whether the last charge is on file shows in `posterity budget history`",
+        "the ledger {} failed ({reason}); see in the history whether the last charge is on file",
         .path.display()
     )]
     Storage {
@@ -170,22 +171,23 @@ pub enum LedgerError {
     /// An account without a name.
     #[error("the name of the account is empty; give it a name such as \"survey\"")]
     EmptyName,
-    /// A name that cannot be shown in a line.
+    /// The name is too long, or has control characters or outer spaces.
     #[error(
-        "the name of the account is {name:?}; use at most {} characters, none of them a control character, and no space at either end",
-        crate::account::LONGEST_NAME
+        "the name of the account is {name:?}; use at most {longest} characters, none of them a control character, and no space at either end"
     )]
     BadName {
         /// The name, cut if it is long.
         name: String,
+        /// The most characters of a name.
+        longest: usize,
     },
-    /// Nothing to spend.
+    /// Epsilon is zero.
     #[error("the epsilon of {of} is 0; choose a positive number such as 1 or 0.5")]
     ZeroEpsilon {
         /// What was to be made.
         of: &'static str,
     },
-    /// A delta that promises nothing.
+    /// Delta is 1 or more, which promises nothing.
     #[error(
         "the delta of {of} is {delta}; choose a number below 1, usually far below 1 over the number of records"
     )]
@@ -195,7 +197,7 @@ pub enum LedgerError {
         /// The delta.
         delta: Amount,
     },
-    /// A charge for nothing in particular.
+    /// The question of a charge is empty.
     #[error("the question of the charge is empty; describe what is asked, so that it can be recognised")]
     EmptyQuestion,
     /// The budget does not suffice.
@@ -260,8 +262,9 @@ impl fmt::Display for Part {
     }
 }
 
-/// How an entry differs from what was written. As in "entry 7 of the ledger .. (breach)".
+/// How an entry differs from what was written. Each message continues the sentence "entry 7 of the ledger … ".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Breach {
     /// The sequence numbers leave it out.
     Missing,
@@ -271,7 +274,7 @@ pub enum Breach {
     Unlinked,
     /// The head of the chain names another last entry.
     NotTheHead,
-    /// Its hash fits, and what it says cannot be: an unknown kind, a charge without account, a budget exceeded.
+    /// Its hash fits, and its content cannot be true: an unknown kind, a charge without account, a budget exceeded.
     Impossible,
 }
 
@@ -282,14 +285,14 @@ impl fmt::Display for Breach {
             Self::Changed => "was changed after it was written",
             Self::Unlinked => "does not follow the entry before it",
             Self::NotTheHead => "is not what the head of the chain says is last",
-            Self::Impossible => "says what no ledger would write",
+            Self::Impossible => "holds something that a ledger never writes",
         })
     }
 }
 
 fn known_accounts(existing: &[String]) -> String {
     if existing.is_empty() {
-        return "the ledger has none yet: create one with `posterity budget create`".to_owned();
+        return "the ledger has none yet: create one first".to_owned();
     }
     const SHOWN: usize = 20;
     let names: Vec<String> = existing.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
@@ -306,10 +309,7 @@ mod tests {
     fn messages_name_the_remedy() {
         let name = || "x".to_owned();
         let unknown = |existing| LedgerError::UnknownAccount { name: name(), existing }.to_string();
-        assert_eq!(
-            unknown(vec![]),
-            "there is no account \"x\"; the ledger has none yet: create one with `posterity budget create`"
-        );
+        assert_eq!(unknown(vec![]), "there is no account \"x\"; the ledger has none yet: create one first");
         assert_eq!(
             unknown(vec!["a".into(), "b".into()]),
             "there is no account \"x\"; choose one of \"a\", \"b\""

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::account::Account;
-use crate::chain::Head;
 use crate::entry::Entry;
+use crate::head::Head;
 
 /// Everything a ledger holds, for other programs and for safe keeping. It was verified when it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

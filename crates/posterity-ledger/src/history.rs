@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::amount::Amount;
 use crate::error::{Breach, LedgerError};
-use crate::store::Fault;
+use crate::fault::Fault;
 use crate::timestamp::Timestamp;
 
 /// One charge.
@@ -37,7 +37,7 @@ pub enum Status {
         /// When.
         released: Timestamp,
     },
-    /// No document was recorded: whoever charged it failed or was stopped, or is still at work. It stays charged, because
+    /// No document was recorded: the process that charged it failed, was stopped, or is still running. It stays charged, because
     /// nobody can know what was drawn.
     NotReleased,
 }

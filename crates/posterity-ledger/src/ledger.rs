@@ -1,4 +1,4 @@
-//! The ledger.
+//! The ledger and what it can do. Each operation is one transaction.
 
 use std::fmt;
 use std::path::Path;
@@ -9,16 +9,18 @@ use rusqlite::Connection;
 use crate::account::{Account, check_new};
 use crate::amount::Amount;
 use crate::balance;
-use crate::chain::Head;
-use crate::charge::{Charge, Outcome, Receipt};
+use crate::charge::{Charge, Receipt};
 use crate::entry::Event;
 use crate::error::LedgerError;
 use crate::export::Export;
+use crate::fault::Fault;
+use crate::file::{SqliteFile, Want};
+use crate::head::Head;
 use crate::history::{HistoryLine, history};
+use crate::outcome::ChargeOutcome;
 use crate::recall::{self, StoredRelease};
 use crate::schema::FORMAT;
 use crate::step::Step;
-use crate::store::{Fault, Store, Want};
 use crate::timestamp::Timestamp;
 use crate::verify::{Verified, hash_at, verify};
 
@@ -28,12 +30,12 @@ use crate::verify::{Verified, hash_at, verify};
 /// When a charge succeeds, it is on disk, and the sums of epsilon and of delta over all charges of the account are at most
 /// its budget (basic composition). This holds for any number of processes, and whenever they are killed.
 pub struct Ledger {
-    store: Store,
+    file: SqliteFile,
     observer: Box<dyn FnMut(Step) + Send>,
 }
 
 impl Ledger {
-    /// Creates a ledger file. An empty file is taken as none.
+    /// Creates a ledger file. An empty file becomes a ledger, too.
     ///
     /// # Errors
     /// [`LedgerError::Exists`] if there is a ledger, and others if the file cannot be made.
@@ -58,13 +60,13 @@ impl Ledger {
     }
 
     fn with(path: &Path, want: Want) -> Result<Self, LedgerError> {
-        Ok(Self { store: Store::open(path, want)?, observer: Box::new(|_| ()) })
+        Ok(Self { file: SqliteFile::open(path, want)?, observer: Box::new(|_| ()) })
     }
 
     /// The file, as it was named.
     #[must_use]
     pub fn path(&self) -> &Path {
-        self.store.path()
+        self.file.path()
     }
 
     /// Sets how long to wait while another process writes: 30 seconds at first.
@@ -72,7 +74,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::Storage`].
     pub fn set_patience(&mut self, patience: Duration) -> Result<(), LedgerError> {
-        self.store.set_patience(patience)
+        self.file.set_patience(patience)
     }
 
     /// Calls a function at each step of every later write.
@@ -83,7 +85,7 @@ impl Ledger {
     /// Creates an account. Its budget never changes; delta is [`Amount::ZERO`] for pure differential privacy.
     ///
     /// # Errors
-    /// [`LedgerError::AccountExists`], or a name or budget that cannot be.
+    /// [`LedgerError::AccountExists`], or another variant if the name or the budget is not allowed.
     pub fn create_account(
         &mut self,
         name: &str,
@@ -92,7 +94,7 @@ impl Ledger {
         at: &Timestamp,
     ) -> Result<Account, LedgerError> {
         check_new(name, epsilon, delta)?;
-        self.store.write(&mut *self.observer, |connection, step| {
+        self.file.write(&mut *self.observer, |connection, step| {
             let head = Head::checked(connection)?;
             if balance::exists(connection, name)? {
                 return Err(LedgerError::AccountExists { name: name.to_owned() }.into());
@@ -110,7 +112,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if the file cannot be read.
     pub fn accounts(&self) -> Result<Vec<Account>, LedgerError> {
-        self.store.read(all_accounts)
+        self.file.read(all_accounts)
     }
 
     /// An account with its balance.
@@ -118,7 +120,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::UnknownAccount`].
     pub fn account(&self, name: &str) -> Result<Account, LedgerError> {
-        self.store.read(|connection| balance::account(connection, name))
+        self.file.read(|connection| balance::account(connection, name))
     }
 
     /// Charges an account, also for a question that was answered before.
@@ -129,13 +131,13 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::Exceeded`] if the budget does not suffice.
     pub fn charge(&mut self, account: &str, charge: &Charge, at: &Timestamp) -> Result<Receipt, LedgerError> {
-        self.store.write(&mut *self.observer, |connection, step| {
+        self.file.write(&mut *self.observer, |connection, step| {
             charge_within(connection, step, account, charge, at)
         })
     }
 
-    /// Gives the document that was recorded for the identical question at the same price, or else charges. Nobody comes
-    /// between the two. With `again` it always charges.
+    /// Gives the document that was recorded for the identical question at the same price, or else charges. Both are one
+    /// transaction, so that no other process charges in between. With `again` it always charges.
     ///
     /// # Errors
     /// As [`Ledger::charge`].
@@ -145,14 +147,14 @@ impl Ledger {
         charge: &Charge,
         again: bool,
         at: &Timestamp,
-    ) -> Result<Outcome, LedgerError> {
-        self.store.write(&mut *self.observer, |connection, step| {
+    ) -> Result<ChargeOutcome, LedgerError> {
+        self.file.write(&mut *self.observer, |connection, step| {
             for text in charge.texts().filter(|_| !again) {
                 if let Some(release) = recall::find(connection, account, text, Some(charge))? {
-                    return Ok(Outcome::Recalled(release));
+                    return Ok(ChargeOutcome::Recalled(release));
                 }
             }
-            charge_within(connection, step, account, charge, at).map(Outcome::Charged)
+            charge_within(connection, step, account, charge, at).map(ChargeOutcome::Charged)
         })
     }
 
@@ -166,8 +168,8 @@ impl Ledger {
         document: &str,
         at: &Timestamp,
     ) -> Result<StoredRelease, LedgerError> {
-        let path = self.store.path().to_owned();
-        self.store.write(&mut *self.observer, |connection, step| {
+        let path = self.file.path().to_owned();
+        self.file.write(&mut *self.observer, |connection, step| {
             let head = Head::checked(connection)?;
             let entry = receipt.entry;
             let (true, Ok(sequence)) =
@@ -195,7 +197,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::UnknownAccount`]; [`LedgerError::Broken`] if it was changed since.
     pub fn find(&self, account: &str, question: &str) -> Result<Option<StoredRelease>, LedgerError> {
-        self.store.read(|connection| {
+        self.file.read(|connection| {
             require_account(connection, account)?;
             recall::find(connection, account, question, None)
         })
@@ -206,7 +208,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::UnknownAccount`].
     pub fn history(&self, account: &str) -> Result<Vec<HistoryLine>, LedgerError> {
-        self.store.read(|connection| history(connection, account))
+        self.file.read(|connection| history(connection, account))
     }
 
     /// Checks every entry, every link and the head, and that the entries make sense.
@@ -214,7 +216,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::Broken`] names the first entry that is wrong; [`LedgerError::Damaged`].
     pub fn verify(&self) -> Result<Verified, LedgerError> {
-        self.store.read(|connection| verify(connection, |_| ()))
+        self.file.read(|connection| verify(connection, |_| ()))
     }
 
     /// [`Ledger::verify`], and that a head noted earlier is still on the chain: nothing before it was removed or rewritten.
@@ -222,10 +224,10 @@ impl Ledger {
     /// # Errors
     /// Also [`LedgerError::HeadNotFound`].
     pub fn verify_against(&self, expected: &Head) -> Result<Verified, LedgerError> {
-        self.store.read(|connection| {
+        self.file.read(|connection| {
             let verified = verify(connection, |_| ())?;
             if hash_at(connection, expected.entries)? != Some(expected.hash) {
-                let path = self.store.path().to_owned();
+                let path = self.file.path().to_owned();
                 return Err(LedgerError::HeadNotFound { path, expected: *expected }.into());
             }
             Ok(verified)
@@ -237,7 +239,7 @@ impl Ledger {
     /// # Errors
     /// As [`Ledger::verify`].
     pub fn export(&self) -> Result<Export, LedgerError> {
-        self.store.read(|connection| {
+        self.file.read(|connection| {
             let mut entries = Vec::new();
             let verified = verify(connection, |entry| entries.push(entry))?;
             Ok(Export { format: FORMAT, head: verified.head, accounts: all_accounts(connection)?, entries })

@@ -1,14 +1,14 @@
-//! Who may spend how much privacy budget: accounts, charges and history, in one SQLite file.
+//! A ledger of privacy budgets: accounts, charges and their history, in one SQLite file.
 //!
 //! An [`Account`] holds a budget `(epsilon, delta)`. A [`Charge`] takes its part of it before anything is drawn, is refused
 //! if the sums would exceed the budget, and is on disk when [`Ledger::charge`] returns. The release document is recorded
-//! with its charge afterwards, so that the identical question can be answered again for nothing. Amounts are exact
+//! with its charge afterwards, so that the identical question is answered again without a new charge. Amounts are exact
 //! rationals. Every entry is chained to the one before it by SHA-256.
 //!
 //! The ledger knows nothing of mechanisms or data: questions and documents are texts to it.
 //!
 //! ```
-//! use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Outcome, now_utc};
+//! use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, now_utc};
 //!
 //! # let folder = tempfile::tempdir().expect("a folder");
 //! # let path = folder.path().join("budget.ledger");
@@ -17,11 +17,11 @@
 //!
 //! let charge = Charge::new("geometric; prior 1,1; epsilon 0.1", "0.1".parse()?, Amount::ZERO)?;
 //! match ledger.charge_or_recall("survey", &charge, false, &now_utc())? {
-//!     Outcome::Charged(receipt) => {
+//!     ChargeOutcome::Charged(receipt) => {
 //!         let document = r#"{"drawn": "here"}"#;
 //!         ledger.record(&receipt, document, &now_utc())?; // and only now publish it
 //!     }
-//!     Outcome::Recalled(release) => println!("{}", release.document),
+//!     ChargeOutcome::Recalled(release) => println!("{}", release.document),
 //! }
 //! assert_eq!(ledger.account("survey")?.remaining_epsilon.to_string(), "0.9");
 //! # Ok::<(), LedgerError>(())
@@ -36,27 +36,31 @@ mod clock;
 mod entry;
 mod error;
 mod export;
+mod fault;
+mod file;
 mod hash;
+mod head;
 mod history;
 mod ledger;
+mod outcome;
 mod recall;
 mod schema;
 mod step;
-mod store;
 mod timestamp;
 mod verify;
 
 pub use account::Account;
 pub use amount::{Amount, AmountError};
-pub use chain::{Head, HeadError};
-pub use charge::{Charge, Outcome, Receipt};
+pub use charge::{Charge, Receipt};
 pub use clock::now_utc;
 pub use entry::{Entry, Event};
 pub use error::{Breach, Exceeded, LedgerError, Part};
 pub use export::Export;
 pub use hash::Hash;
+pub use head::{Head, HeadError};
 pub use history::{HistoryLine, Status};
 pub use ledger::Ledger;
+pub use outcome::ChargeOutcome;
 pub use recall::StoredRelease;
 pub use step::Step;
 pub use timestamp::{Timestamp, TimestampError};

@@ -7,8 +7,8 @@ use crate::amount::Amount;
 use crate::charge::Charge;
 use crate::entry::{COLUMNS, Entry, Event, RawEntry};
 use crate::error::Breach;
+use crate::fault::Fault;
 use crate::hash::Hash;
-use crate::store::Fault;
 use crate::timestamp::Timestamp;
 
 /// A recorded release document with its charge.
@@ -60,7 +60,7 @@ pub(crate) fn find(
     }
 }
 
-/// An entry that must be there and be what was written: a document that was edited is never given out.
+/// Reads an entry that must exist and be as it was written, so that an edited document is never given out.
 pub(crate) fn intact(connection: &Connection, sequence: i64) -> Result<Entry, Fault> {
     let broken = |breach| Fault::Broken { entry: u64::try_from(sequence).unwrap_or(0), breach };
     let sql = format!("SELECT {COLUMNS} FROM entry WHERE sequence = ?1");

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use crate::chain::Head;
+use crate::head::Head;
 
 /// Marks the file as ours in the database header: "PstL".
 const APPLICATION: i32 = 0x5073_744c;
@@ -12,7 +12,7 @@ pub(crate) const FORMAT: i32 = 1;
 
 /// Name and statement of each object, in the spelling in which SQLite keeps them, so that they can be compared.
 ///
-/// The triggers stop careless edits; the chain shows the others. All indexes but the last serve one query each: is there
+/// The triggers stop careless edits; the hash chain shows deliberate ones. All indexes but the last serve one query each: is there
 /// such an account, what was spent, was this asked before, which document belongs to this charge.
 const OBJECTS: [(&str, &str); 8] = [
     (
@@ -84,7 +84,7 @@ pub(crate) fn initialise(connection: &Connection) -> rusqlite::Result<()> {
 pub(crate) fn identify(connection: &Connection) -> rusqlite::Result<Identity> {
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     let (application, format) = (number("application_id")?, number("user_version")?);
-    // What SQLite adds by itself, such as statistics, is no concern of ours.
+    // SQLite adds objects of its own, such as statistics. They are left out.
     let mut statement = connection.prepare(
         "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
     )?;

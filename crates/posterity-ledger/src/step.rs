@@ -1,6 +1,6 @@
-//! The steps of a write, for those who watch it.
+//! The steps of a write, of which an observer is told.
 
-/// Where a write stands. A process may end at any of them; the tests end it at each.
+/// A step of a write. A process may be killed at any step, and the ledger stays valid; the tests kill it at each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The ledger is locked for writing, nothing is written.

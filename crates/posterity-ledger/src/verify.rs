@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::account::{check_budget, check_new};
 use crate::amount::Amount;
-use crate::chain::Head;
 use crate::entry::{COLUMNS, Entry, Event, RawEntry};
 use crate::error::Breach;
+use crate::fault::Fault;
 use crate::hash::Hash;
-use crate::store::Fault;
+use crate::head::Head;
 
 /// What a verified ledger holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -100,7 +100,7 @@ struct Books {
 }
 
 impl Books {
-    /// Enters an entry, if a ledger would have written it here.
+    /// Adds an entry, and says whether a ledger could have written it here.
     fn enter(&mut self, entry: &Entry) -> bool {
         match &entry.event {
             Event::Account { epsilon, delta } => {

@@ -159,7 +159,7 @@ impl From<Failure> for PyErr {
 fn data(error: &DataError) -> PyErr {
     let argument = match error {
         DataError::Filter { error, .. } if !error.is_about_a_record() => "where",
-        DataError::Space(_) => "categories",
+        DataError::Cells(_) => "categories",
         DataError::Delimiter { .. } => "delimiter",
         DataError::UnknownColumn { .. } => "column or unit",
         _ => {
@@ -251,7 +251,7 @@ fn publish(error: &PublishError) -> PyErr {
 }
 
 fn ledger(error: &LedgerError) -> PyErr {
-    let text = error.to_string();
+    let text = format!("{error}{}", ledger_method(error));
     let argument = match error {
         LedgerError::Exceeded(_) => return exceptions::BudgetError::new_err(text),
         LedgerError::UnknownAccount { .. }
@@ -260,29 +260,20 @@ fn ledger(error: &LedgerError) -> PyErr {
         | LedgerError::BadName { .. } => "account",
         LedgerError::ZeroEpsilon { .. } | LedgerError::Amount(_) => "epsilon",
         LedgerError::LargeDelta { .. } => "delta",
-        LedgerError::Missing { .. }
-        | LedgerError::Empty { .. }
-        | LedgerError::Folder { .. }
-        | LedgerError::MissingFolder { .. }
-        | LedgerError::Exists { .. }
-        | LedgerError::CannotOpen { .. }
-        | LedgerError::NotALedger { .. }
-        | LedgerError::NewerFormat { .. }
-        | LedgerError::ReadOnlyFile { .. }
-        | LedgerError::ReadOnlyFolder { .. }
-        | LedgerError::Moved { .. }
-        | LedgerError::Busy { .. }
-        | LedgerError::Full { .. }
-        | LedgerError::Storage { .. }
-        | LedgerError::Damaged { .. }
-        | LedgerError::Broken { .. }
-        | LedgerError::HeadNotFound { .. }
-        | LedgerError::EmptyQuestion
-        | LedgerError::UnknownReceipt { .. }
-        | LedgerError::AlreadyRecorded { .. }
-        | LedgerError::Timestamp(_) => return exceptions::LedgerError::new_err(text),
+        // Everything else is about the file.
+        _ => return exceptions::LedgerError::new_err(text),
     };
     exceptions::ArgumentError::new_err(format!("{argument}: {text}"))
+}
+
+/// What does here what the message of an error says to do.
+fn ledger_method(error: &LedgerError) -> &'static str {
+    match error {
+        LedgerError::Missing { .. } | LedgerError::Empty { .. } => " (Ledger(path, create=True))",
+        LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => " (Ledger.create_account)",
+        LedgerError::Full { .. } | LedgerError::Storage { .. } => " (Ledger.history)",
+        _ => "",
+    }
 }
 
 fn comparison(error: &ComparisonError) -> PyErr {

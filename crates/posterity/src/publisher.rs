@@ -5,7 +5,7 @@ use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
 use posterity_core::model::{Epsilon, LevelError, Prior, Released, interval_level};
 use posterity_core::sampler::SeededBits;
-use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Outcome, Timestamp, now_utc};
+use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
 use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
@@ -257,7 +257,7 @@ impl ChargedPublisher<'_> {
         // Counts that someone typed have no name by which they could be recognised.
         let again = self.again || data.description().is_none();
         match self.ledger.charge_or_recall(self.account, &charge, again, &now)? {
-            Outcome::Recalled(stored) => {
+            ChargeOutcome::Recalled(stored) => {
                 let recalled = Recalled { drawn: stored.recorded.to_string() };
                 let stored: Document =
                     serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
@@ -265,7 +265,7 @@ impl ChargedPublisher<'_> {
                     prepared.document(data, stored.released_counts, None, Some(recalled))?;
                 Ok(Release::new(document, reading.noise_aware, Payment::Recalled))
             }
-            Outcome::Charged(receipt) => {
+            ChargeOutcome::Charged(receipt) => {
                 let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
                 let (mut document, reading) = prepared.document(data, released, None, None)?;
                 if data.description().is_none() {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use posterity::About;
-use posterity::ledger::{Account, Amount, Ledger, LedgerError, now_utc};
+use posterity::ledger::{Account, Amount, HeadError, Ledger, LedgerError, now_utc};
 use serde::Serialize;
 
 use crate::args::{BudgetCommand, Format, LedgerFile};
@@ -18,7 +18,7 @@ pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
         BudgetCommand::History { file, account } => history(file, account),
         BudgetCommand::Verify { file, head } => verify(file, head.as_deref()),
         BudgetCommand::Export { ledger } => {
-            let export = Ledger::open(ledger).and_then(|ledger| ledger.export()).map_err(Failure::refused)?;
+            let export = Ledger::open(ledger).and_then(|ledger| ledger.export()).map_err(Failure::ledger)?;
             Ok(write_json(&mut io::stdout().lock(), &export)?)
         }
     }
@@ -27,7 +27,7 @@ pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
 fn create(file: &LedgerFile, account: &str, epsilon: &str, delta: &str) -> Result<(), Failure> {
     let amount = |flag: &str, text: &str| text.parse::<Amount>().map_err(|error| Failure::usage(flag, error));
     let (epsilon, delta) = (amount("--epsilon", epsilon)?, amount("--delta", delta)?);
-    let mut ledger = Ledger::open_or_create(&file.ledger).map_err(Failure::refused)?;
+    let mut ledger = Ledger::open_or_create(&file.ledger).map_err(Failure::ledger)?;
     let created =
         ledger.create_account(account, &epsilon, &delta, &now_utc()).map_err(|error| match error {
             LedgerError::ZeroEpsilon { .. } => Failure::usage("--epsilon", error),
@@ -39,10 +39,10 @@ fn create(file: &LedgerFile, account: &str, epsilon: &str, delta: &str) -> Resul
 }
 
 fn show(file: &LedgerFile, account: Option<&str>) -> Result<(), Failure> {
-    let ledger = Ledger::open(&file.ledger).map_err(Failure::refused)?;
+    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let accounts = match account {
         Some(name) => vec![ledger.account(name).map_err(Failure::account)?],
-        None => ledger.accounts().map_err(Failure::refused)?,
+        None => ledger.accounts().map_err(Failure::ledger)?,
     };
     print_accounts(file.format, &accounts)
 }
@@ -96,7 +96,7 @@ fn print_accounts(format: Format, accounts: &[Account]) -> Result<(), Failure> {
 }
 
 fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
-    let ledger = Ledger::open(&file.ledger).map_err(Failure::refused)?;
+    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let lines = ledger.history(account).map_err(Failure::account)?;
     let mut out = io::stdout().lock();
     match file.format {
@@ -138,13 +138,15 @@ struct Verification {
 }
 
 fn verify(file: &LedgerFile, head: Option<&str>) -> Result<(), Failure> {
-    let noted = head.map(str::parse).transpose().map_err(|error| Failure::usage("--head", error))?;
-    let ledger = Ledger::open(&file.ledger).map_err(Failure::refused)?;
+    let noted = head.map(str::parse).transpose().map_err(|error: HeadError| {
+        Failure::usage("--head", format!("{error} (`posterity budget verify`)"))
+    })?;
+    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let verified = match &noted {
         Some(noted) => ledger.verify_against(noted),
         None => ledger.verify(),
     };
-    let verified = verified.map_err(Failure::refused)?;
+    let verified = verified.map_err(Failure::ledger)?;
     let mut out = io::stdout().lock();
     let head = verified.head.to_string();
     let (accounts, charges, releases) = (verified.accounts, verified.charges, verified.releases);

@@ -24,7 +24,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     // What can be refused is refused before the data is read, and all of it before anything is charged.
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     let mut ledger =
-        args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::refused)).transpose()?;
+        args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::ledger)).transpose()?;
     if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
         ledger.account(account).map_err(Failure::account)?;
     }
@@ -119,6 +119,7 @@ fn refusal(error: PublishError) -> Failure {
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
+        PublishError::Ledger(error) => Failure::ledger(error),
         PublishError::SeedWithLedger => Failure::usage("--seed", error),
         PublishError::Decode(DecodeError::NoEvidence { .. }) => Failure::usage("--decode", error),
         other => Failure::refused(other),

@@ -2,10 +2,15 @@
 
 use super::buffers::Buffer;
 use crate::column::Flaw;
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// The bits of some rows.
-pub(super) fn bits(buffer: &Buffer, source: &Source, start: u64, rows: usize) -> Result<Vec<bool>, Flaw> {
+pub(super) fn bits(
+    buffer: &Buffer,
+    source: &PositionalFile,
+    start: u64,
+    rows: usize,
+) -> Result<Vec<bool>, Flaw> {
     let first = (start % 8) as usize;
     let bytes = buffer.range(source, start / 8, (first + rows).div_ceil(8))?;
     let mut bits = Vec::with_capacity(bytes.len() * 8);
@@ -24,7 +29,7 @@ mod tests {
 
     #[test]
     fn any_start_and_length() -> Result<(), Flaw> {
-        let source = Source::new(tempfile::tempfile()?)?;
+        let source = PositionalFile::new(tempfile::tempfile()?)?;
         let bytes = vec![0b1010_0110, 0b0011_0101];
         let buffer = Buffer::Held { bytes, _held: Room::new(2).take(2)? };
         let all = bits(&buffer, &source, 0, 16)?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::decompress::{Allowance, Codec, decompress};
 use crate::column::Flaw;
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 use crate::room::Held;
 
 /// A buffer of a batch.
@@ -22,7 +22,7 @@ impl Buffer {
 
     /// The buffer in a range of the file, decompressed if needed.
     pub(super) fn open(
-        source: &Source,
+        source: &PositionalFile,
         (at, len): (u64, u64),
         codec: Option<Codec>,
         allowance: &mut Allowance<'_>,
@@ -50,7 +50,12 @@ impl Buffer {
     }
 
     /// Some of its bytes, if it has them. The caller bounds how many.
-    pub(super) fn range(&self, source: &Source, start: u64, len: usize) -> Result<Cow<'_, [u8]>, Flaw> {
+    pub(super) fn range(
+        &self,
+        source: &PositionalFile,
+        start: u64,
+        len: usize,
+    ) -> Result<Cow<'_, [u8]>, Flaw> {
         let end = start.checked_add(len as u64).filter(|&end| end <= self.len()).ok_or(Flaw::Damaged)?;
         match self {
             Self::Stored { at, .. } => source.bytes(at + start, len).map(Cow::Owned),

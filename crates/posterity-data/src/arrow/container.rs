@@ -4,7 +4,7 @@ use super::flatbuffer::{Flatbuffer, Vector};
 use super::message::{Header, Place, Records};
 use super::schema::Schema;
 use crate::column::Flaw;
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 use crate::room::{Held, Room};
 
 const MAGIC: [u8; 6] = *b"ARROW1";
@@ -46,7 +46,7 @@ pub(super) struct DictionaryBatch {
 
 impl Container {
     /// Reads all metadata.
-    pub(super) fn read(source: &Source, room: &Room) -> Result<Self, Flaw> {
+    pub(super) fn read(source: &PositionalFile, room: &Room) -> Result<Self, Flaw> {
         let start: [u8; 6] = source.array(0)?;
         if start == MAGIC {
             file(source, room)
@@ -98,7 +98,7 @@ fn schema_cost(metadata: usize) -> usize {
     metadata.saturating_mul(3).saturating_add(4096)
 }
 
-fn stream(source: &Source, room: &Room) -> Result<Container, Flaw> {
+fn stream(source: &PositionalFile, room: &Room) -> Result<Container, Flaw> {
     let mut at = 0;
     let mut container = None;
     while let Some(place) = Place::in_stream(source, at, room)? {
@@ -120,7 +120,7 @@ fn stream(source: &Source, room: &Room) -> Result<Container, Flaw> {
     container.ok_or(Flaw::Damaged)?.checked()
 }
 
-fn file(source: &Source, room: &Room) -> Result<Container, Flaw> {
+fn file(source: &PositionalFile, room: &Room) -> Result<Container, Flaw> {
     // The end of the file is the length of the footer and the magic.
     let tail = source.len().checked_sub(10).ok_or(Flaw::Damaged)?;
     if source.array(tail + 4)? != MAGIC {
@@ -163,7 +163,7 @@ const BLOCK: usize = 24;
 
 /// The messages that blocks of a footer stand for, which together are not longer than what is left.
 fn blocks<'a>(
-    source: &'a Source,
+    source: &'a PositionalFile,
     blocks: Vector<'a>,
     left: &'a mut u64,
 ) -> impl Iterator<Item = Result<Place, Flaw>> + 'a {

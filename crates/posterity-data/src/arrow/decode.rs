@@ -5,17 +5,17 @@ use std::sync::Arc;
 use super::bits::bits;
 use super::buffers::Buffer;
 use super::decompress::Allowance;
-use super::dictionary::State;
 use super::form::{Form, Whole};
 use super::message::{Numbering, Place, Records};
 use super::numbers::{numbers, signed, unsigned};
 use super::schema::Parts;
+use super::snapshot::Snapshot;
 use super::strings::{check_text, fitting, gather, offsets};
 use super::views::{VIEW, Views};
-use crate::column::{Column, Flaw, MISSING, Store, Strings};
-use crate::positional::Source;
+use crate::column::{ColumnValues, Flaw, MISSING, Store, Strings};
+use crate::positional_file::PositionalFile;
 
-/// Views may refer to the same bytes many times. Beyond so many times these bytes, and so many bytes for each row, a batch is
+/// Views may refer to the same bytes many times. Beyond this many times these bytes, and this many bytes for each row, a batch is
 /// taken for an attack.
 const MAX_REPEATS: u64 = 1024;
 const MAX_VIEWED: u64 = 4096;
@@ -23,7 +23,7 @@ const MAX_VIEWED: u64 = 4096;
 /// A column of a batch.
 #[derive(Debug)]
 pub(super) struct ColumnReader<'a> {
-    source: &'a Source,
+    source: &'a PositionalFile,
     form: &'a Form,
     /// The bitmap of validity, if a value is missing.
     validity: Option<Buffer>,
@@ -33,7 +33,7 @@ pub(super) struct ColumnReader<'a> {
     strings: Vec<Buffer>,
     /// What views may still refer to.
     viewed: u64,
-    dictionary: Option<&'a State>,
+    dictionary: Option<&'a Snapshot>,
 }
 
 /// Some rows of a column whose strings are not read yet.
@@ -55,12 +55,12 @@ enum Lengths {
 impl<'a> ColumnReader<'a> {
     /// Finds the buffers of a column. Decompresses them if needed.
     pub(super) fn open(
-        source: &'a Source,
+        source: &'a PositionalFile,
         place: &Place,
         records: &Records<'_>,
         numbering: &Numbering,
         (form, before): (&'a Form, Parts),
-        dictionary: Option<&'a State>,
+        dictionary: Option<&'a Snapshot>,
         allowance: &mut Allowance<'_>,
     ) -> Result<Self, Flaw> {
         let missing = records.missing(before.nodes)?;
@@ -129,8 +129,8 @@ impl<'a> ColumnReader<'a> {
         Ok(Draft { start, valid, lengths })
     }
 
-    /// Reads so many rows of a draft.
-    pub(super) fn finish(&mut self, draft: Draft, rows: usize) -> Result<Column, Flaw> {
+    /// Reads this many rows of a draft.
+    pub(super) fn finish(&mut self, draft: Draft, rows: usize) -> Result<ColumnValues, Flaw> {
         let Draft { start, mut valid, lengths } = draft;
         if let Some(valid) = &mut valid {
             valid.truncate(rows);
@@ -162,10 +162,16 @@ impl<'a> ColumnReader<'a> {
                 }
             },
         };
-        Ok(Column::Plain { values, valid })
+        Ok(ColumnValues::Plain { values, valid })
     }
 
-    fn keyed(&self, keys: Whole, start: u64, rows: usize, valid: Option<&[bool]>) -> Result<Column, Flaw> {
+    fn keyed(
+        &self,
+        keys: Whole,
+        start: u64,
+        rows: usize,
+        valid: Option<&[bool]>,
+    ) -> Result<ColumnValues, Flaw> {
         let bytes = self.fixed(start, rows, keys.bytes)?;
         let keys = if keys.signed {
             // A negative key is taken for one that leads too far.
@@ -180,8 +186,8 @@ impl<'a> ColumnReader<'a> {
             self.dictionary.and_then(|dictionary| dictionary.key(key)).ok_or(Flaw::Damaged)
         };
         let keys = keys.into_iter().enumerate().map(key).collect::<Result<_, _>>()?;
-        let values = self.dictionary.map_or_else(|| Arc::new(Store::Missing(0)), State::values);
-        Ok(Column::Keyed { keys, values })
+        let values = self.dictionary.map_or_else(|| Arc::new(Store::Missing(0)), Snapshot::values);
+        Ok(ColumnValues::Keyed { keys, values })
     }
 
     fn fixed(&self, start: u64, rows: usize, width: usize) -> Result<std::borrow::Cow<'_, [u8]>, Flaw> {
@@ -191,7 +197,7 @@ impl<'a> ColumnReader<'a> {
 }
 
 impl Draft {
-    /// How many rows, at least one, have strings of not more than so many bytes.
+    /// How many rows, at least one, have strings of not more than this many bytes.
     pub(super) fn fitting(&self, limit: u64) -> usize {
         match &self.lengths {
             Lengths::Same => usize::MAX,
@@ -200,7 +206,7 @@ impl Draft {
         }
     }
 
-    /// The memory that the strings of so many rows take, and what it takes to read them.
+    /// The memory that the strings of this many rows take, and what it takes to read them.
     pub(super) fn bytes(&self, rows: usize) -> u64 {
         match &self.lengths {
             Lengths::Same => 0,

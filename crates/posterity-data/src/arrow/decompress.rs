@@ -6,7 +6,7 @@ use lz4_flex::frame::FrameDecoder as Lz4;
 use ruzstd::decoding::{FrameDecoder as Zstd, StreamingDecoder};
 
 use crate::column::Flaw;
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 use crate::room::{Held, Room};
 
 /// The most memory for the compressed buffers of one batch.
@@ -47,7 +47,7 @@ impl<'a> Allowance<'a> {
 /// Decompresses a range of the file to exactly the stated length.
 pub(super) fn decompress(
     codec: Codec,
-    source: &Source,
+    source: &PositionalFile,
     range: (u64, u64),
     stated: u64,
     allowance: &mut Allowance<'_>,
@@ -105,7 +105,7 @@ fn exactly(mut decoder: impl Read, len: usize) -> Result<Vec<u8>, Flaw> {
 
 /// Reads a range of a file from its beginning to its end.
 struct RangeReader<'a> {
-    source: &'a Source,
+    source: &'a PositionalFile,
     at: u64,
     left: u64,
     buffer: Vec<u8>,
@@ -115,7 +115,7 @@ struct RangeReader<'a> {
 }
 
 impl<'a> RangeReader<'a> {
-    fn new(source: &'a Source, (at, left): (u64, u64)) -> Self {
+    fn new(source: &'a PositionalFile, (at, left): (u64, u64)) -> Self {
         Self { source, at, left, buffer: Vec::new(), read: 0, refused: None }
     }
 

@@ -10,37 +10,29 @@ use super::form::Form;
 use super::message::Header;
 use super::pieces::{Wanted, pieces};
 use super::schema::Parts;
-use crate::column::{Column, Flaw, MISSING, Store};
-use crate::positional::Source;
+use super::snapshot::Snapshot;
+use crate::column::{ColumnValues, Flaw, MISSING, Store};
+use crate::positional_file::PositionalFile;
 use crate::room::{Held, Room};
 
 /// A dictionary in the course of a file.
 #[derive(Debug)]
 pub(super) struct Dictionary {
     /// What it is from a batch on, in the order of batches.
-    states: Vec<(usize, State)>,
+    snapshots: Vec<(usize, Snapshot)>,
     held: Vec<Held>,
-}
-
-/// A dictionary as one batch sees it.
-#[derive(Clone, Debug)]
-pub(super) struct State {
-    values: Arc<Store>,
-    valid: Option<Arc<Vec<bool>>>,
-    /// How many of the values were there.
-    len: usize,
 }
 
 impl Dictionary {
     /// Reads all messages of a dictionary.
     pub(super) fn read(
-        source: &Source,
+        source: &PositionalFile,
         container: &Container,
         id: i64,
         form: &Form,
         room: &Room,
     ) -> Result<Self, Flaw> {
-        let mut dictionary = Self { states: Vec::new(), held: Vec::new() };
+        let mut dictionary = Self { snapshots: Vec::new(), held: Vec::new() };
         let mut list: Option<List> = None;
         for message in container.dictionaries.iter().filter(|message| message.id == id) {
             match &mut list {
@@ -64,31 +56,18 @@ impl Dictionary {
     }
 
     /// The dictionary as a batch sees it, if there is one by then.
-    pub(super) fn at(&self, batch: usize) -> Option<&State> {
-        let states = self.states.partition_point(|(since, _)| *since <= batch);
-        Some(&self.states.get(states.checked_sub(1)?)?.1)
+    pub(super) fn at(&self, batch: usize) -> Option<&Snapshot> {
+        let known = self.snapshots.partition_point(|(since, _)| *since <= batch);
+        Some(&self.snapshots.get(known.checked_sub(1)?)?.1)
     }
 
     /// Adds a list that does not grow any more.
     fn close(&mut self, list: List) {
         let values = Arc::new(list.values.unwrap_or(Store::Missing(0)));
         let valid = list.valid.map(Arc::new);
-        let state = |(since, len)| (since, State { values: Arc::clone(&values), valid: valid.clone(), len });
-        self.states.extend(list.lengths.into_iter().map(state));
+        let snapshot = |(since, len)| (since, Snapshot::new(Arc::clone(&values), valid.clone(), len));
+        self.snapshots.extend(list.lengths.into_iter().map(snapshot));
         self.held.extend(list.held);
-    }
-}
-
-impl State {
-    /// The key of a value in the list, or of a missing one; nothing if the list has no such key.
-    pub(super) fn key(&self, key: u64) -> Option<u32> {
-        let index = usize::try_from(key).ok().filter(|&index| index < self.len)?;
-        let missing = self.valid.as_ref().is_some_and(|valid| !valid[index]);
-        if missing { Some(MISSING) } else { u32::try_from(index).ok() }
-    }
-
-    pub(super) fn values(&self) -> Arc<Store> {
-        Arc::clone(&self.values)
     }
 }
 
@@ -106,7 +85,7 @@ impl List {
     /// Adds the values of a message.
     fn read(
         &mut self,
-        source: &Source,
+        source: &PositionalFile,
         message: &DictionaryBatch,
         form: &Form,
         room: &Room,
@@ -129,8 +108,8 @@ impl List {
         Ok(())
     }
 
-    fn append(&mut self, columns: &[Column], room: &Room) -> Result<(), Flaw> {
-        let [Column::Plain { values, valid }] = columns else { return Err(Flaw::Damaged) };
+    fn append(&mut self, columns: &[ColumnValues], room: &Room) -> Result<(), Flaw> {
+        let [ColumnValues::Plain { values, valid }] = columns else { return Err(Flaw::Damaged) };
         // What grows may take twice what it holds.
         self.held.push(room.take(size(values).saturating_mul(2))?);
         let before = self.values.as_ref().map_or(0, Store::len);

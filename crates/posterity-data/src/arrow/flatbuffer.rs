@@ -1,4 +1,4 @@
-//! A reader of flatbuffers that believes nothing: every position is checked before it is followed.
+//! A reader of flatbuffers that checks every position before it follows it.
 //!
 //! A table begins with the distance back to its vtable, which lists where each of its slots stands. References lead
 //! forward only, so that no table contains itself; but tables can share parts, and a small buffer can describe a tree of enormous
@@ -20,16 +20,16 @@ pub(super) struct Flatbuffer<'a> {
 
 impl<'a> Flatbuffer<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        // An honest buffer is visited once, with some parts shared.
+        // A valid buffer is read once, with some parts shared.
         Self { bytes, left: Cell::new(bytes.len().saturating_mul(4).saturating_add(4096)) }
     }
 
     /// The table that the buffer is about.
-    pub(super) fn root(&self) -> Result<Table<'_>, Flaw> {
+    pub(super) fn root(&self) -> Result<FlatTable<'_>, Flaw> {
         self.table(self.follow(0)?)
     }
 
-    fn table(&self, at: usize) -> Result<Table<'_>, Flaw> {
+    fn table(&self, at: usize) -> Result<FlatTable<'_>, Flaw> {
         self.spend(TABLE_COST)?;
         let back = i64::from(i32::from_le_bytes(self.array(at)?));
         let vtable = i64::try_from(at).ok().and_then(|at| at.checked_sub(back)).ok_or(Flaw::Damaged)?;
@@ -38,7 +38,7 @@ impl<'a> Flatbuffer<'a> {
         let len = usize::from(u16::from_le_bytes(self.array(add(vtable, 2)?)?));
         let slots = self.slice(vtable, size)?.get(4..).ok_or(Flaw::Damaged)?;
         self.slice(at, len)?;
-        Ok(Table { buffer: self, at, len, slots })
+        Ok(FlatTable { buffer: self, at, len, slots })
     }
 
     /// Where the reference at a position leads.
@@ -62,14 +62,14 @@ impl<'a> Flatbuffer<'a> {
 
 /// A table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table<'b> {
+pub(super) struct FlatTable<'b> {
     buffer: &'b Flatbuffer<'b>,
     at: usize,
     len: usize,
     slots: &'b [u8],
 }
 
-impl<'b> Table<'b> {
+impl<'b> FlatTable<'b> {
     pub(super) fn u8(&self, slot: usize, absent: u8) -> Result<u8, Flaw> {
         self.scalar(slot).map(|bytes| bytes.map_or(absent, u8::from_le_bytes))
     }
@@ -87,7 +87,7 @@ impl<'b> Table<'b> {
     }
 
     /// The table in a slot; also the value of a union, whose type stands in a slot of its own.
-    pub(super) fn table(&self, slot: usize) -> Result<Option<Table<'b>>, Flaw> {
+    pub(super) fn table(&self, slot: usize) -> Result<Option<FlatTable<'b>>, Flaw> {
         match self.slot(slot, 4)? {
             None => Ok(None),
             Some(at) => self.buffer.table(self.buffer.follow(at)?).map(Some),
@@ -101,7 +101,7 @@ impl<'b> Table<'b> {
         std::str::from_utf8(bytes).map(Some).map_err(|_| Flaw::Damaged)
     }
 
-    /// The vector in a slot, whose items take so many bytes each.
+    /// The vector in a slot, whose items take this many bytes each.
     pub(super) fn vector(&self, slot: usize, width: usize) -> Result<Option<Vector<'b>>, Flaw> {
         let Some(at) = self.slot(slot, 4)? else { return Ok(None) };
         let at = self.buffer.follow(at)?;
@@ -128,7 +128,7 @@ impl<'b> Table<'b> {
         self.slot(slot, N)?.map(|at| self.buffer.array(at)).transpose()
     }
 
-    /// Where a slot of so many bytes stands, unless it is absent.
+    /// Where a slot of this many bytes stands, unless it is absent.
     fn slot(&self, slot: usize, width: usize) -> Result<Option<usize>, Flaw> {
         let offset = match self.slots.chunks_exact(2).nth(slot) {
             Some(&[low, high]) => usize::from(u16::from_le_bytes([low, high])),
@@ -157,11 +157,11 @@ impl<'b> Vector<'b> {
     }
 
     /// The table that an item refers to.
-    pub(super) fn table(&self, index: usize) -> Result<Table<'b>, Flaw> {
+    pub(super) fn table(&self, index: usize) -> Result<FlatTable<'b>, Flaw> {
         self.buffer.table(self.buffer.follow(self.item(index, 0)?)?)
     }
 
-    /// A number within an item, so many bytes behind its beginning.
+    /// A number within an item, this many bytes behind its beginning.
     pub(super) fn i64(&self, index: usize, within: usize) -> Result<i64, Flaw> {
         Ok(i64::from_le_bytes(self.buffer.array(self.item(index, within)?)?))
     }

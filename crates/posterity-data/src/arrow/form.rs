@@ -1,6 +1,6 @@
 //! How the values of a column are stored.
 
-use crate::column::Kind;
+use crate::column::ValueKind;
 
 /// Whole numbers of a width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,19 +60,19 @@ pub(super) enum Form {
 
 impl Form {
     /// What the values are.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> ValueKind {
         match self {
-            Self::Missing => Kind::Missing,
-            Self::Boolean => Kind::Boolean,
-            Self::Whole(_) => Kind::Integer,
-            Self::Float { .. } => Kind::Float,
-            Self::Decimal { .. } => Kind::Decimal,
-            Self::Day => Kind::Day,
-            Self::Instant { .. } => Kind::Instant,
-            Self::Offsets { text: true, .. } | Self::Views { text: true } => Kind::Text,
-            Self::Offsets { .. } | Self::Views { .. } | Self::Fixed { .. } => Kind::Bytes,
+            Self::Missing => ValueKind::Missing,
+            Self::Boolean => ValueKind::Boolean,
+            Self::Whole(_) => ValueKind::Integer,
+            Self::Float { .. } => ValueKind::Float,
+            Self::Decimal { .. } => ValueKind::Decimal,
+            Self::Day => ValueKind::Day,
+            Self::Instant { .. } => ValueKind::Instant,
+            Self::Offsets { text: true, .. } | Self::Views { text: true } => ValueKind::Text,
+            Self::Offsets { .. } | Self::Views { .. } | Self::Fixed { .. } => ValueKind::Bytes,
             Self::Keyed { values, .. } => values.kind(),
-            Self::Strange { .. } => Kind::Strange,
+            Self::Strange { .. } => ValueKind::Strange,
         }
     }
 

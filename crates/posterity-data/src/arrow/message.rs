@@ -1,10 +1,10 @@
 //! Messages: a schema, a batch of records, or values of a dictionary. Each has metadata, a flatbuffer, and a body.
 
 use super::decompress::Codec;
-use super::flatbuffer::{Flatbuffer, Table, Vector};
+use super::flatbuffer::{FlatTable, Flatbuffer, Vector};
 use super::schema::Parts;
 use crate::column::Flaw;
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 use crate::room::{Held, Room};
 
 /// The longest metadata of one message.
@@ -34,14 +34,14 @@ pub(super) struct Metadata {
 /// What a message is, read from its metadata.
 #[derive(Debug)]
 pub(super) enum Header<'b> {
-    Schema(Table<'b>),
+    Schema(FlatTable<'b>),
     Records(Records<'b>),
     Dictionary { id: i64, delta: bool, values: Records<'b> },
 }
 
 impl Place {
     /// The message at a position of a stream, or nothing if the stream ends there.
-    pub(super) fn in_stream(source: &Source, at: u64, room: &Room) -> Result<Option<Self>, Flaw> {
+    pub(super) fn in_stream(source: &PositionalFile, at: u64, room: &Room) -> Result<Option<Self>, Flaw> {
         let Some((metadata_at, metadata_len)) = prefix(source, at)? else { return Ok(None) };
         let body = source.end(metadata_at, metadata_len as u64)?;
         let mut place = Self { metadata_at, metadata_len, body, body_len: 0 };
@@ -53,7 +53,7 @@ impl Place {
     }
 
     /// The message that a footer says is here.
-    pub(super) fn in_file(source: &Source, at: i64, metadata: i32, body: i64) -> Result<Self, Flaw> {
+    pub(super) fn in_file(source: &PositionalFile, at: i64, metadata: i32, body: i64) -> Result<Self, Flaw> {
         let natural = |number: i64| u64::try_from(number).map_err(|_| Flaw::Damaged);
         let (at, metadata, body_len) = (natural(at)?, natural(i64::from(metadata))?, natural(body)?);
         let body = source.end(at, metadata)?;
@@ -71,14 +71,14 @@ impl Place {
     }
 
     /// Reads the metadata.
-    pub(super) fn metadata(&self, source: &Source, room: &Room) -> Result<Metadata, Flaw> {
+    pub(super) fn metadata(&self, source: &PositionalFile, room: &Room) -> Result<Metadata, Flaw> {
         let held = room.take(self.metadata_len)?;
         Ok(Metadata { bytes: source.bytes(self.metadata_at, self.metadata_len)?, _held: held })
     }
 }
 
 /// Where the metadata behind a position begins, and its length; nothing if that is zero or the file ends.
-fn prefix(source: &Source, at: u64) -> Result<Option<(u64, usize)>, Flaw> {
+fn prefix(source: &PositionalFile, at: u64) -> Result<Option<(u64, usize)>, Flaw> {
     if at == source.len() {
         return Ok(None);
     }
@@ -151,7 +151,7 @@ pub(super) struct Records<'b> {
 
 impl<'b> Records<'b> {
     /// Reads the table `RecordBatch`.
-    fn read(table: Table<'b>, unions_have_validity: bool) -> Result<Self, Flaw> {
+    fn read(table: FlatTable<'b>, unions_have_validity: bool) -> Result<Self, Flaw> {
         let rows = u64::try_from(table.i64(0, 0)?).map_err(|_| Flaw::Damaged)?;
         let codec = match table.table(3)? {
             None => None,
@@ -212,7 +212,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// The position of the first buffer behind so many parts.
+    /// The position of the first buffer behind this many parts.
     pub(super) fn first_buffer(&self, before: Parts) -> Result<usize, Flaw> {
         let unions = if self.unions_have_validity { before.unions } else { 0 };
         let variadic = self.variadic.get(before.views).ok_or(Flaw::Damaged)?;

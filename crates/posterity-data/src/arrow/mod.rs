@@ -1,6 +1,6 @@
 //! Arrow files and streams, also called Feather: the IPC format of Arrow, of versions 4 and 5.
 //!
-//! Nothing that a file states is believed. Each length is compared with the file's own and with a limit before memory is taken for
+//! Nothing that a file states is trusted. Each length is compared with the file's own and with a limit before memory is taken for
 //! it, and the parts of a batch must be exactly those that the schema tells. Buffers that are not compressed are read piece by
 //! piece, so that a batch can be larger than the memory; those that are compressed are held whole, up to a limit.
 
@@ -16,6 +16,7 @@ mod message;
 mod numbers;
 mod pieces;
 mod schema;
+mod snapshot;
 mod strings;
 mod views;
 
@@ -29,14 +30,14 @@ use self::container::Container;
 use self::dictionary::Dictionary;
 use self::form::Form;
 use self::pieces::{Wanted, pieces};
-use crate::column::{Column, Field, Flaw};
-use crate::positional::Source;
+use crate::column::{ColumnValues, Field, Flaw};
+use crate::positional_file::PositionalFile;
 use crate::room::Room;
 
 /// An open Arrow file or stream. Several threads can read it at once.
 #[derive(Debug)]
 pub(crate) struct ArrowFile {
-    source: Source,
+    source: PositionalFile,
     container: Container,
     dictionaries: HashMap<i64, Dictionary>,
 }
@@ -44,7 +45,7 @@ pub(crate) struct ArrowFile {
 impl ArrowFile {
     /// Reads the schema and where the batches are.
     pub(crate) fn open(file: File, room: &Room) -> Result<Self, Flaw> {
-        let source = Source::new(file)?;
+        let source = PositionalFile::new(file)?;
         let container = Container::read(&source, room)?;
         Ok(Self { source, container, dictionaries: HashMap::new() })
     }
@@ -86,7 +87,7 @@ impl ArrowFile {
         batch: usize,
         columns: &[usize],
         room: &Room,
-        each: &mut dyn FnMut(&[Column]) -> Result<(), E>,
+        each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), E>,
     ) -> Result<(), E> {
         let wanted: Vec<Wanted<'_>> =
             columns.iter().map(|&column| self.wanted(batch, column)).collect::<Result<_, _>>()?;

@@ -3,7 +3,7 @@
 use super::form::{Form, Whole};
 use crate::column::{Flaw, Store};
 
-/// The values of a form that has so many bytes for each, or nothing if it is another form.
+/// The values of a form that has this many bytes for each, or nothing if it is another form.
 pub(super) fn numbers(form: &Form, bytes: &[u8], valid: Option<&[bool]>) -> Result<Option<Store>, Flaw> {
     Ok(Some(match *form {
         Form::Whole(Whole { bytes: width, signed: true }) => Store::Integers(signed(bytes, width)),

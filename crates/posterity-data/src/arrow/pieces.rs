@@ -3,12 +3,12 @@
 use super::container::Batch;
 use super::decode::ColumnReader;
 use super::decompress::{Allowance, MAX_HELD};
-use super::dictionary::State;
 use super::form::Form;
 use super::message::{Header, Place};
 use super::schema::Parts;
-use crate::column::{Column, Flaw};
-use crate::positional::Source;
+use super::snapshot::Snapshot;
+use crate::column::{ColumnValues, Flaw};
+use crate::positional_file::PositionalFile;
 use crate::room::Room;
 
 /// The most rows of a piece.
@@ -17,7 +17,7 @@ pub(super) const MAX_ROWS: usize = 1 << 16;
 /// The bytes that a piece should not exceed, unless a single row does.
 const PIECE: usize = 8 << 20;
 
-/// The most rows of a batch whose columns take no bytes, which could go on for ever.
+/// The most rows of a batch whose columns take no bytes. Without this limit a small file could state any number.
 const MAX_WEIGHTLESS: u64 = 1 << 31;
 
 /// A column that is asked for: its form, the parts before it, and its dictionary.
@@ -25,17 +25,17 @@ const MAX_WEIGHTLESS: u64 = 1 << 31;
 pub(super) struct Wanted<'a> {
     pub(super) form: &'a Form,
     pub(super) before: Parts,
-    pub(super) dictionary: Option<&'a State>,
+    pub(super) dictionary: Option<&'a Snapshot>,
 }
 
 /// Reads some columns of a message, a piece at a time.
 pub(super) fn pieces<E: From<Flaw>>(
-    source: &Source,
+    source: &PositionalFile,
     batch: &Batch,
     parts: Parts,
     wanted: &[Wanted<'_>],
     room: &Room,
-    each: &mut dyn FnMut(&[Column]) -> Result<(), E>,
+    each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), E>,
 ) -> Result<(), E> {
     if wanted.is_empty() || batch.rows == 0 {
         return Ok(());
@@ -60,7 +60,7 @@ pub(super) fn pieces<E: From<Flaw>>(
         }
         let _strings =
             take(room, drafts.iter().fold(0, |sum: u64, draft| sum.saturating_add(draft.bytes(rows))))?;
-        let columns: Vec<Column> = readers
+        let columns: Vec<ColumnValues> = readers
             .iter_mut()
             .zip(drafts)
             .map(|(reader, draft)| reader.finish(draft, rows))
@@ -72,7 +72,7 @@ pub(super) fn pieces<E: From<Flaw>>(
 }
 
 fn open<'a>(
-    source: &'a Source,
+    source: &'a PositionalFile,
     place: &Place,
     parts: Parts,
     wanted: &[Wanted<'a>],

@@ -1,9 +1,9 @@
 //! The columns that a file declares, and where their parts stand among the parts of a batch.
 //!
 //! A batch lists its parts depth first: a node (length and missing values) for each column and each column nested in it, and for
-//! each of these its buffers. So every type must be known, also of columns that nobody asks for, to find the parts of the next.
+//! each of these its buffers. So every type must be known, also of columns that are not asked for, to find the parts of the next.
 
-use super::flatbuffer::{Table, Vector};
+use super::flatbuffer::{FlatTable, Vector};
 use super::form::{Form, Whole};
 use crate::column::{Field, Flaw};
 
@@ -56,7 +56,7 @@ impl Parts {
 
 impl Schema {
     /// Reads the table `Schema`.
-    pub(super) fn read(table: Table<'_>) -> Result<Self, Flaw> {
+    pub(super) fn read(table: FlatTable<'_>) -> Result<Self, Flaw> {
         match table.i16(0, 0)? {
             0 => {}
             1 => return Err(Flaw::Unsupported("big-endian files")),
@@ -91,7 +91,7 @@ impl Schema {
 }
 
 /// The form of the column that the table `Field` declares, and its type in words. Adds its parts.
-fn column(field: Table<'_>, depth: usize, parts: &mut Parts) -> Result<(Form, String), Flaw> {
+fn column(field: FlatTable<'_>, depth: usize, parts: &mut Parts) -> Result<(Form, String), Flaw> {
     if depth >= MAX_DEPTH {
         return Err(Flaw::Unsupported("columns nested more than 64 deep"));
     }
@@ -114,7 +114,7 @@ fn column(field: Table<'_>, depth: usize, parts: &mut Parts) -> Result<(Form, St
 }
 
 /// The same, of the values themselves.
-fn stored(field: Table<'_>, depth: usize, parts: &mut Parts) -> Result<(Form, String), Flaw> {
+fn stored(field: FlatTable<'_>, depth: usize, parts: &mut Parts) -> Result<(Form, String), Flaw> {
     let code = field.u8(2, 0)?;
     let details = field.table(3)?.ok_or(Flaw::Damaged)?;
     let children = field.tables(5)?;
@@ -156,7 +156,7 @@ const LIST_VIEW: u8 = 25;
 const LARGE_LIST_VIEW: u8 = 26;
 
 /// The form of a type, its name, and its number of buffers. The codes are those of the union `Type` of the format.
-fn kind(code: u8, details: Table<'_>) -> Result<(Form, String, usize), Flaw> {
+fn kind(code: u8, details: FlatTable<'_>) -> Result<(Form, String, usize), Flaw> {
     let strange = Form::Strange { validity: true };
     let bare = Form::Strange { validity: false };
     let string = |wide, text| Form::Offsets { wide, text };
@@ -241,7 +241,7 @@ fn kind(code: u8, details: Table<'_>) -> Result<(Form, String, usize), Flaw> {
 }
 
 /// Reads the table `Int`.
-fn whole(table: Table<'_>) -> Result<Whole, Flaw> {
+fn whole(table: FlatTable<'_>) -> Result<Whole, Flaw> {
     let bytes = match table.i32(0, 0)? {
         bits @ (8 | 16 | 32 | 64) => bits as usize / 8,
         _ => return Err(Flaw::Damaged),
@@ -254,7 +254,7 @@ fn name(whole: Whole) -> String {
 }
 
 /// Reads the table `Decimal`.
-fn decimal(table: Table<'_>) -> Result<(Form, String), Flaw> {
+fn decimal(table: FlatTable<'_>) -> Result<(Form, String), Flaw> {
     let (precision, scale, bits) = (table.i32(0, 0)?, table.i32(1, 0)?, table.i32(2, 128)?);
     let most = match bits {
         32 => 9,

@@ -2,12 +2,12 @@
 
 use super::buffers::Buffer;
 use crate::column::{Flaw, Strings};
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// The offsets of some rows, one more than there are rows. None goes back, and none leads beyond the strings.
 pub(super) fn offsets(
     buffer: &Buffer,
-    source: &Source,
+    source: &PositionalFile,
     wide: bool,
     start: u64,
     rows: usize,
@@ -27,14 +27,14 @@ pub(super) fn offsets(
     if within && offsets.is_sorted() { Ok(offsets) } else { Err(Flaw::Damaged) }
 }
 
-/// How many rows, at least one, have not more than so many bytes.
+/// How many rows, at least one, have not more than this many bytes.
 pub(super) fn fitting(offsets: &[u64], limit: u64) -> usize {
     let first = offsets.first().copied().unwrap_or(0);
     offsets.partition_point(|&offset| offset - first <= limit).saturating_sub(1).max(1)
 }
 
 /// The strings between offsets.
-pub(super) fn gather(buffer: &Buffer, source: &Source, offsets: &[u64]) -> Result<Strings, Flaw> {
+pub(super) fn gather(buffer: &Buffer, source: &PositionalFile, offsets: &[u64]) -> Result<Strings, Flaw> {
     let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else { return Err(Flaw::Damaged) };
     let len = usize::try_from(last - first).map_err(|_| Flaw::TooLarge)?;
     let bytes = buffer.range(source, first, len)?.into_owned();

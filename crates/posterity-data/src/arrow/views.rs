@@ -2,7 +2,7 @@
 
 use super::buffers::Buffer;
 use crate::column::{Flaw, Strings};
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// The length of a view.
 pub(super) const VIEW: usize = 16;
@@ -61,18 +61,18 @@ impl Views {
         Ok(Self { views })
     }
 
-    /// The bytes of the strings of so many rows.
+    /// The bytes of the strings of this many rows.
     pub(super) fn bytes(&self, rows: usize) -> u64 {
         self.views.iter().take(rows).map(|view| u64::from(view.len)).sum()
     }
 
-    /// The memory that the strings of so many rows take, with what is read at once to find them.
+    /// The memory that the strings of this many rows take, with what is read at once to find them.
     pub(super) fn cost(&self, rows: usize) -> u64 {
         let bytes = self.bytes(rows);
         bytes + bytes.max(RUN)
     }
 
-    /// How many rows, at least one, have not more than so many bytes.
+    /// How many rows, at least one, have not more than this many bytes.
     pub(super) fn fitting(&self, limit: u64) -> usize {
         let mut sum = 0;
         let fits = |view: &&View| {
@@ -82,8 +82,13 @@ impl Views {
         self.views.iter().take_while(fits).count().max(1)
     }
 
-    /// The strings of so many rows.
-    pub(super) fn gather(&self, rows: usize, buffers: &[Buffer], source: &Source) -> Result<Strings, Flaw> {
+    /// The strings of this many rows.
+    pub(super) fn gather(
+        &self,
+        rows: usize,
+        buffers: &[Buffer],
+        source: &PositionalFile,
+    ) -> Result<Strings, Flaw> {
         let len = usize::try_from(self.bytes(rows)).map_err(|_| Flaw::TooLarge)?;
         let mut strings = Strings { bytes: vec![0; len], ends: Vec::with_capacity(rows) };
         let mut far = Vec::new();

@@ -1,4 +1,4 @@
-//! A cluster that counts.
+//! Counting on a Ballista cluster.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -70,7 +70,7 @@ impl Cluster {
         DataError::ClusterUnreachable { address: self.to_string() }
     }
 
-    /// Sees whether somebody listens, sooner than the first request would.
+    /// Checks that the scheduler takes connections, sooner than the first request would.
     async fn reach(&self) -> Result<(), DataError> {
         let connection = TcpStream::connect(format!("{}:{}", self.host, self.port));
         match tokio::time::timeout(PATIENCE, connection).await {
@@ -142,16 +142,16 @@ impl fmt::Display for Cluster {
 /// record of each unit is drawn by the executors, by the randomness of their systems.
 ///
 /// # Errors
-/// [`DataError`]; it says nothing that a record holds.
+/// [`DataError`]; it contains no value of a record.
 pub fn count_on(source: &Source, question: &Question, cluster: &Cluster) -> Result<Counted, DataError> {
     wait(Resources::default().threads, || count_on_async(source, question, cluster))
 }
 
-/// Counts on a cluster, within a tokio runtime that has its timer and its network enabled. If the future is dropped, the
-/// cluster goes on for nobody.
+/// Counts on a cluster, within a tokio runtime that has its timer and its network enabled. Dropping the
+/// future does not cancel the job on the cluster.
 ///
 /// # Errors
-/// [`DataError`]; it says nothing that a record holds.
+/// [`DataError`]; it contains no value of a record.
 pub async fn count_on_async(
     source: &Source,
     question: &Question,

@@ -1,4 +1,4 @@
-//! From a value to the number of its category, as an expression.
+//! The expression that gives the number of the category of a value.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
@@ -8,8 +8,8 @@ use datafusion::logical_expr::{Expr, cast, lit, when};
 
 use super::numbers::Exact;
 use crate::bins::Bins;
-use crate::filter::Comparison;
-use crate::space::Axis;
+use crate::cells::Dimension;
+use crate::filter::Comparator;
 
 /// The codes of flaws are negative, and the one that is told first is the least: the least of some codes is what to tell of
 /// them.
@@ -37,10 +37,10 @@ pub(crate) struct Extra {
 
 impl Extra {
     /// Those of the column of this position.
-    pub(crate) fn of(axis: &Axis, position: usize) -> Self {
+    pub(crate) fn of(dimension: &Dimension, position: usize) -> Self {
         Self {
-            outside: axis.other.map_or_else(|| outside_code(position), |index| index as i64),
-            missing: axis.missing.map_or_else(|| missing_code(position), |index| index as i64),
+            outside: dimension.other.map_or_else(|| outside_code(position), |index| index as i64),
+            missing: dimension.missing.map_or_else(|| missing_code(position), |index| index as i64),
         }
     }
 
@@ -85,7 +85,7 @@ impl Extra {
         let mut code = when(column.is_null(), lit(self.missing));
         for (index, edge) in bins.numbers().iter().enumerate() {
             let below = index.checked_sub(1).map_or(self.outside, |bin| bin as i64);
-            code = code.when(number.compare(Comparison::Less, edge), lit(below));
+            code = code.when(number.compare(Comparator::Less, edge), lit(below));
         }
         code.otherwise(lit(self.outside))
     }

@@ -1,22 +1,22 @@
 //! How an expression of the query says that a value is not what the filter needs.
 //!
-//! The engine has no expression that fails on purpose. So a text of ours is cast to a number, which fails, and the error quotes
-//! that text: it names a column, and no value. Only the text of an error comes back from a cluster, and it suffices.
+//! The engine has no expression that fails on purpose. So a fixed text is cast to a number, which fails, and the error quotes
+//! that text: it names a column, and no value. A cluster returns only the text of an error, which is enough.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::logical_expr::{Expr, Operator, binary_expr, cast, lit};
 
-use crate::filter::Evaluation;
+use crate::filter::EvaluationError;
 
 /// What is wrong with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Complaint {
     /// The filter needs a number, or a truth value, and it is none.
-    Filter(Evaluation),
+    Filter(EvaluationError),
     /// A number that is not read here, in the filter's column of this position.
     FilterNumber(usize),
-    /// A number that is not read here, in the space's column of this position.
-    AxisNumber(usize),
+    /// A number that is not read here, in the dimension of this position.
+    DimensionNumber(usize),
 }
 
 const START: &str = "posterity complaint ";
@@ -38,22 +38,24 @@ impl Complaint {
         let (what, column) = words.split_once(' ')?;
         let column = column.parse().ok()?;
         match what {
-            "number" => Some(Self::Filter(Evaluation::NotANumber { column })),
-            "truth" => Some(Self::Filter(Evaluation::NotATruth { column })),
+            "number" => Some(Self::Filter(EvaluationError::NotANumber { column })),
+            "truth" => Some(Self::Filter(EvaluationError::NotATruth { column })),
             "filter" => Some(Self::FilterNumber(column)),
-            "axis" => Some(Self::AxisNumber(column)),
+            "axis" => Some(Self::DimensionNumber(column)),
             _ => None,
         }
     }
 
     fn words(self) -> String {
         match self {
-            Self::Filter(Evaluation::NotANumber { column }) => format!("number {column}"),
-            Self::Filter(Evaluation::NotATruth { column }) => format!("truth {column}"),
+            Self::Filter(EvaluationError::NotANumber { column }) => format!("number {column}"),
+            Self::Filter(EvaluationError::NotATruth { column }) => format!("truth {column}"),
             // The query asks for nothing of which the other complaints could be made.
-            Self::Filter(Evaluation::NotPrintable { .. } | Evaluation::DivisionByZero) => "other 0".into(),
+            Self::Filter(EvaluationError::NotPrintable { .. } | EvaluationError::DivisionByZero) => {
+                "other 0".into()
+            }
             Self::FilterNumber(column) => format!("filter {column}"),
-            Self::AxisNumber(column) => format!("axis {column}"),
+            Self::DimensionNumber(column) => format!("axis {column}"),
         }
     }
 }
@@ -65,10 +67,10 @@ mod tests {
     #[test]
     fn complaints_are_found_in_errors() {
         for complaint in [
-            Complaint::Filter(Evaluation::NotANumber { column: 12 }),
-            Complaint::Filter(Evaluation::NotATruth { column: 0 }),
+            Complaint::Filter(EvaluationError::NotANumber { column: 12 }),
+            Complaint::Filter(EvaluationError::NotATruth { column: 0 }),
             Complaint::FilterNumber(3),
-            Complaint::AxisNumber(4),
+            Complaint::DimensionNumber(4),
         ] {
             let words = complaint.words();
             let text = format!("Cannot cast string '{START}{words}{END}' to value of Int64 type");

@@ -10,12 +10,13 @@ use futures::FutureExt;
 
 use super::complaint::Complaint;
 use crate::ask::Ask;
-use crate::error::{DataError, FilterError};
-use crate::source::Format;
+use crate::error::DataError;
+use crate::filter::FilterError;
+use crate::format::Format;
 
 /// What is public about the query that failed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Context<'a> {
+pub(crate) struct FailureContext<'a> {
     /// The source, as given.
     pub(crate) path: &'a str,
     /// The format of its files; none for a table.
@@ -26,7 +27,7 @@ pub(crate) struct Context<'a> {
     pub(crate) stage: &'static str,
 }
 
-impl Context<'_> {
+impl FailureContext<'_> {
     /// Sorts the error by its kind and drops its text, which may hold values of records.
     pub(crate) fn classify(self, error: &DataFusionError) -> DataError {
         match error.find_root() {
@@ -113,8 +114,8 @@ impl Context<'_> {
             Complaint::FilterNumber(column) => {
                 DataError::ClusterNumber { column: filter?.columns().get(column)?.clone() }
             }
-            Complaint::AxisNumber(position) => {
-                DataError::ClusterNumber { column: self.ask.space.axes().get(position)?.column.clone() }
+            Complaint::DimensionNumber(position) => {
+                DataError::ClusterNumber { column: self.ask.cells.dimensions().get(position)?.column.clone() }
             }
         })
     }
@@ -137,8 +138,8 @@ mod tests {
         Question { filter: filter.map(Into::into), ..Question::new(vec![Column::new("a", ["x", "y"])]) }
     }
 
-    fn context<'a>(ask: &'a Ask<'a>) -> Context<'a> {
-        Context { path: "people.csv", format: Some(Format::Csv), ask, stage: "while counting" }
+    fn context<'a>(ask: &'a Ask<'a>) -> FailureContext<'a> {
+        FailureContext { path: "people.csv", format: Some(Format::Csv), ask, stage: "while counting" }
     }
 
     fn arrow(error: ArrowError) -> DataFusionError {

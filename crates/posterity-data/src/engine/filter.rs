@@ -8,15 +8,14 @@ use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::common::ScalarValue;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::expr::{Case, Like};
-use datafusion::logical_expr::{Expr, binary_expr, cast, lit, when};
+use datafusion::logical_expr::{Expr, binary_expr, lit, when};
 
+use super::columns::{name, plain_text, unkeyed};
 use super::complaint::Complaint;
 use super::numbers::{Exact, operator, read};
-use super::plan::{name, unkeyed};
 use crate::arrow_type::kind;
-use crate::column::Kind;
-use crate::error::FilterError;
-use crate::filter::{Comparison, Constant, Evaluation, Expression, Filter, List, Pattern};
+use crate::column::ValueKind;
+use crate::filter::{Comparator, Constant, EvaluationError, Expression, Filter, FilterError, List, Pattern};
 
 /// The most comparisons that can fail, counted as often as they occur in the expression. Branches repeat them: a part of `AND`
 /// or `OR` twice for each pair of parentheses around it.
@@ -48,14 +47,6 @@ pub(crate) fn translate(filter: &Filter, schema: &Schema) -> Result<Expr, Refuse
         Part::Safe(expression) => Ok(expression),
         // Not an equality, which the engine would carry into the branches.
         Part::Risky { code, .. } => Ok(code.gt(lit(UNKNOWN))),
-    }
-}
-
-/// A column of text, as text rather than keys to it.
-pub(crate) fn plain_text(column: Expr, kind: &DataType) -> Expr {
-    match kind {
-        DataType::Dictionary(_, value) => cast(column, value.as_ref().clone()),
-        _ => column,
     }
 }
 
@@ -194,8 +185,8 @@ impl<'a> Translation<'a> {
             Expression::Or(parts) => Part::joined(self.all(parts)?, true),
             Expression::Not(part) => Ok(self.truth(part)?.negated(true)),
             Expression::Between { operand, low, high, negated } => {
-                let above = self.compare(Comparison::AtLeast, operand, low)?;
-                let below = self.compare(Comparison::AtMost, operand, high)?;
+                let above = self.compare(Comparator::AtLeast, operand, low)?;
+                let below = self.compare(Comparator::AtMost, operand, high)?;
                 Ok(Part::joined(vec![above, below], false)?.negated(*negated))
             }
             Expression::In { operand, list, negated } => Ok(self.listed(operand, list)?.negated(*negated)),
@@ -214,7 +205,7 @@ impl<'a> Translation<'a> {
                 };
                 Ok(part.negated(*negated))
             }
-            Expression::Column(position) => self.equals(&self.column(*position)?, Comparison::Equal, true),
+            Expression::Column(position) => self.equals(&self.column(*position)?, Comparator::Equal, true),
             // The parser lets no number or text stand for a condition.
             Expression::Number(_)
             | Expression::Text(_)
@@ -242,7 +233,7 @@ impl<'a> Translation<'a> {
 
     fn compare(
         &self,
-        comparison: Comparison,
+        comparison: Comparator,
         left: &Expression,
         right: &Expression,
     ) -> Result<Part, Refused> {
@@ -253,7 +244,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    fn against(&self, column: usize, comparison: Comparison, other: &Expression) -> Result<Part, Refused> {
+    fn against(&self, column: usize, comparison: Comparator, other: &Expression) -> Result<Part, Refused> {
         let Some(constant) = constant(other)? else {
             return Err(match other {
                 Expression::Column(_) => forbidden("a comparison of two columns"),
@@ -262,8 +253,8 @@ impl<'a> Translation<'a> {
         };
         let column = self.column(column)?;
         match (kind(column.stored), &constant) {
-            (_, Constant::Missing) | (Kind::Missing, _) => Ok(Part::unknown()),
-            (Kind::Text, Constant::Text(text)) => {
+            (_, Constant::Missing) | (ValueKind::Missing, _) => Ok(Part::unknown()),
+            (ValueKind::Text, Constant::Text(text)) => {
                 let text = column.literal(text);
                 Ok(Part::Safe(binary_expr(column.expression, operator(comparison), text)))
             }
@@ -278,15 +269,15 @@ impl<'a> Translation<'a> {
     }
 
     /// A comparison with true or false. False comes before true.
-    fn equals(&self, column: &Column<'_>, comparison: Comparison, truth: bool) -> Result<Part, Refused> {
+    fn equals(&self, column: &Column<'_>, comparison: Comparator, truth: bool) -> Result<Part, Refused> {
         let value = column.expression.clone();
         match kind(column.stored) {
-            Kind::Missing => Ok(Part::unknown()),
-            Kind::Boolean => Ok(Part::Safe(binary_expr(value, operator(comparison), lit(truth)))),
-            Kind::Text => {
+            ValueKind::Missing => Ok(Part::unknown()),
+            ValueKind::Boolean => Ok(Part::Safe(binary_expr(value, operator(comparison), lit(truth)))),
+            ValueKind::Text => {
                 let code =
                     |stored: bool| lit(if comparison.holds(stored.cmp(&truth)) { TRUE } else { FALSE });
-                let wrong = Complaint::Filter(Evaluation::NotATruth { column: column.position });
+                let wrong = Complaint::Filter(EvaluationError::NotATruth { column: column.position });
                 let code = when(value.clone().eq(column.literal("true")), code(true))
                     .when(value.clone().eq(column.literal("false")), code(false))
                     .when(value.clone().is_null(), lit(UNKNOWN))
@@ -301,8 +292,8 @@ impl<'a> Translation<'a> {
         let Expression::Column(position) = operand else { return Err(computed()) };
         let column = self.column(*position)?;
         match (kind(column.stored), list) {
-            (Kind::Missing, _) => Ok(Part::unknown()),
-            (Kind::Text, List::Texts(texts)) => {
+            (ValueKind::Missing, _) => Ok(Part::unknown()),
+            (ValueKind::Text, List::Texts(texts)) => {
                 let texts = texts.iter().map(|text| column.literal(text)).collect();
                 Ok(Part::Safe(column.expression.in_list(texts, false)))
             }
@@ -313,7 +304,7 @@ impl<'a> Translation<'a> {
                 Ok(if risky { Part::risky(condition) } else { Part::Safe(condition) })
             }
             (_, List::Mixed(items)) => {
-                let equal = |item| self.compare(Comparison::Equal, operand, item);
+                let equal = |item| self.compare(Comparator::Equal, operand, item);
                 Part::joined(items.iter().map(equal).collect::<Result<_, _>>()?, true)
             }
         }
@@ -323,8 +314,8 @@ impl<'a> Translation<'a> {
         let Expression::Column(position) = operand else { return Err(computed()) };
         let column = self.column(*position)?;
         match kind(column.stored) {
-            Kind::Missing => Ok(Part::unknown()),
-            Kind::Text => {
+            ValueKind::Missing => Ok(Part::unknown()),
+            ValueKind::Text => {
                 let pattern = column.literal(&pattern.with_backslashes());
                 let value = Box::new(column.expression);
                 Ok(Part::Safe(Expr::Like(Like::new(false, value, Box::new(pattern), None, false))))
@@ -361,8 +352,8 @@ impl Column<'_> {
     /// The numbers that the column holds, and whether finding them can fail.
     fn numbers(&self) -> Result<(Exact, bool), Refused> {
         let value = self.expression.clone();
-        if kind(self.stored) == Kind::Text {
-            let wrong = Complaint::Filter(Evaluation::NotANumber { column: self.position });
+        if kind(self.stored) == ValueKind::Text {
+            let wrong = Complaint::Filter(EvaluationError::NotANumber { column: self.position });
             return Ok((
                 Exact::of_read(read(value, Complaint::FilterNumber(self.position), Some(wrong))?),
                 true,
@@ -392,12 +383,12 @@ fn constant(part: &Expression) -> Result<Option<Constant>, Refused> {
 }
 
 /// The comparison with its sides exchanged.
-fn mirrored(comparison: Comparison) -> Comparison {
+fn mirrored(comparison: Comparator) -> Comparator {
     match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::AtMost => Comparison::AtLeast,
-        Comparison::Greater => Comparison::Less,
-        Comparison::AtLeast => Comparison::AtMost,
+        Comparator::Less => Comparator::Greater,
+        Comparator::AtMost => Comparator::AtLeast,
+        Comparator::Greater => Comparator::Less,
+        Comparator::AtLeast => Comparator::AtMost,
         comparison => comparison,
     }
 }

@@ -1,4 +1,4 @@
-//! Batches that fit the records.
+//! Batches that are small enough for the length of records.
 
 use datafusion::execution::{SessionState, SessionStateBuilder};
 

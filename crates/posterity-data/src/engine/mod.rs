@@ -1,11 +1,12 @@
 //! Counting by one aggregate query, in a session of DataFusion or on a Ballista cluster.
 //!
-//! The query consists of the engine's own operators and expressions, so whoever runs it needs nothing from this crate. Every
-//! expression means what [`count`](crate::count()) means, value by value; what cannot be said so is refused.
+//! The query consists of the engine's own operators and expressions, so an executor needs nothing from this crate. Every
+//! expression gives the same result as [`count`](crate::count()), value by value. A question without such an expression is refused.
 
 #[cfg(feature = "cluster")]
 mod cluster;
 mod codes;
+mod columns;
 mod complaint;
 mod failure;
 mod filter;

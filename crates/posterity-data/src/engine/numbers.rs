@@ -7,16 +7,16 @@ use datafusion::error::DataFusionError;
 use datafusion::logical_expr::{Expr, Operator, binary_expr, cast, lit, when};
 
 use super::complaint::Complaint;
-use crate::filter::Comparison;
+use crate::filter::Comparator;
 use crate::number::Number;
 
-/// Text is compared as a decimal with so many digits before the point.
+/// Text is compared as a decimal with this many digits before the point.
 const WHOLE: u32 = 37;
 
-/// Text is compared as a decimal with so many digits behind the point.
+/// Text is compared as a decimal with this many digits behind the point.
 const FRACTION: u32 = 38;
 
-/// A plain decimal of at most so many digits, as a regular expression.
+/// A plain decimal of at most this many digits, as a regular expression.
 fn plain() -> String {
     format!("^[+-]?([0-9]{{1,{WHOLE}}}([.][0-9]{{0,{FRACTION}}})?|[.][0-9]{{1,{FRACTION}}})$")
 }
@@ -61,25 +61,25 @@ impl Exact {
     }
 
     /// A comparison with a number: true, false, or unknown where the value is missing.
-    pub(crate) fn compare(&self, comparison: Comparison, number: &Number) -> Expr {
+    pub(crate) fn compare(&self, comparison: Comparator, number: &Number) -> Expr {
         let (floor, exact) = number.floor_at(self.scale);
         // Of whole numbers, those below a fraction are those not above its floor.
         let comparison = match comparison {
             comparison if exact => comparison,
-            Comparison::Equal => return self.decided(Decided::Never),
-            Comparison::Unequal => return self.decided(Decided::Always),
-            Comparison::Less | Comparison::AtMost => Comparison::AtMost,
-            Comparison::Greater | Comparison::AtLeast => Comparison::Greater,
+            Comparator::Equal => return self.decided(Decided::Never),
+            Comparator::Unequal => return self.decided(Decided::Always),
+            Comparator::Less | Comparator::AtMost => Comparator::AtMost,
+            Comparator::Greater | Comparator::AtLeast => Comparator::Greater,
         };
         match self.literal(&floor) {
             Some(literal) => binary_expr(self.expression.clone(), operator(comparison), lit(literal)),
             None => {
                 let above = floor > IBig::ZERO;
                 let holds = match comparison {
-                    Comparison::Equal => false,
-                    Comparison::Unequal => true,
-                    Comparison::Less | Comparison::AtMost => above,
-                    Comparison::Greater | Comparison::AtLeast => !above,
+                    Comparator::Equal => false,
+                    Comparator::Unequal => true,
+                    Comparator::Less | Comparator::AtMost => above,
+                    Comparator::Greater | Comparator::AtLeast => !above,
                 };
                 self.decided(if holds { Decided::Always } else { Decided::Never })
             }
@@ -151,13 +151,13 @@ pub(crate) fn read(text: Expr, unread: Complaint, wrong: Option<Complaint>) -> R
     }
 }
 
-pub(crate) fn operator(comparison: Comparison) -> Operator {
+pub(crate) fn operator(comparison: Comparator) -> Operator {
     match comparison {
-        Comparison::Equal => Operator::Eq,
-        Comparison::Unequal => Operator::NotEq,
-        Comparison::Less => Operator::Lt,
-        Comparison::AtMost => Operator::LtEq,
-        Comparison::Greater => Operator::Gt,
-        Comparison::AtLeast => Operator::GtEq,
+        Comparator::Equal => Operator::Eq,
+        Comparator::Unequal => Operator::NotEq,
+        Comparator::Less => Operator::Lt,
+        Comparator::AtMost => Operator::LtEq,
+        Comparator::Greater => Operator::Gt,
+        Comparator::AtLeast => Operator::GtEq,
     }
 }

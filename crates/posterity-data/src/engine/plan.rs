@@ -4,7 +4,6 @@
 //! the column holds. The expressions are the engine's own; an executor elsewhere needs nothing from this crate.
 
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::Column;
 use datafusion::datasource::provider_as_source;
 use datafusion::error::DataFusionError;
 use datafusion::functions::expr_fn::random;
@@ -13,19 +12,19 @@ use datafusion::logical_expr::expr::Case;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast, lit, when};
 
 use super::codes::{Extra, NO_UNIT};
+use super::columns::{name, plain_text, unkeyed};
 use super::complaint::Complaint;
-use super::filter::plain_text;
 use super::numbers::{Exact, read};
-use super::table::Table;
+use super::table::EngineTable;
 use crate::arrow_type::kind;
 use crate::ask::Ask;
-use crate::column::Kind;
+use crate::cells::{Dimension, MAX_CELLS};
+use crate::column::ValueKind;
 use crate::error::DataError;
 use crate::question::Domain;
-use crate::space::{Axis, MAX_CELLS};
 use crate::unit::PerUnit;
 
-/// Ranks are drawn from so many: 42 random bits, above the bits of the cell.
+/// The number of different ranks: 42 random bits, above the bits of the cell.
 const RANKS: f64 = (1_u64 << 42) as f64;
 
 /// More than the number of any cell, so that a rank and a cell make one number of at most 62 bits.
@@ -35,7 +34,7 @@ const _: () = assert!(MAX_CELLS < CELLS as usize);
 
 /// The query over this table. Its rows are a code and the number of records, or units, of that code.
 ///
-/// A code that is not negative is a cell of the space; [`outside_code`](super::codes::outside_code) and the others say what the
+/// A code that is not negative is a cell; [`outside_code`](super::codes::outside_code) and the others say what the
 /// negative ones are.
 ///
 /// # Guarantee
@@ -45,7 +44,7 @@ const _: () = assert!(MAX_CELLS < CELLS as usize);
 /// system seeds on each machine.
 pub(crate) fn plan(
     ask: &Ask<'_>,
-    table: &Table,
+    table: &EngineTable,
     filter: Option<Expr>,
 ) -> Result<LogicalPlan, DataFusionError> {
     let mut builder = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
@@ -53,25 +52,25 @@ pub(crate) fn plan(
         builder = builder.filter(filter)?;
     }
     let unit = ask.question.unit.as_deref();
-    let axes = ask.space.axes();
+    let dimensions = ask.cells.dimensions();
     let schema = table.provider.schema();
     // What several parts of an expression use has a column of its own. The engine may still carry it into each of them; `random()`
     // must therefore be used once.
     let mut values: Vec<Expr> = Vec::new();
     let mut codes: Vec<Expr> = Vec::new();
-    for (position, axis) in axes.iter().enumerate() {
-        let field = schema.field_with_name(&axis.column)?;
+    for (position, dimension) in dimensions.iter().enumerate() {
+        let field = schema.field_with_name(&dimension.column)?;
         let (stored, value, number) =
-            (name(&axis.column), format!("value{position}"), format!("number{position}"));
-        let extra = Extra::of(axis, position);
-        let code = match (&axis.domain, kind(field.data_type())) {
-            (_, Kind::Missing) => extra.nothing(),
+            (name(&dimension.column), format!("value{position}"), format!("number{position}"));
+        let extra = Extra::of(dimension, position);
+        let code = match (&dimension.domain, kind(field.data_type())) {
+            (_, ValueKind::Missing) => extra.nothing(),
             (Domain::Values(declared), _) => {
                 extra.declared(name(&value), field.data_type(), field.is_nullable(), declared)
             }
-            (Domain::Bins(bins), Kind::Text) => {
+            (Domain::Bins(bins), ValueKind::Text) => {
                 let text = plain_text(stored.clone(), field.data_type());
-                values.push(read(text, Complaint::AxisNumber(position), None)?.alias(&number));
+                values.push(read(text, Complaint::DimensionNumber(position), None)?.alias(&number));
                 extra.binned(name(&value), &Exact::of_read(name(&number)), bins)?
             }
             (Domain::Bins(bins), _) => {
@@ -80,7 +79,7 @@ pub(crate) fn plan(
                 extra.binned(name(&value), &exact, bins)?
             }
         };
-        let stored = match (&axis.domain, field.data_type()) {
+        let stored = match (&dimension.domain, field.data_type()) {
             (Domain::Bins(_), DataType::Dictionary(_, value)) => cast(stored, value.as_ref().clone()),
             _ => stored,
         };
@@ -90,7 +89,7 @@ pub(crate) fn plan(
     values.extend(unit.map(|unit| name(unit).alias("unit")));
     codes.extend(unit.map(|_| name("unit")));
     builder = builder.project(values)?.project(codes)?;
-    let cell = cell(axes);
+    let cell = cell(dimensions);
     if unit.is_some() {
         let drawn = ask.question.per_unit == PerUnit::Random;
         let kept = name("kept");
@@ -111,29 +110,25 @@ pub(crate) fn plan(
 }
 
 /// Refuses columns whose bins the query could not find exactly.
-pub(crate) fn check(ask: &Ask<'_>, table: &Table) -> Result<(), DataError> {
+pub(crate) fn check(ask: &Ask<'_>, table: &EngineTable) -> Result<(), DataError> {
     const REMEDY: &str = "whose bins a cluster cannot find exactly; store it as text, integer or decimal of at most 38 \
                           digits, or count without the cluster";
     let schema = table.provider.schema();
-    for axis in ask.space.axes() {
-        if let (Domain::Bins(_), Ok(field)) = (&axis.domain, schema.field_with_name(&axis.column)) {
+    for dimension in ask.cells.dimensions() {
+        if let (Domain::Bins(_), Ok(field)) = (&dimension.domain, schema.field_with_name(&dimension.column)) {
             let stored = unkeyed(field.data_type());
-            let exact = Exact::of_column(name(&axis.column), stored).is_some();
-            if !exact && !matches!(kind(stored), Kind::Text | Kind::Missing) {
+            let exact = Exact::of_column(name(&dimension.column), stored).is_some();
+            if !exact && !matches!(kind(stored), ValueKind::Text | ValueKind::Missing) {
                 let kind = field.data_type().to_string();
-                return Err(DataError::UnsupportedType { column: axis.column.clone(), kind, remedy: REMEDY });
+                return Err(DataError::UnsupportedType {
+                    column: dimension.column.clone(),
+                    kind,
+                    remedy: REMEDY,
+                });
             }
         }
     }
     Ok(())
-}
-
-/// The type of the values, rather than of keys to them.
-pub(crate) fn unkeyed(kind: &DataType) -> &DataType {
-    match kind {
-        DataType::Dictionary(_, value) => value,
-        kind => kind,
-    }
 }
 
 /// The code of a record by which its unit is counted if it is the least of that unit's.
@@ -145,31 +140,26 @@ fn record(drawn: bool) -> Result<Expr, DataFusionError> {
 }
 
 /// The number of the cell, or the negative code of the first column that has one.
-fn cell(axes: &[Axis]) -> Expr {
+fn cell(dimensions: &[Dimension]) -> Expr {
     let mut stride = 1_i64;
     let mut sum: Option<Expr> = None;
-    for (position, axis) in axes.iter().enumerate().rev() {
+    for (position, dimension) in dimensions.iter().enumerate().rev() {
         let term = if stride == 1 { name(part(position)) } else { name(part(position)) * lit(stride) };
         sum = Some(match sum {
             Some(sum) => term + sum,
             None => term,
         });
-        stride *= axis.len as i64;
+        stride *= dimension.len as i64;
     }
     let sum = sum.unwrap_or_else(|| lit(0_i64));
-    if axes.len() < 2 {
+    if dimensions.len() < 2 {
         return sum;
     }
-    let flaws = (0..axes.len())
+    let flaws = (0..dimensions.len())
         .map(|position| (Box::new(name(part(position)).lt(lit(0_i64))), Box::new(name(part(position)))));
     Expr::Case(Case::new(None, flaws.collect(), Some(Box::new(sum))))
 }
 
 fn part(position: usize) -> String {
     format!("part{position}")
-}
-
-/// A column by its very name: dots and capitals mean nothing.
-pub(crate) fn name(column: impl Into<String>) -> Expr {
-    Expr::Column(Column::new_unqualified(column))
 }

@@ -1,4 +1,4 @@
-//! The count as one query.
+//! Counting by one query in a session of the engine.
 
 use std::future::Future;
 use std::ops::ControlFlow;
@@ -16,11 +16,11 @@ use futures::FutureExt;
 use posterity_core::model::Counts;
 
 use super::codes::{NO_UNIT, missing_code, outside_code};
-use super::failure::Context;
+use super::failure::FailureContext;
 use super::filter::{Refused, translate};
 use super::fitted::fitted;
 use super::plan::{check, plan};
-use super::table::Table;
+use super::table::EngineTable;
 use crate::ask::Ask;
 use crate::count::Counted;
 use crate::error::DataError;
@@ -28,7 +28,7 @@ use crate::question::Question;
 use crate::source::{Location, Source};
 use crate::unit::PerUnit;
 
-/// How often progress is told.
+/// How often the caller is told how far the count is.
 const TICK: Duration = Duration::from_millis(100);
 
 const STAGE: &str = "while counting";
@@ -40,7 +40,7 @@ const STAGE: &str = "while counting";
 /// `progress` is called now and then where the session tells how many rows were read so far; if it breaks, the count ends.
 ///
 /// # Errors
-/// [`DataError`]; it says nothing that a record holds.
+/// [`DataError`]; it contains no value of a record.
 pub async fn count_with(
     session: &SessionContext,
     source: &Source,
@@ -51,7 +51,7 @@ pub async fn count_with(
     guarded(async { Query::prepare(session, source, &ask).await?.run(progress).await }).await
 }
 
-/// Readers of hostile files may panic; such a file is damaged, and the caller goes on.
+/// Readers of hostile files may panic. A panic is reported as an error of the engine.
 pub(crate) async fn guarded<T>(work: impl Future<Output = Result<T, DataError>>) -> Result<T, DataError> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(DataError::Engine { stage: STAGE }))
 }
@@ -63,7 +63,7 @@ pub(crate) struct Query<'a> {
     pub(crate) state: SessionState,
     pub(crate) physical: Arc<dyn ExecutionPlan>,
     /// What to say if it fails.
-    pub(crate) failure: Context<'a>,
+    pub(crate) failure: FailureContext<'a>,
 }
 
 impl<'a> Query<'a> {
@@ -74,12 +74,12 @@ impl<'a> Query<'a> {
         ask: &'a Ask<'a>,
     ) -> Result<Self, DataError> {
         refuse_rule(ask)?;
-        let table = Table::open(session, source, ask).await?;
+        let table = EngineTable::open(session, source, ask).await?;
         check(ask, &table)?;
         let path = match &source.location {
             Location::Files(path) | Location::Table(path) => path,
         };
-        let failure = Context { path, format: table.format, ask, stage: STAGE };
+        let failure = FailureContext { path, format: table.format, ask, stage: STAGE };
         let filter = ask.filter.as_ref().map(|(filter, _)| translate(filter, &table.provider.schema()));
         let filter = filter.transpose().map_err(|refused| match refused {
             Refused::Filter(error) => failure.filter(error),
@@ -112,7 +112,7 @@ impl<'a> Query<'a> {
     /// What the rows that came out mean.
     pub(crate) fn answer(&self, batches: &[RecordBatch]) -> Result<Counted, DataError> {
         let counts = read(batches, self.ask)?;
-        Ok(Counted { counts, categories: self.ask.space.categories().clone(), rows_scanned: None })
+        Ok(Counted { counts, categories: self.ask.cells.categories().clone(), rows_scanned: None })
     }
 }
 
@@ -139,7 +139,7 @@ fn rows(plan: &Arc<dyn ExecutionPlan>) -> Option<u64> {
 /// The counts of the cells, unless a code says that something is wrong.
 fn read(batches: &[RecordBatch], ask: &Ask<'_>) -> Result<Counts, DataError> {
     let strange = || DataError::Engine { stage: "to answer as expected" };
-    let mut counts = vec![0_u64; ask.space.cells()];
+    let mut counts = vec![0_u64; ask.cells.len()];
     // The least code is the one to tell.
     let mut flaw: Option<i64> = None;
     for batch in batches {
@@ -167,8 +167,8 @@ fn named(code: i64, ask: &Ask<'_>) -> Option<DataError> {
     if code == NO_UNIT {
         return Some(DataError::MissingUnit { column: ask.question.unit.clone()? });
     }
-    ask.space.axes().iter().enumerate().find_map(|(position, axis)| {
-        let column = axis.column.clone();
+    ask.cells.dimensions().iter().enumerate().find_map(|(position, dimension)| {
+        let column = dimension.column.clone();
         if code == outside_code(position) {
             Some(DataError::Outside { column })
         } else if code == missing_code(position) {

@@ -5,9 +5,9 @@
 /// Four states, as multiples of six. A byte has one row of next states, six bits each, in the order of the states; so a
 /// step is one shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct State(u64);
+pub(crate) struct QuoteState(u64);
 
-impl State {
+impl QuoteState {
     /// At the start of a field.
     pub(crate) const START: Self = Self(0);
     /// In a field without quotes.
@@ -30,10 +30,14 @@ impl Quotes {
         let mut rows = Box::new([0; 256]);
         for (byte, row) in (0..=u8::MAX).zip(rows.iter_mut()) {
             let next = match byte {
-                b'"' => [State::QUOTED, State::PLAIN, State::CLOSING, State::QUOTED],
-                b'\n' | b'\r' => [State::START, State::START, State::QUOTED, State::START],
-                byte if byte == delimiter => [State::START, State::START, State::QUOTED, State::START],
-                _ => [State::PLAIN, State::PLAIN, State::QUOTED, State::PLAIN],
+                b'"' => [QuoteState::QUOTED, QuoteState::PLAIN, QuoteState::CLOSING, QuoteState::QUOTED],
+                b'\n' | b'\r' => {
+                    [QuoteState::START, QuoteState::START, QuoteState::QUOTED, QuoteState::START]
+                }
+                byte if byte == delimiter => {
+                    [QuoteState::START, QuoteState::START, QuoteState::QUOTED, QuoteState::START]
+                }
+                _ => [QuoteState::PLAIN, QuoteState::PLAIN, QuoteState::QUOTED, QuoteState::PLAIN],
             };
             *row = next.iter().zip([0, 6, 12, 18]).map(|(next, place)| next.0 << place).sum();
         }
@@ -42,9 +46,9 @@ impl Quotes {
 
     /// The state after more bytes.
     #[inline]
-    pub(crate) fn advance(&self, state: State, bytes: &[u8]) -> State {
+    pub(crate) fn advance(&self, state: QuoteState, bytes: &[u8]) -> QuoteState {
         // The higher bits of a row are left in: a shift looks at the lowest six only.
         let end = bytes.iter().fold(state.0, |state, &byte| self.rows[usize::from(byte)] >> (state & 63));
-        State(end & 63)
+        QuoteState(end & 63)
     }
 }

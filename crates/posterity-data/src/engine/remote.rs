@@ -6,10 +6,10 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 
 use super::cluster::Cluster;
-use super::failure::Context;
+use super::failure::FailureContext;
 use crate::error::DataError;
 
-impl Context<'_> {
+impl FailureContext<'_> {
     /// Sorts what the cluster says by kind, as if it had happened here.
     pub(crate) fn remote(self, error: &DataFusionError, cluster: &Cluster) -> DataError {
         let text = error.to_string();
@@ -32,9 +32,9 @@ impl Context<'_> {
 mod tests {
     use super::*;
     use crate::ask::Ask;
-    use crate::error::FilterError;
+    use crate::filter::FilterError;
+    use crate::format::Format;
     use crate::question::{Column, Question};
-    use crate::source::Format;
 
     const SECRET: &str = "Mallory";
 
@@ -69,7 +69,8 @@ mod tests {
             Question { filter: Some("age > 30".into()), ..Question::new(vec![Column::new("a", ["x", "y"])]) };
         let ask = Ask::new(&question).expect("valid");
         for (text, expected) in table {
-            let context = Context { path: "people.csv", format: Some(Format::Csv), ask: &ask, stage: "" };
+            let context =
+                FailureContext { path: "people.csv", format: Some(Format::Csv), ask: &ask, stage: "" };
             let error = DataFusionError::Execution(format!("Job x failed: stage 1: DataFusionError({text})"));
             let ours = context.remote(&error, &cluster);
             assert_eq!(ours, expected, "{text}");

@@ -1,4 +1,4 @@
-//! Threads for a caller that waits.
+//! A runtime for callers that have none.
 
 use std::future::Future;
 use std::num::NonZeroUsize;
@@ -8,7 +8,7 @@ use crate::error::DataError;
 /// Stack for planning a query, in bytes: plans are trees, and a filter can make them deep.
 const STACK: usize = 8 << 20;
 
-/// Does the work on threads of its own, so that a caller within another runtime is no problem.
+/// Runs the work on other threads, so that it may be called within another runtime.
 pub(crate) fn wait<T: Send, W>(threads: NonZeroUsize, work: impl FnOnce() -> W + Send) -> Result<T, DataError>
 where
     W: Future<Output = Result<T, DataError>>,
@@ -21,7 +21,7 @@ where
             .build()
             .map_err(refused)?;
         let done = runtime.block_on(work());
-        // After an error a blocked read may still be under way; nobody waits for it.
+        // After an error a blocked read may still be running. It is not waited for.
         runtime.shutdown_background();
         done
     };

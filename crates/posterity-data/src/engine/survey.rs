@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::quotes::{Quotes, State};
+use super::quotes::{QuoteState, Quotes};
 use crate::error::DataError;
 use crate::files::{shown, unreadable};
 use crate::text::MAX_RECORD;
@@ -24,9 +24,9 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Looks at all files, whose records have so many fields.
+    /// Looks at all files, whose records have this many fields.
     ///
-    /// Ends early, with an error nobody sees, once `cancelled` is set.
+    /// Ends early once `cancelled` is set; its error is then dropped.
     pub(crate) fn of(
         paths: &[PathBuf],
         delimiter: u8,
@@ -91,7 +91,7 @@ struct Scan {
     one_column: bool,
     quotes: Quotes,
     /// Where in a field it stands.
-    state: State,
+    state: QuoteState,
     /// The byte before.
     previous: u8,
     /// Bytes since the last record ended.
@@ -107,7 +107,7 @@ impl Scan {
         Self {
             one_column,
             quotes: Quotes::new(delimiter),
-            state: State::START,
+            state: QuoteState::START,
             previous: b'\n',
             run: 0,
             longest: 0,
@@ -124,7 +124,7 @@ impl Scan {
             self.fresh = false;
         }
         for piece in bytes.chunks(PIECE) {
-            let outside = self.state == State::START || self.state == State::PLAIN;
+            let outside = self.state == QuoteState::START || self.state == QuoteState::PLAIN;
             if outside && memchr::memchr(QUOTE, piece).is_none() {
                 self.plain(piece)?;
             } else {
@@ -145,7 +145,7 @@ impl Scan {
         if self.longest > MAX_RECORD {
             return Err(Flaw::TooLong);
         }
-        if self.state == State::QUOTED {
+        if self.state == QuoteState::QUOTED {
             return Err(Flaw::OpenQuote);
         }
         Ok(())
@@ -178,7 +178,7 @@ impl Scan {
         Ok(())
     }
 
-    /// Refuses a line of which so many bytes were in an earlier piece, if there is nothing in it.
+    /// Refuses a line of which this many bytes were in an earlier piece, if there is nothing in it.
     fn refuse_blank(&self, before: usize, line: &[u8]) -> Result<(), Flaw> {
         let blank = match (before, line) {
             (0, [] | [b'\r']) => true,
@@ -194,7 +194,7 @@ impl Scan {
         for at in memchr::memchr2_iter(b'\n', b'\r', text) {
             self.state = self.quotes.advance(self.state, &text[done..at]);
             done = at;
-            if self.state == State::QUOTED {
+            if self.state == QuoteState::QUOTED {
                 self.quoted_breaks = true;
             } else if text[at] == b'\n' {
                 if self.one_column {

@@ -17,19 +17,20 @@ use datafusion::object_store::ObjectStoreExt;
 use datafusion::prelude::SessionContext;
 use url::Url;
 
-use super::failure::Context;
+use super::failure::FailureContext;
 use super::survey::Survey;
 use crate::arrow_type::fields;
 use crate::ask::Ask;
 use crate::error::DataError;
 use crate::files::{Files, shown};
-use crate::source::{Format, Location, Source};
+use crate::format::Format;
+use crate::source::{Location, Source};
 use crate::text::{common_header, near};
 use crate::typed::{check_typed, refuse_duplicates};
 
 /// A source that was found, looked at and opened.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct EngineTable {
     pub(crate) provider: Arc<dyn TableProvider>,
     /// The format of the files; none for a table of the session.
     pub(crate) format: Option<Format>,
@@ -39,7 +40,7 @@ pub(crate) struct Table {
 
 const STAGE: &str = "while opening the source";
 
-impl Table {
+impl EngineTable {
     /// Finds the files or the table, and checks that it has the columns that are asked for.
     pub(crate) async fn open(
         context: &SessionContext,
@@ -67,7 +68,7 @@ impl Table {
         ask: &Ask<'_>,
     ) -> Result<Self, DataError> {
         let files = readable(path, source.format)?;
-        let failure = Context { path, format: Some(files.format), ask, stage: STAGE };
+        let failure = FailureContext { path, format: Some(files.format), ask, stage: STAGE };
         let mut urls = Vec::with_capacity(files.paths.len());
         for path in &files.paths {
             urls.push(url(path).ok_or_else(|| DataError::NotFound { path: shown(path) })?);
@@ -123,9 +124,9 @@ pub(crate) fn readable(path: &str, format: Option<Format>) -> Result<Files, Data
     Err(DataError::ClusterFormat { path: path.into(), kind })
 }
 
-/// Looks at text, and stops looking when nobody waits any more.
+/// Surveys text files, and stops when the future is dropped.
 async fn survey(
-    failure: Context<'_>,
+    failure: FailureContext<'_>,
     files: &Files,
     delimiter: u8,
     columns: usize,
@@ -139,7 +140,7 @@ async fn survey(
     let cancelled = Arc::new(AtomicBool::new(false));
     let _cancel = Cancel(Arc::clone(&cancelled));
     let paths = files.paths.clone();
-    // A panic means a file that nobody foresaw.
+    // A panic comes from a file that the authors did not foresee.
     let work = tokio::task::spawn_blocking(move || Survey::of(&paths, delimiter, columns, &cancelled));
     work.await.unwrap_or_else(|_| Err(failure.damaged()))
 }

@@ -1,9 +1,9 @@
-//! How two values compare: the type of each decides what becomes of the other.
+//! Comparing two values. The type of each decides how the other is read.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::evaluate::Evaluation;
+use super::evaluation_error::EvaluationError;
 use super::moment::Moment;
 use super::printed::printed;
 use crate::number::Number;
@@ -11,7 +11,7 @@ use crate::value::Value;
 
 /// One side of a comparison.
 pub(super) enum Operand<'a> {
-    /// Nothing.
+    /// A missing value.
     Missing,
     /// A number of the filter, or a computed one.
     Number(Cow<'a, Number>),
@@ -27,7 +27,7 @@ pub(super) enum Operand<'a> {
 ///
 /// A column is a number against a number, text against text and a truth value against a condition. Two columns compare
 /// as numbers if one of both values is of a numeric type; as truth values or moments if both are; as text otherwise.
-pub(super) fn order(left: &Operand<'_>, right: &Operand<'_>) -> Result<Option<Ordering>, Evaluation> {
+pub(super) fn order(left: &Operand<'_>, right: &Operand<'_>) -> Result<Option<Ordering>, EvaluationError> {
     use Operand::{Column, Missing, Number, Text, Truth};
     match (left, right) {
         (Missing | Column(_, Value::Missing), _) | (_, Missing | Column(_, Value::Missing)) => Ok(None),
@@ -56,11 +56,13 @@ pub(super) fn with_number(
     column: usize,
     value: Value<'_>,
     right: &Number,
-) -> Result<Option<Ordering>, Evaluation> {
+) -> Result<Option<Ordering>, EvaluationError> {
     match value {
         Value::Missing => Ok(None),
         Value::Integer(number) => Ok(Some(Number::from_i128(number).cmp(right))),
-        Value::Double(number) => right.cmp_f64(number).map(Some).ok_or(Evaluation::NotANumber { column }),
+        Value::Double(number) => {
+            right.cmp_f64(number).map(Some).ok_or(EvaluationError::NotANumber { column })
+        }
         _ => Ok(Some(number(column, value)?.cmp(right))),
     }
 }
@@ -71,7 +73,7 @@ pub(super) fn with_text(
     column: usize,
     value: Value<'_>,
     right: &str,
-) -> Result<Option<Ordering>, Evaluation> {
+) -> Result<Option<Ordering>, EvaluationError> {
     match value {
         Value::Missing => Ok(None),
         Value::Text(left) => Ok(Some(left.cmp(right.as_bytes()))),
@@ -81,31 +83,36 @@ pub(super) fn with_text(
 
 /// The number that a value is.
 #[inline]
-pub(super) fn number(column: usize, value: Value<'_>) -> Result<Number, Evaluation> {
-    Number::of(value).ok_or(Evaluation::NotANumber { column })
+pub(super) fn number(column: usize, value: Value<'_>) -> Result<Number, EvaluationError> {
+    Number::of(value).ok_or(EvaluationError::NotANumber { column })
 }
 
 /// The printed form of a value.
 #[inline]
-pub(super) fn text(column: usize, value: Value<'_>) -> Result<Cow<'_, [u8]>, Evaluation> {
+pub(super) fn text(column: usize, value: Value<'_>) -> Result<Cow<'_, [u8]>, EvaluationError> {
     match value {
         Value::Text(text) => Ok(Cow::Borrowed(text)),
-        _ => printed(value).ok_or(Evaluation::NotPrintable { column }),
+        _ => printed(value).ok_or(EvaluationError::NotPrintable { column }),
     }
 }
 
 /// The truth value that a value is.
-pub(super) fn truth(column: usize, value: Value<'_>) -> Result<bool, Evaluation> {
+pub(super) fn truth(column: usize, value: Value<'_>) -> Result<bool, EvaluationError> {
     match value {
         Value::Boolean(truth) => Ok(truth),
         Value::Text(b"true") => Ok(true),
         Value::Text(b"false") => Ok(false),
-        _ => Err(Evaluation::NotATruth { column }),
+        _ => Err(EvaluationError::NotATruth { column }),
     }
 }
 
 /// How the values of two columns compare; neither is missing.
-fn columns(first: usize, left: Value<'_>, second: usize, right: Value<'_>) -> Result<Ordering, Evaluation> {
+fn columns(
+    first: usize,
+    left: Value<'_>,
+    second: usize,
+    right: Value<'_>,
+) -> Result<Ordering, EvaluationError> {
     if is_number(left) || is_number(right) {
         return Ok(number(first, left)?.cmp(&number(second, right)?));
     }

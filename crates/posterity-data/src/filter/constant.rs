@@ -1,7 +1,8 @@
 //! Parts of a condition that are the same for every record.
 
 use super::compare::Operand;
-use super::evaluate::{Evaluation, operand};
+use super::evaluate::operand;
+use super::evaluation_error::EvaluationError;
 use super::expression::{Expression, List};
 use crate::number::Number;
 use crate::value::{Record, Value};
@@ -21,7 +22,7 @@ pub(crate) enum Constant {
 
 impl Constant {
     /// The value of a part; nothing if it has a column.
-    pub(crate) fn of(part: &Expression) -> Option<Result<Self, Evaluation>> {
+    pub(crate) fn of(part: &Expression) -> Option<Result<Self, EvaluationError>> {
         if has_column(part) {
             return None;
         }
@@ -34,7 +35,7 @@ impl Constant {
     }
 }
 
-/// Nobody asks it.
+/// A record without columns.
 struct NoRecord;
 
 impl Record for NoRecord {

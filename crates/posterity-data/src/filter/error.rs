@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::error::ColumnHint;
+use crate::column_hint::ColumnHint;
 use crate::number::{MAX_DIGITS, MAX_EXPONENT};
 
 /// What is wrong with a filter. Each message continues the sentence "the filter … ". None has a value of a record.

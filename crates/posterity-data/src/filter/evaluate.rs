@@ -1,37 +1,16 @@
-//! What a condition says of a record.
+//! Evaluating a condition for a record.
 
 use std::borrow::Cow;
 
 use super::compare::{self, Operand};
-use super::expression::{Arithmetic, Comparison, Expression, List};
+use super::evaluation_error::EvaluationError;
+use super::expression::{Arithmetic, Comparator, Expression, List};
 use super::like::Pattern;
 use crate::number::Number;
 use crate::value::{Record, Value};
 
-/// Why a condition has no answer for a record. Has no value of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Evaluation {
-    /// A value that is no number, where one is needed.
-    NotANumber {
-        /// The position of its column among the filter's columns.
-        column: usize,
-    },
-    /// A value that is neither true nor false, where one of both is needed.
-    NotATruth {
-        /// The position of its column among the filter's columns.
-        column: usize,
-    },
-    /// A value without printed form, where it is compared as text.
-    NotPrintable {
-        /// The position of its column among the filter's columns.
-        column: usize,
-    },
-    /// A division by zero.
-    DivisionByZero,
-}
-
 /// True, false or unknown.
-type Truth = Result<Option<bool>, Evaluation>;
+type Truth = Result<Option<bool>, EvaluationError>;
 
 /// What the condition says of the record. It is walked down by recursion, as deep as the parser allows.
 pub(super) fn truth<R: Record>(condition: &Expression, record: &R) -> Truth {
@@ -67,7 +46,7 @@ pub(super) fn truth<R: Record>(condition: &Expression, record: &R) -> Truth {
     }
 }
 
-fn compare<R: Record>(comparison: Comparison, left: &Expression, right: &Expression, record: &R) -> Truth {
+fn compare<R: Record>(comparison: Comparator, left: &Expression, right: &Expression, record: &R) -> Truth {
     let order = match (left, right) {
         // The usual comparisons take the shortest way.
         (Expression::Column(column), Expression::Number(number)) => {
@@ -137,7 +116,10 @@ fn listed<R: Record>(value: &Expression, list: &List, record: &R) -> Truth {
 }
 
 /// True as soon as an item is equal.
-fn any_equal<'a>(value: &Operand<'_>, items: impl Iterator<Item = Result<Operand<'a>, Evaluation>>) -> Truth {
+fn any_equal<'a>(
+    value: &Operand<'_>,
+    items: impl Iterator<Item = Result<Operand<'a>, EvaluationError>>,
+) -> Truth {
     let mut result = Some(false);
     for item in items {
         match compare::order(value, &item?)? {
@@ -160,13 +142,16 @@ fn like<R: Record>(value: &Expression, pattern: &Pattern, record: &R) -> Truth {
     })
 }
 
-fn missing<R: Record>(value: &Expression, record: &R) -> Result<bool, Evaluation> {
+fn missing<R: Record>(value: &Expression, record: &R) -> Result<bool, EvaluationError> {
     Ok(matches!(operand(value, record)?, Operand::Missing | Operand::Column(_, Value::Missing)))
 }
 
 /// One side of a comparison.
 #[inline]
-pub(super) fn operand<'a, R: Record>(side: &'a Expression, record: &'a R) -> Result<Operand<'a>, Evaluation> {
+pub(super) fn operand<'a, R: Record>(
+    side: &'a Expression,
+    record: &'a R,
+) -> Result<Operand<'a>, EvaluationError> {
     match side {
         Expression::Column(column) => Ok(Operand::Column(*column, record.value(*column))),
         Expression::Number(number) => Ok(Operand::Number(Cow::Borrowed(number))),
@@ -176,7 +161,7 @@ pub(super) fn operand<'a, R: Record>(side: &'a Expression, record: &'a R) -> Res
     }
 }
 
-fn computed<'a, R: Record>(side: &Expression, record: &R) -> Result<Operand<'a>, Evaluation> {
+fn computed<'a, R: Record>(side: &Expression, record: &R) -> Result<Operand<'a>, EvaluationError> {
     let operand = match side {
         Expression::Sign { .. } | Expression::Chain { .. } => {
             number(side, record)?.map(|number| Operand::Number(Cow::Owned(number)))
@@ -187,7 +172,7 @@ fn computed<'a, R: Record>(side: &Expression, record: &R) -> Result<Operand<'a>,
 }
 
 /// The number that a part of an arithmetic expression gives; `None` if a value in it is missing.
-fn number<R: Record>(part: &Expression, record: &R) -> Result<Option<Number>, Evaluation> {
+fn number<R: Record>(part: &Expression, record: &R) -> Result<Option<Number>, EvaluationError> {
     match part {
         Expression::Number(number) => Ok(Some(number.clone())),
         Expression::Column(column) => match record.value(*column) {
@@ -208,7 +193,7 @@ fn chain<R: Record>(
     first: &Expression,
     rest: &[(Arithmetic, Expression)],
     record: &R,
-) -> Result<Option<Number>, Evaluation> {
+) -> Result<Option<Number>, EvaluationError> {
     let mut result = number(first, record)?;
     for (operator, right) in rest {
         let right = number(right, record)?;
@@ -220,11 +205,11 @@ fn chain<R: Record>(
     Ok(result)
 }
 
-fn apply(operator: Arithmetic, left: &Number, right: &Number) -> Result<Number, Evaluation> {
+fn apply(operator: Arithmetic, left: &Number, right: &Number) -> Result<Number, EvaluationError> {
     match operator {
         Arithmetic::Plus => Ok(left + right),
         Arithmetic::Minus => Ok(left - right),
         Arithmetic::Times => Ok(left * right),
-        Arithmetic::Over => left.checked_div(right).ok_or(Evaluation::DivisionByZero),
+        Arithmetic::Over => left.checked_div(right).ok_or(EvaluationError::DivisionByZero),
     }
 }

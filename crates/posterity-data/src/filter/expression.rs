@@ -8,7 +8,7 @@ use crate::number::Number;
 /// A part of a condition.
 ///
 /// The parser makes no others than these: conditions consist of conditions and comparisons; both sides of a comparison
-/// are of one [`Kind`], unless one is a column or missing; arithmetic has numbers, columns and missing values.
+/// are of one [`OperandKind`], unless one is a column or missing; arithmetic has numbers, columns and missing values.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expression {
     /// The value in the column of this position among the filter's columns.
@@ -38,7 +38,7 @@ pub(crate) enum Expression {
     /// `left = right` and the like.
     Comparison {
         /// Which comparison.
-        comparison: Comparison,
+        comparison: Comparator,
         /// What stands on the left.
         left: Box<Expression>,
         /// What stands on the right.
@@ -123,7 +123,7 @@ pub(crate) enum Arithmetic {
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub(crate) enum Comparator {
     /// `=`
     Equal,
     /// `<>`
@@ -140,7 +140,7 @@ pub(crate) enum Comparison {
 
 /// What a part gives, as far as that does not depend on a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum OperandKind {
     /// A number.
     Number,
     /// Text.
@@ -153,11 +153,11 @@ pub(crate) enum Kind {
 
 impl Expression {
     /// What it gives.
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> OperandKind {
         match self {
-            Self::Column(_) | Self::Null => Kind::Any,
-            Self::Number(_) | Self::Sign { .. } | Self::Chain { .. } => Kind::Number,
-            Self::Text(_) => Kind::Text,
+            Self::Column(_) | Self::Null => OperandKind::Any,
+            Self::Number(_) | Self::Sign { .. } | Self::Chain { .. } => OperandKind::Number,
+            Self::Text(_) => OperandKind::Text,
             Self::Truth(_)
             | Self::Comparison { .. }
             | Self::Between { .. }
@@ -167,7 +167,7 @@ impl Expression {
             | Self::IsTruth { .. }
             | Self::Not(_)
             | Self::And(_)
-            | Self::Or(_) => Kind::Condition,
+            | Self::Or(_) => OperandKind::Condition,
         }
     }
 }
@@ -195,7 +195,7 @@ impl List {
     }
 }
 
-impl Comparison {
+impl Comparator {
     /// Whether it holds for sides in this order.
     pub(crate) fn holds(self, order: Ordering) -> bool {
         match self {
@@ -233,7 +233,7 @@ impl Arithmetic {
     }
 }
 
-impl Kind {
+impl OperandKind {
     /// How a message calls it.
     pub(crate) fn name(self) -> &'static str {
         match self {

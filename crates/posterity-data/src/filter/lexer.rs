@@ -1,9 +1,9 @@
-//! From a filter to its words and signs.
+//! Splitting a filter into words and signs.
 
 use std::fmt;
 
 use super::error::FilterError;
-use super::expression::{Arithmetic, Comparison};
+use super::expression::{Arithmetic, Comparator};
 use crate::number::{MAX_DIGITS, MAX_EXPONENT, Number};
 
 /// A word or sign of a filter.
@@ -20,7 +20,7 @@ pub(super) enum Token {
     /// A number without sign.
     Number(Number),
     /// `=` and the like.
-    Comparison(Comparison),
+    Comparison(Comparator),
     /// `+` and the like.
     Arithmetic(Arithmetic),
     /// `(`
@@ -74,14 +74,14 @@ const KEYWORDS: [(&str, Keyword); 11] = [
 
 /// Longer signs come before those that they begin with.
 const SIGNS: [(&str, Token); 15] = [
-    ("==", Token::Comparison(Comparison::Equal)),
-    ("=", Token::Comparison(Comparison::Equal)),
-    ("<>", Token::Comparison(Comparison::Unequal)),
-    ("!=", Token::Comparison(Comparison::Unequal)),
-    ("<=", Token::Comparison(Comparison::AtMost)),
-    ("<", Token::Comparison(Comparison::Less)),
-    (">=", Token::Comparison(Comparison::AtLeast)),
-    (">", Token::Comparison(Comparison::Greater)),
+    ("==", Token::Comparison(Comparator::Equal)),
+    ("=", Token::Comparison(Comparator::Equal)),
+    ("<>", Token::Comparison(Comparator::Unequal)),
+    ("!=", Token::Comparison(Comparator::Unequal)),
+    ("<=", Token::Comparison(Comparator::AtMost)),
+    ("<", Token::Comparison(Comparator::Less)),
+    (">=", Token::Comparison(Comparator::AtLeast)),
+    (">", Token::Comparison(Comparator::Greater)),
     ("+", Token::Arithmetic(Arithmetic::Plus)),
     ("-", Token::Arithmetic(Arithmetic::Minus)),
     ("*", Token::Arithmetic(Arithmetic::Times)),
@@ -91,6 +91,9 @@ const SIGNS: [(&str, Token); 15] = [
     (",", Token::Comma),
 ];
 
+/// The remedy for casts.
+pub(super) const NO_CAST: &str = "no cast is needed: a value is a number where it is compared with a number";
+
 const DOTTED: &str = "a name with a dot goes in double quotes: \"a.b\"";
 
 const COMMENT: &str = "leave comments out; a minus after a minus needs a blank between them";
@@ -99,10 +102,10 @@ const VARIABLE: &str = "write the value itself: a number, or text in single quot
 
 const BITS: &str = "it computes with + - * / only, and joins conditions by AND, OR and NOT";
 
-/// What SQL has and a filter has not.
+/// Signs that SQL has and a filter does not allow: the sign, its name, and the remedy.
 const FORBIDDEN: [(&str, &str, &str); 19] = [
     ("||", "the operator ||", "compare the columns one by one, and join the conditions by AND"),
-    ("::", "a cast", super::parser::NO_CAST),
+    ("::", "a cast", NO_CAST),
     ("->", "the operator ->", "store what it gives in a column of its own"),
     (";", "a semicolon", "a filter is one condition, without a semicolon"),
     ("--", "a comment", COMMENT),
@@ -265,7 +268,7 @@ pub(super) fn brief(text: &str) -> String {
     }
 }
 
-/// As it is written, or nearly so.
+/// The token, almost as it was written.
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -5,6 +5,7 @@ mod compare;
 mod constant;
 mod error;
 mod evaluate;
+mod evaluation_error;
 mod expression;
 mod lexer;
 mod like;
@@ -19,10 +20,10 @@ mod tests;
 #[cfg(feature = "datafusion")]
 pub(crate) use constant::Constant;
 pub use error::FilterError;
-pub(crate) use evaluate::Evaluation;
+pub(crate) use evaluation_error::EvaluationError;
 pub(crate) use expression::Expression;
 #[cfg(feature = "datafusion")]
-pub(crate) use expression::{Comparison, List};
+pub(crate) use expression::{Comparator, List};
 #[cfg(feature = "datafusion")]
 pub(crate) use like::Pattern;
 pub(crate) use moment::Moment;
@@ -58,18 +59,18 @@ impl Filter {
     }
 
     /// Whether the condition is true of the record, rather than false or unknown.
-    pub(crate) fn matches(&self, record: &impl Record) -> Result<bool, Evaluation> {
+    pub(crate) fn matches(&self, record: &impl Record) -> Result<bool, EvaluationError> {
         Ok(evaluate::truth(&self.condition, record)? == Some(true))
     }
 
     /// Says why a record has no answer. Names the column, and no value.
-    pub(crate) fn explain(&self, evaluation: Evaluation) -> FilterError {
+    pub(crate) fn explain(&self, evaluation: EvaluationError) -> FilterError {
         let name = |column: usize| self.columns.get(column).cloned().unwrap_or_default();
         match evaluation {
-            Evaluation::NotANumber { column } => FilterError::NotANumber { column: name(column) },
-            Evaluation::NotATruth { column } => FilterError::NotATruth { column: name(column) },
-            Evaluation::NotPrintable { column } => FilterError::NotPrintable { column: name(column) },
-            Evaluation::DivisionByZero => FilterError::DivisionByZero,
+            EvaluationError::NotANumber { column } => FilterError::NotANumber { column: name(column) },
+            EvaluationError::NotATruth { column } => FilterError::NotATruth { column: name(column) },
+            EvaluationError::NotPrintable { column } => FilterError::NotPrintable { column: name(column) },
+            EvaluationError::DivisionByZero => FilterError::DivisionByZero,
         }
     }
 }

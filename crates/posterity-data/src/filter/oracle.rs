@@ -347,7 +347,7 @@ fn asked(database: &Connection, filter: &str) -> Vec<Option<bool>> {
         .collect()
 }
 
-/// Compares on so many tables, with so many filters each.
+/// Compares on this many tables, with this many filters each.
 fn compare(seed: u64, tables: u64, filters: u64) {
     const ROWS: usize = 250;
     let mut random = Random(seed);

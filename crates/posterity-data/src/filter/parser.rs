@@ -1,10 +1,10 @@
-//! From the words and signs of a filter to its tree.
+//! Building the tree of a filter from its words and signs.
 
 use std::collections::HashMap;
 
 use super::error::FilterError;
-use super::expression::{Arithmetic, Expression, Kind, List};
-use super::lexer::{self, Keyword, Token, brief, tokens};
+use super::expression::{Arithmetic, Expression, List, OperandKind};
+use super::lexer::{self, Keyword, NO_CAST, Token, brief, tokens};
 use super::like::Pattern;
 
 /// The longest filter, in bytes.
@@ -16,9 +16,6 @@ pub(super) const MAX_OPERATORS: usize = 250;
 /// How deep parentheses, `NOT` and signs may stand within each other. Reading and evaluating recurse no deeper, so
 /// that a small stack suffices.
 pub(super) const MAX_DEPTH: usize = 32;
-
-/// The remedy for casts.
-pub(super) const NO_CAST: &str = "no cast is needed: a value is a number where it is compared with a number";
 
 const NO_FUNCTION: &str =
     "a filter has no functions: store the result in a column of its own, and compare that with a value";
@@ -184,7 +181,7 @@ impl Parser {
     /// `'pattern' [ESCAPE 'character']`, after `LIKE`.
     fn like(&mut self, operand: Box<Expression>, negated: bool) -> Parsed {
         self.count(1 + usize::from(negated))?;
-        if matches!(operand.kind(), Kind::Number | Kind::Condition) {
+        if matches!(operand.kind(), OperandKind::Number | OperandKind::Condition) {
             let message =
                 format!("{} is LIKE a pattern; only a column or text can be", operand.kind().name());
             return Err(invalid(message));
@@ -427,7 +424,7 @@ fn forbidden(what: impl Into<String>, remedy: &'static str) -> Box<FilterError> 
 /// Refuses what is no condition.
 fn condition(part: Box<Expression>) -> Parsed {
     match part.kind() {
-        Kind::Condition | Kind::Any => Ok(part),
+        OperandKind::Condition | OperandKind::Any => Ok(part),
         kind => Err(Box::new(FilterError::NotBoolean { kind: kind.name() })),
     }
 }
@@ -435,7 +432,7 @@ fn condition(part: Box<Expression>) -> Parsed {
 /// Refuses what is no number.
 fn numeric(part: Box<Expression>) -> Parsed {
     match part.kind() {
-        Kind::Number | Kind::Any => Ok(part),
+        OperandKind::Number | OperandKind::Any => Ok(part),
         kind => Err(Box::new(FilterError::NotNumeric { kind: kind.name() })),
     }
 }
@@ -443,7 +440,7 @@ fn numeric(part: Box<Expression>) -> Parsed {
 /// Refuses sides that can never be equal.
 fn comparable(left: &Expression, right: &Expression) -> Parsed<()> {
     let (left, right) = (left.kind(), right.kind());
-    if left == right || left == Kind::Any || right == Kind::Any {
+    if left == right || left == OperandKind::Any || right == OperandKind::Any {
         return Ok(());
     }
     Err(Box::new(FilterError::Mismatch { left: left.name(), right: right.name() }))

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use proptest::prelude::*;
 
-use super::lexer::{forbidden, invalid};
-use super::parser::{MAX_DEPTH, MAX_LENGTH, MAX_OPERATORS, NO_CAST};
+use super::lexer::{NO_CAST, forbidden, invalid};
+use super::parser::{MAX_DEPTH, MAX_LENGTH, MAX_OPERATORS};
 use super::*;
 use crate::value::Value;
 
@@ -23,7 +23,7 @@ fn parse(text: &str) -> Filter {
 }
 
 /// What a filter says of a record.
-type Answer = Result<Option<bool>, Evaluation>;
+type Answer = Result<Option<bool>, EvaluationError>;
 
 /// What the filter says of a record with these values, in the order in which the filter names its columns.
 fn truth(text: &str, values: &[Value<'_>]) -> Answer {
@@ -338,9 +338,9 @@ fn goldens() {
     let unknown = Ok(None);
     let decimal = |mantissa, scale| Value::Decimal { mantissa, scale };
     let instant = |ticks| Value::Instant { ticks, per_second: 1000 };
-    let number = |column| Err(Evaluation::NotANumber { column });
-    let not_truth = Err(Evaluation::NotATruth { column: 0 });
-    let unprintable = |column| Err(Evaluation::NotPrintable { column });
+    let number = |column| Err(EvaluationError::NotANumber { column });
+    let not_truth = Err(EvaluationError::NotATruth { column: 0 });
+    let unprintable = |column| Err(EvaluationError::NotPrintable { column });
     let table: Vec<(&str, Vec<Value<'_>>, Answer)> = vec![
         // Numbers, however they are stored.
         ("x > 9", vec![text("100")], yes),
@@ -369,7 +369,7 @@ fn goldens() {
         ("x > 30", vec![Value::Day(3)], number(0)),
         ("x > 30", vec![Value::Bytes(b"31")], number(0)),
         ("y = 1 OR x > 30", vec![Value::Integer(0), Value::Strange], number(1)),
-        ("x / y > 1", vec![Value::Integer(1), Value::Integer(0)], Err(Evaluation::DivisionByZero)),
+        ("x / y > 1", vec![Value::Integer(1), Value::Integer(0)], Err(EvaluationError::DivisionByZero)),
         ("x / y > 1", vec![MISSING, Value::Integer(0)], unknown),
         // A missing operand hides no text that is no number.
         ("x + y > 1", vec![MISSING, text("a")], number(1)),
@@ -474,9 +474,9 @@ fn messages_name_the_column_and_no_value() {
          before it: kind = 'n' AND x > 3"
     );
     for evaluation in [
-        Evaluation::NotATruth { column: 0 },
-        Evaluation::NotPrintable { column: 0 },
-        Evaluation::DivisionByZero,
+        EvaluationError::NotATruth { column: 0 },
+        EvaluationError::NotPrintable { column: 0 },
+        EvaluationError::DivisionByZero,
     ] {
         let message = filter.explain(evaluation).to_string();
         assert!(message.contains("\"kind\"") || message.contains("zero"), "{message}");

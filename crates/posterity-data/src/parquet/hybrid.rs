@@ -16,7 +16,7 @@ pub(super) struct Hybrid {
 
 #[derive(Clone, Copy, Debug)]
 enum Run {
-    /// So many times the same value.
+    /// One value, repeated.
     Repeated { value: u32, left: u64 },
     /// Values of `width` bits each, from a byte on; `next` is the first that has not been read, `count` all of them.
     Packed { start: usize, next: usize, count: usize },
@@ -33,7 +33,7 @@ impl Hybrid {
 
     /// The value that the next `count` values all have, if one run says so. They are then read.
     ///
-    /// This is how a column without missing values costs nothing.
+    /// So the levels of a column without missing values are read in one step.
     pub(super) fn same(&mut self, bytes: &[u8], count: usize) -> Result<Option<u32>, Flaw> {
         while self.is_empty_run() && count > 0 {
             self.next_run(bytes)?;

@@ -4,7 +4,7 @@ use crate::column::Flaw;
 use crate::room::{Held, Room};
 
 use super::thrift::{Tag, Thrift};
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// The longest footer that is read.
 const FOOTER: u64 = 64 << 20;
@@ -88,7 +88,7 @@ pub(super) struct Chunk {
 
 impl Metadata {
     /// Reads the footer of a file.
-    pub(super) fn read(source: &Source, room: &Room) -> Result<Self, Flaw> {
+    pub(super) fn read(source: &PositionalFile, room: &Room) -> Result<Self, Flaw> {
         let length = source.len();
         let tail_at = length.checked_sub(8).filter(|at| *at >= 4).ok_or(Flaw::Damaged)?;
         let (mut head, mut tail) = ([0; 4], [0; 8]);
@@ -140,12 +140,12 @@ impl Metadata {
     }
 }
 
-/// Takes room for so many things of a size.
+/// Takes room for this many things of one size.
 fn take(room: &Room, count: usize, size: usize) -> Result<Held, Flaw> {
     Ok(room.take(count.checked_mul(size).ok_or(Flaw::TooLarge)?)?)
 }
 
-/// Reads so many structures; room for them has been taken.
+/// Reads this many structures; room for them has been taken.
 fn list<T>(
     thrift: &mut Thrift,
     count: usize,

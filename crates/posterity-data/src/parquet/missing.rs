@@ -1,4 +1,4 @@
-//! Making place for missing values among those that are there.
+//! Moving values to their rows, between missing ones.
 
 use crate::column::{MISSING, Store, Strings};
 
@@ -21,7 +21,7 @@ pub(super) fn spread(store: &mut Store, valid: &[bool]) {
 /// Moves keys to the rows that have one: `present` of them stand at the front.
 pub(super) fn spread_keys(keys: &mut [u32], present: usize, valid: &[bool]) {
     let mut next = present;
-    // There are no branches, since none of them could be foreseen.
+    // There are no branches, because the processor could not predict them.
     for (row, valid) in valid.iter().enumerate().rev() {
         next -= usize::from(*valid);
         keys[row] = if *valid { keys[next] } else { MISSING };

@@ -20,10 +20,10 @@ mod window;
 
 use std::fs::File;
 
-use crate::column::{Column, Field, Flaw, Store};
+use crate::column::{ColumnValues, Field, Flaw, Store};
 use crate::room::{Held, Room};
 
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 use metadata::{Group, Metadata};
 use reader::Reader;
 use schema::{Layout, Schema};
@@ -34,7 +34,7 @@ const PIECE: usize = 65_536;
 /// A Parquet file, open for reading by any number of threads.
 #[derive(Debug)]
 pub(crate) struct ParquetFile {
-    source: Source,
+    source: PositionalFile,
     schema: Schema,
     groups: Vec<Group>,
     /// Where the footer begins.
@@ -45,7 +45,7 @@ pub(crate) struct ParquetFile {
 impl ParquetFile {
     /// Reads the footer of a file.
     pub(crate) fn open(file: File, room: &Room) -> Result<Self, Flaw> {
-        let source = Source::new(file)?;
+        let source = PositionalFile::new(file)?;
         let metadata = Metadata::read(&source, room)?;
         let schema = Schema::new(&metadata.schema)?;
         if metadata.groups.iter().any(|group| group.chunks.len() != schema.leaves) {
@@ -79,7 +79,7 @@ impl ParquetFile {
         group: usize,
         columns: &[usize],
         room: &Room,
-        each: &mut dyn FnMut(&[Column]) -> Result<(), E>,
+        each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), E>,
     ) -> Result<(), E> {
         let group = self.groups.get(group).ok_or(Flaw::Damaged)?;
         if columns.is_empty() || group.rows == 0 {
@@ -89,7 +89,7 @@ impl ParquetFile {
         let mut pieces = Vec::new();
         for column in columns {
             readers.push(self.reader(group, *column, room)?);
-            pieces.push(Column::Plain { values: Store::Missing(0), valid: None });
+            pieces.push(ColumnValues::Plain { values: Store::Missing(0), valid: None });
         }
         let mut left = group.rows;
         while left > 0 {
@@ -98,7 +98,8 @@ impl ParquetFile {
                 rows = rows.min(reader.rows()?);
             }
             for (reader, piece) in readers.iter_mut().zip(&mut pieces) {
-                let old = std::mem::replace(piece, Column::Plain { values: Store::Missing(0), valid: None });
+                let old =
+                    std::mem::replace(piece, ColumnValues::Plain { values: Store::Missing(0), valid: None });
                 *piece = reader.piece(rows, old)?;
             }
             each(&pieces)?;

@@ -1,4 +1,4 @@
-//! Values one after the other, and what they become.
+//! The plain encoding: values one after the other.
 
 use crate::column::{Flaw, Store, Strings};
 

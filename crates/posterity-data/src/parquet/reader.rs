@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::column::{Column, Flaw, Store};
+use crate::column::{ColumnValues, Flaw, Store};
 use crate::room::Room;
 
 use super::codec::Codec;
@@ -14,7 +14,7 @@ use super::plain;
 use super::schema::{Leaf, Shape};
 use super::values::Values;
 use super::window::{Taken, Window};
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// How many bytes of a header are looked at first, and at most: a header may hold long statistics.
 const HEADER: usize = 4 << 10;
@@ -25,7 +25,7 @@ const LONG_HEADER: usize = 16 << 20;
 enum Body {
     /// They were decompressed.
     Own(Vec<u8>),
-    /// They were not compressed, and are the next so many of the window.
+    /// They were not compressed, and are the next bytes of the window.
     Next(usize, Vec<u8>),
 }
 
@@ -62,12 +62,12 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Checks what the footer says of a chunk of so many rows, which ends before the footer begins.
+    /// Checks what the footer says of a chunk of this many rows, which ends before the footer begins.
     pub(super) fn new(
         leaf: Leaf,
         chunk: &Chunk,
         rows: u64,
-        source: &'a Source,
+        source: &'a PositionalFile,
         footer: u64,
         room: &'a Room,
     ) -> Result<Self, Flaw> {
@@ -118,14 +118,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads rows that are left in the page. The memory of an older piece is used again.
-    pub(super) fn piece(&mut self, rows: usize, old: Column) -> Result<Column, Flaw> {
+    pub(super) fn piece(&mut self, rows: usize, old: ColumnValues) -> Result<ColumnValues, Flaw> {
         if self.leaf.shape == Shape::Missing {
-            return Ok(Column::Plain { values: Store::Missing(rows), valid: None });
+            return Ok(ColumnValues::Plain { values: Store::Missing(rows), valid: None });
         }
         self.left = self.left.checked_sub(rows).ok_or(Flaw::Damaged)?;
         let (mut keys, store, old_valid) = match old {
-            Column::Keyed { keys, .. } => (keys, Store::Missing(0), None),
-            Column::Plain { values, valid } => (Vec::new(), values, valid),
+            ColumnValues::Keyed { keys, .. } => (keys, Store::Missing(0), None),
+            ColumnValues::Plain { values, valid } => (Vec::new(), values, valid),
         };
         let (present, valid) = self.present(rows, old_valid)?;
         let bytes = match &self.values {
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
             if let Some(valid) = &valid {
                 spread_keys(&mut keys, present, valid);
             }
-            return Ok(Column::Keyed { keys, values: Arc::clone(dictionary) });
+            return Ok(ColumnValues::Keyed { keys, values: Arc::clone(dictionary) });
         }
         let page = self.page.bytes(&self.window);
         let taken = (&mut self.piece_taken, self.room);
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
         if let Some(valid) = &valid {
             spread(&mut values, valid);
         }
-        Ok(Column::Plain { values, valid })
+        Ok(ColumnValues::Plain { values, valid })
     }
 
     /// Checks that no rows follow those that were to be read.

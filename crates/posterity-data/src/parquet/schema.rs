@@ -1,6 +1,6 @@
 //! From the tree of a file's schema to its columns.
 
-use crate::column::{Field, Flaw, Kind};
+use crate::column::{Field, Flaw, ValueKind};
 
 use super::metadata::{Element, Logical};
 
@@ -95,8 +95,8 @@ impl Schema {
     /// Adds a column at the top.
     fn add(&mut self, element: &Element) -> Result<(), Flaw> {
         let (kind, described, layout) = match element.physical {
-            None => (Kind::Strange, group(element).to_owned(), Layout::Nested),
-            Some(_) if element.repetition == 2 => (Kind::Strange, "List".to_owned(), Layout::Nested),
+            None => (ValueKind::Strange, group(element).to_owned(), Layout::Nested),
+            Some(_) if element.repetition == 2 => (ValueKind::Strange, "List".to_owned(), Layout::Nested),
             Some(physical) => {
                 let physical = Physical::new(physical, element.length)?;
                 let (shape, described) = meaning(element, physical);
@@ -160,18 +160,18 @@ impl Physical {
 }
 
 impl Shape {
-    fn kind(self) -> Kind {
+    fn kind(self) -> ValueKind {
         match self {
-            Self::Missing => Kind::Missing,
-            Self::Boolean => Kind::Boolean,
-            Self::Integer | Self::Unsigned => Kind::Integer,
-            Self::Decimal { .. } => Kind::Decimal,
-            Self::Single | Self::Half | Self::Double => Kind::Float,
-            Self::Day => Kind::Day,
-            Self::Instant { .. } => Kind::Instant,
-            Self::Text => Kind::Text,
-            Self::Bytes => Kind::Bytes,
-            Self::Strange => Kind::Strange,
+            Self::Missing => ValueKind::Missing,
+            Self::Boolean => ValueKind::Boolean,
+            Self::Integer | Self::Unsigned => ValueKind::Integer,
+            Self::Decimal { .. } => ValueKind::Decimal,
+            Self::Single | Self::Half | Self::Double => ValueKind::Float,
+            Self::Day => ValueKind::Day,
+            Self::Instant { .. } => ValueKind::Instant,
+            Self::Text => ValueKind::Text,
+            Self::Bytes => ValueKind::Bytes,
+            Self::Strange => ValueKind::Strange,
         }
     }
 }

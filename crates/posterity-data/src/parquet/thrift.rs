@@ -6,7 +6,7 @@ use crate::column::Flaw;
 /// How deep the structures of a file may lie within each other. Those of the format stay below ten.
 const DEPTH: u32 = 32;
 
-/// A reader over bytes that are there. Whatever they say, it reads within them.
+/// A reader over bytes. It never reads beyond them, whatever they state.
 pub(super) struct Thrift<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -3,11 +3,11 @@
 use crate::column::Flaw;
 use crate::room::{Held, Room};
 
-use crate::positional::Source;
+use crate::positional_file::PositionalFile;
 
 /// How many bytes are read at once.
 const WINDOW: usize = 1 << 20;
-/// Memory that grows is taken from the room in steps of so many bytes.
+/// Memory that grows is taken from the room in steps of this many bytes.
 const STEP: usize = 64 << 10;
 
 /// Memory that has been taken from the room, and grows.
@@ -18,7 +18,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// Takes what is missing to so many bytes.
+    /// Takes room until this many bytes are taken.
     pub(super) fn ensure(&mut self, room: &Room, bytes: usize) -> Result<(), Flaw> {
         if bytes > self.bytes {
             let all = bytes.checked_next_multiple_of(STEP).ok_or(Flaw::TooLarge)?;
@@ -32,7 +32,7 @@ impl Taken {
 /// A buffer over a range of a file, from its first byte to its last.
 #[derive(Debug)]
 pub(super) struct Window<'a> {
-    source: &'a Source,
+    source: &'a PositionalFile,
     /// The first byte that has not been read from the file, and the end of the range.
     at: u64,
     end: u64,
@@ -45,7 +45,7 @@ pub(super) struct Window<'a> {
 
 impl<'a> Window<'a> {
     /// Reads from `at` to `end`.
-    pub(super) fn new(source: &'a Source, at: u64, end: u64) -> Self {
+    pub(super) fn new(source: &'a PositionalFile, at: u64, end: u64) -> Self {
         Self { source, at, end, buffer: Vec::new(), start: 0, filled: 0, taken: Taken::default() }
     }
 
@@ -68,12 +68,12 @@ impl<'a> Window<'a> {
         &self.buffer[self.start..self.filled.min(self.start.saturating_add(count))]
     }
 
-    /// Reads so many bytes, which have been seen before.
+    /// Reads this many bytes, which have been seen before.
     pub(super) fn advance(&mut self, count: usize) {
         self.start = (self.start + count).min(self.filled);
     }
 
-    /// Leaves out so many bytes.
+    /// Skips this many bytes.
     pub(super) fn skip(&mut self, count: usize) -> Result<(), Flaw> {
         let beyond = count.saturating_sub(self.filled - self.start) as u64;
         if beyond > self.end - self.at {

@@ -8,7 +8,7 @@ use crate::value::Value;
 
 /// The names in the first record of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
+pub(crate) struct CsvHeader {
     pub(crate) names: Vec<String>,
     pub(crate) delimiter: u8,
 }
@@ -40,7 +40,7 @@ struct Span {
 #[derive(Debug, Default)]
 pub(crate) struct CsvPiece {
     block: Vec<u8>,
-    /// Fields that do not stand in the block as they are meant.
+    /// Fields that differ from their bytes in the block, such as those with doubled quotes.
     aside: Vec<u8>,
     columns: Vec<Vec<Span>>,
     rows: usize,
@@ -50,7 +50,7 @@ pub(crate) struct CsvPiece {
 
 impl Csv {
     /// A parser of records with this header that keeps the fields at these positions, in this order.
-    pub(crate) fn new(header: &Header, positions: &[usize]) -> Self {
+    pub(crate) fn new(header: &CsvHeader, positions: &[usize]) -> Self {
         let mut kept = vec![None; header.names.len()];
         for (column, &position) in positions.iter().enumerate() {
             kept[position] = Some(column);
@@ -192,7 +192,7 @@ impl Csv {
     }
 }
 
-impl Header {
+impl CsvHeader {
     /// Reads the first record; nothing if it does not end within these bytes, which are not all.
     pub(crate) fn parse(start: &[u8], delimiter: u8, last: bool) -> Result<Option<(Self, usize)>, TextFlaw> {
         let classes = classes(delimiter);
@@ -296,7 +296,7 @@ impl Fields<'_> {
         self.ended(start, length.unwrap_or(rest.len()))
     }
 
-    /// A field that ends after so many bytes.
+    /// A field that ends after this many bytes.
     #[inline]
     fn ended(&mut self, start: usize, length: usize) -> Result<Option<(Span, u8)>, TextFlaw> {
         let span = Span { start: start as u32, length: (length as u32) << 1 };
@@ -367,8 +367,8 @@ mod tests {
 
     use super::*;
 
-    fn header(names: &[&str]) -> Header {
-        Header { names: names.iter().map(ToString::to_string).collect(), delimiter: b',' }
+    fn header(names: &[&str]) -> CsvHeader {
+        CsvHeader { names: names.iter().map(ToString::to_string).collect(), delimiter: b',' }
     }
 
     fn rows(piece: &CsvPiece, columns: usize) -> Vec<Vec<String>> {
@@ -438,7 +438,7 @@ mod tests {
     #[test]
     fn headers() {
         let parse = |text: &str, last| {
-            Header::parse(text.as_bytes(), b';', last)
+            CsvHeader::parse(text.as_bytes(), b';', last)
                 .map(|found| found.map(|(header, at)| (header.names, at)))
         };
         assert_eq!(parse("\n\"a b\";c\nx", false), Ok(Some((vec!["a b".into(), "c".into()], 9))));

@@ -11,15 +11,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::blocks::Blocks;
-use super::csv::{Csv, CsvPiece, Header};
+use super::csv::{Csv, CsvHeader, CsvPiece};
 use super::json::{Json, JsonPiece};
 use super::{MAX_RECORD, TextFlaw};
 use crate::ask::refuse_repeated;
-use crate::error::{ColumnHint, DataError};
+use crate::column_hint::ColumnHint;
+use crate::error::DataError;
 use crate::files::{Files, shown, unreadable};
+use crate::format::Format;
 use crate::piece::Piece;
 use crate::run::Run;
-use crate::source::Format;
 use crate::value::Value;
 
 /// How the files of a source are divided into records.
@@ -194,7 +195,7 @@ impl FileReader<'_, '_> {
 /// Reads blocks before they are needed.
 struct Ahead<'a> {
     blocks: &'a mut Blocks,
-    /// A block that was read, of which nobody knew whether it was the last.
+    /// The block that was read last. It is the end of the file if no other block follows.
     held: Option<Vec<u8>>,
 }
 
@@ -268,8 +269,8 @@ fn named(flaw: TextFlaw, path: &Path) -> DataError {
 }
 
 /// The header of all files, which must be the same.
-pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<Header, DataError> {
-    let mut common: Option<Header> = None;
+pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<CsvHeader, DataError> {
+    let mut common: Option<CsvHeader> = None;
     for path in &files.paths {
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let mut blocks = Blocks::new(file, files.gzip);
@@ -292,13 +293,13 @@ pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<Header, Data
 }
 
 /// The header, and the bytes that were read after it.
-fn read_header(blocks: &mut Blocks, delimiter: u8) -> Result<(Header, Vec<u8>), TextFlaw> {
+fn read_header(blocks: &mut Blocks, delimiter: u8) -> Result<(CsvHeader, Vec<u8>), TextFlaw> {
     let mut start = Vec::new();
     loop {
         let block = blocks.next()?;
         let last = block.is_none();
         start.extend(block.unwrap_or_default());
-        if let Some((header, end)) = Header::parse(&start, delimiter, last)? {
+        if let Some((header, end)) = CsvHeader::parse(&start, delimiter, last)? {
             start.drain(..end);
             return Ok((header, start));
         }

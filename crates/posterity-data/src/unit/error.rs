@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-/// Why units cannot be counted. Says nothing that a record holds.
+/// Why units cannot be counted. Contains no value of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UnitError {

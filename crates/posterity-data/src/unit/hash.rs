@@ -1,4 +1,4 @@
-//! How units are told apart.
+//! The hash that stands for a unit.
 
 use std::hash::Hasher as _;
 
@@ -6,7 +6,7 @@ use siphasher::sip128::{Hasher128 as _, SipHasher24};
 
 /// A keyed hash of 128 bits that stands for a unit: SipHash-2-4 (Aumasson and Bernstein 2012).
 ///
-/// With it temporary files hold no identifiers, all entries have one size, and nobody who does not know the key can make
+/// With it temporary files hold no identifiers, all entries have one size, and without the key nobody can make
 /// two units collide. For a billion units the probability that any two collide is below 2^-68. Two units that
 /// collide count as one, and replacing the records of one unit still moves at most one count.
 #[derive(Clone)]

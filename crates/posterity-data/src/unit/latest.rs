@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use super::error::UnitError;
 use super::key::{Key, KeyMap, most_entries};
 use super::order::Order;
-use super::table::{Table, count, take};
+use super::table::{UnitTable, count, take};
 
 /// The greatest order of each unit, and the least cell that comes with it.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(super) struct Ordered<'a> {
 /// The bytes that are written of an entry besides its order: its hash, its cell and the length.
 const FIXED: u64 = 16 + 4 + 2;
 
-impl Table for Latest {
+impl UnitTable for Latest {
     type Row<'a> = Ordered<'a>;
 
     fn with_room(entries: usize) -> Self {

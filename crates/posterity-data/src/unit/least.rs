@@ -2,8 +2,8 @@
 
 use super::error::UnitError;
 use super::key::{Key, KeyMap, most_entries};
-use super::row::Row;
-use super::table::{Table, count, take};
+use super::row::UnitRow;
+use super::table::{UnitTable, count, take};
 
 /// The least words of each unit, compared from the first to the last, which is the cell.
 #[derive(Default)]
@@ -18,18 +18,18 @@ pub(super) type Random = Least<3>;
 pub(super) type First = Least<1>;
 
 impl Random {
-    pub(super) fn row(row: &Row) -> (u128, [u32; 3]) {
+    pub(super) fn row(row: &UnitRow) -> (u128, [u32; 3]) {
         (row.unit, [(row.rank >> 32) as u32, row.rank as u32, row.cell])
     }
 }
 
 impl First {
-    pub(super) fn row(row: &Row) -> (u128, [u32; 1]) {
+    pub(super) fn row(row: &UnitRow) -> (u128, [u32; 1]) {
         (row.unit, [row.cell])
     }
 }
 
-impl<const N: usize> Table for Least<N> {
+impl<const N: usize> UnitTable for Least<N> {
     type Row<'a> = (u128, [u32; N]);
 
     fn with_room(entries: usize) -> Self {

@@ -46,6 +46,6 @@ mod workers;
 pub use error::UnitError;
 pub(crate) use hash::UnitHash;
 pub(crate) use ranks::Ranks;
-pub(crate) use row::{OrderedRows, Row};
+pub(crate) use row::{OrderedRows, UnitRow};
 pub use rule::{NoSuchRule, PerUnit};
 pub(crate) use units::Units;

@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use super::error::UnitError;
 use super::key::{Key, KeyMap, most_entries};
-use super::row::Row;
-use super::table::{Table, count, take};
+use super::row::UnitRow;
+use super::table::{UnitTable, count, take};
 
 /// How many records each unit has in each of its cells.
 #[derive(Default)]
@@ -35,12 +35,12 @@ pub(super) struct CellCount {
 }
 
 impl Mode {
-    pub(super) fn row(row: &Row) -> CellCount {
+    pub(super) fn row(row: &UnitRow) -> CellCount {
         CellCount { unit: row.unit, cell: row.cell, count: 1 }
     }
 }
 
-impl Table for Mode {
+impl UnitTable for Mode {
     type Row<'a> = CellCount;
 
     fn with_room(entries: usize) -> Self {

@@ -1,10 +1,10 @@
-//! What readers hand over.
+//! The rows that readers give to the count of units.
 
 use super::error::UnitError;
 
 /// A record for the rules `random`, `first` and `mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct UnitRow {
     /// The hash of its unit.
     pub(crate) unit: u128,
     /// Its category.

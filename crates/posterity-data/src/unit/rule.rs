@@ -1,4 +1,4 @@
-//! Which of a unit's records counts.
+//! The rules that say which of a unit's records counts.
 
 use std::fmt;
 use std::str::FromStr;

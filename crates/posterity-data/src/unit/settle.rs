@@ -5,11 +5,11 @@ use std::path::Path;
 use super::error::UnitError;
 use super::shard::{Closed, Shard, Written};
 use super::spool::Spool;
-use super::table::Table;
+use super::table::UnitTable;
 
-/// What is at hand.
+/// The memory and the folder that counting a shard may use.
 #[derive(Clone, Copy)]
-pub(super) struct Room<'a> {
+pub(super) struct SettleRoom<'a> {
     /// The bytes that tables may take.
     pub(super) memory: usize,
     /// Where temporary files are made.
@@ -28,10 +28,10 @@ const PARTS: usize = 1 << BITS;
 ///
 /// # Errors
 /// [`UnitError::Temporary`] if the system refuses a file.
-pub(super) fn settle<T: Table>(
+pub(super) fn settle<T: UnitTable>(
     written: Written,
     spool: &Spool,
-    room: Room<'_>,
+    room: SettleRoom<'_>,
     counts: &mut [u64],
 ) -> Result<(), UnitError> {
     let common = written.common_bits();

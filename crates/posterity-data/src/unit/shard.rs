@@ -2,7 +2,7 @@
 
 use super::error::UnitError;
 use super::spool::{Block, Spool};
-use super::table::Table;
+use super::table::UnitTable;
 
 /// The entries of some units: a table in memory, and those before it in a temporary file.
 pub(super) struct Shard<T> {
@@ -34,7 +34,7 @@ pub(super) enum Closed<T> {
 /// The bytes of a block at which it is written. One more row may come on top.
 const BLOCK: usize = 64 << 10;
 
-impl<T: Table> Shard<T> {
+impl<T: UnitTable> Shard<T> {
     pub(super) fn new(share: usize) -> Self {
         Self { table: T::default(), share, written: Written::default() }
     }
@@ -99,7 +99,7 @@ impl Written {
     ///
     /// # Errors
     /// [`UnitError::Temporary`] if the file cannot be read, and those of `each`.
-    pub(super) fn rows<T: Table>(
+    pub(super) fn rows<T: UnitTable>(
         &self,
         spool: &Spool,
         mut each: impl FnMut(T::Row<'_>) -> Result<(), UnitError>,

@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::error::UnitError;
 use super::group::{SHARDS, group};
-use super::settle::{Room, settle};
+use super::settle::{SettleRoom, settle};
 use super::shard::{Closed, Shard};
 use super::spool::Spool;
-use super::table::Table;
+use super::table::UnitTable;
 use super::workers::share;
 
 /// How many temporary files the shards have together. One would make threads wait, and one per shard is more than some
@@ -27,7 +27,7 @@ pub(super) struct Sharded<T> {
     start: AtomicUsize,
 }
 
-impl<T: Table> Sharded<T> {
+impl<T: UnitTable> Sharded<T> {
     pub(super) fn new(memory: usize, folder: &Path) -> Self {
         Self {
             shards: (0..SHARDS).map(|_| Mutex::new(Shard::new(memory / SHARDS))).collect(),
@@ -72,7 +72,7 @@ impl<T: Table> Sharded<T> {
     /// [`UnitError::Temporary`] if the system refuses a file.
     pub(super) fn finish(self, cells: usize, threads: NonZeroUsize) -> Result<Vec<u64>, UnitError> {
         let spools = &self.spools;
-        let room = Room { memory: self.memory / threads.get(), folder: &self.folder };
+        let room = SettleRoom { memory: self.memory / threads.get(), folder: &self.folder };
         // All shards give their memory back before the first of them is merged.
         let shards = self.shards.into_iter().enumerate().collect();
         let start = || (vec![0; cells], Vec::new());

@@ -3,11 +3,11 @@
 use super::error::UnitError;
 
 /// The entries of units by one rule. Rows may come in any order, and entries that were drained may come back as rows.
-pub(super) trait Table: Default + Send {
+pub(super) trait UnitTable: Default + Send {
     /// What is kept, and what is written to temporary files.
     type Row<'a>: Copy;
 
-    /// A table that will hold at most so many entries.
+    /// A table that will hold at most this many entries.
     fn with_room(entries: usize) -> Self;
 
     /// The unit of a row.
@@ -25,7 +25,7 @@ pub(super) trait Table: Default + Send {
     /// Those of `each`, after which the entries are lost.
     fn drain(&mut self, each: impl FnMut(Self::Row<'_>) -> Result<(), UnitError>) -> Result<(), UnitError>;
 
-    /// Whether so many entries, which take so many bytes in a file, can be merged and tallied within this memory.
+    /// Whether this many entries, which take this many bytes in a file, can be merged and tallied within this memory.
     fn fits(entries: u64, written: u64, bytes: usize) -> bool;
 
     /// Adds one to the count of each unit's category, if all rows of these units have been kept.

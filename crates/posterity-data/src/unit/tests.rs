@@ -8,7 +8,7 @@ mod uniform;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use super::{OrderedRows, PerUnit, Row, UnitError, Units};
+use super::{OrderedRows, PerUnit, UnitError, UnitRow, Units};
 
 /// A record of a test: its order serves the rule `latest`, and its rank the rule `random`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ fn add(units: &Units, rule: &PerUnit, records: &[Record]) -> Result<(), UnitErro
         assert_eq!(rows.len(), 0);
         return result;
     }
-    let row = |record: &Record| Row { unit: record.unit, cell: record.cell, rank: record.rank };
+    let row = |record: &Record| UnitRow { unit: record.unit, cell: record.cell, rank: record.rank };
     let mut rows = records.iter().map(row).collect();
     let result = units.add(&mut rows);
     assert!(rows.is_empty());

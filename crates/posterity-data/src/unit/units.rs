@@ -8,7 +8,7 @@ use super::error::UnitError;
 use super::latest::{Latest, Ordered};
 use super::least::{First, Random};
 use super::mode::Mode;
-use super::row::{OrderedRows, Row};
+use super::row::{OrderedRows, UnitRow};
 use super::rule::PerUnit;
 use super::sharded::Sharded;
 
@@ -48,7 +48,7 @@ impl Units {
     /// # Errors
     /// [`UnitError::Cell`] for a cell that there is not, [`UnitError::Rows`] for the rule `latest`, and
     /// [`UnitError::Temporary`] if the system refuses a file; after an error, always that one.
-    pub(crate) fn add(&self, rows: &mut Vec<Row>) -> Result<(), UnitError> {
+    pub(crate) fn add(&self, rows: &mut Vec<UnitRow>) -> Result<(), UnitError> {
         let result = self.check(rows.iter().map(|row| row.cell)).and_then(|()| match &self.kept {
             Kept::Random(kept) => kept.add(rows, |row| row.unit, Random::row),
             Kept::First(kept) => kept.add(rows, |row| row.unit, First::row),
@@ -78,7 +78,7 @@ impl Units {
         self.remember(result)
     }
 
-    /// How many units count to each cell, computed on at most so many threads.
+    /// How many units count to each cell, computed on at most this many threads.
     ///
     /// # Errors
     /// The first error of any addition, and [`UnitError::Temporary`] if the system refuses a file.

@@ -1,10 +1,10 @@
-//! Work that several threads share.
+//! Sharing a list of work among threads.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Works through all items on at most so many threads, each with a state of its own, and gives the states. The first error
+/// Works through all items on several threads, each with a state of its own, and returns the states. The first error
 /// ends the work.
 ///
 /// # Errors

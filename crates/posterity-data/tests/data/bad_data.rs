@@ -1,4 +1,4 @@
-//! Sources that cannot be counted: one typed error each, and never a word of a record.
+//! Sources that cannot be counted: each gives one typed error, which contains no value of a record.
 
 use std::error::Error;
 use std::fs::File;
@@ -13,7 +13,7 @@ use posterity_data::{ColumnHint, DataError, FilterError, Format, MAX_RECORD, Que
 
 use crate::scratch::{Scratch, about, answer, batch, cast, counts, strings};
 
-/// What must never be seen.
+/// A value of a record, which no error may contain.
 const SECRET: &str = "Mallory4711";
 
 fn question() -> Question {

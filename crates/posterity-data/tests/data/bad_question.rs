@@ -1,7 +1,7 @@
-//! Questions that make no sense.
+//! Questions that are refused.
 
 use posterity_core::model::CategoriesError;
-use posterity_data::{Column, DataError, Question, Source, SpaceError};
+use posterity_data::{CellsError, Column, DataError, Question, Source};
 
 use crate::scratch::{Scratch, about, answer, counts};
 
@@ -9,7 +9,7 @@ use crate::scratch::{Scratch, about, answer, counts};
 fn rejects() {
     let scratch = Scratch::new();
     let path = scratch.write("a.csv", "a,b\nx,1\n");
-    let values = |error| DataError::Space(SpaceError::Values { column: "a".into(), error });
+    let values = |error| DataError::Cells(CellsError::Values { column: "a".into(), error });
     let table = [
         (
             about("a", &["x", "y", "x"]),
@@ -17,10 +17,10 @@ fn rejects() {
         ),
         (about("a", &["x"]), values(CategoriesError::TooFew { found: 1 })),
         (about("a", &["x", ""]), values(CategoriesError::Empty { index: 1 })),
-        (Question::new(vec![]), DataError::Space(SpaceError::NoColumns)),
+        (Question::new(vec![]), DataError::Cells(CellsError::NoColumns)),
         (
             Question::new(vec![Column::new("a", ["x", "y"]), Column::new("a", ["x", "y"])]),
-            DataError::Space(SpaceError::RepeatedColumn { column: "a".into() }),
+            DataError::Cells(CellsError::RepeatedColumn { column: "a".into() }),
         ),
     ];
     for (question, error) in table {

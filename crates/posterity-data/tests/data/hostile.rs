@@ -169,7 +169,7 @@ const LIMIT: usize = 1 << 20;
 /// The folder in which a child finds files.
 const FOLDER: &str = "POSTERITY_TEST_FOLDER";
 
-/// Runs a test of this file in a process of its own that may have so much memory and no more.
+/// Runs a test of this file in a process of its own with this limit of memory.
 fn confined(name: &str, scratch: &Scratch) {
     let program = std::env::current_exe().expect("this program");
     let script = format!("ulimit -v {LIMIT} && exec \"$0\" --exact {name} --ignored --nocapture");
@@ -201,7 +201,7 @@ fn bombs_stay_below_a_gigabyte() {
     let zeros = vec![b'0'; 64 << 20];
     scratch.gzip("endless.csv.gz", [b"a,b\n".as_slice(), &zeros].concat());
     scratch.write("endless.csv", [b"a,b\n\"".as_slice(), &zeros].concat());
-    // A long value, written once and meant twenty thousand times.
+    // A long value that is stored once and referred to twenty thousand times.
     let long = "v".repeat(64 << 10);
     let keys = arrow_array::Int32Array::from(vec![0; 20_000]);
     let values: ArrayRef = Arc::new(StringArray::from(vec![long.as_str()]));

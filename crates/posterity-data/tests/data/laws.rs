@@ -1,4 +1,4 @@
-//! What holds for all data.
+//! Properties that hold for all data.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

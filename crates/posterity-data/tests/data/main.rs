@@ -1,4 +1,4 @@
-//! From files to counts, and every way in which that can fail.
+//! Tests by the public interface: counts of files, and every way in which a count can fail.
 
 mod bad_data;
 mod bad_question;

@@ -1,4 +1,4 @@
-//! Small files in a folder that disappears.
+//! Small files in a temporary folder.
 
 use std::fs;
 use std::io::Write;
@@ -84,7 +84,7 @@ pub(crate) fn about(column: &str, values: &[&str]) -> Question {
     Question::new(vec![Column::new(column, values.iter().copied())])
 }
 
-/// Goes on, however many rows there were.
+/// A progress function that never stops the count.
 pub(crate) fn go_on(_rows: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

@@ -234,7 +234,7 @@ fn counted(path: &str, question: &Question) -> Result<Vec<u64>, DataError> {
         .map(|counted| counted.counts.as_slice().to_vec())
 }
 
-/// At most one count less here, and at most one more there.
+/// At most one count is lower by one, and at most one is higher by one.
 fn is_one_move(before: &[u64], after: &[u64]) -> bool {
     let pairs = || before.iter().zip(after);
     let lost: u64 = pairs().map(|(b, a)| b.saturating_sub(*a)).sum();
@@ -242,7 +242,7 @@ fn is_one_move(before: &[u64], after: &[u64]) -> bool {
     lost <= 1 && won <= 1
 }
 
-/// What came out, for a summary that shows that the pairs are no trivial ones.
+/// How many pairs ended in which way. The summary shows that the test is not trivial.
 #[derive(Debug, Default)]
 struct Seen {
     pairs: usize,

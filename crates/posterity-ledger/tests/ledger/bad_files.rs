@@ -1,4 +1,4 @@
-//! Files that are no ledgers, or not for us.
+//! Files that are no ledgers, or that may not be read or written.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use posterity_ledger::{Amount, Charge, Event, Exceeded, Ledger, LedgerError, Outcome, Part, Status, Step};
+use posterity_ledger::{
+    Amount, Charge, ChargeOutcome, Event, Exceeded, Ledger, LedgerError, Part, Status, Step,
+};
 use proptest::prelude::*;
 
 use crate::support::{Folder, amount, at, charge};
@@ -104,11 +106,11 @@ fn the_identical_question_is_answered_for_nothing() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "0");
     let asked = charge("q", "0.1");
-    let Ok(Outcome::Charged(receipt)) = ledger.charge_or_recall("survey", &asked, false, &at()) else {
+    let Ok(ChargeOutcome::Charged(receipt)) = ledger.charge_or_recall("survey", &asked, false, &at()) else {
         unreachable!("nothing to recall yet")
     };
     // Charged, and not yet recorded: asking again is a new charge.
-    let Ok(Outcome::Charged(second)) = ledger.charge_or_recall("survey", &asked, false, &at()) else {
+    let Ok(ChargeOutcome::Charged(second)) = ledger.charge_or_recall("survey", &asked, false, &at()) else {
         unreachable!("nothing to recall yet")
     };
     assert_ne!(receipt, second);
@@ -116,16 +118,16 @@ fn the_identical_question_is_answered_for_nothing() {
     assert_eq!((stored.document.as_str(), stored.entry), ("{\"a\": 1}", receipt.entry()));
     assert_eq!(
         ledger.charge_or_recall("survey", &asked, false, &at()),
-        Ok(Outcome::Recalled(stored.clone()))
+        Ok(ChargeOutcome::Recalled(stored.clone()))
     );
     assert_eq!(ledger.find("survey", "q"), Ok(Some(stored)));
     assert_eq!(ledger.find("survey", "Q"), Ok(None));
     // The same text at another price is another question.
     assert!(matches!(
         ledger.charge_or_recall("survey", &charge("q", "0.2"), false, &at()),
-        Ok(Outcome::Charged(_))
+        Ok(ChargeOutcome::Charged(_))
     ));
-    let Ok(Outcome::Charged(again)) = ledger.charge_or_recall("survey", &asked, true, &at()) else {
+    let Ok(ChargeOutcome::Charged(again)) = ledger.charge_or_recall("survey", &asked, true, &at()) else {
         unreachable!("again means a new draw")
     };
     ledger.record(&again, "{\"a\": 2}", &at()).expect("recorded");
@@ -143,7 +145,7 @@ fn recall_needs_no_budget() {
     ledger.record(&receipt, "{}", &at()).expect("recorded");
     assert!(matches!(
         ledger.charge_or_recall("survey", &charge("q", "1"), false, &at()),
-        Ok(Outcome::Recalled(_))
+        Ok(ChargeOutcome::Recalled(_))
     ));
     assert!(matches!(
         ledger.charge_or_recall("survey", &charge("q", "1"), true, &at()),

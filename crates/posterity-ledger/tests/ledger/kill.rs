@@ -1,4 +1,4 @@
-//! Sudden death of the process.
+//! Processes that are killed.
 
 use posterity_ledger::{Ledger, Status};
 use posterity_testkit::Random;
@@ -84,7 +84,7 @@ fn killed_at_each_step() {
             ledger.history("survey").expect(point).iter().map(|line| line.status.to_string()).collect();
         let expected = ["not released", "released"][usize::from(releases > 0)];
         assert_eq!(status, vec![expected; charges as usize], "{point}");
-        // And it goes on from there.
+        // The ledger can be used afterwards.
         let _ = ledger
             .charge("survey", &crate::support::charge("next", "0.1"), &crate::support::at())
             .expect(point);

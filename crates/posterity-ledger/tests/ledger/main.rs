@@ -1,4 +1,4 @@
-//! The ledger as its users meet it: accounts and charges, several processes, sudden death, edited and bad files.
+//! Tests by the public interface: accounts and charges, several processes, killed processes, edited and bad files.
 
 mod bad_files;
 mod charging;

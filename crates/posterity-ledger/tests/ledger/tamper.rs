@@ -1,4 +1,4 @@
-//! Edits behind the ledger's back.
+//! Edits of the file that do not go through the ledger.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -127,7 +127,7 @@ fn a_deleted_entry_is_found() {
         .collect();
     table.push(("DELETE FROM entry WHERE sequence > 5".into(), 6, Breach::Missing));
     table.push(("DELETE FROM entry".into(), 1, Breach::Missing));
-    // And the numbers closed up.
+    // The entries after it move up, so that there is no gap.
     for entry in 1..=6 {
         let sql = format!(
             "DELETE FROM entry WHERE sequence = {entry}; \
@@ -217,7 +217,7 @@ fn a_noted_head_shows_a_tail_that_was_cut() {
     let lost = |expected| Err(LedgerError::HeadNotFound { path: path.clone(), expected });
     assert_eq!(ledger.verify_against(&noted), lost(noted));
     assert!(ledger.verify_against(&earlier).is_ok());
-    // Nor does it help to fill the chain up again.
+    // New entries in place of those that were cut off do not hide the cut.
     for _ in 0..2 {
         let _ = ledger.charge("survey", &charge("other", "0.1"), &at()).expect("it fits");
     }

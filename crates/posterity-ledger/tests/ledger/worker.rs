@@ -17,7 +17,7 @@ const DETAIL: &str = "LEDGER_TEST_DETAIL";
 /// What a child writes to its parent starts with this; the rest of its output is the test harness.
 const MARK: &str = "@";
 
-/// A child with its mouth and ear.
+/// A child process with its input and output.
 pub(crate) struct Worker {
     pub(crate) child: Child,
     output: BufReader<ChildStdout>,
@@ -65,7 +65,7 @@ impl Worker {
 
 fn say(message: &str) {
     let mut out = std::io::stdout().lock();
-    // A parent that is gone needs no answer.
+    // This fails only if the parent has ended, and then nobody waits for the message.
     let _ = writeln!(out, "{MARK}{message}").and_then(|()| out.flush());
 }
 

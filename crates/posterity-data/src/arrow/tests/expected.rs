@@ -5,7 +5,7 @@ use arrow_array::types::*;
 use arrow_array::*;
 use arrow_schema::{DataType, TimeUnit};
 
-use crate::column::Kind;
+use crate::column::ValueKind;
 use crate::value::Value;
 
 /// The value of a row.
@@ -62,7 +62,7 @@ pub(super) fn value(array: &dyn Array, row: usize) -> Value<'_> {
         LargeBinary => Value::Bytes(array.as_binary::<i64>().value(row)),
         BinaryView => Value::Bytes(array.as_binary_view().value(row)),
         FixedSizeBinary(_) => Value::Bytes(array.as_fixed_size_binary().value(row)),
-        Dictionary(_, values) if kind(values) == Kind::Strange => Value::Strange,
+        Dictionary(_, values) if kind(values) == ValueKind::Strange => Value::Strange,
         Dictionary(keys, _) => match keys.as_ref() {
             Int8 => key!(Int8Type),
             Int16 => key!(Int16Type),
@@ -78,20 +78,20 @@ pub(super) fn value(array: &dyn Array, row: usize) -> Value<'_> {
 }
 
 /// What the values of a type are.
-pub(super) fn kind(data_type: &DataType) -> Kind {
+pub(super) fn kind(data_type: &DataType) -> ValueKind {
     use DataType::*;
     match data_type {
-        Null => Kind::Missing,
-        Boolean => Kind::Boolean,
-        Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => Kind::Integer,
-        Float16 | Float32 | Float64 => Kind::Float,
-        Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => Kind::Decimal,
-        Date32 => Kind::Day,
-        Date64 | Timestamp(..) => Kind::Instant,
-        Utf8 | LargeUtf8 | Utf8View => Kind::Text,
-        Binary | LargeBinary | BinaryView | FixedSizeBinary(_) => Kind::Bytes,
+        Null => ValueKind::Missing,
+        Boolean => ValueKind::Boolean,
+        Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => ValueKind::Integer,
+        Float16 | Float32 | Float64 => ValueKind::Float,
+        Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => ValueKind::Decimal,
+        Date32 => ValueKind::Day,
+        Date64 | Timestamp(..) => ValueKind::Instant,
+        Utf8 | LargeUtf8 | Utf8View => ValueKind::Text,
+        Binary | LargeBinary | BinaryView | FixedSizeBinary(_) => ValueKind::Bytes,
         Dictionary(_, values) => kind(values),
-        _ => Kind::Strange,
+        _ => ValueKind::Strange,
     }
 }
 

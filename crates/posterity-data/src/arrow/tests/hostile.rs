@@ -1,4 +1,4 @@
-//! Files that lie, one lie each.
+//! Files with one false statement each.
 
 use std::io::Write;
 use std::time::Instant;
@@ -201,7 +201,7 @@ fn compressed_lengths() {
         let read = |stated: i64, rows: i64| compressed(codec, stated, &frame, rows);
         let all = zeros.len() as i64;
         assert!(column(&read(all, rows)).is_ok());
-        // Fewer rows than bytes are there are no lie.
+        // Fewer rows than there are bytes for is allowed.
         assert!(column(&read(all, 5)).is_ok());
         assert!(damaged(&read(all, rows + 1)));
         for stated in [1, 100, all - 1, all + 1, 2 * all] {

@@ -1,4 +1,4 @@
-//! Tests against files that another implementation writes, and against files that nobody should.
+//! Tests with files that another implementation writes, and with damaged and hostile files.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod agrees;
@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::Write;
 
 use super::ArrowFile;
-use crate::column::{Column, Flaw};
+use crate::column::{ColumnValues, Flaw};
 use crate::room::Room;
 
 /// A file with these bytes.
@@ -27,7 +27,7 @@ pub(crate) fn file(bytes: &[u8]) -> File {
 pub(crate) fn read_all(
     file: File,
     room: &Room,
-    each: &mut dyn FnMut(usize, u64, &[Column]),
+    each: &mut dyn FnMut(usize, u64, &[ColumnValues]),
 ) -> Result<ArrowFile, Flaw> {
     let mut file = ArrowFile::open(file, room)?;
     let columns: Vec<usize> = (0..file.fields().len()).collect();
@@ -36,7 +36,7 @@ pub(crate) fn read_all(
         let mut start = 0;
         file.read(batch, &columns, room, &mut |piece| {
             each(batch, start, piece);
-            start += piece.first().map_or(0, Column::len) as u64;
+            start += piece.first().map_or(0, ColumnValues::len) as u64;
             Ok::<_, Flaw>(())
         })?;
         assert!(columns.is_empty() || start == file.batch_rows(batch));

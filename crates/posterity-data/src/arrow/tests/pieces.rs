@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray, StringViewArra
 use super::agrees::check;
 use super::sample::{Options, write};
 use super::{ArrowFile, file};
-use crate::column::{Column, Flaw};
+use crate::column::{ColumnValues, Flaw};
 use crate::room::Room;
 
 const OPTIONS: Options = Options {
@@ -82,7 +82,7 @@ fn of_several_threads_at_once() {
             let (read, room) = (&read, &room);
             scope.spawn(move || {
                 let mut rows = 0;
-                let each = &mut |piece: &[Column]| {
+                let each = &mut |piece: &[ColumnValues]| {
                     for (column, array) in piece.iter().zip(batch.columns()) {
                         (0..column.len()).for_each(|row| {
                             assert_eq!(column.get(row), super::expected::value(array, rows + row));

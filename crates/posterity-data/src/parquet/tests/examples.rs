@@ -9,7 +9,7 @@ use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::parser::parse_message_type;
 
-use crate::column::{Flaw, Kind};
+use crate::column::{Flaw, ValueKind};
 use crate::parquet::ParquetFile;
 use crate::room::Room;
 
@@ -76,18 +76,18 @@ fn columns_of_every_make_are_read_and_nested_ones_are_listed() {
         .map(|field| (field.name.as_str(), field.kind, field.described.as_str()))
         .collect();
     let expected = [
-        ("moment", Kind::Instant, "Timestamp(ns)"),
-        ("wide", Kind::Decimal, "Decimal(20, 3)"),
-        ("choice", Kind::Text, "Utf8"),
-        ("document", Kind::Text, "Utf8"),
-        ("id", Kind::Bytes, "FixedSizeBinary(2)"),
-        ("span", Kind::Strange, "Interval"),
-        ("old_day", Kind::Day, "Date32"),
-        ("old_unsigned", Kind::Integer, "UInt8"),
-        ("pair", Kind::Strange, "Struct"),
-        ("items", Kind::Strange, "List"),
-        ("numbers", Kind::Strange, "List"),
-        ("last", Kind::Integer, "Int32"),
+        ("moment", ValueKind::Instant, "Timestamp(ns)"),
+        ("wide", ValueKind::Decimal, "Decimal(20, 3)"),
+        ("choice", ValueKind::Text, "Utf8"),
+        ("document", ValueKind::Text, "Utf8"),
+        ("id", ValueKind::Bytes, "FixedSizeBinary(2)"),
+        ("span", ValueKind::Strange, "Interval"),
+        ("old_day", ValueKind::Day, "Date32"),
+        ("old_unsigned", ValueKind::Integer, "UInt8"),
+        ("pair", ValueKind::Strange, "Struct"),
+        ("items", ValueKind::Strange, "List"),
+        ("numbers", ValueKind::Strange, "List"),
+        ("last", ValueKind::Integer, "Int32"),
     ];
     assert_eq!(fields, expected);
     for nested in 8..11 {

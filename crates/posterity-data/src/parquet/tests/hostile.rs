@@ -1,6 +1,6 @@
-//! Files written by hand, to state what no writer does.
+//! Files written by hand, with statements that no writer makes.
 
-use crate::column::{Column, Flaw};
+use crate::column::{ColumnValues, Flaw};
 use crate::parquet::ParquetFile;
 use crate::room::Room;
 
@@ -156,7 +156,7 @@ fn footer(mut file: Vec<u8>, metadata: Out) -> Vec<u8> {
     file
 }
 
-/// A header of the runs: so many times the value of the byte that follows.
+/// A header of the runs: this many times the value of the byte that follows.
 fn run(count: u64) -> Vec<u8> {
     Out::default().varint(count << 1).bytes
 }
@@ -275,7 +275,7 @@ fn text_must_be_utf8_and_keys_are_given_as_such() {
     let room = Room::new(ROOM);
     let file = ParquetFile::open(file_of(&text.bytes()), &room).unwrap();
     file.read::<Flaw>(0, &[0], &room, &mut |columns| {
-        let Column::Keyed { keys, values } = &columns[0] else { panic!("not keys") };
+        let ColumnValues::Keyed { keys, values } = &columns[0] else { panic!("not keys") };
         assert_eq!((&keys[..], values.len()), (&[1; 9][..], 2));
         Ok(())
     })

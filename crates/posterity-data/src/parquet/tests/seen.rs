@@ -7,7 +7,7 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 
-use crate::column::{Flaw, Kind};
+use crate::column::{Flaw, ValueKind};
 use crate::parquet::ParquetFile;
 use crate::room::Room;
 use crate::value::Value;
@@ -52,7 +52,7 @@ pub(super) fn read_all(file: File, room: &Room) -> Result<Vec<Vec<Seen>>, Flaw> 
     let file = ParquetFile::open(file, room)?;
     let nested = |column: &usize| {
         let described = file.fields()[*column].described.as_str();
-        file.fields()[*column].kind == Kind::Strange && ["Struct", "List", "Map"].contains(&described)
+        file.fields()[*column].kind == ValueKind::Strange && ["Struct", "List", "Map"].contains(&described)
     };
     let columns: Vec<usize> = (0..file.fields().len()).filter(|column| !nested(column)).collect();
     let mut all = vec![Vec::new(); file.fields().len()];

@@ -6,7 +6,7 @@ use std::time::Instant;
 use ::parquet::basic::{Compression, ZstdLevel};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray};
 
-use crate::column::{Column, Flaw};
+use crate::column::{ColumnValues, Flaw};
 use crate::parquet::ParquetFile;
 use crate::room::Room;
 
@@ -26,7 +26,7 @@ fn time(name: &str, array: ArrayRef, options: Options, keyed: bool) {
             file.read::<Flaw>(group, &[0], &room, &mut |columns| {
                 rows += columns[0].len();
                 pieces += 1;
-                assert_eq!(matches!(columns[0], Column::Keyed { .. }), keyed);
+                assert_eq!(matches!(columns[0], ColumnValues::Keyed { .. }), keyed);
                 std::hint::black_box(columns);
                 Ok(())
             })

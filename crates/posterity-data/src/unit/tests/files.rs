@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use super::{CELLS, Manner, Record, add, count, rules};
-use crate::unit::{OrderedRows, PerUnit, Row, UnitError, Units};
+use crate::unit::{OrderedRows, PerUnit, UnitError, UnitRow, Units};
 
-/// Records of so many units, which leave memory if there is hardly any.
+/// Records of this many units, which leave memory if there is hardly any.
 fn records(units: u32) -> Vec<Record> {
     let record = |unit: u32| Record {
         unit: u128::from(unit).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835),
@@ -80,7 +80,7 @@ fn rejects_rows_of_the_wrong_kind() {
         let units = || Units::new(&rule, CELLS, 0, folder.path());
         let mut ordered = OrderedRows::default();
         ordered.push(1, &[], 0).expect("no error");
-        let mut rows = vec![Row { unit: 1, cell: 0, rank: 0 }];
+        let mut rows = vec![UnitRow { unit: 1, cell: 0, rank: 0 }];
         let results = (units().add(&mut rows), units().add_ordered(&mut ordered));
         let expected = match rule {
             PerUnit::Latest(_) => (Err(UnitError::Rows), Ok(())),

@@ -6,12 +6,12 @@ use crate::column::Flaw;
 
 /// An open file and its length, which no position may exceed.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct PositionalFile {
     file: File,
     len: u64,
 }
 
-impl Source {
+impl PositionalFile {
     /// Looks up the length of a file.
     pub(crate) fn new(file: File) -> Result<Self, Flaw> {
         let len = file.metadata()?.len();

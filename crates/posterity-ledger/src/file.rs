@@ -1,4 +1,4 @@
-//! The file: opening, transactions, and what its failures mean.
+//! The SQLite file of a ledger: opening it, transactions, and what its failures mean.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use crate::error::{Breach, LedgerError};
+use crate::error::LedgerError;
+use crate::fault::Fault;
 use crate::schema::{self, FORMAT, Identity};
 use crate::step::Step;
 
@@ -15,51 +16,24 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An open ledger file.
 #[derive(Debug)]
-pub(crate) struct Store {
+pub(crate) struct SqliteFile {
     path: PathBuf,
     connection: Connection,
     patience: Duration,
 }
 
-/// A failure inside a transaction, before it is known as one of a file.
-pub(crate) enum Fault {
-    /// The storage failed.
-    Storage(rusqlite::Error),
-    /// The chain does not hold.
-    Broken {
-        /// Where.
-        entry: u64,
-        /// How.
-        breach: Breach,
-    },
-    /// Refused.
-    Refused(LedgerError),
-}
-
-impl From<rusqlite::Error> for Fault {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Storage(error)
-    }
-}
-
-impl From<LedgerError> for Fault {
-    fn from(error: LedgerError) -> Self {
-        Self::Refused(error)
-    }
-}
-
-/// Whether a new file is wanted.
+/// Whether the file must exist, must not exist, or may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Want {
-    /// A ledger that is there.
+    /// The ledger must exist.
     Existing,
-    /// A ledger that is not there yet.
+    /// The ledger must not exist yet.
     New,
-    /// Either.
+    /// Both are allowed.
     Either,
 }
 
-impl Store {
+impl SqliteFile {
     /// Opens or creates a file.
     pub(crate) fn open(path: &Path, want: Want) -> Result<Self, LedgerError> {
         let present = look_at(path)?;
@@ -75,19 +49,19 @@ impl Store {
         }
         let connection =
             Connection::open_with_flags(absolute, flags).map_err(|error| match code(&error) {
-                // Not even a lock was taken yet: whatever it is, the system did not let us.
+                // No lock was taken yet, so the system refuses to open the file.
                 Some((ErrorCode::CannotOpen, _)) => cannot_open("the system refuses it".to_owned()),
                 _ => cannot_open(error.to_string()),
             })?;
-        let mut store = Self { path: path.to_owned(), connection, patience: PATIENCE };
-        store.set_patience(PATIENCE)?;
+        let mut file = Self { path: path.to_owned(), connection, patience: PATIENCE };
+        file.set_patience(PATIENCE)?;
         if want != Want::Existing {
-            store.initialise(want)?;
+            file.initialise(want)?;
         }
-        let identity = schema::identify(&store.connection);
-        store.require_ours(identity)?;
-        store.configure().map_err(|error| store.explain(error))?;
-        Ok(store)
+        let identity = schema::identify(&file.connection);
+        file.require_ours(identity)?;
+        file.configure().map_err(|error| file.explain(error))?;
+        Ok(file)
     }
 
     /// The file, as it was named.
@@ -111,9 +85,9 @@ impl Store {
         work(&transaction).map_err(|fault| self.blame(fault))
     }
 
-    /// Does all or nothing, one writer at a time, and returns when it is on disk.
+    /// Runs a transaction that writes all or nothing. There is one writer at a time, and the result is on disk on return.
     ///
-    /// The lock for writing is taken before anything is read (`BEGIN IMMEDIATE`), so nobody can spend between the sum and
+    /// The lock for writing is taken before anything is read (`BEGIN IMMEDIATE`), so no other process can spend between the sum and
     /// the charge. An error at any point, the commit included, leaves the file as it was.
     pub(crate) fn write<T>(
         &mut self,
@@ -191,7 +165,7 @@ impl Store {
         self.connection.pragma_update(None, "synchronous", "EXTRA")?;
         // On macOS an ordinary sync stops at the drive's cache.
         self.connection.pragma_update(None, "fullfsync", true)?;
-        // The file may have been in other hands: nothing in it is run or believed without a check.
+        // Somebody may have edited the file: nothing in it is run, and nothing is believed without a check.
         self.connection.pragma_update(None, "trusted_schema", false)?;
         self.connection.pragma_update(None, "cell_size_check", true)
     }

@@ -1,4 +1,4 @@
-//! The joint category space of the declared columns.
+//! The cells of a question: all combinations of the declared values of its columns.
 
 use posterity_core::model::{Categories, CategoriesError};
 use thiserror::Error;
@@ -8,27 +8,27 @@ use crate::question::{Column, Domain, Question};
 /// The most cells that a question may declare.
 pub const MAX_CELLS: usize = 1_000_000;
 
-/// All combinations of the declared values: the cells, of which each is one category.
+/// All combinations of the declared values. Each is a cell, and each cell is one category.
 ///
 /// They are in row-major order: the last column changes fastest. With one column they are named as its values,
 /// with several `a=x,b=y`.
 ///
 /// ```
-/// use posterity_data::{Column, Question, Space};
+/// use posterity_data::{Cells, Column, Question};
 /// let question = Question::new(vec![Column::new("a", ["x", "y"]), Column::new("b", ["u", "v"])]);
-/// let space = Space::new(&question)?;
-/// assert_eq!(space.categories().names(), ["a=x,b=u", "a=x,b=v", "a=y,b=u", "a=y,b=v"]);
-/// # Ok::<(), posterity_data::SpaceError>(())
+/// let cells = Cells::new(&question)?;
+/// assert_eq!(cells.categories().names(), ["a=x,b=u", "a=x,b=v", "a=y,b=u", "a=y,b=v"]);
+/// # Ok::<(), posterity_data::CellsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Space {
-    axes: Vec<Axis>,
+pub struct Cells {
+    dimensions: Vec<Dimension>,
     categories: Categories,
 }
 
-/// One column of a space.
+/// One column, as a dimension of the cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Axis {
+pub(crate) struct Dimension {
     /// The column.
     pub(crate) column: String,
     /// What is declared; the position of each category is its index.
@@ -43,7 +43,8 @@ pub(crate) struct Axis {
 
 /// Why a question declares no categories.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SpaceError {
+#[non_exhaustive]
+pub enum CellsError {
     /// No column is named.
     #[error("no column is named; name the column whose values are counted")]
     NoColumns,
@@ -71,22 +72,22 @@ pub enum SpaceError {
     TooManyCells,
 }
 
-impl Space {
+impl Cells {
     /// Checks the declared values of every column, and names all cells.
     ///
     /// # Errors
-    /// [`SpaceError`] says which column is wrong.
-    pub fn new(question: &Question) -> Result<Self, SpaceError> {
+    /// [`CellsError`] says which column is wrong.
+    pub fn new(question: &Question) -> Result<Self, CellsError> {
         let Question { columns, other, missing, .. } = question;
         if columns.is_empty() {
-            return Err(SpaceError::NoColumns);
+            return Err(CellsError::NoColumns);
         }
-        let mut axes: Vec<Axis> = Vec::with_capacity(columns.len());
+        let mut dimensions: Vec<Dimension> = Vec::with_capacity(columns.len());
         let mut values: Vec<Vec<String>> = Vec::with_capacity(columns.len());
         let mut cells = 1_usize;
         for Column { name, domain } in columns {
-            if axes.iter().any(|axis| axis.column == *name) {
-                return Err(SpaceError::RepeatedColumn { column: name.clone() });
+            if dimensions.iter().any(|dimension| dimension.column == *name) {
+                return Err(CellsError::RepeatedColumn { column: name.clone() });
             }
             let mut all = domain.names();
             let mut place = |extra: &Option<String>| {
@@ -99,22 +100,28 @@ impl Space {
             };
             let (other, missing) = (place(other), place(missing));
             let checked =
-                Categories::new(all).map_err(|error| SpaceError::Values { column: name.clone(), error })?;
+                Categories::new(all).map_err(|error| CellsError::Values { column: name.clone(), error })?;
             let all = Vec::from(checked);
             cells = cells
                 .checked_mul(all.len())
                 .filter(|&cells| cells <= MAX_CELLS)
-                .ok_or(SpaceError::TooManyCells)?;
-            axes.push(Axis { column: name.clone(), domain: domain.clone(), len: all.len(), other, missing });
+                .ok_or(CellsError::TooManyCells)?;
+            dimensions.push(Dimension {
+                column: name.clone(),
+                domain: domain.clone(),
+                len: all.len(),
+                other,
+                missing,
+            });
             values.push(all);
         }
-        let names = if let ([_], Some(only)) = (axes.as_slice(), values.first()) {
+        let names = if let ([_], Some(only)) = (dimensions.as_slice(), values.first()) {
             only.clone()
         } else {
-            (0..cells).map(|cell| cell_name(&axes, &values, cell)).collect()
+            (0..cells).map(|cell| cell_name(&dimensions, &values, cell)).collect()
         };
-        let categories = Categories::new(names).map_err(SpaceError::Names)?;
-        Ok(Self { axes, categories })
+        let categories = Categories::new(names).map_err(CellsError::Names)?;
+        Ok(Self { dimensions, categories })
     }
 
     /// The names of the cells.
@@ -124,26 +131,26 @@ impl Space {
     }
 
     /// The number of cells.
-    pub(crate) fn cells(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.categories.names().len()
     }
 
     /// The columns, in their order.
-    pub(crate) fn axes(&self) -> &[Axis] {
-        &self.axes
+    pub(crate) fn dimensions(&self) -> &[Dimension] {
+        &self.dimensions
     }
 }
 
-fn cell_name(axes: &[Axis], values: &[Vec<String>], cell: usize) -> String {
+fn cell_name(dimensions: &[Dimension], values: &[Vec<String>], cell: usize) -> String {
     let mut rest = cell;
-    let mut parts: Vec<String> = axes
+    let mut parts: Vec<String> = dimensions
         .iter()
         .zip(values)
         .rev()
-        .map(|(axis, values)| {
+        .map(|(dimension, values)| {
             let index = rest % values.len();
             rest /= values.len();
-            format!("{}={}", axis.column, values[index])
+            format!("{}={}", dimension.column, values[index])
         })
         .collect();
     parts.reverse();
@@ -166,9 +173,9 @@ mod tests {
                 missing: missing.map(Into::into),
                 ..one(&["x", "y"])
             };
-            let space = Space::new(&question).expect("valid");
-            let axis = &space.axes()[0];
-            (space.categories().names().join(" "), axis.other, axis.missing)
+            let cells = Cells::new(&question).expect("valid");
+            let dimension = &cells.dimensions()[0];
+            (cells.categories().names().join(" "), dimension.other, dimension.missing)
         };
         assert_eq!(with(None, None), ("x y".into(), None, None));
         assert_eq!(with(Some("o"), None), ("x y o".into(), Some(2), None));
@@ -182,40 +189,40 @@ mod tests {
     fn rejects() {
         let wide = Column::new("w", (0..1001).map(|i| i.to_string()));
         let table = [
-            (Question::new(vec![]), SpaceError::NoColumns),
+            (Question::new(vec![]), CellsError::NoColumns),
             (
                 Question::new(vec![Column::new("a", ["x", "y"]), Column::new("a", ["x", "y"])]),
-                SpaceError::RepeatedColumn { column: "a".into() },
+                CellsError::RepeatedColumn { column: "a".into() },
             ),
             (
                 one(&["x"]),
-                SpaceError::Values { column: "a".into(), error: CategoriesError::TooFew { found: 1 } },
+                CellsError::Values { column: "a".into(), error: CategoriesError::TooFew { found: 1 } },
             ),
             (
                 one(&["x", "y", "x"]),
-                SpaceError::Values {
+                CellsError::Values {
                     column: "a".into(),
                     error: CategoriesError::Repeated { name: "x".into(), first: 0, second: 2 },
                 },
             ),
             (
                 one(&["x", ""]),
-                SpaceError::Values { column: "a".into(), error: CategoriesError::Empty { index: 1 } },
+                CellsError::Values { column: "a".into(), error: CategoriesError::Empty { index: 1 } },
             ),
             (
                 Question { other: Some(String::new()), ..one(&["x", "y"]) },
-                SpaceError::Values { column: "a".into(), error: CategoriesError::Empty { index: 2 } },
+                CellsError::Values { column: "a".into(), error: CategoriesError::Empty { index: 2 } },
             ),
             (
                 Question::new(vec![wide.clone(), Column { name: "v".into(), ..wide }]),
-                SpaceError::TooManyCells,
+                CellsError::TooManyCells,
             ),
         ];
         for (question, error) in table {
-            assert_eq!(Space::new(&question), Err(error));
+            assert_eq!(Cells::new(&question), Err(error));
         }
         let ambiguous =
             Question::new(vec![Column::new("a", ["x", "x,b=y"]), Column::new("b", ["y", "y,b=y"])]);
-        assert!(matches!(Space::new(&ambiguous), Err(SpaceError::Names(_))));
+        assert!(matches!(Cells::new(&ambiguous), Err(CellsError::Names(_))));
     }
 }
