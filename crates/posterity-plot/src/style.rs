@@ -1,7 +1,7 @@
 //! How one curve, box or bar looks.
 
 use plotters::style::RGBColor;
-use posterity_core::mechanism::Name;
+use posterity_core::mechanism::{ALL, Description, Look};
 
 use crate::palette;
 
@@ -9,7 +9,7 @@ use crate::palette;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub(crate) colour: RGBColor,
-    pub(crate) marker: Option<Name>,
+    pub(crate) marker: Option<Look>,
     pub(crate) line: Line,
     pub(crate) hollow: bool,
 }
@@ -37,14 +37,14 @@ const PLAIN: [RGBColor; 7] = [
 impl Style {
     /// The look of a mechanism.
     #[must_use]
-    pub fn mechanism(name: Name) -> Self {
-        Self { colour: palette::colour(name), marker: Some(name), line: Line::Solid, hollow: false }
+    pub fn mechanism(mechanism: &Description) -> Self {
+        Self { colour: palette::colour(mechanism.look), marker: Some(mechanism.look), line: Line::Solid, hollow: false }
     }
 
     /// The look of the curve with this number, where no mechanism is meant.
     #[must_use]
     pub fn plain(index: usize) -> Self {
-        let marker = Name::ALL[(index + 1) % Name::ALL.len()];
+        let marker = ALL[(index + 1) % ALL.len()].look;
         Self { colour: PLAIN[index % PLAIN.len()], marker: Some(marker), line: Line::Solid, hollow: false }
     }
 
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn shades_run_from_dark_to_light_and_keep_the_marker() {
-        let style = Style::mechanism(Name::Ehds);
+        let style = Style::mechanism(&posterity_core::mechanism::Ehds::DESCRIPTION);
         let brightness = |style: Style| {
             let RGBColor(red, green, blue) = style.colour;
             u32::from(red) + u32::from(green) + u32::from(blue)

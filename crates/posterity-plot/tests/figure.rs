@@ -1,13 +1,13 @@
 //! Figures with panels: what is written on them, and that they survive odd numbers.
 
-use posterity_core::mechanism::Name;
+use posterity_core::mechanism::{Ehds, Lsdim, Lshist};
 use posterity_plot::{
     Axis, BarKind, Bars, Content, Figure, Lines, NotchedBox, Panel, PlotFormat, Rule, Series, Spread, Style,
     render,
 };
 
 fn series(label: &str, points: &[(f64, f64)]) -> Series {
-    Series { label: label.to_owned(), style: Style::mechanism(Name::Ehds), points: points.to_vec() }
+    Series { label: label.to_owned(), style: Style::mechanism(&Ehds::DESCRIPTION), points: points.to_vec() }
 }
 
 fn panel(title: &str, content: Content) -> Panel {
@@ -49,7 +49,7 @@ fn complete(after: &str) -> Figure {
     };
     let boxes = NotchedBox {
         label: vec![text("lshist")],
-        style: Style::mechanism(Name::Lshist),
+        style: Style::mechanism(&Lshist::DESCRIPTION),
         pale: false,
         spread: Spread { least: 0.0, q1: 0.1, median: 0.2, q3: 0.3, most: 0.9, notch: 0.01 },
     };
@@ -57,7 +57,7 @@ fn complete(after: &str) -> Figure {
         groups: vec![text("none"), text("one")],
         kinds: vec![BarKind {
             label: text("lsdim"),
-            style: Style::mechanism(Name::Lsdim),
+            style: Style::mechanism(&Lsdim::DESCRIPTION),
             heights: vec![0.2, 0.1],
         }],
     };

@@ -4,15 +4,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use posterity_core::accuracy::{DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded};
-use posterity_core::audit::{best_gamma, tight};
-use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{GlobalSensitivity, Mechanism, Name, Spec};
-use posterity_core::model::{Counts, Delta, Gamma, Setting};
+use posterity_core::calibrate;
+use posterity_core::decode::{Decoder, UnknownDecoder};
+use posterity_core::mechanism::{Description, Ehds, Mechanism, Spec, SpecError};
+use posterity_core::model::{Counts, Gamma, Setting};
 use posterity_core::sampler::SeededBits;
 use posterity_plot::Style;
 use serde::Deserialize;
 
-/// `NAME[+DECODER] [gamma=NUMBER|auto] [delta=NUMBER] [tight] [published] [consistent]`.
+/// `SPECIFICATION[+DECODER]`, such as `tight(ehds(gamma=0.5))` or `lattice+best`.
 ///
 /// ```
 /// use posterity_reproduce::Contender;
@@ -28,15 +28,6 @@ pub struct Contender {
     text: String,
     spec: Spec,
     decoder: Decoder,
-    calibration: Calibration,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Calibration {
-    Proven,
-    Tight,
-    /// Tight, with the best gamma.
-    Auto,
 }
 
 /// Why a text is no contender.
@@ -54,63 +45,15 @@ impl FromStr for Contender {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = |why: String| ContenderError { text: text.to_owned(), why };
-        let mut words = text.split_whitespace();
-        let first = words.next().unwrap_or_default();
-        let (name, decoder) = first.split_once('+').unwrap_or((first, "none"));
-        let name: Name = name
-            .parse()
-            .map_err(|unknown: posterity_core::mechanism::UnknownName| error(unknown.to_string()))?;
-        let decoder: Decoder = decoder
-            .parse()
-            .map_err(|unknown: posterity_core::decode::UnknownDecoder| error(unknown.to_string()))?;
-        if decoder != Decoder::None && name.is_exponential() {
+        let (spec, decoder) = text.rsplit_once('+').unwrap_or((text, "none"));
+        let spec: Spec = spec.parse().map_err(|wrong: SpecError| error(wrong.to_string()))?;
+        let decoder: Decoder =
+            decoder.trim().parse().map_err(|unknown: UnknownDecoder| error(unknown.to_string()))?;
+        if decoder != Decoder::None && spec.description().tunable {
+            let name = spec.name();
             return Err(error(format!("{name} releases possible counts already; leave the decoder out")));
         }
-        let mut spec = Spec::new(name);
-        let mut calibration = Calibration::Proven;
-        for word in words {
-            let number = |text: &str| text.parse::<f64>().ok();
-            let owner = |owner: Name| {
-                (name == owner)
-                    .then_some(())
-                    .ok_or_else(|| error(format!("{word:?} belongs to {owner} only")))
-            };
-            match word.split_once('=') {
-                Some(("gamma", "auto")) => {
-                    owner(Name::Ehds)?;
-                    calibration = Calibration::Auto;
-                }
-                Some(("gamma", value)) => {
-                    owner(Name::Ehds)?;
-                    spec.gamma = number(value).and_then(|value| Gamma::new(value).ok()).ok_or_else(|| {
-                        error(format!("gamma is {value}; choose a positive number or auto"))
-                    })?;
-                }
-                Some(("delta", value)) => {
-                    owner(Name::Mh)?;
-                    spec.delta = number(value)
-                        .and_then(|value| Delta::new(value).ok())
-                        .ok_or_else(|| error(format!("delta is {value}; choose a number between 0 and 1")))?;
-                }
-                None if word == "tight" && name.is_exponential() => {
-                    if calibration == Calibration::Proven {
-                        calibration = Calibration::Tight;
-                    }
-                }
-                None if word == "published" => {
-                    owner(Name::Ehd)?;
-                    spec.global = GlobalSensitivity::Published;
-                }
-                None if word == "consistent" && name.has_consistent_variant() => spec.consistent = true,
-                _ => {
-                    return Err(error(format!(
-                        "{word:?} is no option of {name}; there are gamma=NUMBER, delta=NUMBER, tight, published and consistent, \
-                         each for the mechanisms that have it"
-                    )));
-                }
-            }
-        }
-        Ok(Self { text: text.to_owned(), spec, decoder, calibration })
+        Ok(Self { text: text.to_owned(), spec, decoder })
     }
 }
 
@@ -145,35 +88,58 @@ const DECODED: usize = 2_500;
 pub(crate) const PROBABILITIES: f64 = 2e10;
 
 impl Contender {
+    /// The words of its text without brackets, such as `ehds gamma=0.5 tight`: for labels, and for the seed of its draws.
+    pub(crate) fn words(&self) -> String {
+        let (spec, decoder) = self.text.rsplit_once('+').unwrap_or((&self.text, ""));
+        let (inner, tight) = match spec.trim().strip_prefix("tight(").and_then(|rest| rest.strip_suffix(')')) {
+            // That the best gamma belongs to a tight scale goes without saying.
+            Some(inner) if inner.contains("auto") => (inner, ""),
+            Some(inner) => (inner, " tight"),
+            None => (spec, ""),
+        };
+        let (name, arguments) = inner.split_once('(').unwrap_or((inner, ""));
+        let mut words = name.trim().to_owned();
+        if !decoder.is_empty() {
+            words = format!("{words}+{decoder}");
+        }
+        for argument in arguments.trim_end_matches(')').split(',').map(str::trim).filter(|one| !one.is_empty()) {
+            words = format!("{words} {argument}");
+        }
+        words + tight
+    }
+
     /// What it is called in a figure.
     #[must_use]
     pub fn label(&self) -> String {
-        self.text.replace("gamma=", "γ = ").replace("delta=", "δ = ").replace('+', " + ")
+        self.words().replace("gamma=", "γ = ").replace("delta=", "δ = ").replace('+', " + ")
     }
 
     /// What it is called below a box.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let mut lines = vec![self.spec.name.to_string()];
+        let mut lines = vec![self.spec.name().to_owned()];
         if self.decoder != Decoder::None {
             lines.push(format!("+ {}", self.decoder));
         }
-        let options = self.text.split_whitespace().skip(1);
+        let words = self.words();
+        let options = words.split_whitespace().skip(1);
         lines.extend(options.map(|word| word.replace("gamma=", "γ = ").replace("delta=", "δ = ")));
         lines
     }
 
-    pub(crate) fn name(&self) -> Name {
-        self.spec.name
+    pub(crate) fn mechanism(&self) -> &'static Description {
+        self.spec.description()
     }
 
     /// Whether it promises anything by itself.
     pub(crate) fn is_private(&self) -> bool {
-        self.calibration != Calibration::Proven || !matches!(self.spec.name, Name::Ehdl | Name::Mh)
+        self.spec.is_tight() || self.spec.description().private
     }
 
     /// The same with another gamma.
     pub(crate) fn with_gamma(&self, gamma: Gamma) -> Self {
-        Self { spec: Spec { gamma, ..self.spec.clone() }, ..self.clone() }
+        let spec = Spec::from(Ehds::from(gamma));
+        let spec = if self.spec.is_tight() { spec.tight().unwrap_or_else(|_| self.spec.clone()) } else { spec };
+        Self { spec, ..self.clone() }
     }
 
     /// What went wrong, and with whom.
@@ -183,17 +149,7 @@ impl Contender {
 
     /// Fitted to public inputs.
     pub(crate) fn build(&self, setting: &Setting) -> Result<Box<dyn Mechanism>, String> {
-        let spec = match self.calibration {
-            Calibration::Proven => return self.spec.build(setting.clone()).map_err(|error| self.say(error)),
-            Calibration::Tight => self.spec.clone(),
-            Calibration::Auto => {
-                let (gamma, _) =
-                    best_gamma(setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))?;
-                Spec { gamma, ..self.spec.clone() }
-            }
-        };
-        let tight = tight(&spec, setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))?;
-        Ok(Box::new(tight.mechanism().clone()))
+        calibrate::fit(&self.spec, setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))
     }
 
     /// The law of the distance of what it publishes: exact where the outcomes can be listed and decoded, else from `runs`
@@ -275,17 +231,17 @@ impl Measured {
 /// How several contenders look together: by mechanism; variants with other parameters from dark to light, other variants
 /// hollow, what is not private dashed.
 pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
-    let family = |one: &Contender| (one.spec.name, one.decoder, one.calibration == Calibration::Proven);
+    let family = |one: &Contender| (one.mechanism(), one.decoder, one.spec.is_tight());
     let style = |(index, one): (usize, &Contender)| {
         let alike: Vec<usize> =
             (0..contenders.len()).filter(|&other| family(&contenders[other]) == family(one)).collect();
-        let mut style = Style::mechanism(one.spec.name);
+        let mut style = Style::mechanism(one.mechanism());
         if alike.len() > 1 {
             let place = alike.iter().position(|&other| other == index).unwrap_or(0);
             style = style.shaded(place, alike.len());
         }
-        let usual = Decoder::default_for(one.spec.name);
-        if one.calibration != Calibration::Proven || one.decoder != usual || one.spec.consistent {
+        let usual = Decoder::default_for(one.mechanism());
+        if one.spec.is_tight() || one.decoder != usual || one.spec.has_flag("consistent") {
             style = style.hollow();
         }
         if one.is_private() { style } else { style.dashed() }
@@ -299,12 +255,26 @@ mod tests {
 
     #[test]
     fn accepts() {
-        let one: Contender = "ehds gamma=0.5 tight".parse().expect("valid");
-        assert_eq!(one.spec.gamma, Gamma::new(0.5).expect("valid"));
-        assert_eq!((one.calibration, one.decoder), (Calibration::Tight, Decoder::None));
+        let one: Contender = "tight(ehds(gamma=0.5))".parse().expect("valid");
+        assert_eq!((one.spec.number("gamma"), one.decoder), (Some(0.5), Decoder::None));
         assert_eq!(one.label(), "ehds γ = 0.5 tight");
-        assert!(!"mh delta=0.0005".parse::<Contender>().expect("valid").is_private());
-        assert!("mh tight".parse::<Contender>().expect("valid").is_private());
+        assert!(!"mh(delta=0.0005)".parse::<Contender>().expect("valid").is_private());
+        assert!("tight(mh)".parse::<Contender>().expect("valid").is_private());
+    }
+
+    /// If this fails, the seeds of experiments and the labels of figures change.
+    #[test]
+    fn words() {
+        for (text, words) in [
+            ("lshist", "lshist"),
+            ("lattice+best", "lattice+best"),
+            ("ehds(gamma=0.5)", "ehds gamma=0.5"),
+            ("tight(ehds)", "ehds tight"),
+            ("tight(ehds(gamma=auto))", "ehds gamma=auto"),
+            ("lsdim(consistent)+best", "lsdim+best consistent"),
+        ] {
+            assert_eq!(text.parse::<Contender>().expect(text).words(), words);
+        }
     }
 
     #[test]
@@ -314,11 +284,12 @@ mod tests {
             ("laplace", "there is no mechanism \"laplace\""),
             ("lattice+good", "there is no decoder \"good\""),
             ("ehd+best", "ehd releases possible counts already"),
-            ("ehd gamma=1", "belongs to ehds only"),
-            ("ehds gamma=-1", "gamma is -1; choose a positive number or auto"),
-            ("mh delta=1", "delta is 1; choose a number between 0 and 1"),
-            ("lshist tight", "is no option of lshist"),
-            ("ehds soft", "is no option of ehds"),
+            ("ehd(gamma=1)", "ehd has no parameter \"gamma\""),
+            ("ehds(gamma=-1)", "gamma is -1; choose a positive, finite number"),
+            ("mh(delta=1)", "delta is 1; choose a number strictly between 0 and 1"),
+            ("tight(lshist)", "lshist cannot be calibrated by audit"),
+            ("ehds(soft)", "ehds has no parameter \"soft\""),
+            ("ehds gamma=1", "there is no mechanism \"ehds gamma=1\""),
         ] {
             let error = text.parse::<Contender>().expect_err(text);
             assert!(error.why.contains(why), "{text}: {error}");

@@ -9,14 +9,14 @@ seed = 1
 
 [laws]
 epsilon = 1
-mechanisms = ['lshist', 'ehds gamma=0.5']
+mechanisms = ['lshist', 'ehds(gamma=0.5)']
 panel = [{ title = 'small', prior = [1, 1], counts = [4, 4], reach = 1 }]
 
 [[claim]]
 id = 'a'
 text = 'A claim.'
 source = 'a test'
-holds = [{ check = 'below', of = 'mean', left = 'lshist', right = 'ehds gamma=0.5' }]
+holds = [{ check = 'below', of = 'mean', left = 'lshist', right = 'ehds(gamma=0.5)' }]
 ";
 
 fn refusal(text: &str) -> String {
@@ -43,7 +43,7 @@ fn rejects() {
         ("'lshist', ", "'laplace', ", "there is no mechanism \"laplace\"; choose one of lattice"),
         ("gamma=0.5']\npanel", "gamma=0']\npanel", "gamma is 0; choose a positive number or auto"),
         (
-            "mechanisms = ['lshist', 'ehds gamma=0.5']",
+            "mechanisms = ['lshist', 'ehds(gamma=0.5)']",
             "mechanisms = []",
             "mechanisms is empty; list at least one",
         ),
@@ -58,7 +58,7 @@ fn rejects() {
         ("[laws]", "[rules]", "unknown field `rules`"),
         ("check = 'below'", "check = 'under'", "there is no check \"under\"; choose one of below, near"),
         (
-            ", right = 'ehds gamma=0.5'",
+            ", right = 'ehds(gamma=0.5)'",
             "",
             "the check below of \"mean\" lacks the key right or right_of; add it as text",
         ),
@@ -70,7 +70,7 @@ fn rejects() {
         ),
         ("of = 'mean', ", "of = 1, ", "in the check below the key of is of type integer; give text"),
         (
-            "holds = [{ check = 'below', of = 'mean', left = 'lshist', right = 'ehds gamma=0.5' }]",
+            "holds = [{ check = 'below', of = 'mean', left = 'lshist', right = 'ehds(gamma=0.5)' }]",
             "holds = []",
             "claim \"a\": it has no checks; add [[claim.holds]]",
         ),
@@ -92,7 +92,7 @@ fn a_message_in_full() {
          epsilon is -1; choose a positive, finite number such as 1 or 0.5"
     );
     assert_eq!(
-        refusal(&VALID.replace(", right = 'ehds gamma=0.5'", "")),
+        refusal(&VALID.replace(", right = 'ehds(gamma=0.5)'", "")),
         "mine.toml: TOML parse error at line 14, column 9\n   |\n\
          14 | holds = [{ check = 'below', of = 'mean', left = 'lshist' }]\n   |         \
          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n\

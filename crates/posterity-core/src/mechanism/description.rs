@@ -4,8 +4,10 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::spec::{Arguments, SpecError};
 use super::Spec;
+use super::arguments::Arguments;
+use super::parameter::Parameter;
+use super::spec_error::SpecError;
 
 /// The facts of a mechanism. Each mechanism's file defines one, and [`ALL`](super::ALL) lists them.
 #[derive(Clone, Debug)]
@@ -35,28 +37,6 @@ pub struct Description {
     pub usual: fn() -> Spec,
     /// Reads its parameters.
     pub read: fn(&Arguments<'_>) -> Result<Spec, SpecError>,
-}
-
-/// A parameter of a mechanism.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// The name as it is written everywhere.
-    pub name: &'static str,
-    /// What values it takes.
-    pub form: Form,
-    /// What it does, and its value if it is not given.
-    pub help: &'static str,
-}
-
-/// What values a parameter takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// None: it is there or not.
-    Flag,
-    /// A number, or a word that stands for one; in help texts it is called this.
-    Number(&'static str),
-    /// One of these words; in help texts it is called by the first text.
-    Word(&'static str, &'static [&'static str]),
 }
 
 /// How the releases of a mechanism become a posterior, unless someone asks for another way.

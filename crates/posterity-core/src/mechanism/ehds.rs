@@ -1,7 +1,7 @@
 //! EHDS: the exponential mechanism calibrated to the gamma-smooth sensitivity.
 
 use super::exponential::{Divisor, Exponential};
-use super::spec::number;
+use super::arguments::number;
 use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value};
 use crate::model::{Gamma, Setting};
 

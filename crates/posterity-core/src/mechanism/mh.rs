@@ -1,7 +1,7 @@
 //! M_H: the exponential mechanism calibrated to the beta-smooth sensitivity. Its published proof fails.
 
 use super::exponential::{Divisor, Exponential};
-use super::spec::number;
+use super::arguments::number;
 use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value};
 use crate::model::{Delta, Setting};
 use crate::sampler::ln_candidates;

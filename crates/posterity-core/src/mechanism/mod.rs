@@ -9,19 +9,25 @@
 //! |---|---|---|
 //! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
 
+mod arguments;
 mod description;
 mod exponential;
 mod law;
 mod noisy_counts;
+mod parameter;
 mod space;
 mod spec;
+mod spec_error;
 
-pub use description::{Decoding, Description, Form, Look, Parameter};
+pub use arguments::Arguments;
+pub use description::{Decoding, Description, Look};
 pub use exponential::Exponential;
 pub use law::{LawError, Outcome, OutputLaw};
 pub use noisy_counts::{Last, NoisyCounts};
 pub use space::Space;
-pub use spec::{Arguments, SpecError, Tight, Value};
+pub use parameter::{Form, Parameter, Value};
+pub use spec::Tight;
+pub use spec_error::SpecError;
 
 use thiserror::Error;
 

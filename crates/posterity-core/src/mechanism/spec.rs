@@ -7,156 +7,17 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
 
-
-use super::{ALL, Definition, Description, FitError, Form, Mechanism, Parameter, Spec};
+use super::arguments::Arguments;
+use super::description::Description;
+use super::parameter::Value;
+use super::spec_error::SpecError;
+use super::{ALL, Definition, FitError, Mechanism, Spec};
 use crate::model::Setting;
 
 /// A mechanism whose scale is set by an exact audit, so that it uses its budget up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tight(Box<Spec>);
-
-/// The value of a parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// The parameter is there.
-    Flag,
-    /// A number.
-    Number(f64),
-    /// A word.
-    Word(&'static str),
-}
-
-/// Why a text is no specification.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SpecError {
-    /// There is no mechanism of that name.
-    #[error("there is no mechanism {name:?}; choose one of {}", names())]
-    UnknownMechanism {
-        /// The name.
-        name: String,
-    },
-    /// Brackets do not match, or something follows them.
-    #[error("{text:?} is not written like ehds(gamma=0.5) or tight(ehds); check its brackets and commas")]
-    Form {
-        /// The text.
-        text: String,
-    },
-    /// The mechanism does not have the parameter.
-    #[error("{mechanism} has no parameter {parameter:?}; {}", known(mechanism))]
-    UnknownParameter {
-        /// The mechanism.
-        mechanism: &'static str,
-        /// The parameter.
-        parameter: String,
-    },
-    /// A parameter is given twice.
-    #[error("{parameter} of {mechanism} is given twice; leave one out")]
-    Repeated {
-        /// The mechanism.
-        mechanism: &'static str,
-        /// The parameter.
-        parameter: String,
-    },
-    /// A parameter cannot have this value.
-    #[error("{reason}")]
-    Value {
-        /// The parameter.
-        parameter: &'static str,
-        /// What is wrong with the value, and what would be right.
-        reason: String,
-    },
-    /// The mechanism has no scale that an audit could set.
-    #[error("{mechanism} cannot be calibrated by audit: only {} have a scale to tune", tunable())]
-    NoScale {
-        /// The mechanism.
-        mechanism: &'static str,
-    },
-}
-
-/// The parameters that were given, by name, with their values.
-#[derive(Clone, Debug, Default)]
-pub struct Arguments<'a> {
-    given: Vec<(&'a str, Option<&'a str>)>,
-}
-
-fn names() -> String {
-    ALL.iter().map(|one| one.name).collect::<Vec<_>>().join(", ")
-}
-
-/// The names of the mechanisms whose scale can be set by an audit, in alphabetical order.
-fn tunable() -> String {
-    let mut names: Vec<&str> = ALL.iter().filter(|one| one.tunable).map(|one| one.name).collect();
-    names.sort_unstable();
-    match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    }
-}
-
-fn known(mechanism: &str) -> String {
-    let names: Vec<&str> = ALL
-        .iter()
-        .filter(|one| one.name == mechanism)
-        .flat_map(|one| one.parameters)
-        .map(|parameter| parameter.name)
-        .collect();
-    if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) }
-}
-
-impl<'a> Arguments<'a> {
-    fn new(mechanism: &Description, given: Vec<(&'a str, Option<&'a str>)>) -> Result<Self, SpecError> {
-        for (index, (name, value)) in given.iter().enumerate() {
-            let unknown =
-                || SpecError::UnknownParameter { mechanism: mechanism.name, parameter: (*name).into() };
-            let parameter = mechanism.parameter(name).ok_or_else(unknown)?;
-            if given[..index].iter().any(|(earlier, _)| earlier == name) {
-                let (mechanism, parameter) = (mechanism.name, (*name).to_owned());
-                return Err(SpecError::Repeated { mechanism, parameter });
-            }
-            let reason = match (parameter.form, value) {
-                (Form::Flag, Some(_)) => format!("{name} takes no value; write it alone"),
-                (Form::Number(_), None) => format!("{name} needs a value, such as {name}=0.5"),
-                (Form::Word(_, words), None) => {
-                    format!("{name} needs a value, such as {name}={}", words.join(" or "))
-                }
-                _ => continue,
-            };
-            return Err(SpecError::Value { parameter: parameter.name, reason });
-        }
-        Ok(Self { given })
-    }
-
-    /// Whether a flag was given.
-    #[must_use]
-    pub fn has(&self, parameter: &Parameter) -> bool {
-        self.given.iter().any(|(name, _)| *name == parameter.name)
-    }
-
-    /// The value of a parameter, if it was given.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`] with what `read` says about the text.
-    pub fn value<T, E: fmt::Display>(
-        &self,
-        parameter: &Parameter,
-        read: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, SpecError> {
-        let text = self.given.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| *value);
-        let wrong = |error: E| SpecError::Value { parameter: parameter.name, reason: error.to_string() };
-        text.map(|text| read(text).map_err(wrong)).transpose()
-    }
-}
-
-/// Reads a number, with a message that says how to write one.
-///
-/// # Errors
-/// That message.
-pub(super) fn number(text: &str) -> Result<f64, String> {
-    text.trim().parse().map_err(|_| "this is not a number; write it like 0.5 or 1e-8".to_owned())
-}
 
 impl Spec {
     /// The mechanism's description; of a tight specification, that of the mechanism inside.
@@ -213,7 +74,7 @@ impl Spec {
         let mut given: Vec<(&str, Option<&str>)> =
             written.iter().map(|(name, value)| (*name, value.as_deref())).collect();
         given.push((parameter, value));
-        let changed = (description.read)(&Arguments::new(description, given)?)?;
+        let changed = (description.read)(&Arguments::new(description.name, description.parameters, given)?)?;
         if self.is_tight() { changed.tight() } else { Ok(changed) }
     }
 
@@ -246,22 +107,6 @@ impl Spec {
     pub fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         if self.is_tight() { Err(FitError::NeedsAudit) } else { self.definition().fit(setting) }
     }
-}
-
-impl Value {
-    fn text(&self) -> Option<String> {
-        match self {
-            Self::Flag => None,
-            Self::Number(number) => Some(written(*number)),
-            Self::Word(word) => Some((*word).to_owned()),
-        }
-    }
-}
-
-/// The shortest text that reads back as this number.
-fn written(number: f64) -> String {
-    let (plain, scientific) = (number.to_string(), format!("{number:e}"));
-    if plain.len() <= scientific.len() { plain } else { scientific }
 }
 
 /// Tight specifications are described by the mechanism inside.
@@ -318,7 +163,7 @@ impl FromStr for Spec {
                 None => (argument.trim(), None),
             });
         }
-        (description.read)(&Arguments::new(description, given)?)
+        (description.read)(&Arguments::new(description.name, description.parameters, given)?)
     }
 }
 

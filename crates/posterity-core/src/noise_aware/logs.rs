@@ -1,7 +1,7 @@
 //! Logarithms of weights, relative to one of the weights.
 
 use super::mass::Mass;
-use super::window::Unit;
+use super::unit::Unit;
 use crate::special::Sum;
 
 /// `ln f(c) - tilt c` for the counts from `low` on, minus its value at the anchor. The values are summed step by step from

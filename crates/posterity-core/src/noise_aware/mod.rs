@@ -11,6 +11,7 @@ mod logs;
 mod mass;
 mod mixture;
 mod tree;
+mod unit;
 mod window;
 
 pub use mixture::BetaMixture;

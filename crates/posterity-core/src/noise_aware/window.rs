@@ -1,6 +1,7 @@
 //! The range of counts of one category that carry weight.
 
 use super::logs::Logs;
+use super::unit::Unit;
 use crate::noise::Factor;
 use crate::pulse::beat;
 use crate::special::{Sum, ln_gamma_over_factorial};
@@ -21,13 +22,6 @@ pub(crate) struct Weight<'a> {
 pub(crate) struct Window {
     pub(crate) low: u64,
     pub(crate) high: u64,
-}
-
-/// The unit in which weights are given: `exp(ln)` times the tilted weight of the anchor.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Unit {
-    pub(crate) anchor: u64,
-    pub(crate) ln: f64,
 }
 
 impl Window {

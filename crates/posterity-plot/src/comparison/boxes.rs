@@ -32,7 +32,7 @@ pub(crate) fn draw<D: DrawingBackend>(
 
     for (index, (curve, one)) in plot.curves.iter().zip(&boxes).enumerate() {
         let x = index as f64 + 0.5;
-        let colour = palette::colour(curve.name);
+        let colour = palette::colour(curve.mechanism.look);
         let outline = one.outline(HALF, WAIST).map(|(half, value)| (x + half, value));
         let edge = canvas.stroke(&INK, 1.2);
         let line = |from: (f64, f64), to: (f64, f64)| PathElement::new(vec![from, to], edge);
@@ -53,7 +53,7 @@ pub(crate) fn draw<D: DrawingBackend>(
 
         let (across, foot) = chart.backend_coord(&(x, bottom));
         let below = |down: f64| (across, foot + canvas.px(down));
-        canvas.write(curve.name.as_str(), below(14.0), 11.5, HPos::Center)?;
+        canvas.write(curve.mechanism.name, below(14.0), 11.5, HPos::Center)?;
         if curve.decoder != Decoder::None {
             canvas.write(&format!("+ {}", curve.decoder), below(30.0), 11.0, HPos::Center)?;
         }

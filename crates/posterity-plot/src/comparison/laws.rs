@@ -47,7 +47,7 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas
 
     // The first curve is drawn last, on top of the others.
     for (curve, line) in plot.curves.iter().zip(&lines).rev() {
-        let colour = palette::colour(curve.name);
+        let colour = palette::colour(curve.mechanism.look);
         let stroke = canvas.stroke(&colour, 1.6);
         if curve.private {
             // The pieces are drawn one by one, because the joints of a steep path would overshoot.
@@ -71,8 +71,8 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas
 }
 
 fn draw_marker<D: DrawingBackend>(canvas: &Canvas<'_, D>, curve: &Curve<'_>, at: (i32, i32)) -> Drawn<D> {
-    let outline = palette::marker(curve.name, f64::from(canvas.px(2.8)));
-    canvas.area.draw(&(EmptyElement::at(at) + Polygon::new(outline, palette::colour(curve.name).filled())))
+    let outline = palette::marker(curve.mechanism.look, f64::from(canvas.px(2.8)));
+    canvas.area.draw(&(EmptyElement::at(at) + Polygon::new(outline, palette::colour(curve.mechanism.look).filled())))
 }
 
 /// Draws the legend to the right of the axes, where it covers nothing.
@@ -80,7 +80,7 @@ fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) 
     let mut y = 62.0;
     for curve in &plot.curves {
         let (from, to) = ((canvas.px(LEGEND), canvas.px(y)), (canvas.px(LEGEND + 32.0), canvas.px(y)));
-        let stroke = canvas.stroke(&palette::colour(curve.name), 1.6);
+        let stroke = canvas.stroke(&palette::colour(curve.mechanism.look), 1.6);
         if curve.private {
             canvas.area.draw(&PathElement::new([from, to], stroke))?;
         } else {
@@ -91,7 +91,7 @@ fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) 
         }
         draw_marker(canvas, curve, (canvas.px(LEGEND + 16.0), canvas.px(y)))?;
         let beside = canvas.px(LEGEND + 39.0);
-        canvas.write(curve.name.as_str(), (beside, canvas.px(y)), 12.5, HPos::Left)?;
+        canvas.write(curve.mechanism.name, (beside, canvas.px(y)), 12.5, HPos::Left)?;
         let decoder = (curve.decoder != Decoder::None).then(|| format!("+ {}", curve.decoder));
         let private = (!curve.private).then(|| "(not private)".to_owned());
         let gathered = support(plot, curve).map(|_| "(summed)".to_owned());

@@ -6,7 +6,7 @@ mod laws;
 use plotters::prelude::DrawingBackend;
 use posterity_core::accuracy::{DistanceLaw, Metric};
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::Name;
+use posterity_core::mechanism::Description;
 
 use crate::canvas::{Canvas, Drawn};
 use crate::error::PlotError;
@@ -35,7 +35,7 @@ pub struct ComparisonPlot<'a> {
 #[derive(Debug)]
 pub struct Curve<'a> {
     /// The mechanism.
-    pub name: Name,
+    pub mechanism: &'static Description,
     /// The decoder that follows it.
     pub decoder: Decoder,
     /// Whether it has a guarantee.

@@ -6,9 +6,8 @@ mod ridges;
 mod signs;
 
 use plotters::prelude::DrawingBackend;
-use posterity::{About, Release, Request};
-use posterity_core::decode::noise_aware;
-use posterity_core::noise_aware::BetaMixture;
+use posterity::{About, Document};
+use posterity_core::noise_aware::{BetaMixture, NoiseAware};
 
 use self::curve::Law;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
@@ -28,7 +27,7 @@ const MOST_ROWS: usize = 40;
 /// release may see the picture.
 #[derive(Debug)]
 pub struct PosteriorPlot<'a> {
-    release: &'a Release,
+    document: &'a Document,
     /// The posterior of each category with the privacy noise in it, if densities are drawn and there is one.
     aware: Option<Vec<BetaMixture>>,
     rows: Vec<CategoryRow<'a>>,
@@ -46,20 +45,12 @@ pub(crate) struct CategoryRow<'a> {
 }
 
 impl<'a> PosteriorPlot<'a> {
-    /// A picture of a release; the request says which mechanism made it.
-    pub fn new(request: &Request, release: &'a Release) -> Result<Self, PlotError> {
-        let rows = rows(release);
-        // Mechanisms with a noise-aware posterior need no audit, so this one is built at once.
-        let aware = if release.noise_aware.is_some() && rows.len() <= MOST_DENSITIES {
-            let failed = |why: String| PlotError::Posterior { why };
-            let mechanism = request.mechanism(&|_| ()).map_err(|error| failed(error.to_string()))?;
-            let aware = noise_aware(&*mechanism, &release.released_counts)
-                .map_err(|error| failed(error.to_string()))?;
-            Some(aware.marginals().to_vec())
-        } else {
-            None
-        };
-        Ok(Self { release, aware, rows })
+    /// A picture of a release's document, with its noise-aware posterior where there is one.
+    #[must_use]
+    pub fn new(document: &'a Document, noise_aware: Option<&NoiseAware>) -> Self {
+        let rows = rows(document);
+        let aware = noise_aware.filter(|_| document.noise_aware.is_some() && rows.len() <= MOST_DENSITIES);
+        Self { document, aware: aware.map(|aware| aware.marginals().to_vec()), rows }
     }
 
     /// Writes the picture to a file.
@@ -80,7 +71,7 @@ impl<'a> PosteriorPlot<'a> {
             let top = law.top(&(0.0..1.0));
             law.line().into_iter().map(|(x, y)| (x, y.min(top))).unzip()
         };
-        let released = &self.release.posterior.parameters;
+        let released = &self.document.posterior.parameters;
         let of = |row: &CategoryRow<'_>| match &self.aware {
             Some(aware) => aware.get(row.index).map(|law| line(law)),
             None => released.marginal(row.index).map(|law| line(&law)),
@@ -93,8 +84,8 @@ impl<'a> PosteriorPlot<'a> {
         format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(row.name))
     }
 
-    pub(crate) fn release(&self) -> &'a Release {
-        self.release
+    pub(crate) fn release(&self) -> &'a Document {
+        self.document
     }
 
     pub(crate) fn aware(&self) -> Option<&[BetaMixture]> {
@@ -107,27 +98,27 @@ impl<'a> PosteriorPlot<'a> {
 
     /// The intervals in words.
     pub(crate) fn level(&self) -> String {
-        format!("{} % interval", self.release.posterior.percent())
+        format!("{} % interval", self.document.posterior.percent())
     }
 }
 
 impl Picture for PosteriorPlot<'_> {
     fn title(&self) -> String {
-        let Release { mechanism, epsilon, n, .. } = self.release;
+        let Document { mechanism, epsilon, n, .. } = self.document;
         format!("Posterior · {mechanism} · epsilon {} · n {n}", short(*epsilon))
     }
 
     fn subtitle(&self) -> String {
-        let noise = match self.release.noise_aware {
+        let noise = match self.document.noise_aware {
             Some(_) => "privacy noise included",
             None => "privacy noise not included",
         };
         let mut text = format!("{}s, {noise}", self.level());
-        let all = self.release.posterior.mean.len();
+        let all = self.document.posterior.mean.len();
         if self.rows.len() < all {
             text += &format!(" · the {} largest of {all} categories", self.rows.len());
         }
-        match (self.release.private, self.release.seed) {
+        match (self.document.private, self.document.seed) {
             (true, _) => text,
             (false, Some(seed)) => format!("{text} · NOT PRIVATE (seed {seed})"),
             (false, None) => format!("{text} · NOT PRIVATE (no proven guarantee)"),
@@ -135,9 +126,9 @@ impl Picture for PosteriorPlot<'_> {
     }
 
     fn caption(&self) -> Vec<String> {
-        let about = &self.release.about;
+        let about = &self.document.about;
         let data = (*about != About::default()).then(|| format!("About: {}", about.data_in_words()));
-        let rule = self.release.per_unit.as_ref().map(|rule| format!("Units: {rule}"));
+        let rule = self.document.per_unit.as_ref().map(|rule| format!("Units: {rule}"));
         data.into_iter().chain(rule).collect()
     }
 
@@ -159,7 +150,7 @@ impl Picture for PosteriorPlot<'_> {
 }
 
 /// The largest categories, in their declared order.
-fn rows(release: &Release) -> Vec<CategoryRow<'_>> {
+fn rows(release: &Document) -> Vec<CategoryRow<'_>> {
     let (mean, intervals) = release.best_summary();
     let released = release.noise_aware.as_ref().map(|_| &release.posterior.intervals);
     let names = release.posterior.categories.names().iter();

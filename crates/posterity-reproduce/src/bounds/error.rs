@@ -1,7 +1,7 @@
 //! Why a formula cannot be evaluated.
 
 use posterity_core::distance::LengthError;
-use posterity_core::mechanism::{LawError, Name};
+use posterity_core::mechanism::LawError;
 use posterity_core::model::{CountsError, PriorError, SettingError};
 use thiserror::Error;
 
@@ -28,7 +28,7 @@ pub enum BoundsError {
     #[error("the research states no such bound for {name}; choose lszhang, lshist, ehd or ehdl")]
     Unstated {
         /// The mechanism.
-        name: Name,
+        name: &'static str,
     },
 }
 

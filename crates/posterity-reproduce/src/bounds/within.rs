@@ -1,7 +1,7 @@
 //! Published bounds on `P(H < t)`, the probability that a release is nearer than t.
 
 use posterity_core::distance::{LengthError, hellinger_of_counts};
-use posterity_core::mechanism::{Mechanism, Name};
+use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Counts, Prior};
 use posterity_core::sensitivity::local;
 
@@ -132,10 +132,10 @@ pub fn within(mechanism: &dyn Mechanism, counts: &Counts, t: f64, limit: u64) ->
     let (prior, n, epsilon) = (setting.prior(), setting.n(), setting.epsilon().to_f64());
     let steps = StepCount::new(prior, counts, t)?;
     let published = match name {
-        Name::Lszhang => lszhang_within(steps, epsilon),
-        Name::Lshist => lshist_within(steps, epsilon),
-        Name::Ehd => ehd_within(steps, n, epsilon),
-        Name::Ehdl => ehdl_within(steps, n, epsilon, local(prior, counts)?),
+        "lszhang" => lszhang_within(steps, epsilon),
+        "lshist" => lshist_within(steps, epsilon),
+        "ehd" => ehd_within(steps, n, epsilon),
+        "ehdl" => ehdl_within(steps, n, epsilon, local(prior, counts)?),
         _ => return Err(BoundsError::Unstated { name }),
     };
     let law = mechanism.law(counts, limit)?;

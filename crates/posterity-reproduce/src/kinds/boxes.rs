@@ -67,7 +67,7 @@ impl Boxes {
             let counts = &panel.counts.0;
             let mechanism = contender.build(&setting(&panel.prior, counts.total(), epsilon)?)?;
             let metric = panel.distance.0;
-            let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.to_string()]);
+            let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.words()]);
             let measured = contender.sample(&*mechanism, counts, metric, runs, &mut bits)?;
             Ok(Sampled { measured, exact: contender.exact_mean(&*mechanism, counts, metric)? })
         })?;

@@ -41,7 +41,7 @@ impl Coverage {
         if !(self.level > 0.0 && self.level < 1.0) {
             return Err(format!("level is {}; give a probability between 0 and 1", self.level));
         }
-        if self.mechanism.name().is_exponential() {
+        if self.mechanism.mechanism().tunable {
             return Err(format!(
                 "mechanism: {} has no noise-aware posterior; choose lattice",
                 self.mechanism
@@ -95,7 +95,7 @@ impl Coverage {
             y: Axis::linear("coverage").including(0.0).including(1.0),
             content: Content::Lines(Lines {
                 series: vec![
-                    series("noise-aware", "noise-aware", Style::mechanism(self.mechanism.name())),
+                    series("noise-aware", "noise-aware", Style::mechanism(self.mechanism.mechanism())),
                     series("as if there were no noise", "naive", Style::plain(0).dashed()),
                 ],
                 rules: vec![Rule::Across { label: format!("{} stated", brief(self.level)), at: self.level }],
@@ -110,11 +110,11 @@ impl Coverage {
         let theta = dirichlet(self.prior.parameters(), bits).map_err(|error| say(&error))?;
         let counts = Counts::new(self.records(&theta, bits)?).map_err(|error| say(&error))?;
         let released = mechanism.release(&counts, bits).map_err(|error| say(&error))?;
-        let evidence = mechanism.evidence(&released).ok_or("the mechanism has no noise-aware posterior")?;
+        let evidence = mechanism.likelihood().ok_or("the mechanism has no noise-aware posterior")?.evidence(&released);
         let aware = NoiseAware::new(mechanism.setting(), &evidence).map_err(|error| say(&error))?;
         let tail = 0.5 * (1.0 - self.level);
         let inside = (tail..=1.0 - tail).contains(&aware.marginals()[0].cdf(theta[0]));
-        let pretended = self.prior.posterior(&project(&released, self.n)).map_err(|error| say(&error))?;
+        let pretended = self.prior.posterior(&project(released.as_slice(), self.n)).map_err(|error| say(&error))?;
         let (low, high) = pretended.interval(0, self.level).map_err(|error| say(&error))?;
         Ok([inside, (low..=high).contains(&theta[0])])
     }

@@ -103,7 +103,7 @@ impl Laws {
         let epsilon = &panel.epsilon.as_ref().unwrap_or(&self.epsilon).0;
         let counts = &panel.counts.0;
         let mechanism = contender.build(&setting(&panel.prior, counts.total(), epsilon)?)?;
-        let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.to_string()]);
+        let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.words()]);
         let runs = context.mode.choose(self.repetitions, self.quick);
         contender.law(&*mechanism, counts, MetricValue::default().0, runs, &mut bits)
     }

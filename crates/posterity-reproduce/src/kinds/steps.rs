@@ -1,7 +1,6 @@
 //! The table of probabilities at some steps from the truth.
 
 use crate::bounds::{exact_step, lsdim_step, lshist_step};
-use posterity_core::mechanism::Name;
 use posterity_core::model::Prior;
 use posterity_plot::{Axis, BarKind, Bars, Content, Panel};
 use serde::Deserialize;
@@ -53,9 +52,9 @@ impl Steps {
                 push("distance", exact.distance);
                 push("candidate", exact.probability);
                 push("at distance", exact.at_distance);
-                match contender.name() {
-                    Name::Lsdim => push("closed form", lsdim_step(2, epsilon, step)),
-                    Name::Lshist => push("closed form", lshist_step(2, epsilon, step)),
+                match contender.mechanism().name {
+                    "lsdim" => push("closed form", lsdim_step(2, epsilon, step)),
+                    "lshist" => push("closed form", lshist_step(2, epsilon, step)),
                     _ => (),
                 }
             }

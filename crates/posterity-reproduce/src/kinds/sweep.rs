@@ -274,7 +274,7 @@ impl Sweep {
             let metric = MetricValue::default().0;
             let mut bits = stream(
                 context.seed,
-                &[context.name, &cell.panel.title, &contender.to_string(), &digits(cell.x)],
+                &[context.name, &cell.panel.title, &contender.words(), &digits(cell.x)],
             );
             let runs = self.repetitions(context.mode);
             let scale = || -> Result<f64, String> {
