@@ -164,7 +164,7 @@ fn lshist_is_equal_for_balanced_data_and_a_lower_bound_for_all() {
     assert_number(equal(1), 0.748393);
     assert_number(skew.exact, 0.791167);
     assert_number(equal(2), 0.907439);
-    // The noise is clipped: everything is below t, and the formula does not know.
+    // The noise is clipped, so everything is below t. The formula ignores the clipping.
     let clipped = case(UNIFORM, [2, 2], 1.0).within(Name::Lshist, 1.0);
     assert_number(clipped.exact, 1.0);
     assert_number(clipped.published.equal.expect("stated"), 0.907439);
