@@ -92,7 +92,7 @@ fn the_number_of_threads_changes_nothing() {
         for threads in [2, 5] {
             assert_eq!(one, result(&experiment, threads), "{name} on {threads} threads");
         }
-        // And a seed that matters.
+        // Another seed gives other numbers, where numbers are drawn.
         if name != "limits" {
             let other = Experiment::from_toml(name, &text.replace("seed = 5", "seed = 6")).expect(name);
             assert_ne!(one.table, result(&other, 2).table, "{name}");

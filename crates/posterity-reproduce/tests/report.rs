@@ -1,4 +1,4 @@
-//! The report stands alone, and files are whole or absent.
+//! The report needs no other file, and a file is written as a whole or not at all.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn nothing_outside_is_referred_to() {
     for word in ["<script", "<link", "<img", "@import", "url(", "src=", "href=\"h", "javascript"] {
         assert!(!html.contains(word), "{word}");
     }
-    // The name of a vocabulary is no address that anyone opens.
+    // The name of the XML namespace is not an address that a browser opens.
     let addresses = html.replace("http://www.w3.org/2000/svg", "");
     assert!(!addresses.contains("http:") && !addresses.contains("https:"));
     assert_eq!(html.matches("<svg").count(), results.len());

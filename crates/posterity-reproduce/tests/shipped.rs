@@ -64,12 +64,12 @@ fn the_six_printed_probabilities() {
     }
     let verdict = |id: &str| result.decisions.iter().find(|one| one.claim.id == id).expect("decided").verdict;
     assert_eq!((verdict("lsdim"), verdict("lshist")), (Verdict::Confirmed, Verdict::Confirmed));
-    // Two candidates are as far away as the one that the formula is of.
+    // A second candidate is as far away as the one that the formula is about.
     assert_eq!(verdict("at-distance"), Verdict::Refined);
 }
 
 /// For large n the law of mh at balanced data is geometric in steps of LS, whatever delta: P(exact) tends to tanh(eps/4).
-/// The published 0.24455 at n = 10^6 is what differences of log-gammas leave of it.
+/// The published 0.24455 at n = 10^6 lost its digits in differences of log-gammas.
 #[test]
 fn the_limit_of_the_probability_of_the_truth() {
     let text = "

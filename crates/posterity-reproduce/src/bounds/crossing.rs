@@ -31,9 +31,9 @@ pub fn lshist_overtakes_ehd_within_local(epsilon: f64) -> f64 {
     -3.0 * libm::exp(epsilon / (2.0 * PUBLISHED_GLOBAL)) / libm::expm1(-epsilon)
 }
 
-/// The exact size for both: the least even n from which on lshist is the better one, for balanced data, prior (1, 1) and
-/// t the distance of step k+1. It is `2k+2`, the least size with that many steps, if lshist leads from the start; else ehd
-/// is better, or as good, below it. None if it is above `limit`.
+/// The exact size that the first two formulas estimate: the least even n from which on lshist is the better one, for balanced
+/// data, prior (1, 1) and t the distance of step k+1. It is `2k+2`, the least size with that many steps, if lshist leads from
+/// the start; else ehd is better, or as good, below it. None if it is above `limit`.
 ///
 /// Found by doubling and bisection in about `2 log2(n)` laws of n+1 outcomes: ehd's probability falls with n, lshist's is
 /// constant.
@@ -46,7 +46,7 @@ pub fn exact_crossing(k: u64, epsilon: &Epsilon, limit: u64) -> Result<Option<u6
         let counts = Counts::new(vec![half, half])?;
         let t = hellinger_of_counts(&prior, &[half, half], &[half + k + 1, half - k - 1])?;
         let setting = Setting::new(prior.clone(), 2 * half, epsilon.clone())?;
-        // The exact sensitivity is never refused; without it there would be nothing to compare with.
+        // The exact sensitivity is never refused. If it were, lshist would have no rival.
         let Ok(ehd) = ehd(setting.clone(), GlobalSensitivity::Exact) else { return Ok(true) };
         let ours = within(&lshist(setting, false), &counts, t, u64::MAX)?;
         Ok(ours.exact > within(&ehd, &counts, t, u64::MAX)?.exact)

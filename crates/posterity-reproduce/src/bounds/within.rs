@@ -74,16 +74,16 @@ pub struct PublishedBound {
     pub upper: Option<f64>,
 }
 
-/// The bound for lszhang: `(1 - (e^(-k eps/2) + e^(-(k+1) eps/2))/2)^2 >= (1 - e^(-k eps/2))^2`. The noise has scale `4/eps`, so the
-/// exponents should be halved; even then the event is larger than "both counts within k steps".
+/// The bound for lszhang: `(1 - (e^(-k eps/2) + e^(-(k+1) eps/2))/2)^2 >= (1 - e^(-k eps/2))^2`. The noise has scale
+/// `4/eps`, so the exponents should be halved; even then the event is larger than "both counts within k steps".
 #[must_use]
 pub fn lszhang_within(steps: StepCount, epsilon: f64) -> PublishedBound {
     let one = lshist_within(steps, epsilon / 2.0);
     PublishedBound { lower: one.lower * one.lower, equal: one.equal.map(|value| value * value), upper: None }
 }
 
-/// The bound for lshist: `1 - (e^(-k eps) + e^(-(k+1) eps))/2 >= 1 - e^(-k eps)`. The first is exact if the two sides agree and no
-/// noise is clipped into the event, and a lower bound in any case.
+/// The bound for lshist: `1 - (e^(-k eps) + e^(-(k+1) eps))/2 >= 1 - e^(-k eps)`. The first is exact if the two
+/// sides agree and no noise is clipped into the event, and a lower bound in any case.
 #[must_use]
 pub fn lshist_within(steps: StepCount, epsilon: f64) -> PublishedBound {
     let k = steps.both as f64;
@@ -92,8 +92,8 @@ pub fn lshist_within(steps: StepCount, epsilon: f64) -> PublishedBound {
     PublishedBound { lower, equal: Some(equal), upper: None }
 }
 
-/// The bounds for ehd: from `(2k e^(-eps) + 1)/n` to `(2k+1)/(n e^(-eps))`. There are n+1 candidates, not n, and the second takes
-/// `e^(-eps)` for the smaller `e^(-eps/(2 GS))`.
+/// The bounds for ehd: from `(2k e^(-eps) + 1)/n` to `(2k+1)/(n e^(-eps))`. There are n+1 candidates, not n, and
+/// the second takes `e^(-eps)` for the smaller `e^(-eps/(2 GS))`.
 #[must_use]
 pub fn ehd_within(steps: StepCount, n: u64, epsilon: f64) -> PublishedBound {
     exponential_within(steps, n, epsilon)

@@ -1,4 +1,4 @@
-//! The panels of a figure: who is in them, their titles and their rows.
+//! The panels of a figure: the mechanisms in them, their titles and their rows.
 
 use posterity_plot::Panel;
 

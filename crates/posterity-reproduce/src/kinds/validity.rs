@@ -19,7 +19,7 @@ pub(crate) fn fits(panel: &str, prior: &Prior, counts: &Counts) -> Result<(), St
     ))
 }
 
-/// Whether there is a prior of two categories, where steps between them are counted.
+/// Refuses a prior that does not have two categories, because steps are counted between two.
 pub(crate) fn two_categories(prior: &Prior) -> Result<(), String> {
     match prior.len() {
         2 => Ok(()),
