@@ -16,7 +16,6 @@ mod legend;
 mod lines;
 mod name;
 mod notched;
-mod number;
 mod palette;
 mod posterior;
 mod ridges;
@@ -33,7 +32,6 @@ pub use self::figure::{Content, Figure, Panel};
 pub use self::file::{PlotFile, PlotFormat};
 pub use self::lines::{Lines, Rule, Series};
 pub use self::notched::{NotchedBox, Spread};
-pub use self::number::short;
 pub use self::posterior::PosteriorPlot;
 pub use self::style::Style;
 

@@ -8,7 +8,7 @@ use posterity_core::noise_aware::BetaMixture;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
 use crate::curve::Law;
 use crate::file::PlotFormat;
-use crate::number::short;
+use posterity::number::short;
 use crate::{Picture, PlotError, PlotFile, forest, name, ridges, write};
 
 /// The densities of so many categories are drawn; of more, only intervals.

@@ -9,7 +9,7 @@ use posterity_core::model::Beta;
 use crate::canvas::{Canvas, Drawn, INK, Space, WIDTH};
 use crate::curve::{Law, axis, below, windows};
 use crate::keys::{self, DASH, INSIDE, Key, OUTSIDE};
-use crate::number::short;
+use posterity::number::short;
 use crate::palette::{POSTERIOR, RELEASED};
 use crate::posterior::{PosteriorPlot, Row};
 

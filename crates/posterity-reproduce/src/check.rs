@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::number::brief;
+use posterity::number::brief;
 use crate::table::{Row, Table};
 
 /// One comparison of numbers in an experiment's table.
@@ -414,7 +414,7 @@ fn measured(row: &Row) -> String {
 
 /// With the digits that a printed number has.
 fn exact(value: f64) -> String {
-    crate::number::digits(value)
+    posterity::number::digits(value)
 }
 
 /// Where a row is, ending in a blank.

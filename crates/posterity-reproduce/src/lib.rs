@@ -11,7 +11,6 @@ mod contender;
 mod error;
 mod experiment;
 mod kinds;
-mod number;
 mod pool;
 mod progress;
 mod report;

@@ -13,6 +13,7 @@ mod certificate;
 mod comparison;
 mod input;
 mod inspection;
+pub mod number;
 mod publisher;
 mod release;
 mod system_bits;

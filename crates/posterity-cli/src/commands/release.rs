@@ -8,7 +8,8 @@ use posterity::{
     Budget, Certificate, Payment, PublishError, Published, Randomness, Release, Request, publish, read_text,
 };
 use posterity_core::decode::{DecodeError, Decoder};
-use posterity_plot::{PlotFile, PosteriorPlot, short};
+use posterity::number::short;
+use posterity_plot::{PlotFile, PosteriorPlot};
 
 use crate::args::{Format, ReleaseArgs};
 use crate::failure::Failure;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{Computed, Context, repeated, setting, some};
 use crate::contender::Contender;
-use crate::number::{brief, digits};
+use posterity::number::{brief, digits};
 use crate::run::Mode;
 use crate::seed::stream;
 use crate::table::Table;

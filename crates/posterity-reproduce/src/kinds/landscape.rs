@@ -7,7 +7,7 @@ use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
 use super::{Computed, Context, arranged, fits, setting, some, two_categories};
-use crate::number::brief;
+use posterity::number::brief;
 use crate::table::Table;
 use crate::values::{Budget, Data, Failure, Smoothing};
 

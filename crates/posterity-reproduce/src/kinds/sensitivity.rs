@@ -7,7 +7,7 @@ use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
 use super::{Computed, Context, setting, two_categories};
-use crate::number::brief;
+use posterity::number::brief;
 use crate::table::Table;
 use crate::values::{Budget, Failure, Smoothing};
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
 use crate::contender::{Contender, PROBABILITIES, styles};
-use crate::number::digits;
+use posterity::number::digits;
 use crate::run::Mode;
 use crate::seed::stream;
 use crate::table::Table;
