@@ -101,6 +101,7 @@ fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Input, 
     #[cfg(feature = "cluster")]
     if let Some(cluster) = &args.cluster {
         let cluster = cluster.clone().with_partitions(args.partitions.unwrap_or(cluster.partitions()));
+        let _progress = Progress::spinner("counting on the cluster");
         return Input::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
     }
     let progress = Progress::spinner("counting: rows");

@@ -8,8 +8,8 @@ use posterity_core::noise_aware::BetaMixture;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
 use crate::curve::Law;
 use crate::file::PlotFormat;
-use posterity::number::short;
 use crate::{Picture, PlotError, PlotFile, forest, name, ridges, write};
+use posterity::number::short;
 
 /// The densities of so many categories are drawn; of more, only intervals.
 const MOST_DENSITIES: usize = 6;

@@ -9,9 +9,9 @@ use posterity_core::model::Beta;
 use crate::canvas::{Canvas, Drawn, INK, Space, WIDTH};
 use crate::curve::{Law, axis, below, windows};
 use crate::keys::{self, DASH, INSIDE, Key, OUTSIDE};
-use posterity::number::short;
 use crate::palette::{POSTERIOR, RELEASED};
 use crate::posterior::{PosteriorPlot, Row};
+use posterity::number::short;
 
 /// Where the first row begins, and what is left below the last.
 const TOP: f64 = 68.0;

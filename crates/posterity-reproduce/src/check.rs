@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use posterity::number::brief;
 use crate::table::{Row, Table};
+use posterity::number::brief;
 
 /// One comparison of numbers in an experiment's table.
 ///

@@ -299,8 +299,7 @@ mod tests {
             // Further apart than a double can tell, no text can tell them apart.
             for low in [0.0, width, 0.25].into_iter().filter(|low| width > 1e-14 * low) {
                 let ends = [low, low + width].map(|end| to_width(end, width));
-                let [shown_low, shown_high] =
-                    ends.clone().map(|end| end.parse::<f64>().expect("a number"));
+                let [shown_low, shown_high] = ends.clone().map(|end| end.parse::<f64>().expect("a number"));
                 let shown = shown_high - shown_low;
                 assert!((shown / width - 1.0).abs() < 0.05, "{ends:?} for width {width:e}");
             }

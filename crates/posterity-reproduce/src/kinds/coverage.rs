@@ -10,11 +10,11 @@ use serde::Deserialize;
 
 use super::{Computed, Context, repeated, setting, some};
 use crate::contender::Contender;
-use posterity::number::{brief, digits};
 use crate::run::Mode;
 use crate::seed::stream;
 use crate::table::Table;
 use crate::values::Budget;
+use posterity::number::{brief, digits};
 
 /// theta from the prior, data from theta, a release from the data: does the interval of the first category hold theta?
 #[derive(Clone, Debug, PartialEq, Deserialize)]

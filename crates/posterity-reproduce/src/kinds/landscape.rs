@@ -7,9 +7,9 @@ use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
 use super::{Computed, Context, arranged, fits, setting, some, two_categories};
-use posterity::number::brief;
 use crate::table::Table;
 use crate::values::{Budget, Data, Failure, Smoothing};
+use posterity::number::brief;
 
 /// `1/(1/LS(x') + gamma d)` and `LS(x') exp(-beta d)` over all x', for given x.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -7,9 +7,9 @@ use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
 use super::{Computed, Context, setting, two_categories};
-use posterity::number::brief;
 use crate::table::Table;
 use crate::values::{Budget, Failure, Smoothing};
+use posterity::number::brief;
 
 /// The local sensitivity and smooth bounds on it over the number of ones.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -10,11 +10,11 @@ use serde::Deserialize;
 
 use super::{Computed, Context, arranged, distinct, fits, repeated, setting, some, titles, united};
 use crate::contender::{Contender, PROBABILITIES, styles};
-use posterity::number::digits;
 use crate::run::Mode;
 use crate::seed::stream;
 use crate::table::Table;
 use crate::values::{Budget, Data, Distance};
+use posterity::number::digits;
 
 /// Lines over a range.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
