@@ -60,7 +60,7 @@ impl Progress {
             Err(_) => bar,
         };
         let bar = bar.with_message(what);
-        let delayed = stderr().is_terminal().then(|| Delayed::new(bar.clone()));
+        let delayed = can_redraw().then(|| Delayed::new(bar.clone()));
         Self { bar, delayed }
     }
 
@@ -85,6 +85,11 @@ impl Progress {
     pub(crate) fn set(&self, done: u64) {
         self.bar.set_position(done);
     }
+}
+
+/// Whether standard error is a terminal that can write over a line.
+fn can_redraw() -> bool {
+    stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
 impl Delayed {

@@ -249,9 +249,9 @@ fn promise_in_short(release: &Release, page: &mut Page<'_>) {
     let why = match (release.guarantee.epsilon, release.seed) {
         (Some(epsilon), None) => {
             let asked = release.about.source.is_some() && release.per_unit.is_none();
-            let several = if asked { "; if people have several, use --unit" } else { "" };
+            let several = if asked { "; if people have several records, use --unit" } else { "" };
             let (epsilon, per) = (bound(epsilon), &release.guarantee.unit);
-            let promise = format!("{epsilon}-differential privacy per {per}{several}.{more} See --explain.");
+            let promise = format!("{epsilon}-differential privacy per {per} (--explain){several}.{more}");
             page.say_in_short(Paragraph::led("Promise:", promise));
             return;
         }

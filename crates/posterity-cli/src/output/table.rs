@@ -86,26 +86,16 @@ fn line(columns: &[Column], widths: &[usize], row: &[Cell], width: usize) -> Str
     let mut spaces = 0;
     for ((column, cell), &widest) in columns.iter().zip(row).zip(widths) {
         let free = widest.saturating_sub(length(&cell.text));
-        match column.setting {
-            Setting::Left => {
-                if !cell.text.is_empty() {
-                    text += &" ".repeat(spaces);
-                    text += &styled(&cell.text, cell.style);
-                    spaces = 0;
-                }
-                spaces += if cell.text.is_empty() { widest } else { free };
-            }
-            Setting::Right if cell.text.is_empty() => spaces += widest,
-            Setting::Right => {
-                text += &" ".repeat(spaces + free);
-                text += &styled(&cell.text, cell.style);
-                spaces = 0;
-            }
-            Setting::Wrapped => {
-                text += &" ".repeat(spaces);
-                text += &wrapped_cell(cell, begin, width);
-                spaces = 0;
-            }
+        if cell.text.is_empty() {
+            spaces += widest;
+        } else {
+            let before = if column.setting == Setting::Right { free } else { 0 };
+            text += &" ".repeat(spaces + before);
+            text += &match column.setting {
+                Setting::Wrapped => wrapped_cell(cell, begin, width),
+                Setting::Left | Setting::Right => styled(&cell.text, cell.style),
+            };
+            spaces = free - before;
         }
         begin += widest + GAP;
         spaces += GAP;
