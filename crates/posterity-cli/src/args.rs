@@ -223,7 +223,7 @@ pub(crate) struct ReleaseArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PlotFile>,
 
-    /// Probability that each reported interval holds
+    /// Probability of each reported interval
     #[arg(long, value_name = "P", default_value_t = Request::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
     pub(crate) level: f64,
 

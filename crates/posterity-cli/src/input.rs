@@ -40,7 +40,7 @@ fn typed(counts: &[u64], args: &SourceArgs) -> Result<Input, Failure> {
     Input::counts(counts, categories).map_err(|error| Failure::usage("--categories", error))
 }
 
-/// Flags that say something about a file say nothing about counts.
+/// Refuses flags that are for files only.
 fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
     let given = [
         ("--column", !args.column.is_empty()),
@@ -61,7 +61,7 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
 }
 
 fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Input, Failure> {
-    // Somebody who forgot the flag typed private numbers: they are not repeated.
+    // The user may have forgotten --counts. Counts are private, so the message does not repeat them.
     if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
         return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
     }
@@ -113,10 +113,10 @@ fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Input, 
         .map_err(|error| failure(error, args))
 }
 
-/// What the user typed wrongly ends with exit code 2, what is wrong with the file with 1.
+/// A wrong argument ends with exit code 2, a wrong file with 1.
 fn failure(error: DataError, args: &SourceArgs) -> Failure {
     let flag = match &error {
-        // The question is fine, and a record is not.
+        // The filter is valid, but cannot be applied to some record.
         DataError::Filter { error, .. } if error.is_about_a_record() => " (--where)",
         DataError::Filter { .. } => return Failure::usage("--where", error),
         DataError::Space(_) => return Failure::usage("--categories", error),

@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::notice::note;
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print, print_json};
 use crate::progress::Progress;
+use crate::words::counted;
 
 /// Runs one of the commands about a ledger.
 pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
@@ -214,9 +215,13 @@ impl Report for Verification {
     }
 
     fn page(&self) -> Page<'_> {
-        let Self { accounts, charges, releases, .. } = self;
         let mut page = Page::default();
-        page.say(format!("The chain holds: {accounts} accounts, {charges} charges, {releases} releases."));
+        page.say(format!(
+            "The chain holds: {}, {}, {}.",
+            counted(self.accounts, "account"),
+            counted(self.charges, "charge"),
+            counted(self.releases, "release")
+        ));
         page.say(Paragraph::led("Head:", &self.head));
         page.say(
             "Note the head elsewhere; `budget verify --head` then shows whether anything before it was changed.",

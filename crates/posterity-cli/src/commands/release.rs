@@ -22,7 +22,7 @@ use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, uncalibrat
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let chosen = &args.mechanism;
     note_unused(chosen.mechanism, &chosen.parameters);
-    // What can be refused is refused before the data is read, and all of it before anything is charged.
+    // Refuse as much as possible before the data is read, and everything before anything is charged.
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     let mut ledger =
         args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::refused)).transpose()?;
@@ -45,7 +45,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         ..Request::new(setting, spec, calibration)
     };
     if ledger.is_some() {
-        // What is charged should reach somebody.
+        // Nothing is charged if the release could not be printed.
         output::check()?;
     }
     let budget = match (&mut ledger, &args.account) {
@@ -56,12 +56,12 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let published = publish(&request, &input, randomness, budget, &|done| progress.add(done));
     drop(progress);
     let Published { release, payment } = published.map_err(refusal)?;
-    report_payment(&payment);
+    report_payment(&payment, &release);
     let printing = &args.public.printing;
     if !release.private && !is_read_as_table(printing.format) {
         warn("this release is not private; do not publish it as such");
     }
-    // The release is made and its budget spent: the document comes first, and neither failure takes the other along.
+    // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the picture.
     let printed = output::print(printing, &release);
     let drawn = args.plot.as_ref().map_or(Ok(()), |file| draw(file, &request, &release));
     match printed.map_err(Failure::from) {
@@ -71,7 +71,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
 }
 
 /// Says what the release cost. The exact amounts are in the ledger.
-fn report_payment(payment: &Payment) {
+fn report_payment(payment: &Payment, release: &Release) {
     match payment {
         Payment::Nothing => {}
         Payment::Recalled => note(
@@ -80,6 +80,11 @@ fn report_payment(payment: &Payment) {
         ),
         Payment::Charged { epsilon, remaining } => {
             note(format!("charged epsilon {}; {} is left", spent(epsilon), left(remaining)));
+            if release.about.source.is_none() {
+                note(
+                    "counts have no name by which the ledger could recognise them: they are charged again each time",
+                );
+            }
         }
     }
 }

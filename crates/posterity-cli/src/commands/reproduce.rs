@@ -49,7 +49,7 @@ fn run_all(args: &ReproduceArgs, library: &Library, chosen: &[&Experiment]) -> R
     let mut outcomes = Vec::with_capacity(chosen.len());
     for experiment in chosen {
         let outcome = run(experiment, mode, &bar).map_err(failure)?;
-        // At once: a long run that is broken off leaves what is done.
+        // Each outcome is written at once, so that an interrupted run keeps what it has.
         write(&args.out, &outcome).map_err(failure)?;
         outcomes.push(outcome);
     }
