@@ -144,7 +144,7 @@ pub fn parameter(value: f64) -> String {
 /// assert_eq!(to_width(0.426_713, 0.21), "0.4267");
 /// assert_eq!(to_width(0.499_969_012, 6.2e-5), "0.499969");
 /// assert_eq!(to_width(0.500_030_988, 6.2e-5), "0.500031");
-/// assert_eq!(to_width(3.25e-13, 1.4e-13), "3.25e-13");
+/// assert_eq!(to_width(3.27e-13, 1.4e-13), "3.3e-13");
 /// ```
 #[must_use]
 pub fn to_width(value: f64, width: f64) -> String {

@@ -102,7 +102,10 @@ impl Report for AuditReport {
         ));
         page.explain(Paragraph::led(
             "Rounding:",
-            format!("the loss is rounded up, and at most {:.0e} above the true value.", self.slack),
+            format!(
+                "the computed loss is at most {:.0e} above the true one, and this table rounds it up.",
+                self.slack
+            ),
         ));
         if !self.profile.is_empty() {
             page.explain(Paragraph::led(
