@@ -54,6 +54,9 @@ class _Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+_NOT_PRIVATE = "<p><b>NOT PRIVATE</b>: computed from the data without protection.</p>"
+
+
 def _cell(value: Any) -> str:
     if value is None:
         return ""
@@ -64,6 +67,11 @@ class Comparison(_Table):
     """Mechanisms side by side, the most accurate first. Not private: it depends on the true counts."""
 
     __slots__ = ()
+
+    @property
+    def private(self) -> bool:
+        """Whether it may be published as private: it never may, because it is computed from the data without protection."""
+        return bool(self._document["private"])
 
     @property
     def best(self) -> dict[str, Any]:
@@ -77,7 +85,11 @@ class Comparison(_Table):
         return None if limit is None else float(limit)
 
     def __repr__(self) -> str:
-        return f"<Comparison of {len(self.rows)}: {self.best['mechanism']} is nearest, {self.best['expected_distance']:.4f}>"
+        best = f"{self.best['mechanism']} is nearest, {self.best['expected_distance']:.4f}"
+        return f"<Comparison (NOT PRIVATE) of {len(self.rows)}: {best}>"
+
+    def _repr_html_(self) -> str:
+        return _NOT_PRIVATE + super()._repr_html_()
 
 
 class Advice(_Table):
@@ -120,6 +132,11 @@ class Inspection(_Table):
     __slots__ = ()
 
     @property
+    def private(self) -> bool:
+        """Whether it may be published as private: it never may, because it shows the data."""
+        return bool(self._document["private"])
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """Every outcome with its counts, probability and distance."""
         return [dict(row) for row in self._document["outcomes"]]
@@ -141,7 +158,11 @@ class Inspection(_Table):
 
     def __repr__(self) -> str:
         mechanism, outcomes = self._document["mechanism"], len(self._document["outcomes"])
-        return f"<Inspection of {mechanism}: {outcomes} outcomes, expected distance {self.expected_distance:.4f}>"
+        distance = f"expected distance {self.expected_distance:.4f}"
+        return f"<Inspection (NOT PRIVATE) of {mechanism}: {outcomes} outcomes, {distance}>"
+
+    def _repr_html_(self) -> str:
+        return _NOT_PRIVATE + super()._repr_html_()
 
 
 class Audit(_Table):

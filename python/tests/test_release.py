@@ -134,6 +134,9 @@ def test_tables() -> None:
     assert 0 < inspection.probability_exact < 1 and inspection.expected_distance > 0
     audit = posterity.audit(n=5, k=2, epsilon=1, profile=[0, 1])
     assert len(audit.to_pandas()) == 2 and audit.holds and set(audit.witness) == {"from", "to", "outcome"}
+    for analysis in (comparison, inspection):
+        assert analysis.private is False and analysis.to_dict()["private"] is False
+        assert "NOT PRIVATE" in repr(analysis) and "<b>NOT PRIVATE</b>" in analysis._repr_html_()
     for table in (comparison, advice, inspection, audit):
         assert "<table>" in table._repr_html_() and repr(table).startswith("<")
 

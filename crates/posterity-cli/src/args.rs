@@ -6,13 +6,15 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use posterity::data::PerUnit;
-use posterity::{Calibration, GammaChoice, Measure, Request, Shape, profile_epsilon};
+use posterity::{Measure, Shape, Terms, profile_epsilon};
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{GlobalSensitivity, Name};
-use posterity_core::model::{Delta, Epsilon, Gamma, Prior, interval_level};
+use posterity_core::model::{Epsilon, Prior, interval_level};
 use posterity_plot::PlotFile;
+
+use crate::mechanism_args::{MechanismArgs, Mechanisms, MechanismsParser, Parameters};
 
 /// Publish Bayesian posteriors of categorical data with differential privacy.
 ///
@@ -61,47 +63,112 @@ pub(crate) enum Command {
     /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent.
     #[command(subcommand, after_help = BUDGET_EXAMPLES)]
     Budget(BudgetCommand),
+    /// Print a script that completes commands and flags in a shell.
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Print the manual page, or write the pages of all commands.
+    #[command(after_help = MAN_EXAMPLES)]
+    Man {
+        /// Write the pages of all commands into this folder, which is made if there is none
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
 }
 
 const RELEASE_EXAMPLES: &str = "\
 Examples:
+  # How many patients were cured, each record protected
   posterity release people.csv --column cured --categories yes,no --epsilon 1
-  posterity release visits.parquet --column ward --categories A,B,C --unit patient --where \"year = 2025\" --epsilon 0.5
-  posterity release visits.csv --column age --bins 0,18,40,65,120 --column cured --categories yes,no --epsilon 1
+
+  # Each patient protected with all of their visits
+  posterity release visits.parquet --column ward --categories A,B,C --unit patient \\
+      --where \"year = 2025\" --epsilon 0.5
+
+  # Two columns together, one of them sorted into bins
+  posterity release visits.csv --column age --bins 0,18,40,65,120 \\
+      --column cured --categories yes,no --epsilon 1
+
+  # From counts, with names, another prior and a picture
   posterity release --counts 48,42 --categories cured,not --epsilon 1
   posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --plot posterior.svg
+
+  # Another mechanism; and an experiment, which is not private
   posterity release --counts 54,9,27 --epsilon 1 --mechanism ehds
-  posterity release --counts 48,42 --epsilon 1 --seed 7      (an experiment: not private)";
+  posterity release --counts 48,42 --epsilon 1 --seed 7";
 
 const BUDGET_EXAMPLES: &str = "\
 Examples:
   posterity budget create study.ledger --account hospital-2026 --epsilon 2
-  posterity release people.csv --column cured --categories yes,no --epsilon 1 --ledger study.ledger --account hospital-2026
+  posterity release people.csv --column cured --categories yes,no --epsilon 1 \\
+      --ledger study.ledger --account hospital-2026
   posterity budget show study.ledger
   posterity budget history study.ledger --account hospital-2026
   posterity budget verify study.ledger";
 
+const CREATE_EXAMPLES: &str = "\
+Examples:
+  posterity budget create study.ledger --account hospital-2026 --epsilon 2
+  posterity budget create study.ledger --account trial --epsilon 1/3";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  posterity budget show study.ledger
+  posterity budget show study.ledger --account hospital-2026 --format json";
+
+const HISTORY_EXAMPLES: &str = "\
+Examples:
+  posterity budget history study.ledger --account hospital-2026";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  # Note the head that this prints
+  posterity budget verify study.ledger
+
+  # Later: has anything before that head been changed?
+  posterity budget verify study.ledger --head HEAD";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  posterity budget export study.ledger > study.json";
+
 const INSPECT_EXAMPLES: &str = "\
 Examples:
   posterity inspect --counts 4,4 --epsilon 1 --mechanism ehds
+
+  # All outcomes with their probabilities
   posterity inspect --counts 20,20,20 --epsilon 1 --mechanism lshist --format csv > law.csv";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
   posterity compare --counts 50,50 --epsilon 1
   posterity compare --counts 20,20,20 --epsilon 1 --distance l1
-  posterity compare --counts 3,3,3 --epsilon 1 --mechanisms lattice,geometric,lshist --decode none,best --limit
+
+  # Against the least distance that any private mechanism can have
+  posterity compare --counts 3,3,3 --epsilon 1 --mechanisms lattice,geometric,lshist \\
+      --decode none,best --limit
+
+  # Simulated, for sizes whose outcomes cannot be listed
   posterity compare --counts 500000,500000 --epsilon 1 --runs 1000 --seed 1 --format csv";
 
 const AUDIT_EXAMPLES: &str = "\
 Examples:
   posterity audit --prior 1,1 --n 100 --epsilon 1 --mechanism ehds
-  posterity audit --prior 0.05,0.05 --n 300 --epsilon 0.1 --mechanism ehdl      (does not hold: exit code 1)
+
+  # Does not hold: exit code 1
+  posterity audit --prior 0.05,0.05 --n 300 --epsilon 0.1 --mechanism ehdl
+
+  # A certificate, which `posterity release --certificate` takes
   posterity audit --k 2 --n 90 --epsilon 1 --mechanism mh --certificate mh-90.json";
 
 const ADVISE_EXAMPLES: &str = "\
 Examples:
   posterity advise --n 731 --k 2 --epsilon 1
+
+  # Three categories that are expected in the proportions 6 : 1 : 3
   posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3";
 
 const REPRODUCE_EXAMPLES: &str = "\
@@ -109,7 +176,22 @@ Examples:
   posterity reproduce --list
   posterity reproduce --quick
   posterity reproduce size-beta loss-by-size --out figures
-  posterity reproduce --experiments mine.toml      (docs/reproduce.md says how to write one)";
+
+  # Experiments of your own; docs/reproduce.md says how to write one
+  posterity reproduce --experiments mine.toml";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  posterity completions bash > ~/.local/share/bash-completion/completions/posterity
+  posterity completions fish > ~/.config/fish/completions/posterity.fish
+
+  # zsh: into a folder of $fpath
+  posterity completions zsh > ~/.zfunc/_posterity";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  posterity man | man -l -
+  posterity man --out ~/.local/share/man/man1";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
@@ -142,8 +224,8 @@ pub(crate) struct ReleaseArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PlotFile>,
 
-    /// Probability that each reported interval holds
-    #[arg(long, value_name = "P", default_value_t = Request::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
+    /// Probability of each reported interval
+    #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
     pub(crate) level: f64,
 
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
@@ -250,6 +332,11 @@ pub(crate) enum Declared {
 }
 
 impl Cli {
+    /// The declaration of all commands and flags, for completions and manual pages.
+    pub(crate) fn declaration() -> clap::Command {
+        Self::command()
+    }
+
     /// Parses the arguments.
     pub(crate) fn from_args(
         args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
@@ -295,6 +382,7 @@ pub(crate) struct LedgerFile {
 #[derive(Debug, Subcommand)]
 pub(crate) enum BudgetCommand {
     /// Create an account with a budget, and the ledger if there is none.
+    #[command(after_help = CREATE_EXAMPLES)]
     Create {
         #[command(flatten)]
         file: LedgerFile,
@@ -309,6 +397,7 @@ pub(crate) enum BudgetCommand {
         delta: String,
     },
     /// Show what accounts have spent and what is left.
+    #[command(after_help = SHOW_EXAMPLES)]
     Show {
         #[command(flatten)]
         file: LedgerFile,
@@ -317,6 +406,7 @@ pub(crate) enum BudgetCommand {
         account: Option<String>,
     },
     /// List the charges of an account.
+    #[command(after_help = HISTORY_EXAMPLES)]
     History {
         #[command(flatten)]
         file: LedgerFile,
@@ -325,6 +415,7 @@ pub(crate) enum BudgetCommand {
         account: String,
     },
     /// Check that no entry was changed, removed or added by hand. Exit code 1 if one was.
+    #[command(after_help = VERIFY_EXAMPLES)]
     Verify {
         #[command(flatten)]
         file: LedgerFile,
@@ -333,6 +424,7 @@ pub(crate) enum BudgetCommand {
         head: Option<String>,
     },
     /// Print the whole ledger as JSON.
+    #[command(after_help = EXPORT_EXAMPLES)]
     Export {
         /// The ledger
         #[arg(value_name = "LEDGER")]
@@ -359,8 +451,8 @@ pub(crate) struct CompareArgs {
     pub(crate) parameters: Parameters,
 
     /// Which mechanisms to compare [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = mechanism_parser())]
-    pub(crate) mechanisms: Option<Vec<Name>>,
+    #[arg(long, value_name = "NAMES", value_parser = MechanismsParser)]
+    pub(crate) mechanisms: Option<Mechanisms>,
 
     /// Decoders, separated by commas: each mechanism whose noise is known is shown with each of them [default: best for
     /// lattice, none for the others]
@@ -471,9 +563,20 @@ pub(crate) struct Size {
     #[arg(long, value_name = "K", conflicts_with = "prior")]
     pub(crate) k: Option<usize>,
 
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+/// How to print a result.
+#[derive(Debug, Args)]
+pub(crate) struct Printing {
     /// How to print the result
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: Format,
+
+    /// Also print what the table means: the promise in full, accuracy, notes
+    #[arg(long)]
+    pub(crate) explain: bool,
 }
 
 /// What every command about one mechanism and one data set takes.
@@ -512,9 +615,8 @@ pub(crate) struct Public {
     #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true)]
     pub(crate) prior: Option<Prior>,
 
-    /// How to print the result
-    #[arg(long, value_name = "FORMAT", default_value = "table")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
 }
 
 /// Counts as they were typed: private, so their `Debug` form hides them.
@@ -533,67 +635,6 @@ impl From<&str> for RawCounts {
     }
 }
 
-/// One mechanism.
-#[derive(Debug, Args)]
-pub(crate) struct MechanismArgs {
-    /// How to draw the release
-    #[arg(long, value_name = "NAME", default_value = "lattice", value_parser = mechanism_parser())]
-    pub(crate) mechanism: Name,
-
-    #[command(flatten)]
-    pub(crate) parameters: Parameters,
-}
-
-/// Parameters that some mechanisms have.
-#[derive(Debug, Args)]
-pub(crate) struct Parameters {
-    /// Smoothing parameter of ehds, or `auto` with tight calibration [default: 1]
-    #[arg(long, value_name = "GAMMA", value_parser = parse_gamma, allow_hyphen_values = true)]
-    pub(crate) gamma: Option<GammaChoice>,
-
-    /// Parameter of mh, from which its smoothing follows [default: 1e-8]
-    #[arg(long, value_name = "DELTA", value_parser = parse_delta, allow_hyphen_values = true)]
-    pub(crate) delta: Option<Delta>,
-
-    /// Sensitivity of ehd: exact for the prior and n, or the research's constant sqrt(1 - pi/4), which is refused where
-    /// it is too small [default: exact]
-    #[arg(long, value_name = "WHICH")]
-    pub(crate) global_sensitivity: Option<GlobalChoice>,
-
-    /// Cut noisy counts so that they sum to n (geometric, lshist, lsdim)
-    #[arg(long)]
-    pub(crate) consistent: bool,
-
-    /// How the scale of ehd, ehdl, ehds and mh is set: by the proof, or as large as an exact audit of all data sets of this
-    /// size allows [default: proven]
-    #[arg(long, value_name = "HOW")]
-    pub(crate) calibration: Option<CalibrationChoice>,
-}
-
-impl From<&Parameters> for posterity::Parameters {
-    fn from(given: &Parameters) -> Self {
-        Self {
-            gamma: given.gamma,
-            delta: given.delta,
-            global: given.global_sensitivity.map(|choice| match choice {
-                GlobalChoice::Exact => GlobalSensitivity::Exact,
-                GlobalChoice::Published => GlobalSensitivity::Published,
-            }),
-            consistent: given.consistent,
-            calibration: given.calibration.map(|choice| match choice {
-                CalibrationChoice::Proven => Calibration::Proven,
-                CalibrationChoice::Tight => Calibration::Tight,
-            }),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CalibrationChoice {
-    Proven,
-    Tight,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For reading
@@ -602,17 +643,6 @@ pub(crate) enum Format {
     Json,
     /// Comma-separated values with a header
     Csv,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GlobalChoice {
-    Exact,
-    Published,
-}
-
-fn mechanism_parser() -> impl TypedValueParser<Value = Name> {
-    let names = Name::ALL.map(|name| PossibleValue::new(name.as_str()).help(name.summary()));
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Name>())
 }
 
 fn decoder_parser() -> impl TypedValueParser<Value = Decoder> {
@@ -632,13 +662,6 @@ fn parse_prior(text: &str) -> Result<Prior, String> {
     Prior::new(parameters).map_err(|error| error.to_string())
 }
 
-fn parse_gamma(text: &str) -> Result<GammaChoice, String> {
-    if text.trim() == "auto" {
-        return Ok(GammaChoice::Auto);
-    }
-    Gamma::new(number(text)?).map(GammaChoice::Value).map_err(|error| error.to_string())
-}
-
 fn parse_shape(text: &str) -> Result<Shape, String> {
     let parts: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
     Shape::new(parts).map_err(|error| error.to_string())
@@ -646,10 +669,6 @@ fn parse_shape(text: &str) -> Result<Shape, String> {
 
 fn parse_profile(text: &str) -> Result<f64, String> {
     profile_epsilon(number(text)?).map_err(|error| error.to_string())
-}
-
-fn parse_delta(text: &str) -> Result<Delta, String> {
-    Delta::new(number(text)?).map_err(|error| error.to_string())
 }
 
 fn parse_level(text: &str) -> Result<f64, String> {

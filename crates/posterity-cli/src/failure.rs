@@ -5,6 +5,8 @@ use std::fmt::Display;
 use posterity::ledger::LedgerError;
 use posterity_plot::PlotError;
 
+use crate::notice::error;
+
 /// Why there is no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -12,7 +14,7 @@ pub(crate) enum Failure {
     Usage(String),
     /// The arguments are fine, and the answer is no: exit code 1.
     Refused(String),
-    /// Nobody reads on, as behind `| head`: there is nothing left to say.
+    /// The reader of standard output is gone, as behind `| head`: the command ends without a message.
     Closed,
 }
 
@@ -49,14 +51,14 @@ impl Failure {
         Self::Refused(format!("--plot: {error}"))
     }
 
-    /// Says it on standard error, and gives the exit code.
+    /// Says why there is no result on standard error, and returns the exit code.
     pub(crate) fn report(self) -> u8 {
         let (message, code) = match self {
             Self::Closed => return 0,
             Self::Usage(message) => (message, 2),
             Self::Refused(message) => (message, 1),
         };
-        eprintln!("error: {message}");
+        error(message);
         if code == 2 {
             eprintln!("\nFor more information, try '--help'.");
         }

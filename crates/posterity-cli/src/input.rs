@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, Resources, Source};
-use posterity::{Input, Randomness, read_text};
-use posterity_core::model::{Categories, Counts};
+use posterity::{Categories, Counts, Data, Randomness, read_text};
 
 use crate::args::{Declared, ReleaseArgs, SourceArgs};
 use crate::failure::Failure;
@@ -13,7 +12,7 @@ use crate::progress::Progress;
 use crate::resolve::parse_counts;
 
 /// Counts the records of a file, or takes the counts that were typed.
-pub(crate) fn input(args: &ReleaseArgs, randomness: Randomness) -> Result<Input, Failure> {
+pub(crate) fn input(args: &ReleaseArgs, randomness: Randomness) -> Result<Data, Failure> {
     let SourceArgs { source, counts, .. } = &args.data;
     match (source, counts) {
         (Some(path), None) => read(path, &args.data, randomness),
@@ -28,7 +27,7 @@ pub(crate) fn input(args: &ReleaseArgs, randomness: Randomness) -> Result<Input,
     }
 }
 
-fn typed(counts: &[u64], args: &SourceArgs) -> Result<Input, Failure> {
+fn typed(counts: &[u64], args: &SourceArgs) -> Result<Data, Failure> {
     let counts = Counts::new(counts.to_vec()).map_err(|error| Failure::usage("--counts", error))?;
     let domains = domains(args)?;
     let categories = match &domains[..] {
@@ -37,10 +36,10 @@ fn typed(counts: &[u64], args: &SourceArgs) -> Result<Input, Failure> {
         _ => return Err(Failure::usage("--categories", "counts have one list of names; give the flag once")),
     };
     let categories = categories.map_err(|error| Failure::usage("--categories", error))?;
-    Input::counts(counts, categories).map_err(|error| Failure::usage("--categories", error))
+    Data::new(counts, categories).map_err(|error| Failure::usage("--categories", error))
 }
 
-/// Flags that say something about a file say nothing about counts.
+/// Refuses flags that are for files only.
 fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
     let given = [
         ("--column", !args.column.is_empty()),
@@ -60,8 +59,8 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
     }
 }
 
-fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Input, Failure> {
-    // Somebody who forgot the flag typed private numbers: they are not repeated.
+fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Data, Failure> {
+    // The user may have forgotten --counts. Counts are private, so the message does not repeat them.
     if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
         return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
     }
@@ -101,21 +100,22 @@ fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Input, 
     #[cfg(feature = "cluster")]
     if let Some(cluster) = &args.cluster {
         let cluster = cluster.clone().with_partitions(args.partitions.unwrap_or(cluster.partitions()));
-        return Input::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
+        let _progress = Progress::spinner("counting on the cluster");
+        return Data::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
     }
     let progress = Progress::spinner("counting: rows");
     let tell = |rows| {
         progress.set(rows);
         ControlFlow::Continue(())
     };
-    Input::read(&source, &question, randomness, &Resources::default(), &tell)
+    Data::read_from(&source, &question, randomness, &Resources::default(), &tell)
         .map_err(|error| failure(error, args))
 }
 
-/// What the user typed wrongly ends with exit code 2, what is wrong with the file with 1.
+/// A wrong argument ends with exit code 2, a wrong file with 1.
 fn failure(error: DataError, args: &SourceArgs) -> Failure {
     let flag = match &error {
-        // The question is fine, and a record is not.
+        // The filter is valid, but cannot be applied to some record.
         DataError::Filter { error, .. } if error.is_about_a_record() => " (--where)",
         DataError::Filter { .. } => return Failure::usage("--where", error),
         DataError::Cells(_) => return Failure::usage("--categories", error),

@@ -1,15 +1,18 @@
 //! The `posterity` command: parse, resolve, run, print.
 //!
-//! Standard output holds data, standard error holds talk. Exit code 0: done; 1: refused or failed; 2: bad usage.
+//! Results go to standard output, messages to standard error. Exit code 0: done; 1: refused or failed; 2: bad usage.
 
 mod args;
 mod commands;
 mod failure;
 mod input;
+mod mechanism_args;
+mod notice;
 mod output;
 mod panic;
 mod progress;
 mod resolve;
+mod words;
 
 use std::ffi::OsString;
 
@@ -21,7 +24,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let cli = match Cli::from_args(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // To a closed output there is nothing to say.
+            // If the message cannot be written, the exit code still says that it failed.
             let _ = error.print();
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
@@ -34,6 +37,8 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Command::Advise(args) => commands::advise(&args),
         Command::Reproduce(args) => commands::reproduce(&args),
         Command::Budget(command) => commands::budget(&command),
+        Command::Completions { shell } => commands::completions(shell),
+        Command::Man { out } => commands::man(out.as_deref()),
     });
     done.map_or_else(Failure::report, |()| 0)
 }

@@ -1,11 +1,11 @@
-//! What a user sees of a mistake in this program.
+//! A panic becomes one sentence that quotes nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 
 use crate::failure::Failure;
 
-/// Does the work. If it panics, nothing of that is printed, because a message may quote what was being read; one sentence says
-/// that it happened.
+/// Does the work. The message of a panic is not printed, because it may quote private data; one sentence says that it
+/// happened.
 pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
     set_hook(Box::new(|_| ()));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_one_sentence_that_quotes_nothing() {
-        #[allow(clippy::panic, reason = "what must not happen")]
+        #[allow(clippy::panic, reason = "the test is about a panic")]
         let failure = guarded(|| panic!("Mallory")).expect_err("refused");
         let Failure::Refused(message) = failure else { unreachable!("{failure:?}") };
         assert!(message.contains("not foreseen") && !message.contains("Mallory"), "{message}");

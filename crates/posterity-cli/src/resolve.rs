@@ -1,14 +1,15 @@
 //! From raw arguments to checked values.
 
-use posterity::core::audit::{AuditError, CalibrationError};
-use posterity::core::mechanism::{Mechanism, Name, Spec};
-use posterity::core::model::{Counts, MAX_TOTAL, Setting};
-use posterity::{
-    Calibration, Parameters, PublishError, Request, TermsError, setting_for_data, setting_for_size,
-};
+use posterity::mathematics::audit::AuditError;
+use posterity::mathematics::calibrate::CalibrationError;
+use posterity::mathematics::model::{MAX_TOTAL, Setting};
+use posterity::mechanism::{FitError, Mechanism};
+use posterity::{Counts, Decoder, Request, Spec, SpecError, Terms, TermsError};
 
-use crate::args::{self, Data, Public, Size};
+use crate::args::{Data, Public, Size};
 use crate::failure::Failure;
+use crate::mechanism_args::{MechanismArgs, Parameters};
+use crate::notice::note;
 use crate::progress::Progress;
 
 /// A data set with its public context.
@@ -23,59 +24,81 @@ impl ResolvedData {
     pub(crate) fn new(data: &Data) -> Result<Self, Failure> {
         let counts =
             Counts::new(parse_counts(&data.counts.0)?).map_err(|error| Failure::usage("--counts", error))?;
-        let setting = resolve_setting(&data.public, counts.len(), counts.total())?;
-        setting.check(&counts).map_err(|error| Failure::usage("--prior", error))?;
+        let terms = public_terms(&data.public);
+        let setting = terms
+            .setting(counts.len(), counts.total())
+            .map_err(|error| wrong_terms(error, "--prior", "--counts"))?;
         Ok(Self { counts, setting })
     }
 }
 
-/// The public inputs for data with so many categories and records.
-pub(crate) fn resolve_setting(public: &Public, k: usize, n: u64) -> Result<Setting, Failure> {
-    setting_for_data(public.prior.clone(), k, n, public.epsilon.clone())
-        .map_err(|error| terms(error, "--prior", "--counts"))
+/// Budget and prior, with the usual mechanism.
+fn public_terms(public: &Public) -> Terms {
+    Terms { prior: public.prior.clone(), ..Terms::new(public.epsilon.clone()) }
+}
+
+/// The terms of a release or an inspection.
+pub(crate) fn terms(
+    public: &Public,
+    chosen: &MechanismArgs,
+    decoder: Option<Decoder>,
+) -> Result<Terms, Failure> {
+    Ok(Terms { spec: mechanism(chosen)?, decoder, ..public_terms(public) })
 }
 
 /// The public inputs that a size stands for.
-pub(crate) fn resolve_size(size: &Size) -> Result<Setting, Failure> {
-    setting_for_size(size.prior.clone(), size.k, size.n, size.epsilon.clone())
-        .map_err(|error| terms(error, "--k", "--n"))
+pub(crate) fn size(size: &Size) -> Result<Setting, Failure> {
+    let terms = Terms { prior: size.prior.clone(), ..Terms::new(size.epsilon.clone()) };
+    terms.setting_without_data(size.k, size.n).map_err(|error| wrong_terms(error, "--k", "--n"))
 }
 
-/// The mechanism of that name with these parameters, and how its scale is set. `--gamma auto` is searched here.
-pub(crate) fn resolve_mechanism(
-    name: Name,
-    parameters: &args::Parameters,
-    setting: &Setting,
-) -> Result<(Spec, Calibration), Failure> {
+/// The request for a mechanism at public inputs. The best gamma is searched here if it is asked for.
+pub(crate) fn request(terms: &Terms, setting: &Setting) -> Result<Request, Failure> {
     let progress = Progress::spinner("choosing gamma: data sets audited");
-    Parameters::from(parameters)
-        .resolve(name, setting, &|done| progress.add(done))
-        .map_err(|error| terms(error, "--prior", "--n"))
+    terms
+        .request_for(setting.clone(), &|done| progress.add(done))
+        .map_err(|error| wrong_terms(error, "--prior", "--n"))
+}
+
+/// The mechanism that was chosen, with its parameters. A note names the flags that do not concern it.
+pub(crate) fn mechanism(chosen: &MechanismArgs) -> Result<Spec, Failure> {
+    let options = chosen.parameters.options();
+    let spec = options.apply(&chosen.mechanism).map_err(wrong_mechanism)?;
+    for parameter in options.unused(&spec) {
+        note(format!("{} does not use --{parameter}", spec.name()));
+    }
+    Ok(spec)
+}
+
+/// Several mechanisms, each with those of the parameters that it has.
+pub(crate) fn mechanisms(names: &[String], parameters: &Parameters) -> Result<Vec<Spec>, Failure> {
+    names.iter().map(|name| parameters.options().apply(name).map_err(wrong_mechanism)).collect()
+}
+
+/// What is wrong with a mechanism and its parameters.
+fn wrong_mechanism(error: SpecError) -> Failure {
+    match &error {
+        SpecError::Value { parameter, .. } => Failure::usage(&format!("--{parameter}"), error),
+        SpecError::Repeated { parameter, .. } => Failure::usage(&format!("--{parameter}"), error),
+        _ => Failure::usage("--mechanism", error),
+    }
 }
 
 /// What is wrong with public inputs; the flags say where the prior and the number of records come from.
-pub(crate) fn terms(error: TermsError, prior: &str, records: &str) -> Failure {
+pub(crate) fn wrong_terms(error: TermsError, prior: &str, records: &str) -> Failure {
     match error {
         TermsError::Uniform(_) => Failure::usage(prior, error),
         TermsError::Length(_) => Failure::usage("--prior", error),
         TermsError::Records(_) => Failure::usage(records, error),
-        TermsError::AutoGamma => Failure::usage("--gamma", format!("{error}; add --calibration tight")),
         TermsError::Calibration(error) => uncalibrated(error),
+        other => Failure::refused(other),
     }
 }
 
 /// The mechanism of a request, with a sign of life while a tight calibration is searched.
 pub(crate) fn build(request: &Request) -> Result<Box<dyn Mechanism>, Failure> {
     let progress = Progress::spinner("calibrating: data sets audited");
-    request.mechanism(&|done| progress.add(done)).map_err(mechanism)
-}
-
-/// A mechanism that cannot be made.
-pub(crate) fn mechanism(error: PublishError) -> Failure {
-    match error {
-        PublishError::Calibration(error) => uncalibrated(error),
-        other => Failure::refused(other),
-    }
+    request.mechanism(&|done| progress.add(done)).map_err(uncalibrated)
 }
 
 /// An audit that is too large, or too coarse for the budget, has a way out.
@@ -85,14 +108,10 @@ pub(crate) fn uncalibrated(error: CalibrationError) -> Failure {
             "{error}. Tight calibration needs an audit of all data sets: use --calibration proven, which does not"
         )),
         CalibrationError::SmallBudget { .. } => Failure::refused(format!("{error} (--calibration proven)")),
+        CalibrationError::Fit(FitError::AutoGamma) => {
+            Failure::usage("--gamma", format!("{error}; add --calibration tight"))
+        }
         other => Failure::refused(other),
-    }
-}
-
-/// A mechanism that does not have a parameter ignores it; the user should know.
-pub(crate) fn note_unused(name: Name, parameters: &args::Parameters) {
-    for parameter in Parameters::from(parameters).unused(name) {
-        eprintln!("note: {name} does not use --{parameter}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Axes of panels: what they measure, and where their ticks are.
 
+use posterity::number::grouped;
+
 /// An axis of a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
@@ -160,22 +162,6 @@ fn log_label(digit: u32, exponent: i32) -> String {
         -4..=-1 => format!("{:.*}", usize::try_from(-exponent).unwrap_or(0), power(digit, exponent)),
         0..=5 => grouped(&format!("{:.0}", power(digit, exponent))),
     }
-}
-
-/// The number with commas between thousands if it has five digits or more.
-fn grouped(number: &str) -> String {
-    let (whole, fraction) = number.split_once('.').map_or((number, ""), |(whole, rest)| (whole, rest));
-    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("−", digits));
-    let zero = digits.bytes().all(|digit| digit == b'0') && fraction.bytes().all(|digit| digit == b'0');
-    let sign = if zero { "" } else { sign };
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if digits.len() > 4 && index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if fraction.is_empty() { format!("{sign}{text}") } else { format!("{sign}{text}.{fraction}") }
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ mod error;
 mod experiment;
 mod kinds;
 mod mode;
-mod number;
 mod pool;
 mod report;
 mod run;

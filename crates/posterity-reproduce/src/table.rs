@@ -1,6 +1,6 @@
 //! The numbers of an experiment.
 
-use crate::number::digits;
+use posterity::number::digits;
 
 /// One number, and what it is. Every experiment has the same columns.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! Which mechanism for a size, a prior and a budget.
 
+use posterity_core::accuracy::DistanceLaw;
 use posterity_core::audit::Scope;
 use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::Decoder;
@@ -8,8 +9,9 @@ use posterity_core::model::{Counts, CountsError, Setting};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::comparison::{ComparisonError, Contender, Measure, Row};
+use crate::comparison::{ComparisonError, Contender, Measure, Measured, Method, Row};
 use crate::document::Calibration;
+use crate::number::decimal;
 use crate::terms::AUDIT_LIMIT;
 
 /// The private mechanisms with the decoders to try, in the order in which ties are broken.
@@ -57,6 +59,9 @@ pub struct Advice {
     pub reason: String,
     /// All of them, the nearest first.
     pub rows: Vec<Row>,
+    /// Other mechanisms whose distance follows the same law as that of the recommended one, to within rounding.
+    #[serde(skip)]
+    pub tied: Vec<&'static Description>,
 }
 
 /// Proportions of the categories, in any unit.
@@ -140,7 +145,8 @@ pub fn advise(
         None => vec![1.0; setting.k()],
     };
     let counts = Counts::new(apportion(&shape, setting.n()))?;
-    let mut rows = Vec::new();
+    let mut found: Vec<(Row, Option<DistanceLaw>)> = Vec::new();
+    let mut least = f64::INFINITY;
     for (description, decoder) in contenders() {
         let mut specs = vec![description.spec()];
         let scope = Scope::of(&*description.spec().fit(setting.clone())?);
@@ -154,12 +160,19 @@ pub fn advise(
                 made => made.map_err(ComparisonError::from)?,
             };
             let calibration = Calibration::of(&spec);
-            rows.push(evaluate(&Contender { mechanism: mechanism.into(), calibration, decoder }, &counts)?);
+            let contender = Contender { mechanism: mechanism.into(), calibration, decoder };
+            let Measured { row, law } = evaluate(&contender, &counts)?;
+            least = least.min(row.expected_distance);
+            // A law may have a million points: only those that may be tied with the best are kept.
+            let may_be_tied = row.expected_distance <= least + SAME;
+            found.push((row, may_be_tied.then_some(law)));
             progress(1);
         }
     }
     // A stable sort: among equals the simpler mechanism comes first.
-    rows.sort_by(|a, b| a.expected_distance.total_cmp(&b.expected_distance));
+    found.sort_by(|(a, _), (b, _)| a.expected_distance.total_cmp(&b.expected_distance));
+    let tied = tied(&found);
+    let rows: Vec<Row> = found.into_iter().map(|(row, _)| row).collect();
     let best = rows.first().cloned().ok_or(AdviceError::NoReleases)?;
     Ok(Advice {
         prior: setting.prior().parameters().to_vec(),
@@ -169,20 +182,13 @@ pub fn advise(
         mechanism: best.mechanism,
         decoder: best.decoder,
         calibration: best.calibration,
-        reason: reason(&best, &rows),
+        reason: reason(&best, &rows, &tied),
         rows,
+        tied,
     })
 }
 
-impl Advice {
-    /// What to add to the command for the recommended mechanism.
-    #[must_use]
-    pub fn flags(&self) -> &'static str {
-        self.rows.first().map_or("", flags)
-    }
-}
-
-fn evaluate(contender: &Contender, counts: &Counts) -> Result<Row, AdviceError> {
+fn evaluate(contender: &Contender, counts: &Counts) -> Result<Measured, AdviceError> {
     let measure =
         Measure { max_outcomes: LISTED, decoded: DECODED, decoded_runs: DECODED, ..Measure::default() };
     let found = match contender.measured(counts, measure)? {
@@ -190,37 +196,65 @@ fn evaluate(contender: &Contender, counts: &Counts) -> Result<Row, AdviceError> 
         None => contender.measured(counts, Measure { runs: Some(RUNS), ..measure })?,
     };
     // A simulation always has a law.
-    found.map(|found| found.row).ok_or(AdviceError::NoReleases)
+    found.ok_or(AdviceError::NoReleases)
 }
 
-fn flags(row: &Row) -> &'static str {
-    match (row.calibration, row.decoder) {
-        (Calibration::Tight, _) => " with --calibration tight",
-        // What `release` does by itself.
-        (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
-        (Calibration::Proven, Decoder::Projection) if row.mechanism.decoding == Decoding::Best => "",
-        (Calibration::Proven, _) => " with --decode best",
+/// The mechanisms whose distance follows the same law as that of the first, to within rounding. Only exact laws are compared.
+fn tied(found: &[(Row, Option<DistanceLaw>)]) -> Vec<&'static Description> {
+    let Some(((best, Some(best_law)), others)) = found.split_first() else { return Vec::new() };
+    let mut names = Vec::new();
+    for (row, law) in others {
+        let exact = best.method == Method::Exact && row.method == Method::Exact;
+        let same = law.as_ref().is_some_and(|law| exact && difference(best_law, law) <= SAME);
+        if same && row.mechanism != best.mechanism && !names.contains(&row.mechanism) {
+            names.push(row.mechanism);
+        }
     }
+    names
 }
 
-fn reason(best: &Row, rows: &[Row]) -> String {
+/// Laws that differ by less than this are taken to be the same: the outcomes that are not decoded have a probability of up to
+/// 1e-9 together.
+const SAME: f64 = 2e-9;
+
+/// The area between the distribution functions of two laws.
+fn difference(one: &DistanceLaw, other: &DistanceLaw) -> f64 {
+    let steps = one.points().chain(other.points().map(|(distance, probability)| (distance, -probability)));
+    let mut steps: Vec<(f64, f64)> = steps.collect();
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut gap, mut area) = (0.0_f64, 0.0);
+    for pair in steps.windows(2) {
+        gap += pair[0].1;
+        area += gap.abs() * (pair[1].0 - pair[0].0);
+    }
+    area
+}
+
+fn reason(best: &Row, rows: &[Row], tied: &[&Description]) -> String {
     let mean = best.expected_distance;
     let mut text = format!(
-        "Its release is expected at a Hellinger distance of {mean:.4} from the true posterior, and within {:.4} three times out of four.",
-        best.q3
+        "Its release is expected at a Hellinger distance of {} from the true posterior, and within {} three times out of four.",
+        fixed(mean),
+        fixed(best.q3)
     );
-    if let Some(next) = rows.iter().find(|row| row.mechanism != best.mechanism) {
-        text += &format!(
-            " The next best, {}{}, is at {:.4}.",
-            next.mechanism,
-            flags(next),
-            next.expected_distance
-        );
+    if !tied.is_empty() {
+        let names: Vec<String> = tied.iter().map(ToString::to_string).collect();
+        text += &format!(" The same holds for {}, to within rounding.", names.join(" and "));
+    }
+    if let Some(next) =
+        rows.iter().find(|row| row.mechanism != best.mechanism && !tied.contains(&row.mechanism))
+    {
+        text += &format!(" The next best, {}, is at {}.", next.label(), fixed(next.expected_distance));
     }
     if mean > 0.5 {
         text += " That is far: at this size and budget any private release says little. Collect more records or raise epsilon.";
     }
     text
+}
+
+/// Four decimals, or an exponent where they would all be zero.
+fn fixed(value: f64) -> String {
+    if value == 0.0 { format!("{value:.4}") } else { decimal(value) }
 }
 
 /// Whole counts in the given proportions that sum to n: the largest remainders are rounded up.
@@ -247,6 +281,27 @@ mod tests {
         assert_eq!(apportion(&[6.0, 1.0, 3.0], 90), [54, 9, 27]);
         assert_eq!(apportion(&[1.0, 0.0], 5), [5, 0]);
         assert_eq!(apportion(&[1.0; 3], 1_000_000_000_000).iter().sum::<u64>(), 1_000_000_000_000);
+    }
+
+    /// If this fails, one law is recommended under two names as a first and a second best.
+    #[test]
+    fn mechanisms_of_one_law_are_tied() {
+        let advice = |k, n| {
+            let prior = Prior::uniform(k).expect("valid");
+            let setting = Setting::new(prior, n, "1".parse().expect("positive")).expect("valid");
+            advise(&setting, None, &|_| ()).expect("advice")
+        };
+        for n in [90, 731] {
+            let two = advice(2, n);
+            let names = [two.mechanism, two.tied[0]];
+            assert!(["lattice", "geometric"].iter().all(|name| names.iter().any(|one| one.name == *name)), "{two:?}");
+            assert!(
+                two.reason.contains("The same holds for") && two.reason.contains("The next best, lshist")
+            );
+        }
+        let three = advice(3, 30);
+        assert!(three.tied.is_empty());
+        assert!(!three.reason.contains("same"));
     }
 
     /// No audit resolves such a budget; there is advice all the same, among proven scales.

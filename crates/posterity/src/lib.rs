@@ -42,6 +42,7 @@ mod certificate;
 mod comparison;
 mod document;
 mod inspection;
+pub mod number;
 mod options;
 mod private_data;
 mod publisher;

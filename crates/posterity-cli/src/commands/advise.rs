@@ -1,20 +1,21 @@
 //! `posterity advise`
 
-use std::io::{self, Write};
-
-use posterity::{AdviceError, Calibration};
+use posterity::mechanism::Decoding;
+use posterity::{Advice, AdviceError, Calibration, Decoder};
 use posterity_core::accuracy::Metric;
 
-use super::compare::{comparison_failure, write_notes, write_table};
-use crate::args::{AdviseArgs, Format};
+use super::compare::comparison_failure;
+use super::rows;
+use crate::args::AdviseArgs;
 use crate::failure::Failure;
-use crate::output::write_json;
+use crate::output::{Column, Page, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::resolve::resolve_size;
+use crate::resolve::size;
+use crate::words::list;
 
 /// Ranks the private mechanisms at a data set of the expected shape.
 pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
-    let setting = resolve_size(&args.size)?;
+    let setting = size(&args.size)?;
     let progress = Progress::spinner("advising: steps");
     let advice = posterity::advise(&setting, args.shape.as_ref(), &|done| progress.add(done));
     drop(progress);
@@ -24,32 +25,66 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
         AdviceError::Comparison(error) => comparison_failure(error),
         other => Failure::refused(other),
     })?;
-    write_notes(&advice.rows);
-    let mut out = io::stdout().lock();
-    match args.size.format {
-        Format::Json => write_json(&mut out, &advice)?,
-        Format::Csv => {
-            writeln!(out, "mechanism,calibration,expected_distance,median,method,decoder")?;
-            for row in &advice.rows {
-                let calibration = if row.calibration == Calibration::Tight { "tight" } else { "proven" };
-                writeln!(
-                    out,
-                    "{},{calibration},{},{},{},{}",
-                    row.mechanism, row.expected_distance, row.median, row.method, row.decoder
-                )?;
-            }
-        }
-        Format::Table => {
-            writeln!(out, "Use {}{}.\n{}\n", advice.mechanism, advice.flags(), advice.reason)?;
-            write_table(&mut out, &advice.rows, Metric::Hellinger)?;
-            writeln!(
-                out,
-                "\nAt counts {:?}, prior {:?}, epsilon {}; no data was read.",
-                advice.assumed_counts,
-                advice.prior,
-                setting.epsilon()
-            )?;
-        }
+    rows::write_notes(&advice.rows);
+    Ok(print(&args.size.printing, &advice)?)
+}
+
+/// What to add to the command for the recommended mechanism.
+fn flags(advice: &Advice) -> &'static str {
+    match (advice.calibration, advice.decoder) {
+        (Calibration::Tight, _) => " with --calibration tight",
+        // What `release` does by itself: the usual decoder, or the one that takes its place where the noise is too wide.
+        (Calibration::Proven, decoder) if decoder == Decoder::default_for(advice.mechanism) => "",
+        (Calibration::Proven, Decoder::Projection) if advice.mechanism.decoding == Decoding::Best => "",
+        (Calibration::Proven, _) => " with --decode best",
     }
-    Ok(())
+}
+
+impl Report for Advice {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
+    }
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = ["mechanism", "calibration", "expected_distance", "median", "method", "decoder"];
+        let rows = self.rows.iter().map(|row| {
+            let calibration = if row.calibration == Calibration::Tight { "tight" } else { "proven" };
+            vec![
+                Value::text(row.mechanism.to_string()),
+                Value::text(calibration),
+                Value::Real(row.expected_distance),
+                Value::Real(row.median),
+                Value::text(row.method.to_string()),
+                Value::text(row.decoder.to_string()),
+            ]
+        });
+        Sheet::new(columns.map(Column::text).into(), rows)
+    }
+
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        page.say(match self.tied.as_slice() {
+            [] => format!("Use {}{}.", self.mechanism, flags(self)),
+            tied => format!(
+                "Use {}{} or {} (the same law at k = {}).",
+                self.mechanism,
+                flags(self),
+                tied.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "),
+                self.prior.len()
+            ),
+        });
+        page.say(self.reason.as_str());
+        page.pause();
+        rows::add(&mut page, &self.rows, Metric::Hellinger);
+        page.say(format!(
+            "Assumed: counts {}, prior {}, epsilon {}. No data was read.",
+            list(&self.assumed_counts),
+            list(&self.prior),
+            self.epsilon
+        ));
+        rows::explain(&mut page, Metric::Hellinger);
+        page
+    }
 }

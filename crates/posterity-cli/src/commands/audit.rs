@@ -1,26 +1,25 @@
 //! `posterity audit`
 
-use std::io::{self, Write};
+use posterity::mathematics::audit::{AuditError, Scope};
+use posterity::number::{bound, count};
+use posterity::{AuditReport, Certificate, ProfilePoint, Terms, WitnessView};
 
-use posterity::core::audit::{AuditError, Scope};
-use posterity::{AuditReport, Certificate, ProfilePoint, Request, WitnessView};
-
-use crate::args::{AuditArgs, Format};
+use crate::args::AuditArgs;
 use crate::failure::Failure;
-use crate::output::{Table, write_json};
+use crate::notice::note;
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::resolve::{build, note_unused, resolve_mechanism, resolve_size};
+use crate::resolve::{build, mechanism, request, size};
+use crate::words::list;
 
 /// Audits, prints, and fails if the claim does not hold.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
-    let setting = resolve_size(&args.size)?;
-    let chosen = &args.mechanism;
-    note_unused(chosen.mechanism, &chosen.parameters);
-    let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &setting)?;
-    let request = Request::new(setting, spec, calibration);
+    let setting = size(&args.size)?;
+    let terms = Terms { spec: mechanism(&args.mechanism)?, ..Terms::new(args.size.epsilon.clone()) };
+    let request = request(&terms, &setting)?;
     let mechanism = build(&request)?;
     let scope = Scope::of(&*mechanism);
-    eprintln!("note: {:.4e} data sets, {:.4e} outcomes each", scope.data_sets, scope.outcomes);
+    note(format!("{} data sets, {} outcomes each", count(scope.data_sets), count(scope.outcomes)));
     let progress = Progress::bar("auditing", scope.data_sets as u64);
     let found = posterity::audit(&request, &*mechanism, &args.profile, args.max_probabilities, &|done| {
         progress.add(done);
@@ -39,46 +38,102 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
             Failure::refused(format!("--certificate: {} cannot be written: {error}", path.display()))
         })?;
     }
-    let mut out = io::stdout().lock();
-    match args.size.format {
-        Format::Json => write_json(&mut out, &report)?,
-        Format::Csv => write_csv(&mut out, &report)?,
-        Format::Table => write_table(&mut out, &report)?,
-    }
+    print(&args.size.printing, &report)?;
     let AuditReport { mechanism, loss, claimed, holds, .. } = report;
     if holds {
         return Ok(());
     }
     Err(Failure::refused(format!(
-        "{mechanism} loses {loss:.6}, more than epsilon {claimed}: it is not private at that budget"
+        "{mechanism} loses {}, more than epsilon {claimed}: it is not private at that budget",
+        bound(loss)
     )))
 }
 
-fn write_table(out: &mut impl Write, report: &AuditReport) -> io::Result<()> {
-    let AuditReport { mechanism, prior, n, epsilon, .. } = report;
-    writeln!(out, "{mechanism} with prior {prior:?}, n {n}, epsilon {epsilon}\n")?;
-    let mut table = Table::new(&["quantity", "value"]);
-    table.row(vec!["privacy loss, at most".to_owned(), format!("{:.9}", report.loss)]);
-    table.row(vec![
-        "share of the budget".to_owned(),
-        format!("{:.1} %", 100.0 * report.loss / report.claimed),
-    ]);
-    table.row(vec!["within epsilon".to_owned(), if report.holds { "yes" } else { "NO" }.to_owned()]);
-    table.write(out)?;
-    let WitnessView { from, to, outcome } = &report.witness;
-    writeln!(out, "\nLargest at outcome {outcome:?}: counts {from:?} against {to:?}")?;
-    if !report.profile.is_empty() {
-        writeln!(out)?;
-        let mut table = Table::new(&["at epsilon", "delta, at most"]);
-        for ProfilePoint { epsilon, delta } in &report.profile {
-            table.row(vec![epsilon.to_string(), format!("{delta:.6e}")]);
-        }
-        table.write(out)?;
+impl Report for AuditReport {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
     }
-    Ok(())
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = ["mechanism", "n", "epsilon", "loss", "holds"].map(Column::text).into();
+        let row = vec![
+            Value::text(self.mechanism.to_string()),
+            Value::Whole(self.n),
+            Value::Real(self.epsilon),
+            Value::Real(self.loss),
+            Value::Truth(self.holds),
+        ];
+        Sheet::new(columns, [row])
+    }
+
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        let (name, n, epsilon) = (self.mechanism, self.n, self.epsilon);
+        page.say(format!("{name} with prior {}, n {n}, epsilon {epsilon}", list(&self.prior)));
+        page.sheet(quantities(self));
+        if !self.profile.is_empty() {
+            page.sheet(deltas(self));
+        }
+        let share = share(self.loss, self.claimed);
+        page.say(if self.holds {
+            Paragraph::from(format!(
+                "{name} stays within epsilon {epsilon} at every data set of {n} records."
+            ))
+        } else {
+            Paragraph::default().alarm("NOT PRIVATE").plain(format!(
+                " at epsilon {epsilon}: {name} loses {share} of it at some data set of {n} records."
+            ))
+        });
+        let WitnessView { from, to, outcome } = &self.witness;
+        page.say(format!(
+            "It loses most where {} is released: counts {} against {}.",
+            list(outcome),
+            list(from),
+            list(to)
+        ));
+        page.explain(Paragraph::led(
+            "Loss:",
+            "the largest log ratio of the probabilities of a release at two data sets that differ in one record, over all such \
+             data sets and all releases. A smaller loss is more private. No data was read.",
+        ));
+        page.explain(Paragraph::led(
+            "Rounding:",
+            format!(
+                "the computed loss is at most {:.0e} above the true one, and this table rounds it up.",
+                self.slack
+            ),
+        ));
+        if !self.profile.is_empty() {
+            page.explain(Paragraph::led(
+                "Delta:",
+                "for each epsilon, the mechanism is (epsilon, delta)-differentially private with this delta.",
+            ));
+        }
+        page
+    }
 }
 
-fn write_csv(out: &mut impl Write, report: &AuditReport) -> io::Result<()> {
-    writeln!(out, "mechanism,n,epsilon,loss,holds")?;
-    writeln!(out, "{},{},{},{},{}", report.mechanism, report.n, report.epsilon, report.loss, report.holds)
+fn quantities(report: &AuditReport) -> Sheet<'_> {
+    let within = if report.holds { Value::text("yes") } else { Value::Warning("NO".into()) };
+    let rows = [
+        ("privacy loss, at most", Value::text(bound(report.loss))),
+        ("share of epsilon", Value::text(share(report.loss, report.claimed))),
+        ("within epsilon", within),
+    ];
+    let rows = rows.map(|(name, value)| vec![Value::text(name), value]);
+    Sheet::new(vec![Column::text("quantity"), Column::number("value")], rows)
+}
+
+fn deltas(report: &AuditReport) -> Sheet<'_> {
+    let rows = report.profile.iter().map(|ProfilePoint { epsilon, delta }| {
+        vec![Value::text(epsilon.to_string()), Value::text(bound(*delta))]
+    });
+    Sheet::new(vec![Column::number("at epsilon"), Column::number("delta, at most")], rows)
+}
+
+/// The share of the budget that is lost, in percent, rounded up to a tenth.
+fn share(loss: f64, claimed: f64) -> String {
+    format!("{:.1} %", (1000.0 * loss / claimed).ceil() / 10.0)
 }

@@ -1,14 +1,16 @@
 //! `posterity budget`
 
-use std::io::{self, Write};
-
 use posterity::About;
-use posterity::ledger::{Account, Amount, HeadError, Ledger, LedgerError, now_utc};
+use posterity::ledger::{Account, Amount, HeadError, HistoryLine, Ledger, LedgerError, now_utc};
+use posterity::number::{left, spent};
 use serde::Serialize;
 
-use crate::args::{BudgetCommand, Format, LedgerFile};
+use crate::args::{BudgetCommand, LedgerFile, Printing};
 use crate::failure::Failure;
-use crate::output::{Table, csv_cell, write_json};
+use crate::notice::note;
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print, print_json};
+use crate::progress::Progress;
+use crate::words::counted;
 
 /// Runs one of the commands about a ledger.
 pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
@@ -19,7 +21,7 @@ pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
         BudgetCommand::Verify { file, head } => verify(file, head.as_deref()),
         BudgetCommand::Export { ledger } => {
             let export = Ledger::open(ledger).and_then(|ledger| ledger.export()).map_err(Failure::ledger)?;
-            Ok(write_json(&mut io::stdout().lock(), &export)?)
+            Ok(print_json(&export)?)
         }
     }
 }
@@ -34,8 +36,8 @@ fn create(file: &LedgerFile, account: &str, epsilon: &str, delta: &str) -> Resul
             LedgerError::LargeDelta { .. } => Failure::usage("--delta", error),
             other => Failure::account(other),
         })?;
-    eprintln!("note: created account {} in {}", created.name, file.ledger.display());
-    print_accounts(file.format, &[created])
+    note(format!("created account {} in {}", created.name, file.ledger.display()));
+    print_ledger(file, &Accounts(vec![created]))
 }
 
 fn show(file: &LedgerFile, account: Option<&str>) -> Result<(), Failure> {
@@ -44,90 +46,131 @@ fn show(file: &LedgerFile, account: Option<&str>) -> Result<(), Failure> {
         Some(name) => vec![ledger.account(name).map_err(Failure::account)?],
         None => ledger.accounts().map_err(Failure::ledger)?,
     };
-    print_accounts(file.format, &accounts)
+    print_ledger(file, &Accounts(accounts))
 }
 
-fn print_accounts(format: Format, accounts: &[Account]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match format {
-        Format::Json => write_json(&mut out, &accounts)?,
-        Format::Csv => {
-            writeln!(
-                out,
-                "account,epsilon,spent_epsilon,remaining_epsilon,delta,spent_delta,remaining_delta,charges,created"
-            )?;
-            for one in accounts {
-                writeln!(
-                    out,
-                    "{},{},{},{},{},{},{},{},{}",
-                    csv_cell(&one.name),
-                    one.epsilon,
-                    one.spent_epsilon,
-                    one.remaining_epsilon,
-                    one.delta,
-                    one.spent_delta,
-                    one.remaining_delta,
-                    one.charges,
-                    one.created
-                )?;
-            }
-        }
-        Format::Table => {
-            let mut table =
-                Table::new(&["account", "epsilon", "spent", "left", "delta", "spent", "left", "charges"]);
-            for one in accounts {
-                let amounts = [
-                    &one.epsilon,
-                    &one.spent_epsilon,
-                    &one.remaining_epsilon,
-                    &one.delta,
-                    &one.spent_delta,
-                    &one.remaining_delta,
-                ];
-                let cells = amounts.into_iter().map(ToString::to_string);
-                table.row(
-                    [one.name.clone()].into_iter().chain(cells).chain([one.charges.to_string()]).collect(),
-                );
-            }
-            table.write(&mut out)?;
-        }
+fn print_ledger(file: &LedgerFile, report: &impl Report) -> Result<(), Failure> {
+    Ok(print(&Printing { format: file.format, explain: false }, report)?)
+}
+
+/// What accounts have spent, and what is left.
+struct Accounts(Vec<Account>);
+
+impl Report for Accounts {
+    type Document = [Account];
+
+    fn document(&self) -> &[Account] {
+        &self.0
     }
-    Ok(())
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = [
+            "account",
+            "epsilon",
+            "spent_epsilon",
+            "remaining_epsilon",
+            "delta",
+            "spent_delta",
+            "remaining_delta",
+            "charges",
+            "created",
+        ];
+        let rows = self.0.iter().map(|one| {
+            let exact = |amount: &Amount| Value::text(amount.to_string());
+            vec![
+                Value::text(&one.name),
+                exact(&one.epsilon),
+                exact(&one.spent_epsilon),
+                exact(&one.remaining_epsilon),
+                exact(&one.delta),
+                exact(&one.spent_delta),
+                exact(&one.remaining_delta),
+                Value::Whole(one.charges),
+                Value::text(one.created.to_string()),
+            ]
+        });
+        Sheet::new(columns.map(Column::text).into(), rows)
+    }
+
+    fn page(&self) -> Page<'_> {
+        let columns = ["epsilon", "spent", "left", "delta", "spent", "left", "charges"].map(Column::number);
+        let columns = [Column::text("account")].into_iter().chain(columns).collect();
+        let rows = self.0.iter().map(|one| {
+            vec![
+                Value::text(&one.name),
+                Value::text(left(&one.epsilon)),
+                Value::text(spent(&one.spent_epsilon)),
+                Value::text(left(&one.remaining_epsilon)),
+                Value::text(left(&one.delta)),
+                Value::text(spent(&one.spent_delta)),
+                Value::text(left(&one.remaining_delta)),
+                Value::Whole(one.charges),
+            ]
+        });
+        let mut page = Page::default();
+        page.sheet(Sheet::new(columns, rows));
+        page
+    }
 }
 
 fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
     let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let lines = ledger.history(account).map_err(Failure::account)?;
-    let mut out = io::stdout().lock();
-    match file.format {
-        Format::Json => write_json(&mut out, &lines)?,
-        Format::Csv => {
-            writeln!(out, "entry,time,epsilon,delta,status,question")?;
-            for line in &lines {
-                let (entry, at, status) = (line.entry, &line.at, &line.status);
-                let question = csv_cell(&line.question);
-                writeln!(out, "{entry},{at},{},{},{status},{question}", line.epsilon, line.delta)?;
-            }
-        }
-        Format::Table => {
-            let mut table = Table::new(&["entry", "time", "epsilon", "delta", "status", "question"]);
-            for line in &lines {
-                table.row(vec![
-                    line.entry.to_string(),
-                    line.at.to_string(),
-                    line.epsilon.to_string(),
-                    line.delta.to_string(),
-                    line.status.to_string(),
-                    About::of_charge(&line.question),
-                ]);
-            }
-            table.write(&mut out)?;
-            writeln!(out, "\nThe questions to the letter are in --format json.")?;
-        }
-    }
-    Ok(())
+    print_ledger(file, &History(lines))
 }
 
+/// The charges of an account.
+struct History(Vec<HistoryLine>);
+
+impl Report for History {
+    type Document = [HistoryLine];
+
+    fn document(&self) -> &[HistoryLine] {
+        &self.0
+    }
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = ["entry", "time", "epsilon", "delta", "status", "question"];
+        let rows = self.0.iter().map(|line| {
+            vec![
+                Value::text(line.entry.to_string()),
+                Value::text(line.at.to_string()),
+                Value::text(line.epsilon.to_string()),
+                Value::text(line.delta.to_string()),
+                Value::text(line.status.to_string()),
+                Value::text(&line.question),
+            ]
+        });
+        Sheet::new(columns.map(Column::text).into(), rows)
+    }
+
+    fn page(&self) -> Page<'_> {
+        let columns = vec![
+            Column::text("entry"),
+            Column::text("time"),
+            Column::number("epsilon"),
+            Column::number("delta"),
+            Column::text("status"),
+            Column::prose("question"),
+        ];
+        let rows = self.0.iter().map(|line| {
+            vec![
+                Value::text(line.entry.to_string()),
+                Value::text(line.at.to_string()),
+                Value::text(spent(&line.epsilon)),
+                Value::text(spent(&line.delta)),
+                Value::text(line.status.to_string()),
+                Value::text(About::of_charge(&line.question)),
+            ]
+        });
+        let mut page = Page::default();
+        page.sheet(Sheet::new(columns, rows));
+        page.say("The exact amounts and questions are in --format json.");
+        page
+    }
+}
+
+/// That the chain of entries holds, and what is in it.
 #[derive(Serialize)]
 struct Verification {
     holds: bool,
@@ -142,30 +185,49 @@ fn verify(file: &LedgerFile, head: Option<&str>) -> Result<(), Failure> {
         Failure::usage("--head", format!("{error} (`posterity budget verify`)"))
     })?;
     let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
+    let progress = Progress::spinner("verifying");
     let verified = match &noted {
         Some(noted) => ledger.verify_against(noted),
         None => ledger.verify(),
     };
+    drop(progress);
     let verified = verified.map_err(Failure::ledger)?;
-    let mut out = io::stdout().lock();
-    let head = verified.head.to_string();
     let (accounts, charges, releases) = (verified.accounts, verified.charges, verified.releases);
-    match file.format {
-        Format::Json => {
-            write_json(&mut out, &Verification { holds: true, head, accounts, charges, releases })?
-        }
-        Format::Csv => {
-            writeln!(out, "holds,head,accounts,charges,releases")?;
-            writeln!(out, "true,{head},{accounts},{charges},{releases}")?;
-        }
-        Format::Table => {
-            writeln!(out, "The chain holds: {accounts} accounts, {charges} charges, {releases} releases.")?;
-            writeln!(out, "Head: {head}")?;
-            writeln!(
-                out,
-                "Note the head elsewhere; `budget verify --head` then shows whether anything before it was changed."
-            )?;
-        }
+    let head = verified.head.to_string();
+    print_ledger(file, &Verification { holds: true, head, accounts, charges, releases })
+}
+
+impl Report for Verification {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
     }
-    Ok(())
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = ["holds", "head", "accounts", "charges", "releases"].map(Column::text).into();
+        let row = vec![
+            Value::Truth(self.holds),
+            Value::text(&self.head),
+            Value::Whole(self.accounts),
+            Value::Whole(self.charges),
+            Value::Whole(self.releases),
+        ];
+        Sheet::new(columns, [row])
+    }
+
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        page.say(format!(
+            "The chain holds: {}, {}, {}.",
+            counted(self.accounts, "account"),
+            counted(self.charges, "charge"),
+            counted(self.releases, "release")
+        ));
+        page.say(Paragraph::led("Head:", &self.head));
+        page.say(
+            "Note the head elsewhere; `budget verify --head` then shows whether anything before it was changed.",
+        );
+        page
+    }
 }

@@ -1,25 +1,30 @@
 //! `posterity compare`
 
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
-use posterity::{Comparison, ComparisonError, Contest, Measure, Row, compare as run};
-use posterity_core::accuracy::Metric;
-use posterity_core::mechanism::Name;
+use posterity::mechanism::ALL;
+use posterity::{Comparison, ComparisonError, Contest, Measure, compare as run};
 use posterity_plot::{self as plot, Curve, PlotFile};
 
-use crate::args::{CompareArgs, Format};
+use super::rows;
+use crate::args::CompareArgs;
 use crate::failure::Failure;
-use crate::output::{Table, write_json};
+use crate::mechanism_args::Mechanisms;
+use crate::notice::{note, warn};
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
 use crate::progress::Progress;
-use crate::resolve::{ResolvedData, mechanism, terms};
+use crate::resolve::{ResolvedData, mechanisms, uncalibrated};
+use crate::words::list;
 
 /// Prints one row per mechanism and decoder, the nearest first.
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let ResolvedData { counts, setting } = ResolvedData::new(&args.data)?;
+    let names = match &args.mechanisms {
+        Some(Mechanisms(names)) => names.clone(),
+        None => ALL.iter().map(|one| one.name.to_owned()).collect(),
+    };
     let contest = Contest {
-        mechanisms: args.mechanisms.clone().unwrap_or_else(|| Name::ALL.to_vec()),
-        parameters: (&args.parameters).into(),
+        mechanisms: mechanisms(&names, &args.parameters)?,
         decoders: args.decode.clone(),
         measure: Measure {
             metric: args.distance,
@@ -36,39 +41,23 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     drop(progress);
     let comparison = comparison.map_err(comparison_failure)?;
     for name in &comparison.left_out {
-        eprintln!(
-            "note: {name} has more than {} outcomes and is left out; try --runs 1000",
-            args.max_outcomes
-        );
+        note(format!("{name} has more than {} outcomes and is left out; try --runs 1000", args.max_outcomes));
     }
     if let Some(file) = &args.plot {
         draw(file, args, &comparison)?;
     }
-    write_notes(&comparison.rows);
-    eprintln!("note: this depends on the data without protection; it is not a private release");
-    let mut out = io::stdout().lock();
-    match args.data.public.format {
-        Format::Table => {
-            write_table(&mut out, &comparison.rows, args.distance)?;
-            if let Some(limit) = comparison.limit {
-                writeln!(
-                    out,
-                    "\nlimit {limit:.4}: no epsilon-DP mechanism onto the candidates has a smaller mean distance over data that follow \
-                     the prior. A decoder may choose parameters that no data has, and fall below it."
-                )?;
-            }
-        }
-        Format::Csv => write_csv(&mut out, &comparison.rows)?,
-        Format::Json => write_json(&mut out, &comparison)?,
+    rows::write_notes(&comparison.rows);
+    let printing = &args.data.public.printing;
+    if !is_read_as_table(printing.format) {
+        warn("this depends on the data without protection; it is not a private release");
     }
-    Ok(())
+    Ok(print(printing, &comparison)?)
 }
 
 /// Why there is no comparison, with the flags that help.
 pub(super) fn comparison_failure(error: ComparisonError) -> Failure {
     match error {
-        ComparisonError::Terms(error) => terms(error, "--prior", "--counts"),
-        ComparisonError::Mechanism(error) => mechanism(error),
+        ComparisonError::Mechanism(error) => uncalibrated(error),
         ComparisonError::LimitMetric { .. } => {
             Failure::usage("--limit", "the limit is known for --distance hellinger only; leave the other out")
         }
@@ -78,13 +67,6 @@ pub(super) fn comparison_failure(error: ComparisonError) -> Failure {
             "every mechanism has more outcomes than --max-outcomes allows; simulate with --runs 1000",
         ),
         other => Failure::refused(other),
-    }
-}
-
-/// What is different from what was asked for.
-pub(super) fn write_notes(rows: &[Row]) {
-    for note in rows.iter().filter_map(|row| row.note.as_ref()) {
-        eprintln!("note: {note}");
     }
 }
 
@@ -100,7 +82,7 @@ fn limit(_: &CompareArgs) -> bool {
 
 fn draw(file: &PlotFile, args: &CompareArgs, comparison: &Comparison) -> Result<(), Failure> {
     let drawn = comparison.rows.iter().zip(&comparison.laws).map(|(row, law)| Curve {
-        name: row.mechanism,
+        mechanism: row.mechanism,
         decoder: row.decoder,
         private: row.private,
         law,
@@ -114,61 +96,69 @@ fn draw(file: &PlotFile, args: &CompareArgs, comparison: &Comparison) -> Result<
         curves: drawn.collect(),
     };
     picture.write(file).map_err(Failure::plot)?;
-    eprintln!("note: wrote {file}");
+    note(format!("wrote {file}"));
     Ok(())
 }
 
-pub(super) fn write_table(out: &mut impl Write, rows: &[Row], metric: Metric) -> io::Result<()> {
-    writeln!(out, "distance of the released from the true posterior ({metric}), the nearest first\n")?;
-    let mut header = vec!["mechanism", "private", "mean", "q1", "median", "q3", "P(exact)", "how"];
-    if rows.iter().any(|row| row.ratio_to_limit.is_some()) {
-        header.extend(["over the prior", "times the limit"]);
+impl Report for Comparison {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
     }
-    let mut table = Table::new(&header);
-    for row in rows {
-        let number = |value: f64| format!("{value:.4}");
-        let mut cells = vec![
-            row.label(),
-            if row.private { "yes" } else { "no" }.to_owned(),
-            number(row.expected_distance),
-            number(row.q1),
-            number(row.median),
-            number(row.q3),
-            number(row.probability_exact),
-            row.method.to_string(),
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = [
+            "mechanism",
+            "private",
+            "expected_distance",
+            "median",
+            "q1",
+            "q3",
+            "probability_exact",
+            "method",
+            "decoder",
+            "prior_mean",
+            "ratio_to_limit",
         ];
-        cells.extend(row.prior_mean.map(number));
-        cells.extend(row.ratio_to_limit.map(|ratio| format!("{ratio:.3}")));
-        table.row(cells);
+        let rows = self.rows.iter().map(|row| {
+            vec![
+                Value::text(row.mechanism.to_string()),
+                Value::Truth(row.private),
+                Value::Real(row.expected_distance),
+                Value::Real(row.median),
+                Value::Real(row.q1),
+                Value::Real(row.q3),
+                Value::Real(row.probability_exact),
+                Value::text(row.method.to_string()),
+                Value::text(row.decoder.to_string()),
+                Value::optional(row.prior_mean),
+                Value::optional(row.ratio_to_limit),
+            ]
+        });
+        Sheet::new(columns.map(Column::text).into(), rows)
     }
-    table.write(out)
-}
 
-fn write_csv(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
-    writeln!(
-        out,
-        "mechanism,private,expected_distance,median,q1,q3,probability_exact,method,decoder,prior_mean,ratio_to_limit"
-    )?;
-    for row in rows {
-        let optional = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-        let Row {
-            mechanism,
-            private,
-            expected_distance,
-            median,
-            q1,
-            q3,
-            probability_exact,
-            method,
-            decoder,
-            ..
-        } = row;
-        writeln!(
-            out,
-            "{mechanism},{private},{expected_distance},{median},{q1},{q3},{probability_exact},{method},{decoder},{},{}",
-            optional(row.prior_mean),
-            optional(row.ratio_to_limit)
-        )?;
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        rows::add(&mut page, &self.rows, self.distance);
+        page.say(Paragraph::default().alarm("NOT PRIVATE").plain(format!(
+            ": computed from counts {} without protection, with prior {} and epsilon {}.",
+            list(&self.counts),
+            list(&self.prior),
+            self.epsilon
+        )));
+        if let Some(limit) = self.limit {
+            page.say(Paragraph::led(
+                "Limit:",
+                format!("no epsilon-DP mechanism onto the candidates is nearer than {limit:.4} on average over the prior."),
+            ));
+            page.explain(Paragraph::led(
+                "Limit:",
+                "a decoder may choose parameters that no data has, and so be nearer than the limit.",
+            ));
+        }
+        rows::explain(&mut page, self.distance);
+        page
     }
-    Ok(())
 }

@@ -1,31 +1,37 @@
 //! `posterity inspect`
 
-use std::io::{self, BufWriter, Write};
+use posterity::mechanism::LawError;
+use posterity::{Inspection, InspectionError};
 
-use posterity::core::decode::Decoder;
-use posterity::core::mechanism::{LawError, OutputLaw};
-use posterity::{Inspection, InspectionError, Request};
-
-use crate::args::{Format, InspectArgs};
+use crate::args::InspectArgs;
 use crate::failure::Failure;
-use crate::output::{Table, write_json};
+use crate::notice::warn;
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
 use crate::progress::Progress;
-use crate::resolve::{ResolvedData, mechanism, note_unused, resolve_mechanism};
+use crate::resolve::{ResolvedData, request, terms, uncalibrated};
+use crate::words::list;
 
 /// Prints an [`Inspection`].
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let resolved = ResolvedData::new(&args.inputs.data)?;
-    let chosen = &args.inputs.mechanism;
-    note_unused(chosen.mechanism, &chosen.parameters);
-    let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &resolved.setting)?;
-    let decoder = args.inputs.decode.unwrap_or(Decoder::default_for(spec.name));
-    let request = Request { decoder, ..Request::new(resolved.setting, spec, calibration) };
-    let progress = Progress::spinner("calibrating: data sets audited");
+    let terms = terms(&args.inputs.data.public, &args.inputs.mechanism, args.inputs.decode)?;
+    let request = request(&terms, &resolved.setting)?;
+    let progress = Progress::spinner("inspecting: data sets audited");
     let inspection =
         posterity::inspect(&request, &resolved.counts, args.max_outcomes, &|done| progress.add(done));
     drop(progress);
-    let inspection = inspection.map_err(|error| match error {
-        InspectionError::Mechanism(error) => mechanism(error),
+    let inspection = inspection.map_err(failure)?;
+    let printing = &args.inputs.data.public.printing;
+    if !is_read_as_table(printing.format) {
+        warn("this shows the data and exact probabilities; it is not a private release");
+    }
+    Ok(print(printing, &inspection)?)
+}
+
+/// Why there is no inspection, with the flags that help.
+fn failure(error: InspectionError) -> Failure {
+    match error {
+        InspectionError::Mechanism(error) => uncalibrated(error),
         InspectionError::Law(LawError::TooLarge { .. }) => Failure::refused(format!(
             "{error} (--max-outcomes). `posterity release` draws from the same law without listing it"
         )),
@@ -35,64 +41,86 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         InspectionError::Decode(_) => Failure::usage("--decode", error),
         InspectionError::Prior(_) => Failure::usage("--prior", error),
         other => Failure::refused(other),
-    })?;
-    eprintln!("note: this shows the data and exact probabilities; it is not a private release");
-    let mut out = BufWriter::new(io::stdout().lock());
-    match args.inputs.data.public.format {
-        Format::Json => write_json(&mut out, &inspection)?,
-        Format::Csv => write_csv(&mut out, &inspection.outcomes, inspection.counts.len())?,
-        Format::Table => write_table(&mut out, &inspection)?,
     }
-    out.flush()?;
-    Ok(())
 }
 
 /// How many outcomes a table shows.
 const SHOWN: usize = 12;
 
-fn write_table(out: &mut impl Write, inspection: &Inspection) -> io::Result<()> {
-    let Inspection { mechanism, epsilon, sensitivity, outcomes: law, .. } = inspection;
-    writeln!(
-        out,
-        "{mechanism} at counts {:?}, prior {:?}, epsilon {epsilon}\n",
-        inspection.counts, inspection.prior
-    )?;
-    let mut table = Table::new(&["quantity", "value"]);
-    let smooth =
-        if inspection.beta.is_some() { "beta-smooth sensitivity" } else { "gamma-smooth sensitivity" };
-    for (name, value) in [
-        ("global sensitivity", sensitivity.global),
-        ("local sensitivity", sensitivity.local),
-        (smooth, sensitivity.smooth),
-        ("expected distance", inspection.expected_distance),
-        ("P(exact answer)", inspection.probability_exact),
-    ] {
-        table.row(vec![name.to_owned(), format!("{value:.6}")]);
+impl Report for Inspection {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
     }
-    table.write(out)?;
-    let mut likely: Vec<_> = law.outcomes().collect();
-    likely.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.counts.cmp(b.counts)));
-    writeln!(out, "\n{} of {} outcomes, the likeliest first:", likely.len().min(SHOWN), likely.len())?;
-    let mut table = Table::new(&["counts", "probability", "distance"]);
-    for outcome in likely.iter().take(SHOWN) {
-        let counts: Vec<String> = outcome.counts.iter().map(ToString::to_string).collect();
-        table.row(vec![
-            counts.join(","),
-            format!("{:.6}", outcome.probability),
-            format!("{:.6}", outcome.distance),
-        ]);
+
+    fn records(&self) -> Sheet<'_> {
+        let counts = (1..=self.counts.len()).map(|index| Column::number(format!("count_{index}")));
+        let columns = counts.chain(["probability", "distance"].map(Column::number)).collect();
+        let rows = self.outcomes.outcomes().map(|outcome| {
+            let counts = outcome.counts.iter().map(|&count| Value::Whole(count));
+            counts.chain([Value::Real(outcome.probability), Value::Real(outcome.distance)]).collect()
+        });
+        Sheet::new(columns, rows)
     }
-    table.write(out)
+
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        page.say(format!(
+            "{} at counts {}, prior {}, epsilon {}",
+            self.mechanism,
+            list(&self.counts),
+            list(&self.prior),
+            self.epsilon
+        ));
+        page.sheet(quantities(self));
+        let (shown, all) = (self.outcomes.len().min(SHOWN), self.outcomes.len());
+        page.say(match shown == all {
+            true => format!("All {all} outcomes, the likeliest first:"),
+            false => format!("{shown} of {all} outcomes, the likeliest first (--format csv lists all):"),
+        });
+        page.sheet(likeliest(self));
+        page.say(
+            Paragraph::default()
+                .alarm("NOT PRIVATE")
+                .plain(": this shows the data and exact probabilities; it is not a release."),
+        );
+        page.explain(Paragraph::led(
+            "Sensitivity:",
+            "the Hellinger distance by which the posterior can move when one record changes. Global: at the worst data set. Local: \
+             at these counts. Smooth: an upper bound on the local one that changes little between neighbouring data sets.",
+        ));
+        page.explain(Paragraph::led(
+            "Distance:",
+            "the Hellinger distance between the released and the true posterior (0 is equal, 1 is disjoint).",
+        ));
+        page
+    }
 }
 
-fn write_csv(out: &mut impl Write, law: &OutputLaw, k: usize) -> io::Result<()> {
-    let header: Vec<String> = (1..=k).map(|i| format!("count_{i}")).collect();
-    writeln!(out, "{},probability,distance", header.join(","))?;
-    for outcome in law.outcomes() {
-        for count in outcome.counts {
-            write!(out, "{count},")?;
-        }
-        writeln!(out, "{},{}", outcome.probability, outcome.distance)?;
-    }
-    Ok(())
+fn quantities(found: &Inspection) -> Sheet<'_> {
+    let smooth = if found.beta.is_some() { "beta-smooth sensitivity" } else { "gamma-smooth sensitivity" };
+    let rows = [
+        ("global sensitivity", found.sensitivity.global),
+        ("local sensitivity", found.sensitivity.local),
+        (smooth, found.sensitivity.smooth),
+        ("expected distance", found.expected_distance),
+        ("P(exact answer)", found.probability_exact),
+    ];
+    let rows = rows.map(|(name, value)| vec![Value::text(name), Value::Real(value)]);
+    Sheet::new(vec![Column::text("quantity"), Column::number("value")], rows)
+}
+
+fn likeliest(found: &Inspection) -> Sheet<'_> {
+    let mut likely: Vec<_> = found.outcomes.outcomes().collect();
+    likely.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.counts.cmp(b.counts)));
+    let rows = likely.into_iter().take(SHOWN).map(|outcome| {
+        vec![
+            Value::text(list(outcome.counts)),
+            Value::Real(outcome.probability),
+            Value::Real(outcome.distance),
+        ]
+    });
+    let columns = vec![Column::text("counts"), Column::number("probability"), Column::number("distance")];
+    Sheet::new(columns, rows)
 }

@@ -1,28 +1,32 @@
 //! `posterity release`
 
-use std::io::{self, Write};
 use std::path::Path;
 
-use posterity::ledger::{Ledger, now_utc};
-use posterity::{
-    Budget, Certificate, Payment, PublishError, Published, Randomness, Release, Request, publish, read_text,
-};
-use posterity_core::decode::{DecodeError, Decoder};
-use posterity_plot::{PlotFile, PosteriorPlot, short};
+use posterity::ledger::Ledger;
+use posterity::mathematics::decode::DecodeError;
+use posterity::mathematics::noise_aware::NoiseAware;
+use posterity::mechanism::ALL;
+use posterity::number::{bound, left, parameter, spent, to_width};
+use posterity::{Certificate, Document, Payment, PublishError, Publisher, Randomness, Terms, read_text};
+use posterity_plot::{PlotFile, PosteriorPlot};
 
-use crate::args::{Format, ReleaseArgs};
+use crate::args::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::input;
-use crate::output::{self, Table, csv_cell, write_json};
+use crate::notice::{note, warn};
+use crate::output::{self, Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table};
 use crate::progress::Progress;
-use crate::resolve::{note_unused, resolve_mechanism, resolve_setting, uncalibrated};
+use crate::resolve::{terms, uncalibrated, wrong_terms};
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
-    let chosen = &args.mechanism;
-    note_unused(chosen.mechanism, &chosen.parameters);
-    // What can be refused is refused before the data is read, and all of it before anything is charged.
+    // Refuse as much as possible before the data is read, and everything before anything is charged.
+    let terms = Terms { level: args.level, ..terms(&args.public, &args.mechanism, args.decode)? };
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
+    if args.seed.is_some() && args.ledger.is_some() {
+        let why = "a release from a seed is not private and cannot be charged; leave out the seed, or the ledger";
+        return Err(Failure::usage("--seed", why));
+    }
     let mut ledger =
         args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::ledger)).transpose()?;
     if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
@@ -31,74 +35,80 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     if let Some(file) = &args.plot {
         file.check().map_err(Failure::plot)?;
     }
-    let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
-    let input = input(args, randomness)?;
-    let setting = resolve_setting(&args.public, input.categories().names().len(), input.n())?;
-    let (spec, calibration) = resolve_mechanism(chosen.mechanism, &chosen.parameters, &setting)?;
-    let decoder = args.decode.unwrap_or(Decoder::default_for(spec.name));
-    let request = Request {
-        decoder,
-        level: args.level,
-        allow_unproven: args.not_private,
-        certificate,
-        ..Request::new(setting, spec, calibration)
-    };
+    let data = input(args, args.seed.map_or(Randomness::System, Randomness::Seed))?;
     if ledger.is_some() {
-        // What is charged should reach somebody.
+        // Nothing is charged if the release could not be printed.
         output::check()?;
     }
-    let budget = match (&mut ledger, &args.account) {
-        (Some(ledger), Some(account)) => Some(Budget { ledger, account, again: args.again, now: now_utc() }),
-        _ => None,
+    let progress = Progress::spinner("releasing: data sets audited");
+    let tell = |done| progress.add(done);
+    let mut publisher = Publisher::with_terms(terms).progress(&tell);
+    if args.not_private {
+        publisher = publisher.allow_unproven();
+    }
+    if let Some(certificate) = certificate {
+        publisher = publisher.certificate(certificate);
+    }
+    if let Some(seed) = args.seed {
+        let experiment = publisher.experiment(&data, seed);
+        drop(progress);
+        let experiment = experiment.map_err(refusal)?;
+        return show(args, experiment.document(), experiment.noise_aware().map(|aware| &**aware));
+    }
+    let release = match (&mut ledger, &args.account) {
+        (Some(ledger), Some(account)) => publisher.charge(ledger, account).again(args.again).publish(&data),
+        _ => publisher.publish(&data),
     };
-    let progress = Progress::spinner("auditing: data sets");
-    let Published { release, payment } =
-        publish(&request, &input, randomness, budget, &|done| progress.add(done)).map_err(refusal)?;
     drop(progress);
-    match payment {
-        Payment::Nothing => {}
-        Payment::Recalled => {
-            eprintln!(
-                "note: the ledger holds the answer to this question; nothing was charged (--again draws and pays anew). The data \
-                 may have changed since"
-            )
-        }
-        Payment::Charged { epsilon, remaining } => {
-            eprintln!("note: charged epsilon {epsilon}; {remaining} is left");
-        }
+    let release = release.map_err(refusal)?;
+    report_payment(release.payment(), release.document());
+    show(args, release.document(), release.noise_aware().map(|aware| &**aware))
+}
+
+/// Prints the document, and draws it if that is asked for.
+fn show(args: &ReleaseArgs, document: &Document, noise_aware: Option<&NoiseAware>) -> Result<(), Failure> {
+    let printing = &args.public.printing;
+    if !document.private && !is_read_as_table(printing.format) {
+        warn("this release is not private; do not publish it as such");
     }
-    if !release.private {
-        eprintln!("note: this release is not private; do not publish it as such");
-    }
-    // The release is made and its budget spent: the document comes first, and neither failure takes the other along.
-    let printed = print(args.public.format, &release);
-    let drawn = args.plot.as_ref().map_or(Ok(()), |file| draw(file, &request, &release));
+    // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the picture.
+    let printed = output::print(printing, document);
+    let drawn = args.plot.as_ref().map_or(Ok(()), |file| draw(file, document, noise_aware));
     match printed.map_err(Failure::from) {
         Ok(()) | Err(Failure::Closed) => drawn,
         failed => failed,
     }
 }
 
-fn print(format: Format, release: &Release) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    match format {
-        Format::Json => write_json(&mut out, release)?,
-        Format::Csv => write_csv(&mut out, release)?,
-        Format::Table => write_table(&mut out, release)?,
+/// Says what the release cost. The exact amounts are in the ledger.
+fn report_payment(payment: &Payment, release: &Document) {
+    match payment {
+        Payment::Nothing => {}
+        Payment::Recalled => note(
+            "the ledger holds the answer to this question; nothing was charged (--again draws and pays anew). The data may have \
+             changed since",
+        ),
+        Payment::Charged { epsilon, remaining } => {
+            note(format!("charged epsilon {}; {} is left", spent(epsilon), left(remaining)));
+            if release.about.source.is_none() {
+                note(
+                    "counts have no name by which the ledger could recognise them: they are charged again each time",
+                );
+            }
+        }
     }
-    out.flush()
 }
 
-fn draw(file: &PlotFile, request: &Request, release: &Release) -> Result<(), Failure> {
-    let picture = PosteriorPlot::new(request, release).map_err(Failure::plot)?;
+fn draw(file: &PlotFile, document: &Document, noise_aware: Option<&NoiseAware>) -> Result<(), Failure> {
+    let picture = PosteriorPlot::new(document, noise_aware);
     picture.write(file).map_err(Failure::plot)?;
     if picture.simplifies_names(file.format()) {
-        eprintln!(
-            "note: some names have letters that PNG pictures lack, and are written without accents or as numbers; an SVG \
-             file shows them as they are"
+        note(
+            "some names have letters that PNG pictures lack, and are written without accents or as numbers; an SVG \
+             file shows them as they are",
         );
     }
-    eprintln!("note: wrote {file}");
+    note(format!("wrote {file}"));
     Ok(())
 }
 
@@ -110,87 +120,164 @@ fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
 
 fn refusal(error: PublishError) -> Failure {
     match error {
-        PublishError::Unproven { mechanism, .. } => Failure::refused(format!(
-            "{error}; nothing was released. Choose another mechanism (lattice, geometric, lshist, lsdim, lszhang, ehds or ehd), \
-             calibrate it by audit with --calibration tight, cite an audit with --certificate, or add --not-private to \
-             release {mechanism} as an experiment"
-        )),
+        PublishError::Unproven { mechanism, .. } => {
+            let private: Vec<&str> = ALL.iter().filter(|one| one.private).map(|one| one.name).collect();
+            let (last, rest) = private.split_last().unwrap_or((&"", &[]));
+            Failure::refused(format!(
+                "{error}; nothing was released. Choose another mechanism ({} or {last}), calibrate it by audit with \
+                 --calibration tight, cite an audit with --certificate, or add --not-private to release {mechanism} as an \
+                 experiment",
+                rest.join(", ")
+            ))
+        }
+        PublishError::Terms(error) => wrong_terms(error, "--prior", "--counts"),
         PublishError::Calibration(error) => uncalibrated(error),
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
         PublishError::Ledger(error) => Failure::ledger(error),
-        PublishError::SeedWithLedger => Failure::usage("--seed", error),
         PublishError::Decode(DecodeError::NoEvidence { .. }) => Failure::usage("--decode", error),
         other => Failure::refused(other),
     }
 }
 
-fn write_table(out: &mut impl Write, release: &Release) -> io::Result<()> {
-    let posterior = &release.posterior;
-    let level = format!("{} % interval", posterior.percent());
-    let mut table = Table::new(&["category", "mean", &level, "parameter"]);
-    let (mean, intervals) = release.best_summary();
-    for (i, name) in posterior.categories.names().iter().enumerate() {
-        let [low, high] = intervals[i];
-        table.row(vec![
-            name.clone(),
-            format!("{:.4}", mean[i]),
-            format!("{low:.4} to {high:.4}"),
-            short(posterior.parameters.parameters()[i]),
-        ]);
+impl Report for Document {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
     }
-    table.write(out)?;
-    let kind = if posterior.mean.len() == 2 { "Beta" } else { "Dirichlet" };
-    let private = if release.private { "private" } else { "NOT PRIVATE" };
-    let parameter =
-        release.epsilon_parameter.map(|given| format!(" (parameter of {}: {given})", release.mechanism));
-    writeln!(
-        out,
-        "\n{kind} posterior, {private}: {}, epsilon {}{}, n {}",
-        release.mechanism,
-        release.epsilon,
-        parameter.unwrap_or_default(),
-        release.n
-    )?;
-    writeln!(out, "About: {}", release.about.in_words())?;
-    if let Some(rule) = &release.per_unit {
-        writeln!(out, "Units: {rule}.")?;
-    } else if release.about.source.is_some() {
-        writeln!(out, "Per record: if people have several records, use --unit.")?;
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = [
+            "category",
+            "parameter",
+            "mean",
+            "low",
+            "high",
+            "level",
+            "private",
+            "epsilon",
+            "n",
+            "about",
+            "promise",
+        ];
+        let (mean, intervals) = self.best_summary();
+        let about = self.about.in_words();
+        let rows = self.posterior.categories.names().iter().enumerate().map(move |(i, name)| {
+            let [low, high] = intervals[i];
+            vec![
+                Value::text(name),
+                Value::Real(self.posterior.parameters.parameters()[i]),
+                Value::Real(mean[i]),
+                Value::Real(low),
+                Value::Real(high),
+                Value::Real(self.posterior.level),
+                Value::Truth(self.private),
+                Value::Real(self.epsilon),
+                Value::Whole(self.n),
+                Value::text(about.clone()),
+                Value::text(&self.guarantee.statement),
+            ]
+        });
+        Sheet::new(columns.map(Column::text).into(), rows)
     }
-    writeln!(out, "Promise: {}", release.guarantee.statement)?;
-    if let Some(distance) = release.expected_distance {
-        writeln!(
-            out,
-            "Accuracy: the released posterior is expected at a Hellinger distance of {distance:.4} from the true one (0 is \
-             equal, 1 is disjoint)."
-        )?;
+
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        page.sheet(categories(self));
+        page.say(what_it_is(self));
+        promise_in_short(self, &mut page);
+        page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
+        if let Some(rule) = &self.per_unit {
+            page.explain(Paragraph::led("Units:", format!("{rule}.")));
+        } else if self.about.source.is_some() {
+            page.explain(Paragraph::led(
+                "Units:",
+                "each record counts by itself. If people have several records, use --unit.",
+            ));
+        }
+        if let Some(distance) = self.expected_distance {
+            page.explain(Paragraph::led(
+                "Accuracy:",
+                format!(
+                    "the released posterior is expected at a Hellinger distance of {} from the true one (0 is equal, 1 is \
+                     disjoint).",
+                    posterity::number::decimal(distance)
+                ),
+            ));
+        }
+        for note in &self.notes {
+            page.explain(Paragraph::led("Note:", note));
+        }
+        page
     }
-    for note in &release.notes {
-        writeln!(out, "Note: {note}")?;
-    }
-    Ok(())
 }
 
-fn write_csv(out: &mut impl Write, release: &Release) -> io::Result<()> {
-    writeln!(out, "category,parameter,mean,low,high,level,private,epsilon,n,about,promise")?;
+/// The mean, the interval and the parameter of each category.
+fn categories(release: &Document) -> Sheet<'_> {
     let posterior = &release.posterior;
+    // Intervals that leave the noise out are too narrow, which the reader must not miss.
+    let noise = if release.noise_aware.is_some() { "" } else { " without noise" };
+    let columns = vec![
+        Column::text("category"),
+        Column::number("mean"),
+        Column::number(format!("{} % interval{noise}", posterior.percent())),
+        Column::number("parameter"),
+    ];
     let (mean, intervals) = release.best_summary();
-    let about = csv_cell(&release.about.in_words());
-    let promise = csv_cell(&release.guarantee.statement);
-    for (i, name) in posterior.categories.names().iter().enumerate() {
+    let narrowest = intervals.iter().map(|[low, high]| high - low).fold(f64::INFINITY, f64::min);
+    let rows = posterior.categories.names().iter().enumerate().map(move |(i, name)| {
         let [low, high] = intervals[i];
-        let (parameter, mean) = (posterior.parameters.parameters()[i], mean[i]);
-        writeln!(
-            out,
-            "{},{parameter},{mean},{low},{high},{},{},{},{},{about},{promise}",
-            csv_cell(name),
-            posterior.level,
-            release.private,
-            release.epsilon,
-            release.n
-        )?;
-    }
-    Ok(())
+        // All rows have as many decimals as the narrowest interval needs, unless that is tiny.
+        let width = if narrowest > 1e-9 { narrowest } else { high - low };
+        vec![
+            Value::text(name),
+            Value::text(to_width(mean[i], width)),
+            Value::text(format!("{} to {}", to_width(low, width), to_width(high, width))),
+            Value::text(parameter(posterior.parameters.parameters()[i])),
+        ]
+    });
+    Sheet::new(columns, rows)
+}
+
+/// What the release is, whether it is private, and what it is about.
+fn what_it_is(release: &Document) -> Paragraph {
+    let kind = if release.posterior.mean.len() == 2 { "Beta" } else { "Dirichlet" };
+    let given =
+        release.epsilon_parameter.map(|given| format!(" (parameter of {}: {given})", release.mechanism));
+    let seed = release.seed.map(|seed| format!(", seed {seed}"));
+    let begin = Paragraph::from(format!("{kind} posterior, "));
+    let begin = if release.private { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
+    begin.plain(format!(
+        ": {}, epsilon {}{}, n {}{}. About: {}",
+        release.mechanism,
+        bound(release.epsilon),
+        given.unwrap_or_default(),
+        release.n,
+        seed.unwrap_or_default(),
+        release.about.in_words()
+    ))
+}
+
+/// Adds what is promised to whom, or the warning that nothing is.
+fn promise_in_short(release: &Document, page: &mut Page<'_>) {
+    let unit = release.per_unit.as_ref().map(|rule| format!(" Units: {rule}.")).unwrap_or_default();
+    let recalled = release.recalled.as_ref().map(|recalled| {
+        format!(" Recalled: it was drawn at {}, and the data may have changed since.", recalled.drawn)
+    });
+    let more = format!("{unit}{}", recalled.unwrap_or_default());
+    let why = match (release.guarantee.epsilon, release.seed) {
+        (Some(epsilon), None) => {
+            let asked = release.about.source.is_some() && release.per_unit.is_none();
+            let several = if asked { "; if people have several records, use --unit" } else { "" };
+            let (epsilon, per) = (bound(epsilon), &release.guarantee.unit);
+            let promise = format!("{epsilon}-differential privacy per {per} (--explain){several}.{more}");
+            page.say_in_short(Paragraph::led("Promise:", promise));
+            return;
+        }
+        (_, Some(seed)) => format!("anyone can repeat the noise of seed {seed}"),
+        (None, None) => format!("{} has no proven guarantee", release.mechanism),
+    };
+    page.say(Paragraph::warning(format!("{why}: do not publish this as private.{more}")));
 }

@@ -9,7 +9,8 @@ use posterity_reproduce::{
 
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-use crate::output::Table;
+use crate::notice::note;
+use crate::output::{Column, Page, Sheet, Value, print_page};
 use crate::progress::Progress;
 
 /// A bar for the cells of the experiment at hand.
@@ -52,17 +53,18 @@ fn run_all(
     let mut results = Vec::with_capacity(chosen.len());
     for experiment in chosen {
         let result = run(experiment, mode, &bar).map_err(failure)?;
-        // At once: a long run that is broken off leaves what is done.
+        // Each result is written at once, so that an interrupted run keeps what it has.
         write(&args.out, &result).map_err(failure)?;
         results.push(result);
     }
     drop(bar);
     let html = report(&results, &library.conclusions, mode).map_err(failure)?;
     let path = write_report(&args.out, &html).map_err(failure)?;
-    eprintln!("note: wrote {}", path.display());
+    note(format!("wrote {}", path.display()));
     Ok(results)
 }
 
+/// Prints the names and titles, without a header.
 fn list(chosen: &[&Experiment]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let width = chosen.iter().map(|experiment| experiment.name().len()).max().unwrap_or(0);
@@ -73,20 +75,21 @@ fn list(chosen: &[&Experiment]) -> Result<(), Failure> {
 }
 
 fn print(results: &[ExperimentResult]) -> Result<(), Failure> {
-    let mut table = Table::new(&["experiment", "claims", "confirmed", "refined", "refuted"]);
-    for result in results {
-        let count = |verdict| {
-            result.decisions.iter().filter(|decision| decision.verdict == verdict).count().to_string()
-        };
-        table.row(vec![
-            result.name.clone(),
-            result.decisions.len().to_string(),
-            count(Verdict::Confirmed),
-            count(Verdict::Refined),
-            count(Verdict::Refuted),
-        ]);
-    }
-    Ok(table.write(&mut io::stdout().lock())?)
+    let columns = ["claims", "confirmed", "refined", "refuted"].map(Column::number);
+    let columns = [Column::text("experiment")].into_iter().chain(columns).collect();
+    let rows = results.iter().map(|result| {
+        let count = |verdict| result.decisions.iter().filter(|decision| decision.verdict == verdict).count();
+        vec![
+            Value::text(&result.name),
+            Value::Whole(result.decisions.len() as u64),
+            Value::Whole(count(Verdict::Confirmed) as u64),
+            Value::Whole(count(Verdict::Refined) as u64),
+            Value::Whole(count(Verdict::Refuted) as u64),
+        ]
+    });
+    let mut page = Page::default();
+    page.sheet(Sheet::new(columns, rows));
+    Ok(print_page(page)?)
 }
 
 /// A wrong name or a wrong definition is bad usage; all else is a failure.

@@ -8,7 +8,9 @@ mod plots;
 mod reference;
 mod reproduce;
 mod schema;
+mod shell;
 mod snapshots;
+mod terminal;
 
 use std::process::{Command, Stdio};
 
@@ -20,12 +22,12 @@ struct Run {
 }
 
 fn posterity(args: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_posterity"))
-        .args(args)
-        .stdin(Stdio::null())
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the command runs");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_posterity"));
+    run(command.args(args).stdin(Stdio::null()).env_remove("COLUMNS"))
+}
+
+fn run(command: &mut Command) -> Run {
+    let output = command.output().expect("the command runs");
     Run {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).expect("UTF-8"),

@@ -24,6 +24,18 @@ fn release() {
 }
 
 #[test]
+fn explanations() {
+    for line in [
+        "release --counts 48,42 --categories cured,not --epsilon 1 --seed 1",
+        "compare --counts 3,3,3 --epsilon 1 --mechanisms lattice,geometric,ehdl --limit",
+        "audit --prior 0.05,0.05 --n 300 --epsilon 0.1 --mechanism ehdl",
+    ] {
+        let args: Vec<&str> = line.split(' ').chain(["--explain"]).collect();
+        assert_snapshot!(format!("{}-explain", args[0]), posterity(&args).stdout);
+    }
+}
+
+#[test]
 fn inspect() {
     let args = ["inspect", "--counts", "4,4", "--epsilon", "1", "--mechanism", "ehds"];
     for format in ["table", "csv"] {

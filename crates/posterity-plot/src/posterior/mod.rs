@@ -6,6 +6,7 @@ mod ridges;
 mod signs;
 
 use plotters::prelude::DrawingBackend;
+use posterity::number::short;
 use posterity::{About, Document};
 use posterity_core::noise_aware::{BetaMixture, NoiseAware};
 
@@ -14,7 +15,6 @@ use crate::canvas::{Canvas, Drawn, HEIGHT};
 use crate::error::PlotError;
 use crate::file::{PlotFile, PlotFormat};
 use crate::name;
-use crate::number::short;
 use crate::picture::Picture;
 use crate::render;
 

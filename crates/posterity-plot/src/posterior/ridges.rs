@@ -6,11 +6,12 @@ use plotters::prelude::{Color, DashedLineSeries, DrawingBackend, LabelAreaPositi
 use plotters::style::text_anchor::HPos;
 use posterity_core::model::Beta;
 
+use posterity::number::short;
+
 use super::curve::{Law, axis, below, windows};
 use super::signs::{self, DASH, INSIDE, OUTSIDE, Sign};
 use super::{CategoryRow, PosteriorPlot};
 use crate::canvas::{Canvas, Drawn, INK, Margins, WIDTH};
-use crate::number::short;
 use crate::palette::{POSTERIOR, RELEASED};
 
 /// The room above the first row, below the last and to the left.

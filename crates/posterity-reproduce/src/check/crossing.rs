@@ -2,7 +2,7 @@
 
 use super::finding::Finding;
 use super::selection::Partner;
-use crate::number::brief;
+use posterity::number::brief;
 use crate::table::{ResultRow, ResultTable};
 
 /// Two series, and the range of x where the first should fall below the second.

@@ -1,7 +1,7 @@
 //! Checks of the shape of curves. A curve is the rows of one series in one panel.
 
 use super::finding::{Finding, place};
-use crate::number::brief;
+use posterity::number::brief;
 use crate::table::{ResultRow, ResultTable};
 
 /// Whether the largest value of each curve is at the x that its quantity `at_of` says.

@@ -1,6 +1,6 @@
 //! What a check found, in words.
 
-use crate::number::{brief, digits};
+use posterity::number::{brief, digits};
 use crate::table::ResultRow;
 
 /// What a check found.

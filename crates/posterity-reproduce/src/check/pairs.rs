@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, measured, place};
 use super::selection::Partner;
-use crate::number::brief;
+use posterity::number::brief;
 use crate::table::{ResultRow, ResultTable};
 
 /// Whether every row is smaller than `factor` times its partner; by `sigmas` standard errors if given.

@@ -1,7 +1,7 @@
 //! Checks of every value by itself.
 
 use super::finding::{Finding, exact, measured, place};
-use crate::number::brief;
+use posterity::number::brief;
 use crate::table::ResultRow;
 
 /// Whether every value is `is`, up to `tolerance`.

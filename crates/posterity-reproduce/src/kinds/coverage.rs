@@ -12,10 +12,10 @@ use super::context::{Computed, RunContext};
 use super::validity::{repeated, setting, some};
 use crate::contender::Contender;
 use crate::mode::Mode;
-use crate::number::{brief, digits};
 use crate::seed::stream;
 use crate::table::ResultTable;
 use crate::values::EpsilonValue;
+use posterity::number::{brief, digits};
 
 /// Draws theta from the prior, data from theta and a release from the data, and counts how often the interval of the first
 /// category holds theta.

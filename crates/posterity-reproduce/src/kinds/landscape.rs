@@ -9,9 +9,9 @@ use serde::Deserialize;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
-use crate::number::brief;
 use crate::table::ResultTable;
 use crate::values::{CountsValue, DeltaValue, EpsilonValue, GammaValue};
+use posterity::number::brief;
 
 /// `1/(1/LS(x') + gamma d)` and `LS(x') exp(-beta d)` over all x', for given x.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

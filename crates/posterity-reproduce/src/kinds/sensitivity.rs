@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use super::context::{Computed, RunContext};
 use super::validity::{setting, two_categories};
-use crate::number::brief;
 use crate::table::ResultTable;
 use crate::values::{DeltaValue, EpsilonValue, GammaValue};
+use posterity::number::brief;
 
 /// The local sensitivity and smooth bounds on it over the number of ones.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

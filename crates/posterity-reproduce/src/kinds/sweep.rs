@@ -13,10 +13,10 @@ use super::layout::{arranged, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some};
 use crate::contender::{Contender, PROBABILITIES, styles};
 use crate::mode::Mode;
-use crate::number::digits;
 use crate::seed::stream;
 use crate::table::ResultTable;
 use crate::values::{CountsValue, EpsilonValue, MetricValue};
+use posterity::number::digits;
 
 /// Lines over a range.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -1,0 +1,74 @@
+//! The table of mechanisms that `compare` and `advise` print.
+
+use posterity::Row;
+use posterity::mathematics::accuracy::Metric;
+
+use crate::notice::note;
+use crate::output::{Column, Page, Paragraph, Sheet, Value};
+
+/// Says what is different from what was asked for.
+pub(super) fn write_notes(rows: &[Row]) {
+    for text in rows.iter().filter_map(|row| row.note.as_ref()) {
+        note(text);
+    }
+}
+
+/// Adds the table of the rows to a page.
+pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric) {
+    // A column in which all cells are the same says no more than a word.
+    let method = rows.first().map(|row| row.method);
+    let method = method.filter(|method| rows.iter().all(|row| row.method == *method));
+    let how = method.map(|method| format!(", {method}")).unwrap_or_default();
+    page.say(format!("Distance of the released from the true posterior ({metric}{how}), the nearest first:"));
+    let mut columns = vec![Column::text("mechanism"), Column::text("private")];
+    columns.extend(["mean", "q1", "median", "q3", "P(exact)"].map(Column::number));
+    if method.is_none() {
+        columns.push(Column::text("how"));
+    }
+    let limited = rows.iter().any(|row| row.ratio_to_limit.is_some());
+    if limited {
+        columns.extend(["over the prior", "times the limit"].map(Column::number));
+    }
+    let rows: Vec<Vec<Value<'static>>> = rows
+        .iter()
+        .map(|row| {
+            let mut values = vec![Value::text(row.label()), Value::Truth(row.private)];
+            let numbers = [row.expected_distance, row.q1, row.median, row.q3, row.probability_exact];
+            values.extend(numbers.map(Value::Real));
+            if method.is_none() {
+                values.push(Value::text(row.method.to_string()));
+            }
+            if limited {
+                values.push(Value::optional(row.prior_mean));
+                values.push(
+                    row.ratio_to_limit.map_or(Value::Missing, |ratio| Value::text(format!("{ratio:.3}"))),
+                );
+            }
+            values
+        })
+        .collect();
+    page.sheet(Sheet::new(columns, rows));
+}
+
+/// Explains the columns.
+pub(super) fn explain(page: &mut Page<'_>, metric: Metric) {
+    let measured = match metric {
+        Metric::Hellinger => "the Hellinger distance (0 is equal, 1 is disjoint)",
+        Metric::L1 => "the sum of the absolute differences of the parameters",
+        Metric::Kl => "the Kullback-Leibler divergence of the released posterior from the true one",
+    };
+    page.explain(Paragraph::led("Distance:", format!("{measured}. q1 and q3 are quartiles.")));
+    page.explain(Paragraph::led(
+        "Private:",
+        "yes if the mechanism has a proven guarantee; a mechanism without one is shown as a benchmark only.",
+    ));
+    page.explain(Paragraph::led("P(exact):", "the probability that the true posterior is released."));
+    page.explain(Paragraph::led(
+        "Method:",
+        "exact is computed from all outcomes; simulated comes from seeded releases, and is an estimate.",
+    ));
+    page.explain(Paragraph::led(
+        "+ best:",
+        "a decoder that turns noisy counts into a posterior. It uses no data and costs no privacy.",
+    ));
+}

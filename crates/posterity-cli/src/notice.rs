@@ -1,0 +1,38 @@
+//! Messages on standard error.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use anstyle::Style;
+
+use crate::output::{style, width_of_messages, wrapped};
+
+/// Says something that the user may want to know.
+pub(crate) fn note(text: impl Display) {
+    say("note:", style::HEADER, text);
+}
+
+/// Says something that the user must not miss.
+pub(crate) fn warn(text: impl Display) {
+    say("note:", style::WARNING, text);
+}
+
+/// Says why there is no result.
+pub(crate) fn error(text: impl Display) {
+    say("error:", style::ALARM, text);
+}
+
+/// Wraps the message if it goes to a terminal. Programs get it in one line.
+fn say(lead: &str, style: Style, text: impl Display) {
+    let text = text.to_string();
+    let indent = lead.len() + 1;
+    let text = match width_of_messages() {
+        Some(width) => {
+            let lines = text.lines().map(|line| wrapped(line, width.saturating_sub(indent), 0));
+            lines.collect::<Vec<_>>().join("\n").replace('\n', &format!("\n{}", " ".repeat(indent)))
+        }
+        None => text,
+    };
+    // Where messages cannot be written, there is nobody to tell.
+    let _ = writeln!(anstream::stderr(), "{style}{lead}{style:#} {text}");
+}

@@ -1,0 +1,81 @@
+//! What goes to standard output: one description of a result, and one exporter per format.
+
+mod csv;
+mod json;
+mod page;
+mod sheet;
+mod table;
+mod terminal;
+mod wrap;
+
+use std::io::{self, BufWriter, Write};
+
+use serde::Serialize;
+
+use crate::args::{Format, Printing};
+use crate::failure::Failure;
+
+pub(crate) use self::page::{Page, Paragraph};
+pub(crate) use self::sheet::{Column, Sheet, Value};
+pub(crate) use self::table::style;
+pub(crate) use self::terminal::{is_read_as_table, width_of_messages};
+pub(crate) use self::wrap::wrapped;
+
+/// A result, described so that every exporter can write it.
+pub(crate) trait Report {
+    /// The document for other programs.
+    type Document: Serialize + ?Sized;
+
+    /// The document for other programs, written as JSON.
+    fn document(&self) -> &Self::Document;
+
+    /// The records for other programs, written as comma-separated values.
+    fn records(&self) -> Sheet<'_>;
+
+    /// The tables and sentences for a reader.
+    fn page(&self) -> Page<'_>;
+}
+
+/// Writes a result to standard output in the format that was asked for.
+pub(crate) fn print(printing: &Printing, report: &impl Report) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match printing.format {
+        Format::Json => json::export(&mut out, report.document())?,
+        Format::Csv => csv::export(&mut out, report.records())?,
+        Format::Table => {
+            let text = table::export(report.page(), terminal::width(), printing.explain);
+            return terminal::write_styled(&text);
+        }
+    }
+    out.flush()
+}
+
+/// Writes tables and sentences for a reader, where there is only one format.
+pub(crate) fn print_page(page: Page<'_>) -> io::Result<()> {
+    terminal::write_styled(&table::export(page, terminal::width(), false))
+}
+
+/// Writes one JSON document, where there is only one format.
+pub(crate) fn print_json(document: &impl Serialize) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    json::export(&mut out, document)?;
+    out.flush()
+}
+
+/// Refuses if standard output is known to be closed, before anything is charged.
+pub(crate) fn check() -> Result<(), Failure> {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let stdout = io::stdout();
+        let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        if poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::NVAL)
+        {
+            return Err(Failure::refused(
+                "standard output is closed, so nobody would see the release; nothing was charged or released",
+            ));
+        }
+    }
+    Ok(())
+}

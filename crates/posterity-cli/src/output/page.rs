@@ -1,0 +1,97 @@
+//! Tables and sentences for a reader.
+
+use super::sheet::Sheet;
+
+/// Tables and sentences, in their order. Explanations are shown on request only.
+#[derive(Default)]
+pub(crate) struct Page<'a> {
+    pub(super) parts: Vec<Part<'a>>,
+}
+
+/// One part of a page.
+pub(super) enum Part<'a> {
+    Sheet(Sheet<'a>),
+    Said(Paragraph),
+    Brief(Paragraph),
+    Explained(Paragraph),
+    Pause,
+}
+
+impl<'a> Page<'a> {
+    /// Adds a table.
+    pub(crate) fn sheet(&mut self, sheet: Sheet<'a>) {
+        self.parts.push(Part::Sheet(sheet));
+    }
+
+    /// Adds a paragraph that is always shown.
+    pub(crate) fn say(&mut self, paragraph: impl Into<Paragraph>) {
+        self.parts.push(Part::Said(paragraph.into()));
+    }
+
+    /// Adds a paragraph that is shown without `--explain` only, because an explanation says the same in full.
+    pub(crate) fn say_in_short(&mut self, paragraph: impl Into<Paragraph>) {
+        self.parts.push(Part::Brief(paragraph.into()));
+    }
+
+    /// Sets what follows apart.
+    pub(crate) fn pause(&mut self) {
+        self.parts.push(Part::Pause);
+    }
+
+    /// Adds a paragraph that is shown with `--explain` only.
+    pub(crate) fn explain(&mut self, paragraph: impl Into<Paragraph>) {
+        self.parts.push(Part::Explained(paragraph.into()));
+    }
+}
+
+/// A piece of text that is wrapped at the width of the terminal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Paragraph {
+    pub(super) lead: Option<&'static str>,
+    pub(super) spans: Vec<(Tone, String)>,
+}
+
+/// How loud a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    Plain,
+    Warning,
+    Alarm,
+}
+
+impl Paragraph {
+    /// A paragraph that begins with a word such as "Promise:", below which its other lines are indented.
+    pub(crate) fn led(lead: &'static str, text: impl Into<String>) -> Self {
+        Self { lead: Some(lead), ..Self::default() }.plain(text)
+    }
+
+    /// A paragraph that warns.
+    pub(crate) fn warning(text: impl Into<String>) -> Self {
+        let spans = vec![(Tone::Warning, "Warning: ".to_owned())];
+        Self { lead: None, spans }.plain(text)
+    }
+
+    /// Goes on in plain text.
+    pub(crate) fn plain(mut self, text: impl Into<String>) -> Self {
+        self.spans.push((Tone::Plain, text.into()));
+        self
+    }
+
+    /// Goes on with words that the reader must not miss.
+    pub(crate) fn alarm(mut self, text: impl Into<String>) -> Self {
+        self.spans.push((Tone::Alarm, text.into()));
+        self
+    }
+}
+
+impl From<String> for Paragraph {
+    fn from(text: String) -> Self {
+        Self::default().plain(text)
+    }
+}
+
+impl From<&str> for Paragraph {
+    fn from(text: &str) -> Self {
+        Self::default().plain(text)
+    }
+}

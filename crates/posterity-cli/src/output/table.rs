@@ -1,0 +1,240 @@
+//! Aligned tables and wrapped sentences.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use anstyle::{AnsiColor, Style};
+use posterity::number;
+
+use super::page::{Page, Paragraph, Part, Tone};
+use super::sheet::{Column, Setting, Sheet, Value};
+use super::wrap::{lines, wrapped};
+
+/// The colours of all that the command prints.
+pub(crate) mod style {
+    use super::{AnsiColor, Style};
+
+    pub(crate) const HEADER: Style = Style::new().bold();
+    pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+    pub(crate) const ALARM: Style = AnsiColor::Red.on_default().bold();
+}
+
+/// The text of a page, with colours, and with its prose wrapped at this width.
+pub(super) fn export(page: Page<'_>, width: usize, explain: bool) -> String {
+    let mut text = String::new();
+    let mut before = None;
+    for part in page.parts {
+        let (kind, written) = match part {
+            Part::Sheet(sheet) => (Kind::Sheet, table(sheet, width)),
+            Part::Said(said) => (Kind::Said, paragraph(&said, width)),
+            Part::Brief(said) if !explain => (Kind::Said, paragraph(&said, width)),
+            Part::Explained(said) if explain => (Kind::Explained, paragraph(&said, width)),
+            Part::Brief(_) | Part::Explained(_) => continue,
+            Part::Pause => {
+                before = Some(Kind::Pause);
+                continue;
+            }
+        };
+        // Paragraphs of one kind stand below each other; all else is set apart.
+        if before.is_some_and(|before| before != kind || kind == Kind::Sheet) {
+            text.push('\n');
+        }
+        before = Some(kind);
+        text += &written;
+    }
+    text
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sheet,
+    Said,
+    Explained,
+    Pause,
+}
+
+/// Between two columns.
+const GAP: usize = 2;
+
+fn table(sheet: Sheet<'_>, width: usize) -> String {
+    let columns = sheet.columns;
+    let rows: Vec<Vec<Cell>> = sheet.rows.map(|row| row.into_iter().map(Cell::new).collect()).collect();
+    let widths: Vec<usize> = columns
+        .iter()
+        .enumerate()
+        .map(|(index, column)| {
+            let cells = rows.iter().filter_map(|row| row.get(index)).map(|cell| length(&cell.text));
+            cells.chain([length(&column.name)]).max().unwrap_or(0)
+        })
+        .collect();
+    let header: Vec<Cell> = columns
+        .iter()
+        .map(|column| Cell { text: column.name.clone().into_owned(), style: style::HEADER })
+        .collect();
+    let mut text = String::new();
+    for row in [header].iter().chain(&rows) {
+        text += &line(&columns, &widths, row, width);
+    }
+    text
+}
+
+/// One row of a table. The last column has no spaces behind it, and is wrapped if it holds prose.
+fn line(columns: &[Column], widths: &[usize], row: &[Cell], width: usize) -> String {
+    let mut text = String::new();
+    let mut begin = 0;
+    // Spaces are written before the next cell, so that no line ends in spaces.
+    let mut spaces = 0;
+    for ((column, cell), &widest) in columns.iter().zip(row).zip(widths) {
+        let free = widest.saturating_sub(length(&cell.text));
+        if cell.text.is_empty() {
+            spaces += widest;
+        } else {
+            let before = if column.setting == Setting::Right { free } else { 0 };
+            text += &" ".repeat(spaces + before);
+            text += &match column.setting {
+                Setting::Wrapped => wrapped_cell(cell, begin, width),
+                Setting::Left | Setting::Right => styled(&cell.text, cell.style),
+            };
+            spaces = free - before;
+        }
+        begin += widest + GAP;
+        spaces += GAP;
+    }
+    text.push('\n');
+    text
+}
+
+/// A cell that begins in this column of the terminal, and goes on there in the next lines.
+fn wrapped_cell(cell: &Cell, begin: usize, width: usize) -> String {
+    const NARROWEST: usize = 24;
+    let room = width.saturating_sub(begin).max(NARROWEST);
+    let text = wrapped(&cell.text, room, 0).replace('\n', &format!("\n{}", " ".repeat(begin)));
+    styled(&text, cell.style)
+}
+
+/// A text of a table, and how it looks.
+struct Cell {
+    text: String,
+    style: Style,
+}
+
+impl Cell {
+    fn new(value: Value<'_>) -> Self {
+        let plain = |text: Cow<'_, str>| Self { text: printable(&text), style: Style::new() };
+        match value {
+            Value::Text(text) => plain(text),
+            Value::Warning(text) => Self { style: style::ALARM, ..plain(text) },
+            Value::Whole(number) => plain(number.to_string().into()),
+            Value::Real(number) => plain(number::decimal(number).into()),
+            Value::Truth(true) => plain("yes".into()),
+            Value::Truth(false) => Self { style: style::WARNING, ..plain("no".into()) },
+            Value::Missing => plain("".into()),
+        }
+    }
+}
+
+/// A paragraph, wrapped, with its lines below the first indented behind the lead.
+fn paragraph(paragraph: &Paragraph, width: usize) -> String {
+    let (mut text, mut styles) = (String::new(), Vec::new());
+    let lead = paragraph.lead.map(|lead| (style::HEADER, format!("{lead} ")));
+    let spans = paragraph.spans.iter().map(|(tone, span)| (tone.style(), printable(span)));
+    for (style, span) in lead.into_iter().chain(spans) {
+        let begin = text.len();
+        text += &span;
+        styles.push((begin..text.len(), style));
+    }
+    let indent = paragraph.lead.map_or(0, |lead| length(lead) + 1);
+    let mut written = String::new();
+    for (index, line) in lines(&text, width, width.saturating_sub(indent)).into_iter().enumerate() {
+        written += &" ".repeat(if index == 0 { 0 } else { indent });
+        written += &styled_line(&text, line, &styles);
+        written.push('\n');
+    }
+    written
+}
+
+/// The part of a text that is one line, in the styles of its spans.
+fn styled_line(text: &str, line: Range<usize>, styles: &[(Range<usize>, Style)]) -> String {
+    let inside = |span: &Range<usize>| span.start.max(line.start)..span.end.min(line.end);
+    let pieces = styles.iter().map(|(span, style)| (inside(span), *style));
+    pieces.filter(|(piece, _)| !piece.is_empty()).map(|(piece, style)| styled(&text[piece], style)).collect()
+}
+
+impl Tone {
+    fn style(self) -> Style {
+        match self {
+            Self::Plain => Style::new(),
+            Self::Warning => style::WARNING,
+            Self::Alarm => style::ALARM,
+        }
+    }
+}
+
+fn styled(text: &str, style: Style) -> String {
+    if style.is_plain() { text.to_owned() } else { format!("{style}{text}{style:#}") }
+}
+
+/// Without control characters, which names may hold and with which they could write over the rest of the page.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text without colours.
+    fn plain(page: Page<'_>, width: usize, explain: bool) -> String {
+        anstream::adapter::strip_str(&export(page, width, explain)).to_string()
+    }
+
+    fn page() -> Page<'static> {
+        let mut page = Page::default();
+        let columns = vec![Column::text("name"), Column::number("value"), Column::prose("why")];
+        let rows = vec![
+            vec![Value::text("one"), Value::Real(0.25), Value::text("because it is so and not otherwise")],
+            vec![Value::text("a longer name"), Value::Missing, Value::text("")],
+            vec![Value::text("up\u{1b}[2Jset"), Value::Truth(false), Value::text("x")],
+        ];
+        page.sheet(Sheet::new(columns, rows));
+        page.say(
+            Paragraph::default().plain("A posterior, ").alarm("NOT PRIVATE").plain(": for reading only."),
+        );
+        page.explain(Paragraph::led(
+            "Note:",
+            "these words are shown on request only, indented below the first.",
+        ));
+        page
+    }
+
+    #[test]
+    fn columns_are_aligned_and_prose_is_wrapped() {
+        let expected = "\
+name            value  why
+one            0.2500  because it is so and not
+                       otherwise
+a longer name
+up [2Jset          no  x
+
+A posterior, NOT PRIVATE: for reading only.
+";
+        let found = plain(page(), 47, false);
+        assert_eq!(found, expected);
+        assert!(found.lines().all(|line| line == line.trim_end()));
+        let explained = plain(page(), 40, true);
+        let note = "\nNote: these words are shown on request\n      only, indented below the first.\n";
+        assert!(explained.ends_with(note), "{explained}");
+    }
+
+    #[test]
+    fn what_must_not_be_missed_is_red_in_every_line_it_is_in() {
+        let red = |text: &str| styled(text, style::ALARM);
+        assert!(export(page(), 80, false).contains(&red("NOT PRIVATE")));
+        let broken = export(page(), 20, false);
+        assert!(broken.contains(&format!("{}\n{}", red("NOT"), red("PRIVATE"))), "{broken}");
+    }
+}
