@@ -1,12 +1,12 @@
 //! Analyses: what helps to choose before anything is released.
 
-use posterity::core::audit::Scope;
-use posterity::{Certificate, Contest, Measure, Request, setting_for_data};
+use posterity::mathematics::audit::Scope;
+use posterity::{Certificate, Contest, Measure, Terms};
 use pyo3::prelude::*;
 
 use crate::argument::{
-    Given, decoder, decoders, epsilon, mechanism, mechanisms, metric, number, parameters, path, prior,
-    profile, shape, size, truth, whole,
+    Given, decoder, decoders, epsilon, mechanism, mechanisms, metric, number, options, path, prior,
+    profile, shape, size, specification, truth, whole,
 };
 use crate::data::plain_counts;
 use crate::error::Failure;
@@ -55,9 +55,10 @@ pub(crate) fn compare<'py>(
         let epsilon = self::epsilon(epsilon)?;
         let prior = self::prior(prior)?;
         let runs = runs.map(|runs| some(runs, "runs")).transpose()?;
+        let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let names = self::mechanisms(mechanisms)?;
         let contest = Contest {
-            mechanisms: self::mechanisms(mechanisms)?,
-            parameters: parameters(gamma, delta, global_sensitivity, consistent, calibration)?,
+            mechanisms: names.iter().map(|name| specification(name, &options)).collect::<Result<_, _>>()?,
             decoders: decoders(decode)?,
             measure: Measure {
                 metric: metric(distance)?,
@@ -71,7 +72,8 @@ pub(crate) fn compare<'py>(
         };
         let counts = plain_counts(counts)?;
         let found = run(py, move |watch| {
-            let setting = setting_for_data(prior, counts.len(), counts.total(), epsilon)?;
+            let terms = Terms { prior, ..Terms::new(epsilon) };
+            let setting = terms.setting(counts.len(), counts.total())?;
             Ok(posterity::compare(&setting, &counts, &contest, &|_| watch.tick())?)
         })?;
         let left_out = found.left_out.iter().map(ToString::to_string).collect();
@@ -102,16 +104,15 @@ pub(crate) fn inspect<'py>(
     guarded(|| {
         let epsilon = self::epsilon(epsilon)?;
         let prior = self::prior(prior)?;
-        let mechanism = self::mechanism(mechanism)?;
-        let decoder = self::decoder(decode, mechanism)?;
-        let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let decoder = self::decoder(decode)?;
+        let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let spec = specification(&self::mechanism(mechanism)?, &options)?;
         let max_outcomes = some(max_outcomes, "max_outcomes")?;
         let counts = plain_counts(counts)?;
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();
-            let setting = setting_for_data(prior, counts.len(), counts.total(), epsilon)?;
-            let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
-            let request = Request { decoder, ..Request::new(setting, spec, calibration) };
+            let terms = Terms { prior, spec, decoder, ..Terms::new(epsilon) };
+            let request = terms.request(counts.len(), counts.total(), &progress)?;
             Ok(posterity::inspect(&request, &counts, max_outcomes, &progress)?)
         })?;
         document(py, &found)
@@ -143,19 +144,19 @@ pub(crate) fn audit<'py>(
 ) -> PyResult<Document<'py>> {
     guarded(|| {
         let setting = size(n, epsilon, prior, k)?;
-        let mechanism = self::mechanism(mechanism)?;
-        let parameters = parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let spec = specification(&self::mechanism(mechanism)?, &options)?;
         let profile = self::profile(profile)?;
         let limit = number(max_probabilities, "max_probabilities")?;
         let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();
-            let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
-            let request = Request::new(setting, spec, calibration);
+            let terms = Terms { spec, ..Terms::new(setting.epsilon().clone()) };
+            let request = terms.request_for(setting, &progress)?;
             let mechanism = request.mechanism(&progress)?;
             let scope = Scope::of(&*mechanism);
             if scope.data_sets > MOST_DATA_SETS {
-                return Err(posterity::core::audit::AuditError::TooLarge { scope, limit }.into());
+                return Err(posterity::mathematics::audit::AuditError::TooLarge { scope, limit }.into());
             }
             let (report, found) = posterity::audit(&request, &*mechanism, &profile, limit, &progress)?;
             if let Some(file) = certificate {

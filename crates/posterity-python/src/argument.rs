@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use posterity::core::accuracy::Metric;
-use posterity::core::decode::Decoder;
-use posterity::core::mechanism::{GlobalSensitivity, Name};
-use posterity::core::model::{Delta, Epsilon, Gamma, Prior, Setting, interval_level};
-use posterity::ledger::Amount;
-use posterity::{Calibration, GammaChoice, Parameters, Shape, profile_epsilon, setting_for_size};
+use posterity::mathematics::accuracy::Metric;
+use posterity::mathematics::model::{Setting, interval_level};
+use posterity::mechanism::ALL;
+use posterity::{
+    Amount, Decoder, Epsilon, Options, Prior, Shape, Spec, SpecError, Terms, profile_epsilon,
+};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
@@ -119,22 +119,54 @@ pub(crate) fn prior(value: Given<'_, '_>) -> Result<Option<Prior>, Failure> {
     Prior::new(numbers(value, "prior")?).map(Some).map_err(|error| Failure::argument("prior", error))
 }
 
-/// A mechanism by name.
-pub(crate) fn mechanism(value: &Bound<'_, PyAny>) -> Result<Name, Failure> {
-    named(value, "mechanism")
+/// A mechanism by name, or with its parameters as in `ehds(gamma=0.5)`.
+pub(crate) fn mechanism(value: &Bound<'_, PyAny>) -> Result<String, Failure> {
+    Ok(named::<Mechanism>(value, "mechanism")?.0)
 }
 
 /// Several mechanisms, all if not given.
-pub(crate) fn mechanisms(value: Given<'_, '_>) -> Result<Vec<Name>, Failure> {
+pub(crate) fn mechanisms(value: Given<'_, '_>) -> Result<Vec<String>, Failure> {
     match value {
-        None => Ok(Name::ALL.to_vec()),
-        Some(value) => several(value, "mechanisms"),
+        None => Ok(ALL.iter().map(|one| one.name.to_owned()).collect()),
+        Some(value) => Ok(several::<Mechanism>(value, "mechanisms")?.into_iter().map(|one| one.0).collect()),
     }
 }
 
+/// The text of a specification.
+struct Mechanism(String);
+
+impl std::str::FromStr for Mechanism {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse::<Spec>().map(|_| Self(text.to_owned()))
+    }
+}
+
+/// The specification of a mechanism with those of the parameters that it has.
+pub(crate) fn specification(text: &str, options: &Options) -> Result<Spec, Failure> {
+    options.apply(text).map_err(|error| match &error {
+        SpecError::Value { parameter, .. } => parameter_error(parameter, &error),
+        SpecError::Repeated { parameter, .. } => parameter_error(parameter, &error),
+        _ => Failure::argument("mechanism", error),
+    })
+}
+
+/// What is wrong with a parameter, under the name that it has in Python.
+fn parameter_error(parameter: &str, error: &SpecError) -> Failure {
+    let argument = match parameter {
+        "gamma" => "gamma",
+        "delta" => "delta",
+        "consistent" => "consistent",
+        "global-sensitivity" => "global_sensitivity",
+        _ => "mechanism",
+    };
+    Failure::argument(argument, error)
+}
+
 /// A decoder by name.
-pub(crate) fn decoder(value: Given<'_, '_>, name: Name) -> Result<Decoder, Failure> {
-    value.map_or(Ok(Decoder::default_for(name)), |value| named(value, "decode"))
+pub(crate) fn decoder(value: Given<'_, '_>) -> Result<Option<Decoder>, Failure> {
+    value.map(|value| named(value, "decode")).transpose()
 }
 
 /// Several decoders.
@@ -170,45 +202,44 @@ fn several<T: std::str::FromStr<Err: ToString>>(
 }
 
 /// The parameters that some mechanisms have.
-pub(crate) fn parameters(
+pub(crate) fn options(
     gamma: Given<'_, '_>,
     delta: Given<'_, '_>,
     global_sensitivity: Given<'_, '_>,
     consistent: &Bound<'_, PyAny>,
     calibration: Given<'_, '_>,
-) -> Result<Parameters, Failure> {
-    let gamma = gamma.map(|value| {
-        if value.is_instance_of::<PyString>() && text(value, "gamma")? == "auto" {
-            return Ok(GammaChoice::Auto);
-        }
-        let gamma = Gamma::new(number(value, "gamma")?);
-        gamma.map(GammaChoice::Value).map_err(|error| Failure::argument("gamma", error))
-    });
-    let delta = delta
-        .map(|value| Delta::new(number(value, "delta")?).map_err(|error| Failure::argument("delta", error)));
-    let global = global_sensitivity.map(|value| match text(value, "global_sensitivity")?.as_str() {
-        "exact" => Ok(GlobalSensitivity::Exact),
-        "published" => Ok(GlobalSensitivity::Published),
-        other => Err(Failure::argument(
-            "global_sensitivity",
-            format!("there is no sensitivity {other:?}; choose exact or published"),
-        )),
-    });
-    let calibration = calibration.map(|value| match text(value, "calibration")?.as_str() {
-        "proven" => Ok(Calibration::Proven),
-        "tight" => Ok(Calibration::Tight),
-        other => Err(Failure::argument(
+) -> Result<Options, Failure> {
+    let mut options = Options::default();
+    if let Some(value) = gamma {
+        let auto = value.is_instance_of::<PyString>() && text(value, "gamma")? == "auto";
+        let value = if auto { "auto".to_owned() } else { number(value, "gamma")?.to_string() };
+        options = checked(options, "gamma", Some(&value))?;
+    }
+    if let Some(value) = delta {
+        options = checked(options, "delta", Some(&number(value, "delta")?.to_string()))?;
+    }
+    if let Some(value) = global_sensitivity {
+        options = checked(options, "global-sensitivity", Some(&text(value, "global_sensitivity")?))?;
+    }
+    if truth(consistent, "consistent")? {
+        options = checked(options, "consistent", None)?;
+    }
+    match calibration.map(|value| text(value, "calibration")).transpose()?.as_deref() {
+        None | Some("proven") => Ok(options),
+        Some("tight") => Ok(options.tight()),
+        Some(other) => Err(Failure::argument(
             "calibration",
             format!("there is no calibration {other:?}; choose proven or tight"),
         )),
-    });
-    Ok(Parameters {
-        gamma: gamma.transpose()?,
-        delta: delta.transpose()?,
-        global: global.transpose()?,
-        consistent: truth(consistent, "consistent")?,
-        calibration: calibration.transpose()?,
-    })
+    }
+}
+
+/// The options with one more parameter, which a mechanism that has it has checked.
+fn checked(options: Options, parameter: &str, value: Option<&str>) -> Result<Options, Failure> {
+    if let Some(owner) = ALL.iter().find(|one| one.parameter(parameter).is_some()) {
+        owner.spec().with(parameter, value).map_err(|error| parameter_error(parameter, &error))?;
+    }
+    Ok(options.set(parameter, value))
 }
 
 /// The public inputs that a size stands for.
@@ -238,7 +269,7 @@ pub(crate) fn size(
         }
         _ => {}
     }
-    setting_for_size(prior, k, n, epsilon).map_err(Failure::from)
+    Terms { prior, ..Terms::new(epsilon) }.setting_without_data(k, n).map_err(Failure::from)
 }
 
 /// Expected proportions.

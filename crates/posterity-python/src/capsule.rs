@@ -49,7 +49,7 @@ pub(crate) enum Offer {
 }
 
 /// What all arrays of this kind are called, until a table says otherwise.
-const NAMELESS: &str = crate::data::COLUMN;
+const NAMELESS: &str = crate::arguments::COLUMN;
 
 /// More elements than any memory holds.
 const MOST: i64 = 1 << 48;

@@ -3,41 +3,22 @@
 use std::ops::ControlFlow;
 
 use arrow_array::RecordBatch;
-use posterity::core::model::Categories;
 use posterity::data::{
     Column, DataError, Format, LabelCounter, PerUnit, Question, Resources, Source, count_batches,
 };
-use posterity::{Input, Randomness};
+use posterity::{Categories, Counts, Randomness};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
 use crate::argument::{Given, items, optional_text, whole};
+use crate::arguments::{Arguments, COLUMN};
 use crate::capsule::{self, Columns, Offer};
 use crate::error::Failure;
 use crate::interrupt::Watch;
 use crate::labels::{self, with_label};
 use crate::numpy;
 use crate::question::{declared_names, question};
-
-/// What errors call the column of data that has no name.
-pub(crate) const COLUMN: &str = "data";
-
-/// The arguments that say what the data is.
-pub(crate) struct Arguments<'a, 'py> {
-    pub(crate) data: &'a Bound<'py, PyAny>,
-    pub(crate) categories: Given<'a, 'py>,
-    pub(crate) column: Given<'a, 'py>,
-    pub(crate) bins: Given<'a, 'py>,
-    pub(crate) filter: Given<'a, 'py>,
-    pub(crate) unit: Given<'a, 'py>,
-    pub(crate) per_unit: Given<'a, 'py>,
-    pub(crate) other: Given<'a, 'py>,
-    pub(crate) missing: Given<'a, 'py>,
-    pub(crate) input_format: Given<'a, 'py>,
-    pub(crate) delimiter: Given<'a, 'py>,
-    pub(crate) name: Given<'a, 'py>,
-}
 
 /// Data that needs Python no more.
 pub(crate) enum Data {
@@ -122,14 +103,14 @@ impl Data {
         self,
         randomness: Randomness,
         watch: &Watch,
-    ) -> Result<(Input, Option<Vec<u64>>), Failure> {
+    ) -> Result<(posterity::Data, Option<Vec<u64>>), Failure> {
         let resources = Resources::default();
         let progress =
             |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let mut published_keys = false;
         let (counted, question, name, is_table) = match self {
             Self::Files(source, question) => {
-                let input = Input::read(&source, &question, randomness, &resources, &progress)?;
+                let input = posterity::Data::read_from(&source, &question, randomness, &resources, &progress)?;
                 return Ok((input, None));
             }
             Self::Labels { counter, question, name, published_keys: keys } => {
@@ -152,7 +133,7 @@ impl Data {
         watch.tick();
         let is_drawn = question.unit.is_some() && question.per_unit == PerUnit::Random;
         let counts = (!is_drawn).then(|| counted.counts.as_slice().to_vec());
-        let mut input = Input::counted(counted, &question, randomness);
+        let mut input = posterity::Data::counted(counted, &question, randomness);
         if !is_table {
             input = input.without_columns();
         }
@@ -323,7 +304,7 @@ fn labelled(arguments: &Arguments<'_, '_>, name: Option<String>) -> Result<Data,
 }
 
 /// Counts for an analysis of data that may be seen: a mapping, or a plain list of counts.
-pub(crate) fn plain_counts(given: &Bound<'_, PyAny>) -> Result<posterity::core::model::Counts, Failure> {
+pub(crate) fn plain_counts(given: &Bound<'_, PyAny>) -> Result<Counts, Failure> {
     if let Ok(mapping) = given.cast::<PyMapping>() {
         let counted = mapped(mapping, None, None, None)?.finish();
         return counted.map(|counted| counted.counts).map_err(|error| match error {
@@ -338,5 +319,5 @@ pub(crate) fn plain_counts(given: &Bound<'_, PyAny>) -> Result<posterity::core::
     for (index, item) in items(given, "counts")?.iter().enumerate() {
         counts.push(count(item, index, "counts")?);
     }
-    posterity::core::model::Counts::new(counts).map_err(|error| Failure::argument("counts", error))
+    Counts::new(counts).map_err(|error| Failure::argument("counts", error))
 }

@@ -1,8 +1,8 @@
 //! Dirichlet distributions.
 
 use posterity::SystemBits;
-use posterity::core::model;
-use posterity::core::sampler::{BitSource, SeededBits, dirichlet};
+use posterity::mathematics::model;
+use posterity::mathematics::sampler::{BitSource, SeededBits, dirichlet};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
@@ -73,7 +73,7 @@ impl Dirichlet {
     /// list of tuple of float
     #[pyo3(signature = (level = None))]
     fn interval(&self, py: Python<'_>, level: Given<'_, '_>) -> PyResult<Vec<(f64, f64)>> {
-        let level = level.map_or(Ok(posterity::Request::LEVEL), self::level)?;
+        let level = level.map_or(Ok(posterity::Terms::LEVEL), self::level)?;
         let inner = self.0.clone();
         run_alone(py, move |_| intervals(&inner, level))
     }

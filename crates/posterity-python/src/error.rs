@@ -1,12 +1,13 @@
 //! The one mapping from errors to exceptions.
 
-use posterity::core::accuracy::DecodedError;
-use posterity::core::audit::{AuditError, CalibrationError};
-use posterity::core::decode::DecodeError;
-use posterity::core::mechanism::LawError;
-use posterity::core::sampler::SourceError;
+use posterity::mathematics::accuracy::DecodedError;
+use posterity::mathematics::audit::AuditError;
+use posterity::mathematics::calibrate::CalibrationError;
+use posterity::mathematics::decode::DecodeError;
+use posterity::mathematics::sampler::SourceError;
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
+use posterity::mechanism::{ALL, FitError, LawError};
 use posterity::{
     AdviceError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError, TextFileError,
 };
@@ -58,6 +59,8 @@ pub(crate) enum Failure {
     CertificateFile(TextFileError),
     #[error(transparent)]
     Terms(#[from] TermsError),
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
     #[error(transparent)]
     Publish(#[from] PublishError),
     #[error(transparent)]
@@ -120,6 +123,7 @@ impl From<Failure> for PyErr {
             Failure::NeedsArrow => exceptions::PackageError::new_err(text),
             Failure::CertificateFile(_) => exceptions::PosterityError::new_err(text),
             Failure::Terms(error) => terms(&error),
+            Failure::Calibration(error) => calibration(&error),
             Failure::Publish(error) => publish(&error),
             Failure::Certificate(error) => certificate(&error),
             Failure::Ledger(error) => ledger(&error),
@@ -129,10 +133,10 @@ impl From<Failure> for PyErr {
                 AdviceError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
                 AdviceError::Counts(_) => exceptions::ArgumentError::new_err(format!("n: {text}")),
                 AdviceError::Comparison(error) => comparison(error),
-                AdviceError::Spec(_) | AdviceError::NoReleases => exceptions::PosterityError::new_err(text),
+                _ => exceptions::PosterityError::new_err(text),
             },
             Failure::Inspection(error) => match &error {
-                InspectionError::Mechanism(error) => publish(error),
+                InspectionError::Mechanism(error) => calibration(error),
                 InspectionError::Law(LawError::TooLarge { .. }) => exceptions::SizeError::new_err(format!(
                     "{text} (max_outcomes). release draws from the same law without listing it"
                 )),
@@ -141,7 +145,7 @@ impl From<Failure> for PyErr {
                 )),
                 InspectionError::Decode(_) => exceptions::ArgumentError::new_err(format!("decode: {text}")),
                 InspectionError::Prior(_) => exceptions::ArgumentError::new_err(format!("prior: {text}")),
-                InspectionError::Law(LawError::Setting(_)) => exceptions::PosterityError::new_err(text),
+                _ => exceptions::PosterityError::new_err(text),
             },
             Failure::Audit(error) => audit(&error),
             Failure::Decode(DecodeError::NoEvidence { .. }) => {
@@ -186,10 +190,8 @@ fn terms(error: &TermsError) -> PyErr {
             exceptions::ArgumentError::new_err(format!("prior: {error}"))
         }
         TermsError::Records(_) => exceptions::ArgumentError::new_err(format!("n: {error}")),
-        TermsError::AutoGamma => {
-            exceptions::ArgumentError::new_err(format!("gamma: {error}; add calibration=\"tight\""))
-        }
         TermsError::Calibration(error) => calibration(error),
+        _ => exceptions::PosterityError::new_err(error.to_string()),
     }
 }
 
@@ -201,11 +203,13 @@ fn calibration(error: &CalibrationError) -> PyErr {
         CalibrationError::SmallBudget { .. } => {
             exceptions::ArgumentError::new_err(format!("epsilon: {error} (calibration=\"proven\")"))
         }
-        CalibrationError::NoScale { .. }
-        | CalibrationError::Spec(_)
-        | CalibrationError::Audit(AuditError::Setting(_) | AuditError::Counts(_)) => {
-            exceptions::PosterityError::new_err(error.to_string())
+        CalibrationError::Fit(FitError::AutoGamma) => {
+            exceptions::ArgumentError::new_err(format!("gamma: {error}; add calibration=\"tight\""))
         }
+        CalibrationError::Fit(FitError::PublishedConstant(_)) => {
+            exceptions::PrivacyError::new_err(error.to_string())
+        }
+        _ => exceptions::PosterityError::new_err(error.to_string()),
     }
 }
 
@@ -214,9 +218,7 @@ fn audit(error: &AuditError) -> PyErr {
         AuditError::TooLarge { .. } => exceptions::SizeError::new_err(format!(
             "{error} (max_probabilities). release and advise do not need an audit"
         )),
-        AuditError::Setting(_) | AuditError::Counts(_) => {
-            exceptions::PosterityError::new_err(error.to_string())
-        }
+        _ => exceptions::PosterityError::new_err(error.to_string()),
     }
 }
 
@@ -228,24 +230,24 @@ fn publish(error: &PublishError) -> PyErr {
     let text = error.to_string();
     let argument = match error {
         PublishError::Unproven { mechanism, .. } => {
+            let private: Vec<&str> = ALL.iter().filter(|one| one.private).map(|one| one.name).collect();
+            let (last, rest) = private.split_last().unwrap_or((&"", &[]));
             return exceptions::PrivacyError::new_err(format!(
-                "{text}; nothing was released. Choose another mechanism (lattice, geometric, lshist, lsdim, lszhang, ehds or ehd), \
-                 calibrate it by audit with calibration=\"tight\", cite an audit with certificate, or pass not_private=True to \
-                 release {mechanism} as an experiment"
+                "{text}; nothing was released. Choose another mechanism ({} or {last}), calibrate it by audit with \
+                 calibration=\"tight\", cite an audit with certificate, or pass not_private=True to release {mechanism} as an \
+                 experiment",
+                rest.join(", ")
             ));
         }
-        PublishError::SeedWithLedger | PublishError::SeededData => "seed",
+        PublishError::SeededData => "seed",
+        PublishError::Terms(error) => return terms(error),
         PublishError::Ledger(error) => return ledger(error),
         PublishError::StoredDocument => return exceptions::LedgerError::new_err(text),
         PublishError::Decode(DecodeError::NoEvidence { .. }) => "decode",
-        PublishError::Names { .. } => "categories",
         PublishError::Level(_) => "level",
         PublishError::Calibration(error) => return calibration(error),
         PublishError::Certificate(error) => return certificate(error),
-        PublishError::Spec(_) => return exceptions::PrivacyError::new_err(text),
-        PublishError::Decode(_) | PublishError::Release(_) | PublishError::Posterior(_) => {
-            return exceptions::PosterityError::new_err(text);
-        }
+        _ => return exceptions::PosterityError::new_err(text),
     };
     exceptions::ArgumentError::new_err(format!("{argument}: {text}"))
 }
@@ -279,8 +281,7 @@ fn ledger_method(error: &LedgerError) -> &'static str {
 fn comparison(error: &ComparisonError) -> PyErr {
     let text = error.to_string();
     match error {
-        ComparisonError::Terms(error) => terms(error),
-        ComparisonError::Mechanism(error) => publish(error),
+        ComparisonError::Mechanism(error) => calibration(error),
         ComparisonError::LimitMetric { .. } | ComparisonError::Limit(_) | ComparisonError::NoLimit => {
             exceptions::ArgumentError::new_err(format!("limit: {text}"))
         }
@@ -288,6 +289,6 @@ fn comparison(error: &ComparisonError) -> PyErr {
             exceptions::SizeError::new_err(format!("{text} (max_outcomes); simulate with runs=1000"))
         }
         ComparisonError::Decoded(DecodedError::TooLarge(error)) => audit(error),
-        ComparisonError::Decoded(_) => exceptions::PosterityError::new_err(text),
+        _ => exceptions::PosterityError::new_err(text),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use posterity::core::pulse;
+use posterity::mathematics::pulse;
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 

@@ -4,6 +4,7 @@
 
 mod analysis;
 mod argument;
+mod arguments;
 mod capsule;
 mod command;
 mod data;

@@ -7,7 +7,7 @@ use posterity::data::LabelCounter;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice};
 
-use crate::data::COLUMN;
+use crate::arguments::COLUMN;
 use crate::error::Failure;
 
 /// How many elements are copied between two looks at signals.

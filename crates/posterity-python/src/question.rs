@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use crate::argument::{Given, items, number, optional_text, text};
-use crate::data::Arguments;
+use crate::arguments::Arguments;
 use crate::error::Failure;
 use crate::labels::with_label;
 

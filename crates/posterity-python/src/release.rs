@@ -4,41 +4,39 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use posterity::core::decode::noise_aware;
-use posterity::core::model::Categories;
-use posterity::core::noise_aware::NoiseAware;
-use posterity::core::sampler::dirichlet;
 use posterity::ledger;
-use posterity::ledger::now_utc;
+use posterity::mathematics::noise_aware::NoiseAware;
+use posterity::mathematics::sampler::dirichlet;
 use posterity::{
-    Budget, Calibration, Certificate, Input, Parameters, Payment, Published, Randomness, Request, publish,
-    read_text, setting_for_data,
+    Categories, Certificate, Document, Payment, Publisher, Randomness, Released, Request, Terms, read_text,
 };
 use posterity_plot::PosteriorPlot;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::argument::{
-    Given, decoder, epsilon, level, mechanism, parameters, path, prior, text, truth, whole,
+    Given, decoder, epsilon, level, mechanism, options, path, prior, specification, text, truth, whole,
 };
-use crate::data::{Arguments, Data, plain_counts};
+use crate::arguments::Arguments;
+use crate::data::{Data, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, intervals, rows};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
 use crate::panic::guarded;
-use crate::{json, named, state};
+use crate::state::{self, Parts};
+use crate::{json, named};
 
-/// A release with the request that it answers.
+/// A release or an experiment, with the request that it answers.
 #[pyclass(frozen, module = "posterity._posterity")]
 pub(crate) struct Release {
-    pub(crate) release: posterity::Release,
-    pub(crate) request: Request,
-    pub(crate) payment: Payment,
+    document: Document,
+    request: Request,
+    payment: Payment,
     /// Parameters that were given and that the mechanism does not have.
-    pub(crate) unused: Vec<String>,
-    /// Of the noise too, when first asked for.
-    aware: Arc<OnceLock<NoiseAware>>,
+    unused: Vec<String>,
+    /// The posterior with the noise in it. A release that was read from a pickle computes it when it is first asked for.
+    noise_aware: Arc<OnceLock<Arc<NoiseAware>>>,
 }
 
 /// Parameters of a prior that are quickly dealt with.
@@ -87,17 +85,21 @@ pub(crate) fn release<'py>(
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let epsilon = self::epsilon(epsilon)?;
         let prior = self::prior(prior)?;
-        let mechanism = self::mechanism(mechanism)?;
-        let decoder = self::decoder(decode, mechanism)?;
-        let parameters = self::parameters(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let decoder = self::decoder(decode)?;
+        let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let spec = specification(&self::mechanism(mechanism)?, &options)?;
+        let unused: Vec<String> = options.unused(&spec).iter().map(|name| name.replace('-', "_")).collect();
         let level = self::level(level)?;
-        let randomness = match seed {
-            Some(seed) => Randomness::Seed(whole(seed, "seed")?),
-            None => Randomness::System,
-        };
+        let seed = seed.map(|seed| whole(seed, "seed")).transpose()?;
+        let randomness = seed.map_or(Randomness::System, Randomness::Seed);
         let allow_unproven = truth(not_private, "not_private")?;
         let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
         let purse = purse(ledger, account, truth(again, "again")?)?;
+        if seed.is_some() && purse.is_some() {
+            let why = "a release from a seed is not private and cannot be charged; leave out the seed, or the ledger";
+            return Err(Failure::argument("seed", why).into());
+        }
+        let terms = Terms { prior, spec, decoder, level, ..Terms::new(epsilon) };
         let arguments = Arguments {
             data,
             categories,
@@ -114,10 +116,10 @@ pub(crate) fn release<'py>(
         };
         let data = Data::new(&arguments)?;
         let is_small = data.is_small()
-            && prior.as_ref().is_none_or(|prior| prior.parameters().iter().all(|one| MODEST.contains(one)))
+            && terms.prior.as_ref().is_none_or(|prior| prior.parameters().iter().all(|one| MODEST.contains(one)))
             && purse.is_none()
             && certificate.is_none()
-            && parameters.calibration != Some(Calibration::Tight);
+            && !terms.spec.is_tight();
         let work = move |watch: &Watch| {
             let certificate = certificate.as_deref().map(read_certificate).transpose()?;
             let mut opened = match &purse {
@@ -130,44 +132,50 @@ pub(crate) fn release<'py>(
             };
             let (input, counts) = data.count(randomness, watch)?;
             let progress = |_| watch.tick();
-            let setting = setting_for_data(prior, input.categories().names().len(), input.n(), epsilon)?;
-            let (spec, calibration) = parameters.resolve(mechanism, &setting, &progress)?;
-            let request = Request {
-                decoder,
-                level,
-                allow_unproven,
-                certificate,
-                ..Request::new(setting, spec, calibration)
-            };
-            // What a ledger could give back for this name, and what it would be of.
+            let request = terms.request(input.categories().names().len(), input.n(), &progress)?;
+            let mut publisher = Publisher::with_terms(Terms { spec: request.spec().clone(), ..terms });
+            publisher = publisher.progress(&progress);
+            if allow_unproven {
+                publisher = publisher.allow_unproven();
+            }
+            if let Some(certificate) = certificate {
+                publisher = publisher.certificate(certificate);
+            }
+            if let Some(seed) = seed {
+                let experiment = publisher.experiment(&input, seed)?;
+                let (document, aware) = (experiment.document().clone(), experiment.noise_aware().cloned());
+                return Ok(Release::new(document, request, Payment::Nothing, unused).with_noise_aware(aware));
+            }
+            // The ledger would answer the same name with the same release, so a name must stand for the same counts.
             let called = match (input.description(), counts) {
                 (Some(description), Some(counts)) if purse.is_some() => {
                     Some((format!("{description} {:?}", input.categories().names()), counts))
                 }
                 _ => None,
             };
-            let budget = match (&mut opened, &purse) {
+            let release = match (&mut opened, &purse) {
                 (Some(ledger), Some(Purse { account, again, .. })) => {
                     if let Some((description, counts)) = &called {
                         named::check(description, counts, *again)?;
                     }
-                    // Within the transaction and before the charge: whoever is interrupted later finds the document on file.
+                    // This runs within the transaction and before the charge, so whoever is interrupted later finds the
+                    // document on file.
                     let committed = watch.clone();
                     ledger.observe(move |step| {
                         if step == ledger::Step::Checked {
                             committed.commit();
                         }
                     });
-                    Some(Budget { ledger, account, again: *again, now: now_utc() })
+                    publisher.charge(ledger, account).again(*again).publish(&input)?
                 }
-                _ => None,
+                _ => publisher.publish(&input)?,
             };
-            let Published { release, payment } = publish(&request, &input, randomness, budget, &progress)?;
             if let Some((description, counts)) = called {
                 named::note(description, counts);
             }
-            let unused = parameters.unused(mechanism).map(|name| name.replace('-', "_")).collect();
-            Ok(Release::new(release, request, payment, unused))
+            let (document, payment) = (release.document().clone(), release.payment().clone());
+            let aware = release.noise_aware().cloned();
+            Ok(Release::new(document, request, payment, unused).with_noise_aware(aware))
         };
         if is_small { run_small(py, work) } else { run(py, work) }
     })
@@ -176,7 +184,10 @@ pub(crate) fn release<'py>(
 /// The release that a text of [`Release::state`] stands for.
 #[pyfunction]
 pub(crate) fn restore(state: &str) -> PyResult<Release> {
-    guarded(|| Ok(state::restore(state)?))
+    guarded(|| {
+        let Parts { document, request, payment, unused } = state::restore(state)?;
+        Ok(Release::new(document, request, payment, unused))
+    })
 }
 
 /// How many seconds a release takes without Python, so many times: for benchmarks.
@@ -188,20 +199,17 @@ pub(crate) fn _rust_times(
     times: usize,
 ) -> PyResult<Vec<f64>> {
     let counts = plain_counts(counts)?;
-    let mechanism = self::mechanism(mechanism)?;
+    let spec = specification(&self::mechanism(mechanism)?, &posterity::Options::default())?;
     // On this thread, as a small release.
     run_small(py, move |_| {
         let one = || -> Result<f64, Failure> {
             let start = std::time::Instant::now();
             let names =
                 Categories::numbered(counts.len()).map_err(|error| Failure::argument("counts", error))?;
-            let input =
-                Input::counts(counts.clone(), names).map_err(|error| Failure::argument("counts", error))?;
+            let data = posterity::Data::new(counts.clone(), names)
+                .map_err(|error| Failure::argument("counts", error))?;
             let epsilon = "1".parse().map_err(|error| Failure::argument("epsilon", error))?;
-            let setting = setting_for_data(None, counts.len(), counts.total(), epsilon)?;
-            let (spec, calibration) = Parameters::default().resolve(mechanism, &setting, &|_| ())?;
-            let request = Request::new(setting, spec, calibration);
-            publish(&request, &input, Randomness::Seed(1), None, &|_| ())?;
+            Publisher::with_terms(Terms { spec: spec.clone(), ..Terms::new(epsilon) }).experiment(&data, 1)?;
             Ok(start.elapsed().as_secs_f64())
         };
         (0..times).map(|_| one()).collect()
@@ -239,38 +247,38 @@ fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
 impl Release {
     /// All that is needed to make the release again.
     fn state(&self) -> PyResult<String> {
-        Ok(state::store(self)?)
+        Ok(state::store(&self.document, &self.request, &self.payment, &self.unused)?)
     }
 
     /// The document as it is printed.
     fn json(&self) -> PyResult<String> {
-        Ok(json::text(&self.release)?)
+        Ok(json::text(&self.document)?)
     }
 
     /// The document as Python objects.
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::object(py, &self.release)
+        json::object(py, &self.document)
     }
 
     #[getter]
     fn posterior(&self) -> Dirichlet {
-        Dirichlet(self.release.posterior.parameters.clone())
+        Dirichlet(self.document.posterior.parameters.clone())
     }
 
     #[getter]
     fn categories(&self) -> Vec<String> {
-        self.release.posterior.categories.names().to_vec()
+        self.document.posterior.categories.names().to_vec()
     }
 
     /// The means to tell a reader: noise-aware where they are.
     #[getter]
     fn mean(&self) -> Vec<f64> {
-        self.release.best_summary().0.to_vec()
+        self.document.best_summary().0.to_vec()
     }
 
     #[getter]
     fn noise_aware(&self) -> bool {
-        self.release.noise_aware.is_some()
+        self.document.noise_aware.is_some()
     }
 
     #[getter]
@@ -295,15 +303,15 @@ impl Release {
     /// The interval of each category to tell a reader: noise-aware where they are.
     fn interval(&self, py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> {
         let level = self::level(level)?;
-        if level == self.release.posterior.level {
-            return Ok(self.release.best_summary().1.iter().map(|&[low, high]| (low, high)).collect());
+        if level == self.document.posterior.level {
+            return Ok(self.document.best_summary().1.iter().map(|&[low, high]| (low, high)).collect());
         }
-        let parameters = self.release.posterior.parameters.clone();
+        let parameters = self.document.posterior.parameters.clone();
         let Some(noisy) = self.noisy() else {
             return run(py, move |_| intervals(&parameters, level));
         };
-        run(py, move |watch| {
-            let found = noisy.posterior(watch)?.intervals(level);
+        run(py, move |_| {
+            let found = noisy.posterior()?.intervals(level);
             let found = found.map_err(|error| Failure::argument("level", error))?;
             Ok(found.into_iter().map(|[low, high]| (low, high)).collect())
         })
@@ -316,11 +324,11 @@ impl Release {
         size: &Bound<'py, PyAny>,
         seed: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let parameters = self.release.posterior.parameters.clone();
+        let parameters = self.document.posterior.parameters.clone();
         let (size, mut bits) = draw_arguments(size, seed, parameters.len())?;
         let noisy = self.noisy();
         let drawn = run(py, move |watch| {
-            let aware = noisy.as_ref().map(|noisy| noisy.posterior(watch)).transpose()?;
+            let aware = noisy.as_ref().map(Noisy::posterior).transpose()?;
             rows(size, || {
                 watch.tick();
                 Ok(match aware {
@@ -334,34 +342,44 @@ impl Release {
 
     /// The density of each category as points of a line.
     fn lines(&self, py: Python<'_>) -> PyResult<Vec<(Vec<f64>, Vec<f64>)>> {
-        let (request, release) = (self.request.clone(), self.release.clone());
-        run(py, move |_| Ok(PosteriorPlot::new(&request, &release)?.lines()))
+        let (document, noisy) = (self.document.clone(), self.noisy());
+        run(py, move |_| {
+            let aware = noisy.as_ref().map(Noisy::posterior).transpose()?;
+            Ok(PosteriorPlot::new(&document, aware).lines())
+        })
     }
 
     /// The picture that the command draws.
     fn svg(&self, py: Python<'_>) -> PyResult<String> {
-        let (request, release) = (self.request.clone(), self.release.clone());
-        run(py, move |_| Ok(PosteriorPlot::new(&request, &release)?.svg()?))
+        let (document, noisy) = (self.document.clone(), self.noisy());
+        run(py, move |_| {
+            let aware = noisy.as_ref().map(Noisy::posterior).transpose()?;
+            Ok(PosteriorPlot::new(&document, aware).svg()?)
+        })
     }
 }
 
 impl Release {
-    pub(crate) fn new(
-        release: posterity::Release,
-        request: Request,
-        payment: Payment,
-        unused: Vec<String>,
-    ) -> Self {
-        Self { release, request, payment, unused, aware: Arc::default() }
+    fn new(document: Document, request: Request, payment: Payment, unused: Vec<String>) -> Self {
+        Self { document, request, payment, unused, noise_aware: Arc::default() }
     }
 
-    /// What the noise-aware posterior is computed from, if there is one.
+    /// The same with the noise-aware posterior that the publisher computed.
+    fn with_noise_aware(self, aware: Option<Arc<NoiseAware>>) -> Self {
+        if let Some(aware) = aware {
+            // The place is new, so it is empty.
+            let _ = self.noise_aware.set(aware);
+        }
+        self
+    }
+
+    /// What the noise-aware posterior is taken from, if there is one.
     fn noisy(&self) -> Option<Noisy> {
-        self.release.noise_aware.as_ref()?;
+        self.document.noise_aware.as_ref()?;
         Some(Noisy {
             request: self.request.clone(),
-            released: self.release.released_counts.clone(),
-            found: self.aware.clone(),
+            released: self.document.released_counts.clone(),
+            found: self.noise_aware.clone(),
         })
     }
 }
@@ -369,16 +387,17 @@ impl Release {
 /// A release with its noise, for another thread.
 struct Noisy {
     request: Request,
-    released: Vec<u64>,
-    found: Arc<OnceLock<NoiseAware>>,
+    released: Released,
+    found: Arc<OnceLock<Arc<NoiseAware>>>,
 }
 
 impl Noisy {
-    fn posterior(&self, watch: &Watch) -> Result<&NoiseAware, Failure> {
+    fn posterior(&self) -> Result<&NoiseAware, Failure> {
         if let Some(found) = self.found.get() {
             return Ok(found);
         }
-        let computed = noise_aware(&*self.request.mechanism(&|_| watch.tick())?, &self.released)?;
-        Ok(self.found.get_or_init(|| computed))
+        let missing = Failure::Internal { what: "the release has no noise-aware posterior" };
+        let computed = self.request.noise_aware(&self.released)?.ok_or(missing)?;
+        Ok(self.found.get_or_init(|| Arc::new(computed)))
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use posterity_core::audit::audit;
-use posterity_core::mechanism::{Mechanism, Name, Spec};
+use posterity_core::mechanism::{Mechanism, Spec};
 use posterity_core::model::{Counts, Prior, Setting};
 
 /// A virtual environment with dp-accounting, made once below the target folder.
@@ -38,10 +38,10 @@ fn profiles_agree_with_dp_accounting() {
     let mut cases = Vec::new();
     let mut expected = Vec::new();
     let n = 8;
-    for name in [Name::Geometric, Name::Lshist, Name::Ehd, Name::Ehds, Name::Mh] {
+    for name in ["geometric", "lshist", "ehd", "ehds", "mh"] {
         let prior = Prior::new(vec![0.5, 3.0]).expect("valid");
         let setting = Setting::new(prior, n, "0.8".parse().expect("positive")).expect("valid");
-        let mechanism = Spec::new(name).build(setting).expect("valid");
+        let mechanism = name.parse::<Spec>().expect("a mechanism").fit(setting).expect("valid");
         let found = audit(&*mechanism, &epsilons, 1e6, &|_| ()).expect("small");
         for &(epsilon, delta) in found.profile_up() {
             let pairs = (0..n).map(|c| ([c, n - c], [c + 1, n - c - 1]));
