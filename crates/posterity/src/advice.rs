@@ -57,9 +57,9 @@ pub struct Advice {
     pub reason: String,
     /// All of them, the nearest first.
     pub rows: Vec<Row>,
-    /// Other mechanisms whose distance follows the same law as that of the recommended one, to within rounding.
+    /// Rows of other mechanisms whose distance follows the same law as that of the recommended one, to within rounding.
     #[serde(skip)]
-    pub tied: Vec<Name>,
+    pub tied: Vec<Row>,
 }
 
 /// Proportions of the categories, in any unit.
@@ -190,6 +190,11 @@ impl Advice {
     pub fn flags(&self) -> &'static str {
         self.rows.first().map_or("", flags)
     }
+
+    /// What was found to be tied with the recommended mechanism, as it is asked for: `geometric with --decode best`.
+    pub fn tied_in_words(&self) -> impl Iterator<Item = String> {
+        self.tied.iter().map(in_words)
+    }
 }
 
 fn evaluate(contender: &Contender, counts: &Counts) -> Result<Measured, AdviceError> {
@@ -203,18 +208,20 @@ fn evaluate(contender: &Contender, counts: &Counts) -> Result<Measured, AdviceEr
     found.ok_or(AdviceError::NoReleases)
 }
 
-/// The mechanisms whose distance follows the same law as that of the first, to within rounding. Only exact laws are compared.
-fn tied(found: &[(Row, Option<DistanceLaw>)]) -> Vec<Name> {
+/// The first row of each mechanism whose distance follows the same law as that of the best, to within rounding. Only exact laws
+/// are compared.
+fn tied(found: &[(Row, Option<DistanceLaw>)]) -> Vec<Row> {
     let Some(((best, Some(best_law)), others)) = found.split_first() else { return Vec::new() };
-    let mut names = Vec::new();
+    let mut tied: Vec<Row> = Vec::new();
     for (row, law) in others {
         let exact = best.method == Method::Exact && row.method == Method::Exact;
         let same = law.as_ref().is_some_and(|law| exact && difference(best_law, law) <= SAME);
-        if same && row.mechanism != best.mechanism && !names.contains(&row.mechanism) {
-            names.push(row.mechanism);
+        let is_new = tied.iter().chain([best]).all(|other| other.mechanism != row.mechanism);
+        if same && is_new {
+            tied.push(row.clone());
         }
     }
-    names
+    tied
 }
 
 /// Laws that differ by less than this are taken to be the same: the outcomes that are not decoded have a probability of up to
@@ -244,7 +251,12 @@ fn flags(row: &Row) -> &'static str {
     }
 }
 
-fn reason(best: &Row, rows: &[Row], tied: &[Name]) -> String {
+/// A mechanism with the flags that it needs.
+fn in_words(row: &Row) -> String {
+    format!("{}{}", row.mechanism, flags(row))
+}
+
+fn reason(best: &Row, rows: &[Row], tied: &[Row]) -> String {
     let mean = best.expected_distance;
     let mut text = format!(
         "Its release is expected at a Hellinger distance of {} from the true posterior, and within {} three times out of four.",
@@ -252,18 +264,12 @@ fn reason(best: &Row, rows: &[Row], tied: &[Name]) -> String {
         fixed(best.q3)
     );
     if !tied.is_empty() {
-        let names: Vec<String> = tied.iter().map(ToString::to_string).collect();
+        let names: Vec<String> = tied.iter().map(in_words).collect();
         text += &format!(" The same holds for {}, to within rounding.", names.join(" and "));
     }
-    if let Some(next) =
-        rows.iter().find(|row| row.mechanism != best.mechanism && !tied.contains(&row.mechanism))
-    {
-        text += &format!(
-            " The next best, {}{}, is at {}.",
-            next.mechanism,
-            flags(next),
-            fixed(next.expected_distance)
-        );
+    let others = |row: &&Row| tied.iter().chain([best]).all(|other| other.mechanism != row.mechanism);
+    if let Some(next) = rows.iter().find(others) {
+        text += &format!(" The next best, {}, is at {}.", in_words(next), fixed(next.expected_distance));
     }
     if mean > 0.5 {
         text += " That is far: at this size and budget any private release says little. Collect more records or raise epsilon.";
@@ -312,12 +318,16 @@ mod tests {
         };
         for n in [90, 731] {
             let two = advice(2, n);
-            let names = [two.mechanism, two.tied[0]];
+            let names = [two.mechanism, two.tied[0].mechanism];
             assert!(names.contains(&Name::Lattice) && names.contains(&Name::Geometric), "{two:?}");
             assert!(
                 two.reason.contains("The same holds for") && two.reason.contains("The next best, lshist")
             );
         }
+        // Plain geometric noise is decoded worse, and not tied, where decoding matters.
+        let wide = Setting::new(Prior::uniform(2).expect("valid"), 731, "0.2".parse().expect("positive"));
+        let wide = advise(&wide.expect("valid"), None, &|_| ()).expect("advice");
+        assert_eq!(wide.tied_in_words().collect::<Vec<_>>(), ["geometric with --decode best"]);
         let three = advice(3, 30);
         assert_eq!(three.tied, []);
         assert!(!three.reason.contains("same"));

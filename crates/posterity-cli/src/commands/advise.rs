@@ -53,16 +53,14 @@ impl Report for Advice {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        page.say(match self.tied.as_slice() {
-            [] => format!("Use {}{}.", self.mechanism, self.flags()),
-            tied => format!(
-                "Use {}{} or {} (the same law at k = {}).",
-                self.mechanism,
-                self.flags(),
-                tied.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "),
-                self.prior.len()
-            ),
-        });
+        let best = format!("{}{}", self.mechanism, self.flags());
+        let all: Vec<String> = [best].into_iter().chain(self.tied_in_words()).collect();
+        let same = if self.tied.is_empty() {
+            String::new()
+        } else {
+            format!(" (the same law at k = {})", self.prior.len())
+        };
+        page.say(format!("Use {}{same}.", all.join(" or ")));
         page.say(self.reason.as_str());
         page.pause();
         rows::add(&mut page, &self.rows, Metric::Hellinger);
