@@ -59,9 +59,9 @@ pub struct Advice {
     pub reason: String,
     /// All of them, the nearest first.
     pub rows: Vec<Row>,
-    /// Other mechanisms whose distance follows the same law as that of the recommended one, to within rounding.
+    /// Rows of other mechanisms whose distance follows the same law as that of the recommended one, to within rounding.
     #[serde(skip)]
-    pub tied: Vec<&'static Description>,
+    pub tied: Vec<Row>,
 }
 
 /// Proportions of the categories, in any unit.
@@ -199,18 +199,20 @@ fn evaluate(contender: &Contender, counts: &Counts) -> Result<Measured, AdviceEr
     found.ok_or(AdviceError::NoReleases)
 }
 
-/// The mechanisms whose distance follows the same law as that of the first, to within rounding. Only exact laws are compared.
-fn tied(found: &[(Row, Option<DistanceLaw>)]) -> Vec<&'static Description> {
+/// The first row of each mechanism whose distance follows the same law as that of the best, to within rounding. Only exact laws
+/// are compared.
+fn tied(found: &[(Row, Option<DistanceLaw>)]) -> Vec<Row> {
     let Some(((best, Some(best_law)), others)) = found.split_first() else { return Vec::new() };
-    let mut names = Vec::new();
+    let mut tied: Vec<Row> = Vec::new();
     for (row, law) in others {
         let exact = best.method == Method::Exact && row.method == Method::Exact;
         let same = law.as_ref().is_some_and(|law| exact && difference(best_law, law) <= SAME);
-        if same && row.mechanism != best.mechanism && !names.contains(&row.mechanism) {
-            names.push(row.mechanism);
+        let is_new = tied.iter().chain([best]).all(|other| other.mechanism != row.mechanism);
+        if same && is_new {
+            tied.push(row.clone());
         }
     }
-    names
+    tied
 }
 
 /// Laws that differ by less than this are taken to be the same: the outcomes that are not decoded have a probability of up to
@@ -230,7 +232,7 @@ fn difference(one: &DistanceLaw, other: &DistanceLaw) -> f64 {
     area
 }
 
-fn reason(best: &Row, rows: &[Row], tied: &[&Description]) -> String {
+fn reason(best: &Row, rows: &[Row], tied: &[Row]) -> String {
     let mean = best.expected_distance;
     let mut text = format!(
         "Its release is expected at a Hellinger distance of {} from the true posterior, and within {} three times out of four.",
@@ -238,12 +240,11 @@ fn reason(best: &Row, rows: &[Row], tied: &[&Description]) -> String {
         fixed(best.q3)
     );
     if !tied.is_empty() {
-        let names: Vec<String> = tied.iter().map(ToString::to_string).collect();
+        let names: Vec<String> = tied.iter().map(Row::label).collect();
         text += &format!(" The same holds for {}, to within rounding.", names.join(" and "));
     }
-    if let Some(next) =
-        rows.iter().find(|row| row.mechanism != best.mechanism && !tied.contains(&row.mechanism))
-    {
+    let others = |row: &&Row| tied.iter().chain([best]).all(|other| other.mechanism != row.mechanism);
+    if let Some(next) = rows.iter().find(others) {
         text += &format!(" The next best, {}, is at {}.", next.label(), fixed(next.expected_distance));
     }
     if mean > 0.5 {
@@ -293,12 +294,16 @@ mod tests {
         };
         for n in [90, 731] {
             let two = advice(2, n);
-            let names = [two.mechanism, two.tied[0]];
+            let names = [two.mechanism, two.tied[0].mechanism];
             assert!(["lattice", "geometric"].iter().all(|name| names.iter().any(|one| one.name == *name)), "{two:?}");
             assert!(
                 two.reason.contains("The same holds for") && two.reason.contains("The next best, lshist")
             );
         }
+        // Plain geometric noise is decoded worse, and not tied, where decoding matters.
+        let wide = Setting::new(Prior::uniform(2).expect("valid"), 731, "0.2".parse().expect("positive"));
+        let wide = advise(&wide.expect("valid"), None, &|_| ()).expect("advice");
+        assert_eq!(wide.tied.iter().map(Row::label).collect::<Vec<_>>(), ["geometric + best"]);
         let three = advice(3, 30);
         assert!(three.tied.is_empty());
         assert!(!three.reason.contains("same"));

@@ -1,7 +1,7 @@
 //! `posterity advise`
 
 use posterity::mechanism::Decoding;
-use posterity::{Advice, AdviceError, Calibration, Decoder};
+use posterity::{Advice, AdviceError, Calibration, Decoder, Row};
 use posterity_core::accuracy::Metric;
 
 use super::compare::comparison_failure;
@@ -29,13 +29,13 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     Ok(print(&args.size.printing, &advice)?)
 }
 
-/// What to add to the command for the recommended mechanism.
-fn flags(advice: &Advice) -> &'static str {
-    match (advice.calibration, advice.decoder) {
+/// What to add to the command for the mechanism of a row.
+fn flags(row: &Row) -> &'static str {
+    match (row.calibration, row.decoder) {
         (Calibration::Tight, _) => " with --calibration tight",
         // What `release` does by itself: the usual decoder, or the one that takes its place where the noise is too wide.
-        (Calibration::Proven, decoder) if decoder == Decoder::default_for(advice.mechanism) => "",
-        (Calibration::Proven, Decoder::Projection) if advice.mechanism.decoding == Decoding::Best => "",
+        (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
+        (Calibration::Proven, Decoder::Projection) if row.mechanism.decoding == Decoding::Best => "",
         (Calibration::Proven, _) => " with --decode best",
     }
 }
@@ -65,16 +65,15 @@ impl Report for Advice {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        page.say(match self.tied.as_slice() {
-            [] => format!("Use {}{}.", self.mechanism, flags(self)),
-            tied => format!(
-                "Use {}{} or {} (the same law at k = {}).",
-                self.mechanism,
-                flags(self),
-                tied.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "),
-                self.prior.len()
-            ),
-        });
+        let best = self.rows.first().into_iter();
+        let all: Vec<String> =
+            best.chain(&self.tied).map(|row| format!("{}{}", row.mechanism, flags(row))).collect();
+        let same = if self.tied.is_empty() {
+            String::new()
+        } else {
+            format!(" (the same law at k = {})", self.prior.len())
+        };
+        page.say(format!("Use {}{same}.", all.join(" or ")));
         page.say(self.reason.as_str());
         page.pause();
         rows::add(&mut page, &self.rows, Metric::Hellinger);
