@@ -69,7 +69,9 @@ impl Args for Parameters {
 /// Every parameter once, with a mechanism that has it.
 fn parameters() -> Vec<(&'static Description, &'static Parameter)> {
     let mut all: Vec<(&Description, &Parameter)> = Vec::new();
-    for (owner, parameter) in ALL.iter().flat_map(|one| one.parameters.iter().map(move |parameter| (*one, parameter))) {
+    for (owner, parameter) in
+        ALL.iter().flat_map(|one| one.parameters.iter().map(move |parameter| (*one, parameter)))
+    {
         if !all.iter().any(|(_, known)| known.name == parameter.name) {
             all.push((owner, parameter));
         }
@@ -172,7 +174,10 @@ mod tests {
             MechanismsParser.parse_ref(&Command::new("test"), None, OsStr::new(text)).map(|found| found.0)
         };
         assert_eq!(read("lattice,ehds").expect("two"), ["lattice", "ehds"]);
-        assert_eq!(read("ehds(gamma=0.5), lsdim(consistent)").expect("two"), ["ehds(gamma=0.5)", "lsdim(consistent)"]);
+        assert_eq!(
+            read("ehds(gamma=0.5), lsdim(consistent)").expect("two"),
+            ["ehds(gamma=0.5)", "lsdim(consistent)"]
+        );
         assert!(read("ehds(gamma=0.5,gamma=1)").is_err());
         assert!(read("lattice,,ehds").is_err());
     }

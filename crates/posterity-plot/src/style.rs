@@ -38,7 +38,12 @@ impl Style {
     /// The look of a mechanism.
     #[must_use]
     pub fn mechanism(mechanism: &Description) -> Self {
-        Self { colour: palette::colour(mechanism.look), marker: Some(mechanism.look), line: Line::Solid, hollow: false }
+        Self {
+            colour: palette::colour(mechanism.look),
+            marker: Some(mechanism.look),
+            line: Line::Solid,
+            hollow: false,
+        }
     }
 
     /// The look of the curve with this number, where no mechanism is meant.

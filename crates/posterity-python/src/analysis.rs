@@ -5,8 +5,8 @@ use posterity::{Certificate, Contest, Measure, Terms};
 use pyo3::prelude::*;
 
 use crate::argument::{
-    Given, decoder, decoders, epsilon, mechanism, mechanisms, metric, number, options, path, prior,
-    profile, shape, size, specification, truth, whole,
+    Given, decoder, decoders, epsilon, mechanism, mechanisms, metric, number, options, path, prior, profile,
+    shape, size, specification, truth, whole,
 };
 use crate::data::plain_counts;
 use crate::error::Failure;

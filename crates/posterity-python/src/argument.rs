@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use posterity::mathematics::accuracy::Metric;
 use posterity::mathematics::model::{Setting, interval_level};
 use posterity::mechanism::ALL;
-use posterity::{
-    Amount, Decoder, Epsilon, Options, Prior, Shape, Spec, SpecError, Terms, profile_epsilon,
-};
+use posterity::{Amount, Decoder, Epsilon, Options, Prior, Shape, Spec, SpecError, Terms, profile_epsilon};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};

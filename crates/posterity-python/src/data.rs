@@ -110,7 +110,8 @@ impl Data {
         let mut published_keys = false;
         let (counted, question, name, is_table) = match self {
             Self::Files(source, question) => {
-                let input = posterity::Data::read_from(&source, &question, randomness, &resources, &progress)?;
+                let input =
+                    posterity::Data::read_from(&source, &question, randomness, &resources, &progress)?;
                 return Ok((input, None));
             }
             Self::Labels { counter, question, name, published_keys: keys } => {

@@ -1,12 +1,12 @@
 //! The one mapping from errors to exceptions.
 
+use posterity::data::DataError;
+use posterity::ledger::{HeadError, LedgerError};
 use posterity::mathematics::accuracy::DecodedError;
 use posterity::mathematics::audit::AuditError;
 use posterity::mathematics::calibrate::CalibrationError;
 use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::sampler::SourceError;
-use posterity::data::DataError;
-use posterity::ledger::{HeadError, LedgerError};
 use posterity::mechanism::{ALL, FitError, LawError};
 use posterity::{
     AdviceError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError, TextFileError,

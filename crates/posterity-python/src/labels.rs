@@ -9,7 +9,8 @@ use crate::error::Failure;
 /// A kind of value that has no exact printed form. Says nothing of the value.
 pub(crate) fn unsupported(kind: &str) -> Failure {
     let remedy = "whose values cannot be told apart by name; give text, integers or truth values";
-    DataError::UnsupportedType { column: crate::arguments::COLUMN.into(), kind: kind.to_owned(), remedy }.into()
+    DataError::UnsupportedType { column: crate::arguments::COLUMN.into(), kind: kind.to_owned(), remedy }
+        .into()
 }
 
 /// Calls a function with the label that an object stands for, as it would be printed in a file; with nothing if it is missing.

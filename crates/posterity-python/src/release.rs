@@ -116,7 +116,10 @@ pub(crate) fn release<'py>(
         };
         let data = Data::new(&arguments)?;
         let is_small = data.is_small()
-            && terms.prior.as_ref().is_none_or(|prior| prior.parameters().iter().all(|one| MODEST.contains(one)))
+            && terms
+                .prior
+                .as_ref()
+                .is_none_or(|prior| prior.parameters().iter().all(|one| MODEST.contains(one)))
             && purse.is_none()
             && certificate.is_none()
             && !terms.spec.is_tight();
@@ -209,7 +212,8 @@ pub(crate) fn _rust_times(
             let data = posterity::Data::new(counts.clone(), names)
                 .map_err(|error| Failure::argument("counts", error))?;
             let epsilon = "1".parse().map_err(|error| Failure::argument("epsilon", error))?;
-            Publisher::with_terms(Terms { spec: spec.clone(), ..Terms::new(epsilon) }).experiment(&data, 1)?;
+            Publisher::with_terms(Terms { spec: spec.clone(), ..Terms::new(epsilon) })
+                .experiment(&data, 1)?;
             Ok(start.elapsed().as_secs_f64())
         };
         (0..times).map(|_| one()).collect()

@@ -91,7 +91,8 @@ impl Contender {
     /// The words of its text without brackets, such as `ehds gamma=0.5 tight`: for labels, and for the seed of its draws.
     pub(crate) fn words(&self) -> String {
         let (spec, decoder) = self.text.rsplit_once('+').unwrap_or((&self.text, ""));
-        let (inner, tight) = match spec.trim().strip_prefix("tight(").and_then(|rest| rest.strip_suffix(')')) {
+        let (inner, tight) = match spec.trim().strip_prefix("tight(").and_then(|rest| rest.strip_suffix(')'))
+        {
             // That the best gamma belongs to a tight scale goes without saying.
             Some(inner) if inner.contains("auto") => (inner, ""),
             Some(inner) => (inner, " tight"),
@@ -102,7 +103,9 @@ impl Contender {
         if !decoder.is_empty() {
             words = format!("{words}+{decoder}");
         }
-        for argument in arguments.trim_end_matches(')').split(',').map(str::trim).filter(|one| !one.is_empty()) {
+        for argument in
+            arguments.trim_end_matches(')').split(',').map(str::trim).filter(|one| !one.is_empty())
+        {
             words = format!("{words} {argument}");
         }
         words + tight
@@ -138,7 +141,8 @@ impl Contender {
     /// The same with another gamma.
     pub(crate) fn with_gamma(&self, gamma: Gamma) -> Self {
         let spec = Spec::from(Ehds::from(gamma));
-        let spec = if self.spec.is_tight() { spec.tight().unwrap_or_else(|_| self.spec.clone()) } else { spec };
+        let spec =
+            if self.spec.is_tight() { spec.tight().unwrap_or_else(|_| self.spec.clone()) } else { spec };
         Self { spec, ..self.clone() }
     }
 
@@ -289,7 +293,7 @@ mod tests {
             ("mh(delta=1)", "delta is 1; choose a number strictly between 0 and 1"),
             ("tight(lshist)", "lshist cannot be calibrated by audit"),
             ("ehds(soft)", "ehds has no parameter \"soft\""),
-            ("ehds gamma=1", "there is no mechanism \"ehds gamma=1\""),
+            ("ehds gamma=1", "is not written like ehds(gamma=0.5)"),
         ] {
             let error = text.parse::<Contender>().expect_err(text);
             assert!(error.why.contains(why), "{text}: {error}");

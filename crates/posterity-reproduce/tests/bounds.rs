@@ -3,8 +3,7 @@
 
 use posterity_core::distance::hellinger_of_counts;
 use posterity_core::mechanism::{
-    Exponential, GlobalSensitivity, LawError, Mechanism, Spec, ehd, ehdl, ehds, lsdim, lshist, lszhang,
-    mh,
+    Exponential, GlobalSensitivity, LawError, Mechanism, Spec, ehd, ehdl, ehds, lsdim, lshist, lszhang, mh,
 };
 use posterity_core::model::{Counts, Delta, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sensitivity::{PUBLISHED_GLOBAL, global, local};

@@ -41,7 +41,7 @@ fn rejects() {
         ("epsilon = 1", "epsilon = 0", "epsilon is 0; choose a positive, finite number such as 1 or 0.5"),
         ("epsilon = 1", "epsilon = 'one'", "invalid type: string \"one\", expected f64"),
         ("'lshist', ", "'laplace', ", "there is no mechanism \"laplace\"; choose one of lattice"),
-        ("gamma=0.5']\npanel", "gamma=0']\npanel", "gamma is 0; choose a positive number or auto"),
+        ("gamma=0.5)']\npanel", "gamma=0)']\npanel", "gamma is 0; choose a positive, finite number"),
         (
             "mechanisms = ['lshist', 'ehds(gamma=0.5)']",
             "mechanisms = []",

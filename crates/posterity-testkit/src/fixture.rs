@@ -58,5 +58,6 @@ pub fn mechanism(text: &str, setting: &Setting) -> Box<dyn Mechanism> {
 /// Noll and Vo 1991).
 #[must_use]
 pub fn seed_of(case: &str) -> u64 {
-    case.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    case.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -295,7 +295,10 @@ mod tests {
         for n in [90, 731] {
             let two = advice(2, n);
             let names = [two.mechanism, two.tied[0].mechanism];
-            assert!(["lattice", "geometric"].iter().all(|name| names.iter().any(|one| one.name == *name)), "{two:?}");
+            assert!(
+                ["lattice", "geometric"].iter().all(|name| names.iter().any(|one| one.name == *name)),
+                "{two:?}"
+            );
             assert!(
                 two.reason.contains("The same holds for") && two.reason.contains("The next best, lshist")
             );

@@ -24,7 +24,8 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let terms = Terms { level: args.level, ..terms(&args.public, &args.mechanism, args.decode)? };
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     if args.seed.is_some() && args.ledger.is_some() {
-        let why = "a release from a seed is not private and cannot be charged; leave out the seed, or the ledger";
+        let why =
+            "a release from a seed is not private and cannot be charged; leave out the seed, or the ledger";
         return Err(Failure::usage("--seed", why));
     }
     let mut ledger =

@@ -18,8 +18,7 @@ impl<'a> Arguments<'a> {
         given: Vec<(&'a str, Option<&'a str>)>,
     ) -> Result<Self, SpecError> {
         for (index, (name, value)) in given.iter().enumerate() {
-            let unknown =
-                || SpecError::UnknownParameter { mechanism, parameter: (*name).into() };
+            let unknown = || SpecError::UnknownParameter { mechanism, parameter: (*name).into() };
             let parameter = parameters.iter().find(|one| one.name == *name).ok_or_else(unknown)?;
             if given[..index].iter().any(|(earlier, _)| earlier == name) {
                 return Err(SpecError::Repeated { mechanism, parameter: (*name).to_owned() });

@@ -3,7 +3,9 @@
 use thiserror::Error;
 
 use super::exponential::{Divisor, Exponential};
-use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value};
+use super::{
+    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+};
 use crate::model::Setting;
 use crate::sensitivity::{PUBLISHED_GLOBAL, global};
 

@@ -1,8 +1,10 @@
 //! EHDS: the exponential mechanism calibrated to the gamma-smooth sensitivity.
 
-use super::exponential::{Divisor, Exponential};
 use super::arguments::number;
-use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value};
+use super::exponential::{Divisor, Exponential};
+use super::{
+    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+};
 use crate::model::{Gamma, Setting};
 
 /// The mechanism `ehds`.
@@ -41,7 +43,9 @@ impl Ehds {
         look: Look { colour: [0xd5, 0x5e, 0x00], corners: 3, eighths: 2 },
         pinned: [20, 24, 6],
         usual: || Self::default().into(),
-        read: |arguments| Ok(arguments.value(&GAMMA, gamma)?.map_or_else(Self::default, |gamma| Self { gamma }).into()),
+        read: |arguments| {
+            Ok(arguments.value(&GAMMA, gamma)?.map_or_else(Self::default, |gamma| Self { gamma }).into())
+        },
     };
 }
 

@@ -4,7 +4,8 @@ use dashu_int::IBig;
 
 use super::noisy_counts::clip;
 use super::{
-    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Look, Mechanism, ReleaseError, Space, Value,
+    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Look, Mechanism, ReleaseError, Space,
+    Value,
 };
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor, LatticeNoise};

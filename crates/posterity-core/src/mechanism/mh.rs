@@ -1,8 +1,10 @@
 //! M_H: the exponential mechanism calibrated to the beta-smooth sensitivity. Its published proof fails.
 
-use super::exponential::{Divisor, Exponential};
 use super::arguments::number;
-use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value};
+use super::exponential::{Divisor, Exponential};
+use super::{
+    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+};
 use crate::model::{Delta, Setting};
 use crate::sampler::ln_candidates;
 
@@ -33,7 +35,9 @@ impl Mh {
         look: Look { colour: [0x99, 0x99, 0x99], corners: 3, eighths: 4 },
         pinned: [20, 24, 6],
         usual: || Self::default().into(),
-        read: |arguments| Ok(arguments.value(&DELTA, delta)?.map_or_else(Self::default, |delta| Self { delta }).into()),
+        read: |arguments| {
+            Ok(arguments.value(&DELTA, delta)?.map_or_else(Self::default, |delta| Self { delta }).into())
+        },
     };
 }
 

@@ -24,8 +24,8 @@ pub use description::{Decoding, Description, Look};
 pub use exponential::Exponential;
 pub use law::{LawError, Outcome, OutputLaw};
 pub use noisy_counts::{Last, NoisyCounts};
-pub use space::Space;
 pub use parameter::{Form, Parameter, Value};
+pub use space::Space;
 pub use spec::Tight;
 pub use spec_error::SpecError;
 

@@ -133,7 +133,9 @@ impl fmt::Display for Spec {
         let arguments: Vec<String> = self
             .arguments()
             .into_iter()
-            .map(|(name, value)| value.text().map_or_else(|| name.to_owned(), |text| format!("{name}={text}")))
+            .map(|(name, value)| {
+                value.text().map_or_else(|| name.to_owned(), |text| format!("{name}={text}"))
+            })
             .collect();
         if arguments.is_empty() { Ok(()) } else { write!(f, "({})", arguments.join(", ")) }
     }
@@ -157,7 +159,9 @@ impl FromStr for Spec {
         let unknown = || SpecError::UnknownMechanism { name: name.to_owned() };
         let description = ALL.iter().copied().find(|one| one.name == name).ok_or_else(unknown)?;
         let mut given = Vec::new();
-        for argument in inside.into_iter().filter(|inside| !inside.trim().is_empty()).flat_map(|all| all.split(',')) {
+        for argument in
+            inside.into_iter().filter(|inside| !inside.trim().is_empty()).flat_map(|all| all.split(','))
+        {
             given.push(match argument.split_once('=') {
                 Some((parameter, value)) => (parameter.trim(), Some(value.trim())),
                 None => (argument.trim(), None),

@@ -72,7 +72,9 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas
 
 fn draw_marker<D: DrawingBackend>(canvas: &Canvas<'_, D>, curve: &Curve<'_>, at: (i32, i32)) -> Drawn<D> {
     let outline = palette::marker(curve.mechanism.look, f64::from(canvas.px(2.8)));
-    canvas.area.draw(&(EmptyElement::at(at) + Polygon::new(outline, palette::colour(curve.mechanism.look).filled())))
+    canvas
+        .area
+        .draw(&(EmptyElement::at(at) + Polygon::new(outline, palette::colour(curve.mechanism.look).filled())))
 }
 
 /// Draws the legend to the right of the axes, where it covers nothing.

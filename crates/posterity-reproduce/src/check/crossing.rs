@@ -2,8 +2,8 @@
 
 use super::finding::Finding;
 use super::selection::Partner;
-use posterity::number::brief;
 use crate::table::{ResultRow, ResultTable};
+use posterity::number::brief;
 
 /// Two series, and the range of x where the first should fall below the second.
 #[derive(Clone, Debug, PartialEq)]

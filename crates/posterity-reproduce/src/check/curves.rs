@@ -1,8 +1,8 @@
 //! Checks of the shape of curves. A curve is the rows of one series in one panel.
 
 use super::finding::{Finding, place};
-use posterity::number::brief;
 use crate::table::{ResultRow, ResultTable};
+use posterity::number::brief;
 
 /// Whether the largest value of each curve is at the x that its quantity `at_of` says.
 pub(super) fn maximum_at(of: &str, table: &ResultTable, rows: &[&ResultRow], at_of: &str) -> Finding {

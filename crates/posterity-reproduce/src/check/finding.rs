@@ -1,7 +1,7 @@
 //! What a check found, in words.
 
-use posterity::number::{brief, digits};
 use crate::table::ResultRow;
+use posterity::number::{brief, digits};
 
 /// What a check found.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::finding::{Finding, measured, place};
 use super::selection::Partner;
-use posterity::number::brief;
 use crate::table::{ResultRow, ResultTable};
+use posterity::number::brief;
 
 /// Whether every row is smaller than `factor` times its partner; by `sigmas` standard errors if given.
 pub(super) fn below(

@@ -1,8 +1,8 @@
 //! Checks of every value by itself.
 
 use super::finding::{Finding, exact, measured, place};
-use posterity::number::brief;
 use crate::table::ResultRow;
+use posterity::number::brief;
 
 /// Whether every value is `is`, up to `tolerance`.
 pub(super) fn value(of: &str, rows: &[&ResultRow], is: f64, tolerance: f64) -> Finding {

@@ -110,11 +110,13 @@ impl Coverage {
         let theta = dirichlet(self.prior.parameters(), bits).map_err(|error| say(&error))?;
         let counts = Counts::new(self.records(&theta, bits)?).map_err(|error| say(&error))?;
         let released = mechanism.release(&counts, bits).map_err(|error| say(&error))?;
-        let evidence = mechanism.likelihood().ok_or("the mechanism has no noise-aware posterior")?.evidence(&released);
+        let evidence =
+            mechanism.likelihood().ok_or("the mechanism has no noise-aware posterior")?.evidence(&released);
         let aware = NoiseAware::new(mechanism.setting(), &evidence).map_err(|error| say(&error))?;
         let tail = 0.5 * (1.0 - self.level);
         let inside = (tail..=1.0 - tail).contains(&aware.marginals()[0].cdf(theta[0]));
-        let pretended = self.prior.posterior(&project(released.as_slice(), self.n)).map_err(|error| say(&error))?;
+        let pretended =
+            self.prior.posterior(&project(released.as_slice(), self.n)).map_err(|error| say(&error))?;
         let (low, high) = pretended.interval(0, self.level).map_err(|error| say(&error))?;
         Ok([inside, (low..=high).contains(&theta[0])])
     }

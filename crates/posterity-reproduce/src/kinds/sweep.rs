@@ -272,10 +272,8 @@ impl Sweep {
             let mechanism = &*mechanism;
             let quantity = measure.quantity();
             let metric = MetricValue::default().0;
-            let mut bits = stream(
-                context.seed,
-                &[context.name, &cell.panel.title, &contender.words(), &digits(cell.x)],
-            );
+            let mut bits =
+                stream(context.seed, &[context.name, &cell.panel.title, &contender.words(), &digits(cell.x)]);
             let runs = self.repetitions(context.mode);
             let scale = || -> Result<f64, String> {
                 let local = local(setting.prior(), &counts).map_err(|error| error.to_string())?;
