@@ -445,7 +445,7 @@ pub(crate) struct InspectArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
     #[command(flatten)]
-    pub(crate) data: Data,
+    pub(crate) data: CountsArgs,
 
     #[command(flatten)]
     pub(crate) parameters: Parameters,
@@ -583,7 +583,7 @@ pub(crate) struct Printing {
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
     #[command(flatten)]
-    pub(crate) data: Data,
+    pub(crate) data: CountsArgs,
 
     #[command(flatten)]
     pub(crate) mechanism: MechanismArgs,
@@ -595,7 +595,7 @@ pub(crate) struct Inputs {
 
 /// A data set with its public context.
 #[derive(Debug, Args)]
-pub(crate) struct Data {
+pub(crate) struct CountsArgs {
     /// How many records fall into each category
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) counts: RawCounts,

@@ -9,7 +9,7 @@ use posterity::{Categories, Counts, Data, Randomness, read_text};
 use crate::args::{Declared, ReleaseArgs, SourceArgs};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::resolve::parse_counts;
+use crate::resolve::{parse_counts, wrong_categories, wrong_counts};
 
 /// Counts the records of a file, or takes the counts that were typed.
 pub(crate) fn input(args: &ReleaseArgs, randomness: Randomness) -> Result<Data, Failure> {
@@ -28,14 +28,14 @@ pub(crate) fn input(args: &ReleaseArgs, randomness: Randomness) -> Result<Data, 
 }
 
 fn typed(counts: &[u64], args: &SourceArgs) -> Result<Data, Failure> {
-    let counts = Counts::new(counts.to_vec()).map_err(|error| Failure::usage("--counts", error))?;
+    let counts = Counts::new(counts.to_vec()).map_err(wrong_counts)?;
     let domains = domains(args)?;
     let categories = match &domains[..] {
         [] => Categories::numbered(counts.len()),
         [names] => Categories::new(names.names()),
         _ => return Err(Failure::usage("--categories", "counts have one list of names; give the flag once")),
     };
-    let categories = categories.map_err(|error| Failure::usage("--categories", error))?;
+    let categories = categories.map_err(wrong_categories)?;
     Data::new(counts, categories).map_err(|error| Failure::usage("--categories", error))
 }
 

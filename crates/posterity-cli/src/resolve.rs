@@ -2,11 +2,11 @@
 
 use posterity::mathematics::audit::AuditError;
 use posterity::mathematics::calibrate::CalibrationError;
-use posterity::mathematics::model::{MAX_TOTAL, Setting};
+use posterity::mathematics::model::{CategoriesError, CountsError, MAX_TOTAL, Setting};
 use posterity::mechanism::{FitError, Mechanism};
 use posterity::{Counts, Decoder, Request, Spec, SpecError, Terms, TermsError};
 
-use crate::args::{Data, Public, Size};
+use crate::args::{CountsArgs, Public, Size};
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismArgs, Parameters};
 use crate::notice::note;
@@ -21,9 +21,8 @@ pub(crate) struct ResolvedData {
 
 impl ResolvedData {
     /// Checks the arguments against each other.
-    pub(crate) fn new(data: &Data) -> Result<Self, Failure> {
-        let counts =
-            Counts::new(parse_counts(&data.counts.0)?).map_err(|error| Failure::usage("--counts", error))?;
+    pub(crate) fn new(data: &CountsArgs) -> Result<Self, Failure> {
+        let counts = Counts::new(parse_counts(&data.counts.0)?).map_err(wrong_counts)?;
         let terms = public_terms(&data.public);
         let setting = terms
             .setting(counts.len(), counts.total())
@@ -112,6 +111,24 @@ pub(crate) fn uncalibrated(error: CalibrationError) -> Failure {
             Failure::usage("--gamma", format!("{error}; add --calibration tight"))
         }
         other => Failure::refused(other),
+    }
+}
+
+/// What is wrong with counts, and how several are written.
+pub(crate) fn wrong_counts(error: CountsError) -> Failure {
+    match error {
+        CountsError::TooFew { .. } => Failure::usage("--counts", format!("{error}, separated by commas")),
+        other => Failure::usage("--counts", other),
+    }
+}
+
+/// What is wrong with the names of categories, and how several are written.
+pub(crate) fn wrong_categories(error: CategoriesError) -> Failure {
+    match error {
+        CategoriesError::TooFew { .. } => {
+            Failure::usage("--categories", format!("{error}, separated by commas"))
+        }
+        other => Failure::usage("--categories", other),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::argument::Given;
 pub(crate) const COLUMN: &str = "data";
 
 /// The arguments that say what the data is.
-pub(crate) struct Arguments<'a, 'py> {
+pub(crate) struct DataArguments<'a, 'py> {
     pub(crate) data: &'a Bound<'py, PyAny>,
     pub(crate) categories: Given<'a, 'py>,
     pub(crate) column: Given<'a, 'py>,

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
 use crate::argument::{Given, items, optional_text, whole};
-use crate::arguments::{Arguments, COLUMN};
+use crate::arguments::{DataArguments, COLUMN};
 use crate::capsule::{self, Columns, Offer};
 use crate::error::Failure;
 use crate::interrupt::Watch;
@@ -21,7 +21,7 @@ use crate::numpy;
 use crate::question::{declared_names, question};
 
 /// Data that needs Python no more.
-pub(crate) enum Data {
+pub(crate) enum TakenData {
     /// Files that are still to be read.
     Files(Source, Question),
     /// Labels, counted already.
@@ -38,9 +38,9 @@ pub(crate) enum Memory {
     Ours(Vec<RecordBatch>),
 }
 
-impl Data {
+impl TakenData {
     /// Takes over what is given.
-    pub(crate) fn new(arguments: &Arguments<'_, '_>) -> Result<Self, Failure> {
+    pub(crate) fn new(arguments: &DataArguments<'_, '_>) -> Result<Self, Failure> {
         let data = arguments.data;
         if is_path(data) {
             return files(arguments);
@@ -157,20 +157,20 @@ fn is_table(data: &Bound<'_, PyAny>) -> bool {
 }
 
 /// How values that are not declared, and those that are missing, are counted.
-fn rules(arguments: &Arguments<'_, '_>) -> Result<(Option<String>, Option<String>), Failure> {
+fn rules(arguments: &DataArguments<'_, '_>) -> Result<(Option<String>, Option<String>), Failure> {
     Ok((optional_text(arguments.other, "other")?, optional_text(arguments.missing, "missing")?))
 }
 
 /// The question that is asked of labels without a name.
-fn one_column(arguments: &Arguments<'_, '_>) -> Result<Question, Failure> {
+fn one_column(arguments: &DataArguments<'_, '_>) -> Result<Question, Failure> {
     refuse_columns(arguments)?;
     let (other, missing) = rules(arguments)?;
     let column = Column::new(COLUMN, declared_names(arguments.categories)?);
     Ok(Question { other, missing, ..Question::new(vec![column]) })
 }
 
-/// Arguments that say something about columns say nothing about data without any.
-fn refuse_columns(arguments: &Arguments<'_, '_>) -> Result<(), Failure> {
+/// DataArguments that say something about columns say nothing about data without any.
+fn refuse_columns(arguments: &DataArguments<'_, '_>) -> Result<(), Failure> {
     refuse(
         arguments,
         &["column", "bins", "where", "unit", "per_unit"],
@@ -178,7 +178,7 @@ fn refuse_columns(arguments: &Arguments<'_, '_>) -> Result<(), Failure> {
     )
 }
 
-fn refuse(arguments: &Arguments<'_, '_>, refused: &[&str], why: &str) -> Result<(), Failure> {
+fn refuse(arguments: &DataArguments<'_, '_>, refused: &[&str], why: &str) -> Result<(), Failure> {
     let given = [
         ("column", arguments.column),
         ("bins", arguments.bins),
@@ -200,7 +200,7 @@ fn is_path(data: &Bound<'_, PyAny>) -> bool {
     data.is_instance_of::<PyString>() || !is_plain && data.hasattr("__fspath__").unwrap_or(false)
 }
 
-fn files(arguments: &Arguments<'_, '_>) -> Result<Data, Failure> {
+fn files(arguments: &DataArguments<'_, '_>) -> Result<TakenData, Failure> {
     let path = crate::argument::path(arguments.data, "data")?;
     let path =
         path.to_str().ok_or_else(|| Failure::argument("data", "the path is not Unicode; rename the file"))?;
@@ -228,7 +228,7 @@ fn files(arguments: &Arguments<'_, '_>) -> Result<Data, Failure> {
         };
         source = source.with_delimiter(letter);
     }
-    Ok(Data::Files(source, question))
+    Ok(TakenData::Files(source, question))
 }
 
 /// A mapping of counts; its keys are the categories unless these are declared, and then they are published.
@@ -276,7 +276,7 @@ fn count(value: &Bound<'_, PyAny>, index: usize, argument: &'static str) -> Resu
 }
 
 /// Labels in memory: arrays of NumPy piece by piece, everything else one by one.
-fn labelled(arguments: &Arguments<'_, '_>, name: Option<String>) -> Result<Data, Failure> {
+fn labelled(arguments: &DataArguments<'_, '_>, name: Option<String>) -> Result<TakenData, Failure> {
     let data = arguments.data;
     let question = one_column(arguments)?;
     let (other, missing) = (question.other.clone(), question.missing.clone());
@@ -284,9 +284,9 @@ fn labelled(arguments: &Arguments<'_, '_>, name: Option<String>) -> Result<Data,
     let mut counter = LabelCounter::new(column, other, missing)?;
     match numpy::take(data, &mut counter)? {
         Some(batches) if !batches.is_empty() => {
-            return Ok(Data::Columns { columns: Memory::Ours(batches), question, name, is_table: false });
+            return Ok(TakenData::Columns { columns: Memory::Ours(batches), question, name, is_table: false });
         }
-        Some(_) => return Ok(Data::Labels { counter, question, name, published_keys: false }),
+        Some(_) => return Ok(TakenData::Labels { counter, question, name, published_keys: false }),
         None => {}
     }
     if data.is_instance_of::<PyBytes>() || data.try_iter().is_err() {
@@ -301,7 +301,7 @@ fn labelled(arguments: &Arguments<'_, '_>, name: Option<String>) -> Result<Data,
         Err(error) if error.is_instance_of::<PyException>(data.py()) => labels::count(data, &mut counter)?,
         Err(error) => return Err(error.into()),
     }
-    Ok(Data::Labels { counter, question, name, published_keys: false })
+    Ok(TakenData::Labels { counter, question, name, published_keys: false })
 }
 
 /// Counts for an analysis of data that may be seen: a mapping, or a plain list of counts.

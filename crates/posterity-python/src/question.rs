@@ -5,12 +5,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use crate::argument::{Given, items, number, optional_text, text};
-use crate::arguments::Arguments;
+use crate::arguments::DataArguments;
 use crate::error::Failure;
 use crate::labels::with_label;
 
 /// The question that the arguments ask of a file or a table.
-pub(crate) fn question(arguments: &Arguments<'_, '_>, of: &str) -> Result<Question, Failure> {
+pub(crate) fn question(arguments: &DataArguments<'_, '_>, of: &str) -> Result<Question, Failure> {
     let Some(column) = arguments.column else {
         return Err(Failure::argument(
             "column",

@@ -17,8 +17,8 @@ use pyo3::types::PyBytes;
 use crate::argument::{
     Given, decoder, epsilon, level, mechanism, options, path, prior, specification, text, truth, whole,
 };
-use crate::arguments::Arguments;
-use crate::data::{Data, plain_counts};
+use crate::arguments::DataArguments;
+use crate::data::{TakenData, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, intervals, rows};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
@@ -100,7 +100,7 @@ pub(crate) fn release<'py>(
             return Err(Failure::argument("seed", why).into());
         }
         let terms = Terms { prior, spec, decoder, level, ..Terms::new(epsilon) };
-        let arguments = Arguments {
+        let arguments = DataArguments {
             data,
             categories,
             column,
@@ -114,7 +114,7 @@ pub(crate) fn release<'py>(
             delimiter,
             name,
         };
-        let data = Data::new(&arguments)?;
+        let data = TakenData::new(&arguments)?;
         let is_small = data.is_small()
             && terms
                 .prior

@@ -9,13 +9,13 @@ use posterity_core::model::{Counts, CountsError, Setting};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::comparison::{ComparisonError, Contender, Measure, Measured, Method, Row};
+use crate::comparison::{ComparisonError, Entrant, Measure, MeasuredRow, Method, Row};
 use crate::document::Calibration;
 use crate::number::decimal;
 use crate::terms::AUDIT_LIMIT;
 
 /// The private mechanisms with the decoders to try, in the order in which ties are broken.
-fn contenders() -> impl Iterator<Item = (&'static Description, Decoder)> {
+fn entrants() -> impl Iterator<Item = (&'static Description, Decoder)> {
     ALL.iter().copied().filter(|one| one.private).flat_map(|one| {
         let decoders: &[Decoder] = match one.decoding {
             Decoding::Best => &[Decoder::Best],
@@ -147,7 +147,7 @@ pub fn advise(
     let counts = Counts::new(apportion(&shape, setting.n()))?;
     let mut found: Vec<(Row, Option<DistanceLaw>)> = Vec::new();
     let mut least = f64::INFINITY;
-    for (description, decoder) in contenders() {
+    for (description, decoder) in entrants() {
         let mut specs = vec![description.spec()];
         let scope = Scope::of(&*description.spec().fit(setting.clone())?);
         if scope.probabilities <= AUDITED {
@@ -160,8 +160,8 @@ pub fn advise(
                 made => made.map_err(ComparisonError::from)?,
             };
             let calibration = Calibration::of(&spec);
-            let contender = Contender { mechanism: mechanism.into(), calibration, decoder };
-            let Measured { row, law } = evaluate(&contender, &counts)?;
+            let entrant = Entrant { mechanism: mechanism.into(), calibration, decoder };
+            let MeasuredRow { row, law } = evaluate(&entrant, &counts)?;
             least = least.min(row.expected_distance);
             // A law may have a million points: only those that may be tied with the best are kept.
             let may_be_tied = row.expected_distance <= least + SAME;
@@ -188,12 +188,12 @@ pub fn advise(
     })
 }
 
-fn evaluate(contender: &Contender, counts: &Counts) -> Result<Measured, AdviceError> {
+fn evaluate(entrant: &Entrant, counts: &Counts) -> Result<MeasuredRow, AdviceError> {
     let measure =
         Measure { max_outcomes: LISTED, decoded: DECODED, decoded_runs: DECODED, ..Measure::default() };
-    let found = match contender.measured(counts, measure)? {
+    let found = match entrant.measured(counts, measure)? {
         Some(found) => Some(found),
-        None => contender.measured(counts, Measure { runs: Some(RUNS), ..measure })?,
+        None => entrant.measured(counts, Measure { runs: Some(RUNS), ..measure })?,
     };
     // A simulation always has a law.
     found.ok_or(AdviceError::NoReleases)

@@ -40,7 +40,7 @@ pub struct Certificate {
 #[non_exhaustive]
 pub enum CertificateError {
     /// Not a certificate.
-    #[error("the certificate cannot be read ({reason}); make one with `posterity audit --certificate FILE`")]
+    #[error("the certificate cannot be read ({reason}); make one by an audit")]
     Unreadable {
         /// What the reader said.
         reason: String,

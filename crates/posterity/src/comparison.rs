@@ -189,14 +189,14 @@ pub fn compare(
         let mechanism: Arc<dyn Mechanism> = calibrate::fit(&spec, setting, AUDIT_LIMIT, progress)?.into();
         for decoder in decoders_for(decoders.as_deref(), &*mechanism) {
             let mechanism = Arc::clone(&mechanism);
-            let contender = Contender { mechanism, calibration: Calibration::of(&spec), decoder };
-            match contender.measured(counts, *measure)? {
+            let entrant = Entrant { mechanism, calibration: Calibration::of(&spec), decoder };
+            match entrant.measured(counts, *measure)? {
                 Some(measured) => {
                     let mut row = measured.row;
                     if let Some(limit) = limit
                         && row.note.is_none()
                     {
-                        let mean = mean_over_data(&*contender.mechanism, contender.decoder, AUDIT_LIMIT)?;
+                        let mean = mean_over_data(&*entrant.mechanism, entrant.decoder, AUDIT_LIMIT)?;
                         row.prior_mean = Some(mean);
                         row.ratio_to_limit = Some(mean / limit);
                     }
@@ -254,26 +254,26 @@ impl Row {
 }
 
 /// A mechanism with what follows it.
-pub(crate) struct Contender {
+pub(crate) struct Entrant {
     pub(crate) mechanism: Arc<dyn Mechanism>,
     pub(crate) calibration: Calibration,
     pub(crate) decoder: Decoder,
 }
 
 /// The law of a contender's distance, and what is said of it.
-pub(crate) struct Measured {
+pub(crate) struct MeasuredRow {
     pub(crate) row: Row,
     pub(crate) law: DistanceLaw,
 }
 
-impl Contender {
+impl Entrant {
     /// The law of the distance at these counts; nothing if there are too many outcomes to list and no simulation is asked for.
     /// Where the noise is too wide for the decoder, the one that a release would use takes its place.
     pub(crate) fn measured(
         &self,
         counts: &Counts,
         measure: Measure,
-    ) -> Result<Option<Measured>, ComparisonError> {
+    ) -> Result<Option<MeasuredRow>, ComparisonError> {
         let other = self.decoder.fallback();
         match self.law(self.decoder, counts, measure) {
             Err(ComparisonError::Decoded(DecodedError::Decode(error)))
@@ -315,7 +315,7 @@ impl Contender {
         }
     }
 
-    fn row(&self, law: DistanceLaw, method: Method, decoder: Decoder, note: Option<String>) -> Measured {
+    fn row(&self, law: DistanceLaw, method: Method, decoder: Decoder, note: Option<String>) -> MeasuredRow {
         let row = Row {
             mechanism: self.mechanism.description(),
             decoder,
@@ -331,7 +331,7 @@ impl Contender {
             ratio_to_limit: None,
             note,
         };
-        Measured { row, law }
+        MeasuredRow { row, law }
     }
 }
 

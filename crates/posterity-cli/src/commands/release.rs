@@ -7,7 +7,7 @@ use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::mechanism::ALL;
 use posterity::number::{bound, left, parameter, spent, to_width};
-use posterity::{Certificate, Document, Payment, PublishError, Publisher, Randomness, Terms, read_text};
+use posterity::{Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Terms, read_text};
 use posterity_plot::{PlotFile, PosteriorPlot};
 
 use crate::args::ReleaseArgs;
@@ -116,7 +116,13 @@ fn draw(file: &PlotFile, document: &Document, noise_aware: Option<&NoiseAware>) 
 fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
     let file = path.display();
     let text = read_text(path).map_err(|error| Failure::refused(format!("--certificate: {error}")))?;
-    Certificate::from_json(&text).map_err(|error| Failure::refused(format!("--certificate {file}: {error}")))
+    Certificate::from_json(&text).map_err(|error| {
+        let how = match error {
+            CertificateError::Unreadable { .. } => " (`posterity audit --certificate FILE`)",
+            _ => "",
+        };
+        Failure::refused(format!("--certificate {file}: {error}{how}"))
+    })
 }
 
 fn refusal(error: PublishError) -> Failure {

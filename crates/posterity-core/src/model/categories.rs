@@ -22,7 +22,7 @@ pub struct Categories {
 #[non_exhaustive]
 pub enum CategoriesError {
     /// Fewer than two names.
-    #[error("there are {found} categories; declare at least two, separated by commas")]
+    #[error("there are {found} categories; declare at least two")]
     TooFew {
         /// How many were given.
         found: usize,

@@ -27,7 +27,7 @@ pub struct Counts {
 #[non_exhaustive]
 pub enum CountsError {
     /// Fewer than two categories.
-    #[error("there are counts for {found} categories; give at least two, separated by commas")]
+    #[error("there are counts for {found} categories; give at least two")]
     TooFew {
         /// How many counts were given.
         found: usize,
