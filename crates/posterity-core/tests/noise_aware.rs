@@ -288,7 +288,8 @@ fn intervals_cover_what_they_say() {
         let (mut covered, mut naive) = (0, 0);
         let mut transforms = Vec::new();
         for trial in 0..TRIALS {
-            let theta = dirichlet(&prior, &mut bits).expect("seeded");
+            let theta =
+                dirichlet(mechanism.setting().prior().distribution(), &mut bits).expect("seeded");
             let counts = multinomial(n, &theta, &mut bits);
             let released =
                 mechanism.release(&Counts::new(counts).expect("valid"), &mut bits).expect("seeded");
