@@ -7,6 +7,24 @@ use posterity_core::model::{Counts, Epsilon, Prior, Setting};
 /// More probabilities than any test's audit computes.
 const LIMIT: f64 = 1e10;
 
+/// A privacy budget.
+///
+/// # Panics
+/// If it is not positive.
+#[must_use]
+pub fn epsilon(text: &str) -> Epsilon {
+    text.parse().expect("a positive epsilon")
+}
+
+/// Public inputs with the uniform prior over k categories.
+///
+/// # Panics
+/// If they are not valid.
+#[must_use]
+pub fn uniform(k: usize, n: u64, epsilon: &str) -> Setting {
+    setting(&vec![1.0; k], n, epsilon)
+}
+
 /// Public inputs.
 ///
 /// # Panics
@@ -14,7 +32,7 @@ const LIMIT: f64 = 1e10;
 #[must_use]
 pub fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
     let prior = Prior::new(prior.to_vec()).expect("a valid prior");
-    Setting::new(prior, n, epsilon.parse().expect("a positive epsilon")).expect("a valid size")
+    Setting::new(prior, n, self::epsilon(epsilon)).expect("a valid size")
 }
 
 /// Public inputs with a budget that is a floating-point number.
