@@ -60,7 +60,7 @@ pub struct Inspection {
 /// Hides the counts.
 impl fmt::Debug for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inspection").field("mechanism", &self.mechanism).finish_non_exhaustive()
+        f.debug_struct("Inspection").field("mechanism", &self.mechanism.name).finish_non_exhaustive()
     }
 }
 

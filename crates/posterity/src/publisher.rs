@@ -4,7 +4,7 @@ use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
 use posterity_core::model::{Epsilon, LevelError, Prior, Released, interval_level};
-use posterity_core::sampler::SeededBits;
+use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
 use thiserror::Error;
 
@@ -248,6 +248,11 @@ impl ChargedPublisher<'_> {
     /// # Errors
     /// [`PublishError`]; then nothing was released. If the failure came after the charge, the charge stays.
     pub fn publish(&mut self, data: &Data) -> Result<Release, PublishError> {
+        self.publish_from(data, &mut SystemBits::new())
+    }
+
+    /// [`ChargedPublisher::publish`] from any random bits, so that tests see when they are drawn.
+    fn publish_from(&mut self, data: &Data, bits: &mut dyn BitSource) -> Result<Release, PublishError> {
         if data.is_seeded() {
             return Err(PublishError::SeededData);
         }
@@ -266,7 +271,7 @@ impl ChargedPublisher<'_> {
                 Ok(Release::new(document, reading.noise_aware, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
-                let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
+                let released = prepared.mechanism.release(data.private_counts(), bits)?;
                 let (mut document, reading) = prepared.document(data, released, None, None)?;
                 if data.description().is_none() {
                     document.notes.push(NAMELESS.to_owned());
@@ -368,5 +373,124 @@ impl Prepared<'_> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         Ok((document, reading))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use posterity_core::sampler::SourceError;
+    use posterity_ledger::{Exceeded, Part, Status, Step};
+    use posterity_testkit::fixture::epsilon;
+
+    use super::*;
+
+    /// What happened, in order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Happened {
+        Wrote(Step),
+        Drew,
+    }
+
+    type Log = Arc<Mutex<Vec<Happened>>>;
+
+    /// Bits of a seed that say in the log that they are drawn.
+    struct Watched {
+        bits: SeededBits,
+        log: Log,
+    }
+
+    impl BitSource for Watched {
+        fn next_u64(&mut self) -> Result<u64, SourceError> {
+            let mut log = self.log.lock().expect("one thread");
+            if log.last() != Some(&Happened::Drew) {
+                log.push(Happened::Drew);
+            }
+            self.bits.next_u64()
+        }
+    }
+
+    /// A source that fails.
+    struct Broken;
+
+    impl BitSource for Broken {
+        fn next_u64(&mut self) -> Result<u64, SourceError> {
+            Err(SourceError { reason: "broken".to_owned() })
+        }
+    }
+
+    /// A ledger with an account `survey`, whose writes are logged from here on.
+    fn ledger(folder: &tempfile::TempDir, budget: &str) -> (Ledger, Log) {
+        let mut ledger = Ledger::create(folder.path().join("budget.ledger")).expect("created");
+        let budget = budget.parse().expect("an amount");
+        ledger.create_account("survey", &budget, &Amount::ZERO, &now_utc()).expect("created");
+        let log = Log::default();
+        let sink = Arc::clone(&log);
+        ledger.observe(move |step| sink.lock().expect("one thread").push(Happened::Wrote(step)));
+        (ledger, log)
+    }
+
+    fn data() -> Data {
+        let data = Data::counts([("yes", 48), ("no", 42)]).expect("valid");
+        data.named("trial", None, None).expect("a name")
+    }
+
+    fn watched(log: &Log) -> Watched {
+        Watched { bits: SeededBits::new(1), log: Arc::clone(log) }
+    }
+
+    const WRITE: [Happened; 4] = [
+        Happened::Wrote(Step::Locked),
+        Happened::Wrote(Step::Checked),
+        Happened::Wrote(Step::Appended),
+        Happened::Wrote(Step::Committed),
+    ];
+
+    /// If this fails, something is drawn that is not on the books, or leaves without a record.
+    #[test]
+    fn charge_then_draw_then_record_and_recall_without_a_draw() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut ledger, log) = ledger(&folder, "1");
+        let mut bits = watched(&log);
+        let mut publisher = Publisher::new(epsilon("1")).charge(&mut ledger, "survey");
+        publisher.publish_from(&data(), &mut bits).expect("released");
+        let expected: Vec<Happened> = WRITE.into_iter().chain([Happened::Drew]).chain(WRITE).collect();
+        assert_eq!(std::mem::take(&mut *log.lock().expect("one thread")), expected);
+        let recalled = publisher.publish_from(&data(), &mut bits).expect("recalled");
+        assert_eq!(recalled.payment(), &Payment::Recalled);
+        // The lock keeps other processes from charging while the answer is looked for. Nothing is appended.
+        assert_eq!(*log.lock().expect("one thread"), [WRITE[0], WRITE[3]]);
+    }
+
+    #[test]
+    fn a_budget_that_does_not_suffice_is_refused_before_the_draw() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut ledger, log) = ledger(&folder, "0.5");
+        let mut publisher = Publisher::new(epsilon("1")).charge(&mut ledger, "survey");
+        let error = publisher.publish_from(&data(), &mut watched(&log)).expect_err("refused");
+        let exceeded = Exceeded {
+            account: "survey".into(),
+            part: Part::Epsilon,
+            asked: "1".parse().expect("an amount"),
+            remaining: "0.5".parse().expect("an amount"),
+            budget: "0.5".parse().expect("an amount"),
+        };
+        assert_eq!(error, PublishError::Ledger(Box::new(exceeded).into()));
+        assert_eq!(*log.lock().expect("one thread"), [WRITE[0]]);
+        assert_eq!(ledger.account("survey").expect("there").charges, 0);
+    }
+
+    /// Nobody can know how much of a draw was seen, so its charge is not taken back.
+    #[test]
+    fn a_draw_that_fails_leaves_the_charge() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut ledger, log) = ledger(&folder, "1");
+        let mut publisher = Publisher::new(epsilon("1")).charge(&mut ledger, "survey");
+        let error = publisher.publish_from(&data(), &mut Broken).expect_err("no bits");
+        assert!(matches!(error, PublishError::Release(ReleaseError::Source(_))), "{error}");
+        assert_eq!(*log.lock().expect("one thread"), WRITE);
+        let history = ledger.history("survey").expect("there");
+        assert_eq!(history.iter().map(|line| &line.status).collect::<Vec<_>>(), [&Status::NotReleased]);
     }
 }
