@@ -15,6 +15,8 @@ mod law;
 mod noisy_counts;
 mod space;
 mod spec;
+#[cfg(test)]
+pub(crate) mod table;
 
 pub use description::{Decoding, Description, Form, Look, Parameter};
 pub use exponential::Exponential;
