@@ -7,10 +7,10 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Mechanism;
-use posterity_testkit::fixture;
 use posterity_core::model::{Counts, Prior, Released, Setting};
 use posterity_core::noise_aware::NoiseAware;
 use posterity_core::sampler::SeededBits;
+use posterity_testkit::fixture;
 
 /// Categories, records and budgets. Little noise is handled by windows, much noise by Fourier transforms.
 const SIZES: [(usize, u64, &str); 9] = [
@@ -35,9 +35,7 @@ fn released(name: &str, k: usize, n: u64, epsilon: &str) -> (Box<dyn Mechanism>,
 }
 
 fn posterior(criterion: &mut Criterion) {
-    for (name, sizes) in
-        [("lattice", &SIZES[..]), ("lshist", &SIZES[..6]), ("lszhang", &SIZES[..6])]
-    {
+    for (name, sizes) in [("lattice", &SIZES[..]), ("lshist", &SIZES[..6]), ("lszhang", &SIZES[..6])] {
         let mut group = criterion.benchmark_group(format!("noise-aware posterior and intervals, {name}"));
         group.sample_size(10);
         for &(k, n, epsilon) in sizes {

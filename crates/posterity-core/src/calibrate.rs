@@ -191,7 +191,11 @@ fn search(
     let try_at = |multiplier: f64| -> Result<Option<Calibrated>, CalibrationError> {
         let mechanism = mechanism.clone().with_multiplier(multiplier);
         let audit = audit(&mechanism, &[], limit, progress)?;
-        Ok((audit.loss_up() <= epsilon).then(|| Calibrated { mechanism: mechanism.audited(), multiplier, audit }))
+        Ok((audit.loss_up() <= epsilon).then(|| Calibrated {
+            mechanism: mechanism.audited(),
+            multiplier,
+            audit,
+        }))
     };
     // Bracket the largest multiplier that is private: double or halve until it is passed.
     let mut low = None;

@@ -2,9 +2,9 @@
 
 use posterity_core::audit::{AuditError, audit};
 use posterity_core::mechanism::Mechanism;
-use posterity_testkit::fixture::{mechanism, setting_f64, spec};
 use posterity_core::model::Counts;
 use posterity_testkit::all_counts;
+use posterity_testkit::fixture::{mechanism, setting_f64, spec};
 use serde_json::Value;
 
 const LIMIT: f64 = 1e9;
@@ -28,7 +28,8 @@ fn golden_losses() {
                 spec = spec.with(parameter, Some(&value.to_string())).expect("a valid value");
             }
         }
-        let setting = setting_f64(&prior, case["n"].as_u64().expect("n"), number("epsilon").expect("epsilon"));
+        let setting =
+            setting_f64(&prior, case["n"].as_u64().expect("n"), number("epsilon").expect("epsilon"));
         let [low, high] = losses(&*spec.fit(setting).expect("valid"));
         let golden: f64 = case["loss"].as_str().expect("a decimal").parse().expect("a number");
         assert!((low - golden).abs() < 1e-8 && (high - golden).abs() < 1e-8, "{case}: {low} to {high}");

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use posterity_core::audit::audit;
 use posterity_core::calibrate::{CalibrationError, best_gamma, tight};
 use posterity_core::mechanism::{Basis, Ehds, Guarantee, Mechanism};
-use posterity_testkit::fixture::{setting, spec};
 use posterity_core::model::Counts;
+use posterity_testkit::fixture::{setting, spec};
 
 const LIMIT: f64 = 1e9;
 

@@ -3,8 +3,8 @@
 use posterity_core::accuracy::{Metric, decoded_law, decoded_over_data, over_data};
 use posterity_core::decode::{Decoder, decode_all};
 use posterity_core::mechanism::{ALL, Mechanism};
-use posterity_testkit::fixture;
 use posterity_core::model::{Counts, Released};
+use posterity_testkit::fixture;
 
 fn mechanism(name: &str, prior: &[f64], n: u64, epsilon: &str) -> Box<dyn Mechanism> {
     fixture::mechanism(name, &fixture::setting(prior, n, epsilon))

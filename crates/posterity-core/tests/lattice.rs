@@ -74,7 +74,11 @@ fn the_law_is_the_clipped_noise() {
         let (k, n) = (counts.len(), counts.iter().sum::<u64>());
         let mechanism = lattice(setting(&vec![1.0; k], n, epsilon));
         let rate: f64 = epsilon.parse().expect("a number");
-        let noise = LatticeNoise::new(k, Rate::new(RBig::from_parts(IBig::from((rate * 10.0) as i64), 10_u8.into())).expect("positive")).expect("categories");
+        let noise = LatticeNoise::new(
+            k,
+            Rate::new(RBig::from_parts(IBig::from((rate * 10.0) as i64), 10_u8.into())).expect("positive"),
+        )
+        .expect("categories");
         // All noise beyond this has a probability below 1e-12.
         let reach = (if k == 4 { 40.0 } else { 60.0 } / rate) as i64;
         let mut brute: BTreeMap<Vec<u64>, f64> = BTreeMap::new();
@@ -132,7 +136,11 @@ fn draws_follow_the_law() {
     for (seed, (k, rate)) in
         [(2, (1, 1)), (3, (1, 2)), (3, (3, 1)), (4, (1, 1)), (6, (2, 1))].into_iter().enumerate()
     {
-        let noise = LatticeNoise::new(k, Rate::new(RBig::from_parts(IBig::from(rate.0), (rate.1 as u8).into())).expect("positive")).expect("categories");
+        let noise = LatticeNoise::new(
+            k,
+            Rate::new(RBig::from_parts(IBig::from(rate.0), (rate.1 as u8).into())).expect("positive"),
+        )
+        .expect("categories");
         let reach = if k > 4 { 2 } else { 4 };
         let inside: BTreeMap<Vec<i64>, f64> = zero_sum(k, reach)
             .into_iter()

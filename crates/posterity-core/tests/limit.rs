@@ -4,9 +4,9 @@
 use posterity_core::accuracy::{Limit, LimitError, MAX_VARIABLES, limit, over_data, prior_predictive};
 use posterity_core::distance::hellinger_of_counts;
 use posterity_core::mechanism::{Mechanism, geometric};
-use posterity_testkit::fixture::{mechanism, setting_f64};
 use posterity_core::model::{Counts, Setting};
 use posterity_testkit::all_counts;
+use posterity_testkit::fixture::{mechanism, setting_f64};
 use proptest::prelude::*;
 
 fn solved(setting: &Setting) -> Limit {

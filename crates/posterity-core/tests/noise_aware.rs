@@ -3,13 +3,13 @@
 
 use posterity_core::decode::{noise_aware, project};
 use posterity_core::mechanism::{ALL, Mechanism, Space};
-use posterity_core::noise::Evidence;
-use posterity_testkit::conformance::variants;
-use posterity_testkit::fixture::{mechanism, setting};
 use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Released, Setting};
+use posterity_core::noise::Evidence;
 use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
 use posterity_core::sampler::{SeededBits, dirichlet};
 use posterity_core::special::{ln_binomial, ln_gamma};
+use posterity_testkit::conformance::variants;
+use posterity_testkit::fixture::{mechanism, setting};
 use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
 use proptest::prelude::*;
 
@@ -288,8 +288,7 @@ fn intervals_cover_what_they_say() {
         let (mut covered, mut naive) = (0, 0);
         let mut transforms = Vec::new();
         for trial in 0..TRIALS {
-            let theta =
-                dirichlet(mechanism.setting().prior().distribution(), &mut bits).expect("seeded");
+            let theta = dirichlet(mechanism.setting().prior().distribution(), &mut bits).expect("seeded");
             let counts = multinomial(n, &theta, &mut bits);
             let released =
                 mechanism.release(&Counts::new(counts).expect("valid"), &mut bits).expect("seeded");
@@ -305,7 +304,8 @@ fn intervals_cover_what_they_say() {
                 let (low, high) = marginal.interval(0.95).expect("level");
                 assert_eq!((low..=high).contains(&theta[0]), holds);
             }
-            let pretended = mechanism.setting().prior().posterior(&project(released.as_slice(), n)).expect("fits");
+            let pretended =
+                mechanism.setting().prior().posterior(&project(released.as_slice(), n)).expect("fits");
             let (low, high) = pretended.interval(0, 0.95).expect("level");
             naive += u64::from((low..=high).contains(&theta[0]));
         }

@@ -1,9 +1,9 @@
 //! Comparison with values that an independent program computed with 50 digits (tests/golden, mpmath).
 
 use posterity_core::distance::{Pair, cost, from_cost, hellinger, kl_divergence};
-use posterity_testkit::fixture::spec;
 use posterity_core::model::{Counts, Dirichlet, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
+use posterity_testkit::fixture::spec;
 use serde_json::Value;
 
 fn golden(text: &str) -> Vec<Value> {

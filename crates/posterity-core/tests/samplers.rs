@@ -45,10 +45,12 @@ fn check(
     mut draw: impl FnMut(&mut SeededBits) -> IBig,
 ) {
     let inner = (1 - reach..reach).map(|z| (z, law(z)));
-    let table: Vec<(i64, f64)> = [(-reach, ends[0])].into_iter().chain(inner).chain([(reach, ends[1])]).collect();
+    let table: Vec<(i64, f64)> =
+        [(-reach, ends[0])].into_iter().chain(inner).chain([(reach, ends[1])]).collect();
     let fold = |z: IBig| i64::try_from(z).map_or(reach, |z| z.clamp(-reach, reach));
     let seed = seed_of(what);
-    Fit { what, seed, false_alarms: FALSE_ALARMS }.check(&table, &draws(40_000, seed, |bits| fold(draw(bits))));
+    Fit { what, seed, false_alarms: FALSE_ALARMS }
+        .check(&table, &draws(40_000, seed, |bits| fold(draw(bits))));
 }
 
 #[test]
@@ -60,7 +62,13 @@ fn whole_number_noise() {
             [Box::new(TwoSidedGeometric::new(rate.clone())), Box::new(FlooredLaplace::new(rate.clone()))];
         for noise in all {
             let ends = [noise.at_most(-reach), noise.at_least(reach)];
-            check(&format!("{noise:?}"), reach, |z| noise.probability(z), ends, |bits| noise.sample(bits).expect("seeded"));
+            check(
+                &format!("{noise:?}"),
+                reach,
+                |z| noise.probability(z),
+                ends,
+                |bits| noise.sample(bits).expect("seeded"),
+            );
         }
         let p = (-rate.to_f64()).exp();
         let law = |z: i64| if z < 0 { 0.0 } else { (1.0 - p) * p.powi(z as i32) };

@@ -7,7 +7,9 @@ mod limit;
 mod over_data;
 mod simulate;
 
-pub use decoded::{DecodedError, decoded_law, decoded_outcomes, decoded_over_data, mean_over_data, simulate_decoded};
+pub use decoded::{
+    DecodedError, decoded_law, decoded_outcomes, decoded_over_data, mean_over_data, simulate_decoded,
+};
 pub use distance_law::{DistanceLaw, Metric};
 #[cfg(feature = "limit")]
 pub use limit::{Limit, LimitError, MAX_VARIABLES, limit};

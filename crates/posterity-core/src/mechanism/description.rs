@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::spec::{Arguments, SpecError};
 use super::Spec;
+use super::spec::{Arguments, SpecError};
 
 /// The facts of a mechanism. Each mechanism's file defines one, and [`ALL`](super::ALL) lists them.
 #[derive(Clone, Debug)]

@@ -40,7 +40,8 @@ impl LatticeNoise {
     pub(crate) fn for_setting_of(k: usize, rate: Rate) -> Self {
         let m = k as u64 - 1;
         let square = |value: u64| UBig::from(value) * UBig::from(value);
-        let excess = Ladder::new((0..m).map(|j| (square(m - j), square(j + 1))).collect(), rate.rational().clone());
+        let excess =
+            Ladder::new((0..m).map(|j| (square(m - j), square(j + 1))).collect(), rate.rational().clone());
         Self { k, rate, excess }
     }
 

@@ -17,8 +17,8 @@ pub use mixture::BetaMixture;
 
 use thiserror::Error;
 
-use crate::noise::Evidence;
 use crate::model::{Dirichlet, LevelError, Setting};
+use crate::noise::Evidence;
 use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};

@@ -23,5 +23,5 @@ pub use geometric::geometric;
 pub(crate) use ladder::Ladder;
 pub use rate::{Rate, RateError};
 pub use score::{SCORE_ERROR, Score};
-pub use simplex::{CandidateError, ln_candidates, uniform_candidate};
 pub(crate) use simplex::uniform_parts;
+pub use simplex::{CandidateError, ln_candidates, uniform_candidate};

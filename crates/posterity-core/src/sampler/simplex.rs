@@ -41,7 +41,9 @@ pub enum CandidateError {
         found: usize,
     },
     /// The number of places for records and bars is beyond 64 bits.
-    #[error("a candidate of {k} categories cannot hold {n} records: n + k - 1 is beyond 64 bits; give a smaller n")]
+    #[error(
+        "a candidate of {k} categories cannot hold {n} records: n + k - 1 is beyond 64 bits; give a smaller n"
+    )]
     TooLarge {
         /// The number of categories.
         k: usize,

@@ -121,7 +121,8 @@ pub enum EnvelopeError {
     /// The scale is not one that the sampler supports.
     #[error(
         "the scale is {value:e}; give zero, or a number from {:e} to {:e}",
-        EnvelopeSampler::MIN_SCALE, EnvelopeSampler::MAX_SCALE
+        EnvelopeSampler::MIN_SCALE,
+        EnvelopeSampler::MAX_SCALE
     )]
     Scale {
         /// The scale.
