@@ -126,10 +126,9 @@ mod tests {
 
     #[test]
     fn proven_mechanisms_hold_and_the_benchmark_does_not() {
-        for (name, prior, n, epsilon, holds) in [
-            ("geometric", vec![1.0, 1.0], 8, "1", true),
-            ("ehdl", vec![0.05, 0.05], 300, "0.1", false),
-        ] {
+        for (name, prior, n, epsilon, holds) in
+            [("geometric", vec![1.0, 1.0], 8, "1", true), ("ehdl", vec![0.05, 0.05], 300, "0.1", false)]
+        {
             let terms = Terms::new(epsilon.parse().expect("positive"));
             let prior = Some(posterity_core::model::Prior::new(prior).expect("valid"));
             let terms = Terms { spec: name.parse().expect("a mechanism"), prior, ..terms };

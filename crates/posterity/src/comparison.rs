@@ -6,8 +6,8 @@ use std::sync::Arc;
 use posterity_core::accuracy::{
     DecodedError, DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded,
 };
-use posterity_core::decode::Decoder;
 use posterity_core::calibrate::{self, CalibrationError};
+use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{Description, Guarantee, Mechanism, Spec};
 use posterity_core::model::{Counts, Setting};
 use posterity_core::sampler::SeededBits;

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::accuracy::decoded_outcomes;
 use posterity_core::calibrate::CalibrationError;
+use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Description, Ehds, GammaChoice, LawError, Mh, OutputLaw, Spec, mh_beta};
 use posterity_core::model::{Counts, Gamma, PriorError};
 use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};

@@ -58,7 +58,9 @@ pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
 pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
 pub use certificate::{Certificate, CertificateError};
 pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Row, compare};
-pub use document::{Calibration, Document, GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Recalled};
+pub use document::{
+    Calibration, Document, GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Recalled,
+};
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};

@@ -9,8 +9,8 @@ use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Times
 use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
-use crate::private_data::Data;
 use crate::document::{Calibration, Document, GuaranteeStatement, NoiseAwareSummary, Posterior, Recalled};
+use crate::private_data::Data;
 use crate::question::{first_version, question};
 use crate::reading::{KEYS, NAMELESS, Reading, warnings};
 use crate::release::{Experiment, Payment, Release};

@@ -44,9 +44,10 @@ pub(crate) fn first_version(request: &Request, data: &Data) -> String {
 }
 
 fn has_published_sensitivity(spec: &Spec) -> bool {
-    spec.loose() == &Spec::from(posterity_core::mechanism::Ehd {
-        sensitivity: posterity_core::mechanism::GlobalSensitivity::Published,
-    })
+    spec.loose()
+        == &Spec::from(posterity_core::mechanism::Ehd {
+            sensitivity: posterity_core::mechanism::GlobalSensitivity::Published,
+        })
 }
 
 /// Data without a name is described by its columns. It is never taken for the same as other data.

@@ -98,12 +98,7 @@ impl Terms {
     ///
     /// # Errors
     /// [`TermsError`].
-    pub fn request(
-        &self,
-        k: usize,
-        n: u64,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Request, TermsError> {
+    pub fn request(&self, k: usize, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Request, TermsError> {
         self.request_for(self.setting(k, n)?, progress)
     }
 

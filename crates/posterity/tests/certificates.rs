@@ -22,7 +22,8 @@ fn exact(loss: f64) -> Epsilon {
 fn certificates_make_benchmarks_private_at_their_audited_epsilon() {
     for name in ["ehdl", "mh"] {
         let certificate = certificate(&publisher(name));
-        let release = publisher(name).certificate(certificate.clone()).publish(&data(48, 42)).expect("released");
+        let release =
+            publisher(name).certificate(certificate.clone()).publish(&data(48, 42)).expect("released");
         let document = release.document();
         assert!(document.private);
         let shown = exact(certificate.loss).to_f64_shown();
@@ -45,7 +46,8 @@ fn the_larger_of_the_stated_and_the_found_loss_is_promised_and_charged() {
     let true_one = certificate(&publisher("ehdl"));
     let mut promised = |loss: f64| {
         let certified = publisher("ehdl").certificate(Certificate { loss, ..true_one.clone() });
-        let charged = certified.clone().charge(&mut ledger, "survey").publish(&data(48, 42)).expect("released");
+        let charged =
+            certified.clone().charge(&mut ledger, "survey").publish(&data(48, 42)).expect("released");
         let Payment::Charged { epsilon, .. } = charged.payment() else { panic!("not charged") };
         assert_eq!(epsilon.rational(), exact(loss.max(true_one.loss)).rational());
         let release = certified.publish(&data(48, 42)).expect("released");

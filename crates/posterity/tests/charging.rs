@@ -230,7 +230,13 @@ fn options_that_do_not_concern_a_mechanism_are_no_part_of_the_question() {
 }
 
 /// The text of a question about the data `trial` as version 1 wrote it.
-fn first_version(mechanism: &str, gamma: &str, consistent: bool, published: bool, calibration: &str) -> String {
+fn first_version(
+    mechanism: &str,
+    gamma: &str,
+    consistent: bool,
+    published: bool,
+    calibration: &str,
+) -> String {
     format!(
         r#"{{"calibration":"{calibration}","categories":["yes","no"],"consistent":{consistent},"data":"{{\"memory\":\"trial\",\"missing\":null,\"other\":null,\"version\":1}}","delta":null,"epsilon":"1","gamma":{gamma},"mechanism":"{mechanism}","n":90,"prior":[1.0,1.0],"published_sensitivity":{published},"unit":null,"version":1}}"#
     )

@@ -88,7 +88,8 @@ fn bad_requests_are_refused() {
     let auto = TermsError::Calibration(CalibrationError::Fit(FitError::AutoGamma));
     assert_eq!(refused(publisher("ehds(gamma=auto)"), &data(48, 42)), PublishError::Terms(auto));
     // The published constant is too small for this prior.
-    let light = publisher("ehd(global-sensitivity=published)").prior(Prior::new(vec![0.1, 0.5]).expect("valid"));
+    let light =
+        publisher("ehd(global-sensitivity=published)").prior(Prior::new(vec![0.1, 0.5]).expect("valid"));
     let error = refused(light, &data(48, 42));
     let PublishError::Calibration(CalibrationError::Fit(FitError::PublishedConstant(_))) = error else {
         panic!("{error}");
