@@ -6,7 +6,7 @@ mod common;
 
 use common::{data, named, publisher};
 use posterity::data::{Column, Question};
-use posterity::ledger::{Charge, ChargeOutcome, LedgerError, Status, Timestamp};
+use posterity::ledger::{Charge, LedgerError, Status, Timestamp};
 use posterity::mathematics::calibrate::CalibrationError;
 use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::mechanism::FitError;
@@ -259,8 +259,7 @@ fn answers_to_questions_of_version_1_are_recalled() {
         let drawn = publisher(mechanism).publish(&named("trial")).expect("released");
         let document = serde_json::to_string(drawn.document()).expect("serialises");
         let charge = Charge::new(question, amount("1"), Amount::ZERO).expect("a charge");
-        let outcome = books.ledger.charge_or_recall(ACCOUNT, &charge, false, &at()).expect("it fits");
-        let ChargeOutcome::Charged(receipt) = outcome else { panic!("the ledger is new") };
+        let receipt = books.ledger.charge(ACCOUNT, &charge, &at()).expect("it fits");
         books.ledger.record(&receipt, &document, &at()).expect("recorded");
 
         let release = books.publish(publisher(mechanism), &named("trial")).expect("recalled");
