@@ -1,4 +1,4 @@
-//! Which mechanism for a size, a prior and a budget.
+//! Advice on which mechanism to use for a size, a prior and a budget.
 
 use posterity_core::audit::Scope;
 use posterity_core::calibrate::{self, CalibrationError};
@@ -24,7 +24,7 @@ fn contenders() -> impl Iterator<Item = (&'static Description, Decoder)> {
     })
 }
 
-/// More outcomes than this are simulated, so that an answer comes within seconds.
+/// A law with more outcomes than this is simulated, so that an answer comes within seconds.
 const LISTED: u64 = 1_000_000;
 
 /// Simulated releases of a mechanism with too many outcomes.
@@ -36,7 +36,7 @@ const DECODED: usize = 300;
 /// An audit beyond this many probabilities takes too long for advice.
 const AUDITED: f64 = 3e5;
 
-/// The private mechanisms in order, at a data set of the expected shape. No data has a part in it.
+/// The private mechanisms, ranked at a data set of the expected shape. It does not depend on any data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
     /// The prior's parameters.
@@ -53,28 +53,35 @@ pub struct Advice {
     pub decoder: Decoder,
     /// How to set its scale.
     pub calibration: Calibration,
-    /// Why.
+    /// Why, in words.
     pub reason: String,
     /// All of them, the nearest first.
     pub rows: Vec<Row>,
 }
 
-/// Proportions of the categories, in any unit.
+/// The expected proportions of the categories. They need not sum to one.
+///
+/// ```
+/// use posterity::{Shape, ShapeError};
+/// assert!(Shape::new(vec![60.0, 10.0, 30.0]).is_ok());
+/// assert_eq!(Shape::new(vec![0.0, 0.0]), Err(ShapeError::AllZero));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape(Vec<f64>);
 
-/// Why something is no shape.
+/// Why numbers are no proportions.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ShapeError {
-    /// A proportion below zero, or none.
+    /// A proportion is negative, infinite or not a number.
     #[error("proportion {} is {value}; give numbers of zero or more", index + 1)]
     Negative {
-        /// Its place.
+        /// Its index, from zero.
         index: usize,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
-    /// Nothing anywhere.
+    /// All proportions are zero, or there are none.
     #[error("all proportions are zero; give at least one above zero")]
     AllZero,
 }
@@ -105,10 +112,10 @@ pub enum AdviceError {
     Shape {
         /// How many proportions there are.
         shape: usize,
-        /// How many categories.
+        /// How many categories there are.
         categories: usize,
     },
-    /// There cannot be such counts.
+    /// The assumed counts are not valid.
     #[error(transparent)]
     Counts(#[from] CountsError),
     /// A mechanism cannot be made.
@@ -124,6 +131,16 @@ pub enum AdviceError {
 
 /// Ranks the private mechanisms at a data set of the expected shape, which is even if not given. `progress` is called with
 /// the number of steps done: data sets audited, mechanisms measured.
+///
+/// ```
+/// use posterity::{Terms, advise};
+/// let setting = Terms::new("1".parse()?).setting(2, 20)?;
+/// let advice = advise(&setting, None, &|_| ())?;
+/// assert_eq!(advice.assumed_counts, [10, 10]);
+/// assert_eq!(advice.mechanism.name, advice.rows[0].mechanism.name);
+/// println!("{}: {}", advice.mechanism, advice.reason);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`AdviceError`].
@@ -175,7 +192,7 @@ pub fn advise(
 }
 
 impl Advice {
-    /// What to add to the command for the recommended mechanism.
+    /// The flags that the command needs for the recommended mechanism; none if it is used by default.
     #[must_use]
     pub fn flags(&self) -> &'static str {
         self.rows.first().map_or("", flags)
