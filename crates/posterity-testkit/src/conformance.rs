@@ -55,7 +55,11 @@ pub fn text_round_trip(description: &Description) {
     for spec in variants(description) {
         let text = spec.to_string();
         assert_eq!(text.parse::<Spec>().as_ref(), Ok(&spec), "{text}");
-        assert_eq!(format!(" {} ", text.replace('(', " ( ").replace('=', " = ")).parse::<Spec>(), Ok(spec.clone()), "{text}");
+        assert_eq!(
+            format!(" {} ", text.replace('(', " ( ").replace('=', " = ")).parse::<Spec>(),
+            Ok(spec.clone()),
+            "{text}"
+        );
         let tight = format!("tight({text})").parse::<Spec>();
         if description.tunable {
             assert_eq!(tight.expect("tunable").to_string(), format!("tight({text})"));
@@ -175,7 +179,10 @@ pub fn guarantee_holds(description: &Description) {
                     assert!(loss <= setting.epsilon().to_f64() + ROUNDING, "{case}: {loss}");
                 }
                 let audited = audit(&*mechanism, &[], 1e9, &|_| ()).expect("small");
-                assert!(audited.loss_down() <= loss + ROUNDING && loss <= audited.loss_up() + ROUNDING, "{case}: {loss} {audited:?}");
+                assert!(
+                    audited.loss_down() <= loss + ROUNDING && loss <= audited.loss_up() + ROUNDING,
+                    "{case}: {loss} {audited:?}"
+                );
             }
         }
     }
@@ -233,13 +240,20 @@ pub fn likelihood_is_the_law(description: &Description) {
 }
 
 /// How much the law and the likelihood of an outcome differ, up to a constant.
-fn spread(likelihood: &dyn Likelihood, outcome: &[u64], data: &[Vec<u64>], law: impl Fn(usize) -> f64) -> f64 {
+fn spread(
+    likelihood: &dyn Likelihood,
+    outcome: &[u64],
+    data: &[Vec<u64>],
+    law: impl Fn(usize) -> f64,
+) -> f64 {
     let evidence = likelihood.evidence(&Released::new(outcome.to_vec()));
     let difference = |(index, one): (usize, &Vec<u64>)| {
         law(index) - one.iter().zip(evidence.factors()).map(|(&count, factor)| factor.ln(count)).sum::<f64>()
     };
     let all: Vec<f64> = data.iter().enumerate().map(difference).collect();
-    let (low, high) = all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &one| (low.min(one), high.max(one)));
+    let (low, high) = all
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &one| (low.min(one), high.max(one)));
     high - low
 }
 

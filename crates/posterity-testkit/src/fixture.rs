@@ -54,6 +54,16 @@ pub fn counts(counts: &[u64]) -> Counts {
     Counts::new(counts.to_vec()).expect("valid counts")
 }
 
+/// True counts of n records over k categories, as equal as can be.
+///
+/// # Panics
+/// If there are fewer than two categories, or no records.
+#[must_use]
+pub fn balanced(k: usize, n: u64) -> Counts {
+    let share = |i: usize| n / k as u64 + u64::from((i as u64) < n % k as u64);
+    counts(&(0..k).map(share).collect::<Vec<u64>>())
+}
+
 /// The specification that a text stands for.
 ///
 /// # Panics
@@ -76,5 +86,6 @@ pub fn mechanism(text: &str, setting: &Setting) -> Box<dyn Mechanism> {
 /// Noll and Vo 1991).
 #[must_use]
 pub fn seed_of(case: &str) -> u64 {
-    case.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    case.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

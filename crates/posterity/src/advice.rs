@@ -254,7 +254,7 @@ fn apportion(shape: &[f64], n: u64) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use posterity_core::model::Prior;
+    use posterity_testkit::fixture::uniform;
 
     use super::*;
 
@@ -269,12 +269,8 @@ mod tests {
     /// No audit resolves such a budget; there is advice all the same, among proven scales.
     #[test]
     fn a_budget_too_small_for_an_audit_leaves_tight_calibration_out() {
-        let setting = |epsilon: &str| {
-            Setting::new(Prior::uniform(2).expect("valid"), 10, epsilon.parse().expect("positive"))
-                .expect("valid")
-        };
         let tight = |epsilon| {
-            let advice = advise(&setting(epsilon), None, &|_| ()).expect("advice");
+            let advice = advise(&uniform(2, 10, epsilon), None, &|_| ()).expect("advice");
             advice.rows.iter().filter(|row| row.calibration == Calibration::Tight).count()
         };
         assert_eq!((tight("1"), tight("1e-13")), (2, 0));
@@ -285,9 +281,8 @@ mod tests {
         assert_eq!(Shape::new(vec![1.0, -1.0]), Err(ShapeError::Negative { index: 1, value: -1.0 }));
         assert_eq!(Shape::new(vec![0.0, 0.0]), Err(ShapeError::AllZero));
         assert_eq!(Shape::new(vec![]), Err(ShapeError::AllZero));
-        let setting = Setting::new(Prior::uniform(2).expect("valid"), 10, "1".parse().expect("positive"));
         let shape = Shape::new(vec![1.0; 3]).expect("valid");
-        let found = advise(&setting.expect("valid"), Some(&shape), &|_| ());
+        let found = advise(&uniform(2, 10, "1"), Some(&shape), &|_| ());
         assert_eq!(found, Err(AdviceError::Shape { shape: 3, categories: 2 }));
     }
 }

@@ -141,6 +141,8 @@ pub fn audit(
 
 #[cfg(test)]
 mod tests {
+    use posterity_testkit::fixture::{self, spec};
+
     use super::*;
     use crate::terms::Terms;
 
@@ -149,9 +151,8 @@ mod tests {
         for (name, prior, n, epsilon, holds) in
             [("geometric", vec![1.0, 1.0], 8, "1", true), ("ehdl", vec![0.05, 0.05], 300, "0.1", false)]
         {
-            let terms = Terms::new(epsilon.parse().expect("positive"));
             let prior = Some(posterity_core::model::Prior::new(prior).expect("valid"));
-            let terms = Terms { spec: name.parse().expect("a mechanism"), prior, ..terms };
+            let terms = Terms { spec: spec(name), prior, ..Terms::new(fixture::epsilon(epsilon)) };
             let request = terms.request(2, n, &|_| ()).expect("valid");
             let mechanism = request.mechanism(&|_| ()).expect("valid");
             let (report, found) = audit(&request, &*mechanism, &[0.0], 1e7, &|_| ()).expect("small");

@@ -387,30 +387,21 @@ fn as_text<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Er
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use posterity_core::model::Prior;
+    use posterity_testkit::fixture::{counts, spec, uniform};
 
-    fn setting(counts: &Counts, prior: Prior, epsilon: &str) -> Setting {
-        Setting::new(prior, counts.total(), epsilon.parse().expect("positive")).expect("valid")
-    }
+    use super::*;
 
     fn contest(mechanism: &str, decoders: Option<Vec<Decoder>>, runs: Option<usize>) -> Contest {
         let measure = Measure { runs, ..Measure::default() };
-        Contest {
-            mechanisms: vec![mechanism.parse().expect("a mechanism")],
-            decoders,
-            measure,
-            limit: false,
-            keep_laws: false,
-        }
+        Contest { mechanisms: vec![spec(mechanism)], decoders, measure, limit: false, keep_laws: false }
     }
 
     /// The noise of a small budget spreads over too many counts to be weighed: that row, and no other, is decoded as a
     /// release would be.
     #[test]
     fn wide_noise_is_projected_and_said_so() {
-        let counts = Counts::new(vec![300_000_000_000; 3]).expect("valid");
-        let setting = setting(&counts, Prior::uniform(3).expect("valid"), "0.000001");
+        let counts = counts(&[300_000_000_000; 3]);
+        let setting = uniform(3, counts.total(), "0.000001");
         let decoders = Some(vec![Decoder::Best, Decoder::Projection]);
         let found = compare(&setting, &counts, &contest("lattice", decoders, Some(5)), &|_| ())
             .expect("a comparison");
@@ -422,8 +413,8 @@ mod tests {
 
     #[test]
     fn rejects() {
-        let counts = Counts::new(vec![5_000_000, 5_000_000]).expect("valid");
-        let setting = setting(&counts, Prior::uniform(2).expect("valid"), "1");
+        let counts = counts(&[5_000_000, 5_000_000]);
+        let setting = uniform(2, counts.total(), "1");
         let large = contest("ehd", None, None);
         let found = compare(&setting, &counts, &large, &|_| ());
         assert_eq!(found.err(), Some(ComparisonError::AllLeftOut { max_outcomes: 4_000_000 }));
@@ -432,8 +423,8 @@ mod tests {
     #[cfg(feature = "limit")]
     #[test]
     fn the_limit_is_of_hellinger_distances() {
-        let counts = Counts::new(vec![3, 4]).expect("valid");
-        let setting = setting(&counts, Prior::uniform(2).expect("valid"), "1");
+        let counts = counts(&[3, 4]);
+        let setting = uniform(2, counts.total(), "1");
         let mut wanted = contest("geometric", None, None);
         wanted.limit = true;
         wanted.measure.metric = Metric::L1;

@@ -181,17 +181,18 @@ fn outcomes<S: Serializer>(law: &OutputLaw, serializer: S) -> Result<S::Ok, S::E
 
 #[cfg(test)]
 mod tests {
+    use posterity_testkit::fixture::{counts, epsilon, spec};
+
     use super::*;
     use crate::terms::Terms;
 
     fn request(name: &str, n: u64) -> Request {
-        let terms = Terms::new("1".parse().expect("positive"));
-        Terms { spec: name.parse().expect("a mechanism"), ..terms }.request(2, n, &|_| ()).expect("valid")
+        Terms { spec: spec(name), ..Terms::new(epsilon("1")) }.request(2, n, &|_| ()).expect("valid")
     }
 
     #[test]
     fn probabilities_sum_to_one_and_debug_hides_the_data() {
-        let counts = Counts::new(vec![3, 4]).expect("valid");
+        let counts = counts(&[3, 4]);
         let found = inspect(&request("lattice", 7), &counts, 100, &|_| ()).expect("small");
         let sum: f64 = found.outcomes.outcomes().map(|outcome| outcome.probability).sum();
         assert!((sum - 1.0).abs() < 1e-12);
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn rejects() {
-        let counts = Counts::new(vec![15_000, 15_000]).expect("valid");
+        let counts = counts(&[15_000, 15_000]);
         let found = inspect(&request("lattice", 30_000), &counts, 1_000_000, &|_| ());
         assert_eq!(found.err(), Some(InspectionError::TooManyToDecode { outcomes: 30_001 }));
         let found = inspect(&request("ehd", 30_000), &counts, 10, &|_| ());

@@ -277,9 +277,9 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
+    use crate::fixture::uniform;
     use crate::mechanism::table::Table;
     use crate::mechanism::{Lattice, Spec};
-    use crate::model::{Prior, Setting};
 
     fn audited(mechanism: &dyn Mechanism, epsilons: &[f64]) -> Audit {
         audit(mechanism, epsilons, 1e6, &|_| ()).expect("small")
@@ -378,8 +378,7 @@ mod tests {
     /// The lattice mechanism of two categories is the geometric one, whose loss is its whole budget.
     #[test]
     fn lattice_loses_its_budget() {
-        let setting = Setting::new(Prior::uniform(2).expect("valid"), 1, "1".parse().expect("positive"));
-        let mechanism = Spec::from(Lattice).fit(setting.expect("valid")).expect("valid");
+        let mechanism = Spec::from(Lattice).fit(uniform(2, 1, "1")).expect("valid");
         let found = audited(&*mechanism, &[0.0]);
         assert_loss(&found, 1.0);
         // Noise Z with P(Z = z) ~ exp(-|z|), clipped to 0..=1, keeps a record with probability e/(1 + e).

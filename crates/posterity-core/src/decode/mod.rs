@@ -255,17 +255,13 @@ impl FromStr for Decoder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::uniform;
     use crate::mechanism::ALL;
     use crate::mechanism::table::Table;
-    use crate::model::Setting;
-
-    fn uniform(outcomes: usize) -> Vec<f64> {
-        vec![1.0 / outcomes as f64; outcomes]
-    }
 
     /// What it releases says nothing about the data, and it is no exponential mechanism.
     fn without_likelihood() -> Table {
-        Table::new(2, 4, |_| uniform(5))
+        Table::new(2, 4, |_| vec![0.2; 5])
     }
 
     /// If this fails, a decoder models noise of which nothing is known.
@@ -291,10 +287,8 @@ mod tests {
     /// All decoders go with the mechanisms that add noise to counts, and the usual decoder goes with its mechanism.
     #[test]
     fn decoders_suit_mechanisms_whose_noise_is_known() {
-        let prior = Prior::uniform(3).expect("valid");
-        let setting = Setting::new(prior, 6, "1".parse().expect("positive")).expect("valid");
         for one in ALL {
-            let mechanism = one.spec().fit(setting.clone()).expect("valid");
+            let mechanism = one.spec().fit(uniform(3, 6, "1")).expect("valid");
             let suited = Decoder::ALL.into_iter().filter(|decoder| decoder.suits(&*mechanism)).count();
             assert_eq!(suited, if one.tunable { 1 } else { 5 }, "{one}");
             assert!(Decoder::default_for(one).suits(&*mechanism), "{one}");

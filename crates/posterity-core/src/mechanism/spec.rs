@@ -359,8 +359,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::fixture::uniform;
     use crate::mechanism::{Ehd, Ehds, GammaChoice, GlobalSensitivity, Lattice, Lsdim, Mh};
-    use crate::model::{Delta, Gamma, Prior};
+    use crate::model::{Delta, Gamma};
 
     fn ehds(gamma: f64) -> Spec {
         Ehds::from(Gamma::new(gamma).expect("positive")).into()
@@ -525,8 +526,7 @@ mod tests {
     /// A tight scale is found by an audit, which `fit` does not do.
     #[test]
     fn tight_specifications_are_not_fitted_without_an_audit() {
-        let setting = || Setting::new(Prior::uniform(2).expect("valid"), 5, "1".parse().expect("valid"));
-        let fitted = |spec: Spec| spec.fit(setting().expect("valid")).map(|mechanism| mechanism.name());
+        let fitted = |spec: Spec| spec.fit(uniform(2, 5, "1")).map(|mechanism| mechanism.name());
         assert_eq!(fitted(ehds(0.5)), Ok("ehds"));
         assert_eq!(fitted(tight(ehds(0.5))), Err(FitError::NeedsAudit));
         assert_eq!(fitted(Ehds { gamma: GammaChoice::Auto }.into()), Err(FitError::AutoGamma));

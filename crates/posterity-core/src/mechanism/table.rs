@@ -1,7 +1,8 @@
 //! A mechanism given by its probabilities, for tests. It is no exponential mechanism and has no likelihood.
 
 use super::{Description, Geometric, Guarantee, Mechanism, ReleaseError, Space};
-use crate::model::{Counts, Prior, Released, Setting, SettingError};
+use crate::fixture::uniform;
+use crate::model::{Counts, Released, Setting, SettingError};
 use crate::sampler::{BitSource, uniform_unit};
 
 /// Draws a candidate with the probability that a table states.
@@ -15,8 +16,7 @@ pub(crate) struct Table {
 impl Table {
     /// The mechanism of a law, with the uniform prior over k categories and n records.
     pub(crate) fn new(k: usize, n: u64, law: fn(&[u64]) -> Vec<f64>) -> Self {
-        let prior = Prior::uniform(k).expect("two or more categories");
-        Self { setting: Setting::new(prior, n, "1".parse().expect("positive")).expect("valid"), law }
+        Self { setting: uniform(k, n, "1"), law }
     }
 }
 
