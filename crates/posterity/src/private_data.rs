@@ -252,6 +252,9 @@ impl Data {
     /// Names the data. Its owner gives the name to this data and to no other: a ledger takes two data sets of one name for
     /// the same data, as it does for two files of one path. `other` and `missing` are the rules of counting.
     ///
+    /// The name takes the place of all that was known of the source: for records of a table, which answers many questions,
+    /// use `named_table`.
+    ///
     /// ```
     /// use posterity::{Data, NameError};
     /// let counts = || Data::counts([("yes", 48), ("no", 42)]);

@@ -245,6 +245,7 @@ fn first_version(
 /// If this fails, a ledger of an earlier version charges for what it has paid.
 #[test]
 fn answers_to_questions_of_version_1_are_recalled() {
+    let mh = first_version("mh", "null", false, false, "tight");
     let table = [
         ("lattice", first_version("lattice", "null", false, false, "proven")),
         ("geometric", first_version("geometric", "null", false, false, "proven")),
@@ -253,6 +254,8 @@ fn answers_to_questions_of_version_1_are_recalled() {
         ("lsdim(consistent)", first_version("lsdim", "null", true, false, "proven")),
         ("ehd(global-sensitivity=published)", first_version("ehd", "null", false, true, "proven")),
         ("tight(ehds)", first_version("ehds", "1.0", false, false, "tight")),
+        ("tight(ehd(global-sensitivity=published))", first_version("ehd", "null", false, true, "tight")),
+        ("tight(mh(delta=0.25))", mh.replace(r#""delta":null"#, r#""delta":0.25"#)),
     ];
     for (mechanism, question) in table {
         let mut books = Books::new("1");
