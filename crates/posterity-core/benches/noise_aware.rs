@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Mechanism;
-use posterity_core::model::{Counts, Prior, Released, Setting};
+use posterity_core::model::Released;
 use posterity_core::noise_aware::NoiseAware;
 use posterity_core::sampler::SeededBits;
 use posterity_testkit::fixture;
@@ -26,11 +26,8 @@ const SIZES: [(usize, u64, &str); 9] = [
 ];
 
 fn released(name: &str, k: usize, n: u64, epsilon: &str) -> (Box<dyn Mechanism>, Released) {
-    let setting = Setting::new(Prior::uniform(k).expect("valid"), n, epsilon.parse().expect("positive"));
-    let mechanism = fixture::mechanism(name, &setting.expect("valid"));
-    let share = |i: usize| n / k as u64 + u64::from((i as u64) < n % k as u64);
-    let counts = Counts::new((0..k).map(share).collect()).expect("valid");
-    let released = mechanism.release(&counts, &mut SeededBits::new(1)).expect("seeded");
+    let mechanism = fixture::mechanism(name, &fixture::uniform(k, n, epsilon));
+    let released = mechanism.release(&fixture::balanced(k, n), &mut SeededBits::new(1)).expect("seeded");
     (mechanism, released)
 }
 

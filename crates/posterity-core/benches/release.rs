@@ -6,17 +6,12 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use posterity_core::mechanism::{Mechanism, ehds, geometric, lattice};
-use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
+use posterity_core::model::{Gamma, Setting};
 use posterity_core::sampler::SeededBits;
-
-fn balanced(k: usize, n: u64) -> Counts {
-    let share = |i: usize| n / k as u64 + u64::from((i as u64) < n % k as u64);
-    Counts::new((0..k).map(share).collect()).expect("valid")
-}
+use posterity_testkit::fixture::{balanced, uniform};
 
 fn setting(k: usize, n: u64) -> Setting {
-    Setting::new(Prior::uniform(k).expect("valid"), n, Epsilon::from_f64(1.0).expect("positive"))
-        .expect("valid")
+    uniform(k, n, "1")
 }
 
 fn exponential(criterion: &mut Criterion) {

@@ -11,6 +11,8 @@ pub mod audit;
 pub mod calibrate;
 pub mod decode;
 pub mod distance;
+#[cfg(test)]
+mod fixture;
 pub mod mechanism;
 pub mod model;
 pub mod noise;

@@ -50,8 +50,9 @@ mod tests {
     use super::*;
     use crate::accuracy::{Metric, simulate_decoded};
     use crate::decode::Decoder;
+    use crate::fixture::uniform;
     use crate::mechanism::{Lattice, Spec};
-    use crate::model::{Counts, Prior, Setting};
+    use crate::model::Counts;
     use crate::sampler::SeededBits;
 
     /// If this fails, an interrupted computation keeps running on the other threads.
@@ -68,8 +69,7 @@ mod tests {
             rayon::ThreadPoolBuilder::new().num_threads(2).start_handler(move |_| listen(listener.clone()));
         let pool = pool.build().expect("threads");
         let counts = Counts::new(vec![100; 20]).expect("valid");
-        let setting = Setting::new(Prior::uniform(20).expect("valid"), 2_000, "1".parse().expect("positive"));
-        let mechanism = Spec::from(Lattice).fit(setting.expect("valid")).expect("a mechanism");
+        let mechanism = Spec::from(Lattice).fit(uniform(20, 2_000, "1")).expect("a mechanism");
         let ended = catch_unwind(AssertUnwindSafe(|| {
             pool.install(|| {
                 let bits = &mut SeededBits::new(1);

@@ -3,13 +3,13 @@
 
 use posterity_core::decode::{noise_aware, project};
 use posterity_core::mechanism::{ALL, Mechanism, Space};
-use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Released, Setting};
+use posterity_core::model::{Counts, Dirichlet, Released};
 use posterity_core::noise::Evidence;
 use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
 use posterity_core::sampler::{SeededBits, dirichlet};
 use posterity_core::special::{ln_binomial, ln_gamma};
 use posterity_testkit::conformance::variants;
-use posterity_testkit::fixture::{mechanism, setting};
+use posterity_testkit::fixture::{mechanism, setting, setting_f64};
 use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
 use proptest::prelude::*;
 
@@ -106,9 +106,7 @@ proptest! {
         which in 0_usize..5,
     ) {
         let prior: Vec<f64> = ln_prior.iter().map(|ln| ln.exp()).collect();
-        let setting = Setting::new(
-            Prior::new(prior.clone()).expect("valid"), n, Epsilon::from_f64(ln_epsilon.exp()).expect("positive"),
-        ).expect("valid");
+        let setting = setting_f64(&prior, n, ln_epsilon.exp());
         let mechanism = mechanism(NOISY[which], &setting);
         let released: Vec<u64> = released[..prior.len()].iter().map(|share| (share * n as f64).round() as u64).collect();
         let evidence = evidence(&*mechanism, &released);
@@ -288,7 +286,7 @@ fn intervals_cover_what_they_say() {
         let (mut covered, mut naive) = (0, 0);
         let mut transforms = Vec::new();
         for trial in 0..TRIALS {
-            let theta = dirichlet(&prior, &mut bits).expect("seeded");
+            let theta = dirichlet(mechanism.setting().prior().distribution(), &mut bits).expect("seeded");
             let counts = multinomial(n, &theta, &mut bits);
             let released =
                 mechanism.release(&Counts::new(counts).expect("valid"), &mut bits).expect("seeded");

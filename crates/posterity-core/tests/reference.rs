@@ -1,9 +1,9 @@
 //! Comparison with values that an independent program computed with 50 digits (tests/golden, mpmath).
 
 use posterity_core::distance::{Pair, cost, from_cost, hellinger, kl_divergence};
-use posterity_core::model::{Counts, Dirichlet, Epsilon, Gamma, Prior, Setting};
+use posterity_core::model::{Counts, Dirichlet, Gamma, Prior};
 use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
-use posterity_testkit::fixture::spec;
+use posterity_testkit::fixture::{setting_f64, spec};
 use serde_json::Value;
 
 fn golden(text: &str) -> Vec<Value> {
@@ -80,14 +80,13 @@ fn output_laws() {
         let name = case["mechanism"].as_str().expect("a name");
         let mut spec = spec(name);
         let counts = Counts::new(counts(&case["counts"])).expect("valid");
-        let prior = Prior::new(numbers(&case["prior"])).expect("valid");
-        let epsilon = Epsilon::from_f64(case["epsilon"].as_f64().expect("a number")).expect("positive");
         for parameter in ["gamma", "delta"] {
             if let Some(value) = case[parameter].as_f64() {
                 spec = spec.with(parameter, Some(&value.to_string())).expect("a valid value");
             }
         }
-        let setting = Setting::new(prior, counts.total(), epsilon).expect("valid");
+        let epsilon = case["epsilon"].as_f64().expect("a number");
+        let setting = setting_f64(&numbers(&case["prior"]), counts.total(), epsilon);
         let law = spec.fit(setting).expect("valid").law(&counts, 10_000).expect("small");
         let outcomes = case["outcomes"].as_array().expect("a list");
         assert_eq!(law.len(), outcomes.len(), "{name}");

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
 use crate::argument::{Given, items, optional_text, whole};
-use crate::arguments::{DataArguments, COLUMN};
+use crate::arguments::{COLUMN, DataArguments};
 use crate::capsule::{self, Columns, Offer};
 use crate::error::Failure;
 use crate::interrupt::Watch;
@@ -284,7 +284,12 @@ fn labelled(arguments: &DataArguments<'_, '_>, name: Option<String>) -> Result<T
     let mut counter = LabelCounter::new(column, other, missing)?;
     match numpy::take(data, &mut counter)? {
         Some(batches) if !batches.is_empty() => {
-            return Ok(TakenData::Columns { columns: Memory::Ours(batches), question, name, is_table: false });
+            return Ok(TakenData::Columns {
+                columns: Memory::Ours(batches),
+                question,
+                name,
+                is_table: false,
+            });
         }
         Some(_) => return Ok(TakenData::Labels { counter, question, name, published_keys: false }),
         None => {}

@@ -101,11 +101,11 @@ impl Dirichlet {
         seed: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (size, mut bits) = draw_arguments(size, seed, self.0.len())?;
-        let parameters = self.0.parameters().to_vec();
+        let distribution = self.0.clone();
         let drawn = run_alone(py, move |watch| {
             rows(size, || {
                 watch.tick();
-                Ok(dirichlet(&parameters, &mut *bits)?)
+                Ok(dirichlet(&distribution, &mut *bits)?)
             })
         })?;
         Ok(PyBytes::new(py, &drawn))

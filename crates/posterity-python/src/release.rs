@@ -337,7 +337,7 @@ impl Release {
                 watch.tick();
                 Ok(match aware {
                     Some(aware) => aware.sample(&mut *bits)?,
-                    None => dirichlet(parameters.parameters(), &mut *bits)?,
+                    None => dirichlet(&parameters, &mut *bits)?,
                 })
             })
         })?;

@@ -1,8 +1,8 @@
-//! What a release is about.
+//! What a release is about: the source, the columns and the rules of counting.
 
 use serde::{Deserialize, Serialize};
 
-/// What was asked of which data. All of it is public; none of it is learned from the data.
+/// Where the data comes from and what was asked of it. All of it is public; none of it is learned from the data.
 ///
 /// The categories are those of the release itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct About {
     /// The condition on records that were counted.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none", default)]
     pub filter: Option<String>,
-    /// The column of whose values each counts once.
+    /// The column of the unit: each of its values counts once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unit: Option<String>,
     /// By which of its records a unit counts.
@@ -84,7 +84,20 @@ impl About {
         }
     }
 
-    /// All of it in words, for a line of text: `cured of "visits.csv", where year = 2025, per patient (random)`.
+    /// All of it in words, for a line of text.
+    ///
+    /// ```
+    /// use posterity::{About, AboutColumn};
+    /// let about = About {
+    ///     source: Some("visits.csv".into()),
+    ///     columns: vec![AboutColumn { name: "cured".into(), bins: None }],
+    ///     filter: Some("year = 2025".into()),
+    ///     unit: Some("patient".into()),
+    ///     per_unit: Some("random".into()),
+    ///     ..About::default()
+    /// };
+    /// assert_eq!(about.in_words(), r#"cured of "visits.csv", where year = 2025, per patient (random)"#);
+    /// ```
     #[must_use]
     pub fn in_words(&self) -> String {
         let unit = self.unit.as_ref().map(|unit| format!(", per {unit}")).unwrap_or_default();

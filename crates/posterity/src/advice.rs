@@ -1,4 +1,4 @@
-//! Which mechanism for a size, a prior and a budget.
+//! Advice on which mechanism to use for a size, a prior and a budget.
 
 use posterity_core::accuracy::DistanceLaw;
 use posterity_core::audit::Scope;
@@ -26,7 +26,7 @@ fn entrants() -> impl Iterator<Item = (&'static Description, Decoder)> {
     })
 }
 
-/// More outcomes than this are simulated, so that an answer comes within seconds.
+/// A law with more outcomes than this is simulated, so that an answer comes within seconds.
 const LISTED: u64 = 1_000_000;
 
 /// Simulated releases of a mechanism with too many outcomes.
@@ -38,7 +38,7 @@ const DECODED: usize = 300;
 /// An audit beyond this many probabilities takes too long for advice.
 const AUDITED: f64 = 3e5;
 
-/// The private mechanisms in order, at a data set of the expected shape. No data has a part in it.
+/// The private mechanisms, ranked at a data set of the expected shape. It does not depend on any data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
     /// The prior's parameters.
@@ -55,7 +55,7 @@ pub struct Advice {
     pub decoder: Decoder,
     /// How to set its scale.
     pub calibration: Calibration,
-    /// Why.
+    /// Why, in words.
     pub reason: String,
     /// All of them, the nearest first.
     pub rows: Vec<Row>,
@@ -64,22 +64,29 @@ pub struct Advice {
     pub tied: Vec<Row>,
 }
 
-/// Proportions of the categories, in any unit.
+/// The expected proportions of the categories. They need not sum to one.
+///
+/// ```
+/// use posterity::{Shape, ShapeError};
+/// assert!(Shape::new(vec![60.0, 10.0, 30.0]).is_ok());
+/// assert_eq!(Shape::new(vec![0.0, 0.0]), Err(ShapeError::AllZero));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape(Vec<f64>);
 
-/// Why something is no shape.
+/// Why numbers are no proportions.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ShapeError {
-    /// A proportion below zero, or none.
+    /// A proportion is negative, infinite or not a number.
     #[error("proportion {} is {value}; give numbers of zero or more", index + 1)]
     Negative {
-        /// Its place.
+        /// Its index, from zero.
         index: usize,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
-    /// Nothing anywhere.
+    /// All proportions are zero, or there are none.
     #[error("all proportions are zero; give at least one above zero")]
     AllZero,
 }
@@ -110,10 +117,10 @@ pub enum AdviceError {
     Shape {
         /// How many proportions there are.
         shape: usize,
-        /// How many categories.
+        /// How many categories there are.
         categories: usize,
     },
-    /// There cannot be such counts.
+    /// The assumed counts are not valid.
     #[error(transparent)]
     Counts(#[from] CountsError),
     /// A mechanism cannot be made.
@@ -129,6 +136,16 @@ pub enum AdviceError {
 
 /// Ranks the private mechanisms at a data set of the expected shape, which is even if not given. `progress` is called with
 /// the number of steps done: data sets audited, mechanisms measured.
+///
+/// ```
+/// use posterity::{Terms, advise};
+/// let setting = Terms::new("1".parse()?).setting(2, 20)?;
+/// let advice = advise(&setting, None, &|_| ())?;
+/// assert_eq!(advice.assumed_counts, [10, 10]);
+/// assert_eq!(advice.mechanism.name, advice.rows[0].mechanism.name);
+/// println!("{}: {}", advice.mechanism, advice.reason);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`AdviceError`].
@@ -272,7 +289,7 @@ fn apportion(shape: &[f64], n: u64) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use posterity_core::model::Prior;
+    use posterity_testkit::fixture::uniform;
 
     use super::*;
 
@@ -288,7 +305,7 @@ mod tests {
     #[test]
     fn mechanisms_of_one_law_are_tied() {
         let advice = |k, n| {
-            let prior = Prior::uniform(k).expect("valid");
+            let prior = posterity_core::model::Prior::uniform(k).expect("valid");
             let setting = Setting::new(prior, n, "1".parse().expect("positive")).expect("valid");
             advise(&setting, None, &|_| ()).expect("advice")
         };
@@ -304,7 +321,11 @@ mod tests {
             );
         }
         // Plain geometric noise is decoded worse, and not tied, where decoding matters.
-        let wide = Setting::new(Prior::uniform(2).expect("valid"), 731, "0.2".parse().expect("positive"));
+        let wide = Setting::new(
+            posterity_core::model::Prior::uniform(2).expect("valid"),
+            731,
+            "0.2".parse().expect("positive"),
+        );
         let wide = advise(&wide.expect("valid"), None, &|_| ()).expect("advice");
         assert_eq!(wide.tied.iter().map(Row::label).collect::<Vec<_>>(), ["geometric + best"]);
         let three = advice(3, 30);
@@ -315,12 +336,8 @@ mod tests {
     /// No audit resolves such a budget; there is advice all the same, among proven scales.
     #[test]
     fn a_budget_too_small_for_an_audit_leaves_tight_calibration_out() {
-        let setting = |epsilon: &str| {
-            Setting::new(Prior::uniform(2).expect("valid"), 10, epsilon.parse().expect("positive"))
-                .expect("valid")
-        };
         let tight = |epsilon| {
-            let advice = advise(&setting(epsilon), None, &|_| ()).expect("advice");
+            let advice = advise(&uniform(2, 10, epsilon), None, &|_| ()).expect("advice");
             advice.rows.iter().filter(|row| row.calibration == Calibration::Tight).count()
         };
         assert_eq!((tight("1"), tight("1e-13")), (2, 0));
@@ -331,9 +348,8 @@ mod tests {
         assert_eq!(Shape::new(vec![1.0, -1.0]), Err(ShapeError::Negative { index: 1, value: -1.0 }));
         assert_eq!(Shape::new(vec![0.0, 0.0]), Err(ShapeError::AllZero));
         assert_eq!(Shape::new(vec![]), Err(ShapeError::AllZero));
-        let setting = Setting::new(Prior::uniform(2).expect("valid"), 10, "1".parse().expect("positive"));
         let shape = Shape::new(vec![1.0; 3]).expect("valid");
-        let found = advise(&setting.expect("valid"), Some(&shape), &|_| ());
+        let found = advise(&uniform(2, 10, "1"), Some(&shape), &|_| ());
         assert_eq!(found, Err(AdviceError::Shape { shape: 3, categories: 2 }));
     }
 }

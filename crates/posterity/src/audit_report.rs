@@ -1,4 +1,4 @@
-//! What an audit found, and whether the claim holds.
+//! Audits as reports: what was found, and whether the claim holds.
 
 use posterity_core::audit::{Audit, AuditError, audit as run};
 use posterity_core::mechanism::{Description, Guarantee, Mechanism};
@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::document::Calibration;
 use crate::terms::Request;
 
-/// The exact privacy loss over all data sets of a size. It holds nothing about any data.
+/// The exact privacy loss of a mechanism over all data sets of a size. It does not depend on any data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditReport {
     /// The mechanism.
@@ -31,9 +31,9 @@ pub struct AuditReport {
     pub loss: f64,
     /// How far above the true value the bound may lie.
     pub slack: f64,
-    /// What the loss must not exceed.
+    /// The epsilon that the loss must not exceed.
     pub claimed: f64,
-    /// Whether it does not.
+    /// Whether the loss stays within it.
     pub holds: bool,
     /// Where the loss is largest.
     pub witness: WitnessView,
@@ -55,21 +55,27 @@ pub struct WitnessView {
 /// One point of the privacy profile.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ProfilePoint {
-    /// At this epsilon
+    /// The epsilon.
     pub epsilon: f64,
-    /// delta is at most this.
+    /// An upper bound on delta at this epsilon.
     pub delta: f64,
 }
 
-/// An epsilon at which there is no delta.
+/// The epsilon of a profile is negative or not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error("the epsilon is {value}; give numbers of zero or more")]
 pub struct ProfileError {
-    /// What was given.
+    /// The number that was given.
     pub value: f64,
 }
 
-/// An epsilon for a profile: zero or more.
+/// Checks an epsilon of a privacy profile, which is zero or more.
+///
+/// ```
+/// use posterity::profile_epsilon;
+/// assert_eq!(profile_epsilon(0.0), Ok(0.0));
+/// assert!(profile_epsilon(-1.0).is_err());
+/// ```
 ///
 /// # Errors
 /// [`ProfileError`].
@@ -77,7 +83,21 @@ pub fn profile_epsilon(value: f64) -> Result<f64, ProfileError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ProfileError { value }) }
 }
 
-/// Audits the mechanism of a request, and says whether it keeps to its epsilon. The second part is what a certificate is made of.
+/// Audits the mechanism of a request over all data sets of its size, and says whether it keeps to its epsilon. The second
+/// part of the result is what a [`Certificate`](crate::Certificate) is made of.
+///
+/// `profile` lists the epsilons at which delta is wanted. `limit` bounds the number of probabilities that are computed, and
+/// `progress` is called with the number of data sets done.
+///
+/// ```
+/// use posterity::{Terms, audit};
+/// let request = Terms::new("1".parse()?).request(2, 20, &|_| ())?;
+/// let mechanism = request.mechanism(&|_| ())?;
+/// let (report, _) = audit(&request, &*mechanism, &[0.5], 1e6, &|_| ())?;
+/// assert!(report.holds && (report.loss - 1.0).abs() < 1e-9);
+/// assert!(report.profile[0].delta < 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`AuditError`].
@@ -121,6 +141,8 @@ pub fn audit(
 
 #[cfg(test)]
 mod tests {
+    use posterity_testkit::fixture::{self, spec};
+
     use super::*;
     use crate::terms::Terms;
 
@@ -129,9 +151,8 @@ mod tests {
         for (name, prior, n, epsilon, holds) in
             [("geometric", vec![1.0, 1.0], 8, "1", true), ("ehdl", vec![0.05, 0.05], 300, "0.1", false)]
         {
-            let terms = Terms::new(epsilon.parse().expect("positive"));
             let prior = Some(posterity_core::model::Prior::new(prior).expect("valid"));
-            let terms = Terms { spec: name.parse().expect("a mechanism"), prior, ..terms };
+            let terms = Terms { spec: spec(name), prior, ..Terms::new(fixture::epsilon(epsilon)) };
             let request = terms.request(2, n, &|_| ()).expect("valid");
             let mechanism = request.mechanism(&|_| ()).expect("valid");
             let (report, found) = audit(&request, &*mechanism, &[0.0], 1e7, &|_| ()).expect("small");

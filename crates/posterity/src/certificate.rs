@@ -13,6 +13,23 @@ use crate::terms::Request;
 ///
 /// The hash guards against damage and careless edits, not against forgery: a release that cites a certificate repeats the
 /// audit and compares.
+///
+/// ```
+/// use posterity::{Certificate, Data, Publisher, audit};
+/// // This mechanism has no proof, so its release needs an audit to be private.
+/// let data = Data::counts([("yes", 12), ("no", 8)])?;
+/// let publisher = Publisher::new("1".parse()?).mechanism("ehdl".parse::<posterity::Spec>()?);
+/// assert!(publisher.publish(&data).is_err());
+///
+/// let request = publisher.request(&data)?;
+/// let (_, found) = audit(&request, &*request.mechanism(&|_| ())?, &[], 1e6, &|_| ())?;
+/// let certificate = Certificate::new(&request, &found);
+/// let text = serde_json::to_string(&certificate)?;
+/// let release = publisher.certificate(Certificate::from_json(&text)?).publish(&data)?;
+/// assert!(release.document().private);
+/// assert_eq!(release.document().certificate, Some(certificate.hash));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The mechanism with its parameters and how its scale is set.
@@ -35,7 +52,7 @@ pub struct Certificate {
     pub hash: String,
 }
 
-/// Why a certificate does not count.
+/// Why a certificate cannot be used for a release.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CertificateError {
@@ -45,10 +62,10 @@ pub enum CertificateError {
         /// What the reader said.
         reason: String,
     },
-    /// The text was changed.
+    /// The certificate was changed after it was made.
     #[error("the certificate was changed after it was made: its hash does not match; make a new one")]
     Changed,
-    /// It is about something else.
+    /// The certificate is about another release.
     #[error("the certificate is for another {field}; audit the release that you want to make")]
     Other {
         /// What differs.

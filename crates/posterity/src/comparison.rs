@@ -17,12 +17,12 @@ use thiserror::Error;
 use crate::document::Calibration;
 use crate::terms::AUDIT_LIMIT;
 
-/// What is compared.
+/// The mechanisms to compare, and how.
 #[derive(Clone, Debug)]
 pub struct Contest {
     /// The mechanisms.
     pub mechanisms: Vec<Spec>,
-    /// The decoders to show each mechanism of known noise with; the one that belongs to it if not given.
+    /// The decoders to show each mechanism of known noise with; if not given, the one that a release would use.
     pub decoders: Option<Vec<Decoder>>,
     /// How the distances are found.
     pub measure: Measure,
@@ -32,10 +32,16 @@ pub struct Contest {
     pub keep_laws: bool,
 }
 
-/// How the distances are found.
+/// How the distances are found: by listing all outcomes, or by simulation.
+///
+/// ```
+/// use posterity::Measure;
+/// let simulated = Measure { runs: Some(1_000), seed: 7, ..Measure::default() };
+/// assert_eq!(simulated.max_outcomes, Measure::MAX_OUTCOMES);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
-    /// What they are measured in.
+    /// The distance between posteriors.
     pub metric: Metric,
     /// Simulate this many releases instead of listing the outcomes.
     pub runs: Option<usize>,
@@ -49,7 +55,7 @@ pub struct Measure {
     pub decoded_runs: usize,
 }
 
-/// The result. It depends on the data without protection.
+/// The distances of all mechanisms at one data set. They depend on that data without protection, so they are not private.
 #[derive(Clone, Serialize)]
 pub struct Comparison {
     /// The prior's parameters.
@@ -60,10 +66,10 @@ pub struct Comparison {
     pub n: u64,
     /// The privacy budget.
     pub epsilon: f64,
-    /// What is measured.
+    /// The distance between posteriors.
     #[serde(serialize_with = "as_text")]
     pub distance: Metric,
-    /// Always false.
+    /// Always false: a comparison shows the data.
     pub private: bool,
     /// The least mean distance over all data of any private mechanism onto the candidates, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +96,7 @@ impl fmt::Debug for Comparison {
 pub struct Row {
     /// The mechanism.
     pub mechanism: &'static Description,
-    /// What follows it.
+    /// The decoder that follows it.
     pub decoder: Decoder,
     /// Whether it has a guarantee.
     pub private: bool,
@@ -106,12 +112,12 @@ pub struct Row {
     pub q3: f64,
     /// How likely the true posterior is released.
     pub probability_exact: f64,
-    /// Where the numbers come from.
+    /// How the numbers were found.
     pub method: Method,
     /// The mean distance over all data sets, which follow the prior.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prior_mean: Option<f64>,
-    /// How many times the limit that is.
+    /// That mean, divided by the limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_to_limit: Option<f64>,
     /// What is different from what was asked for.
@@ -119,7 +125,7 @@ pub struct Row {
     pub note: Option<String>,
 }
 
-/// Where the numbers come from.
+/// How the numbers of a row were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -148,20 +154,20 @@ pub enum ComparisonError {
     /// A mechanism cannot be measured.
     #[error(transparent)]
     Decoded(#[from] DecodedError),
-    /// The limit is about Hellinger distances.
+    /// The limit is known for Hellinger distances only.
     #[error("the limit is known for the distance hellinger only, not for {metric}")]
     LimitMetric {
         /// The other distance.
         metric: Metric,
     },
-    /// There is no limit to report.
+    /// The limit cannot be found.
     #[cfg(feature = "limit")]
     #[error(transparent)]
     Limit(#[from] posterity_core::accuracy::LimitError),
     /// This build cannot solve for the limit.
     #[error("this build does not know the limit; build it with the feature limit")]
     NoLimit,
-    /// There is nothing left to compare.
+    /// Every mechanism has too many outcomes.
     #[error("every mechanism has more outcomes than the {max_outcomes} that may be listed")]
     AllLeftOut {
         /// How many may be listed.
@@ -171,6 +177,23 @@ pub enum ComparisonError {
 
 /// Compares mechanisms at one data set. `progress` is called with the number of steps done: data sets audited, mechanisms
 /// measured.
+///
+/// ```
+/// use posterity::{Contest, Counts, Measure, Terms, compare};
+/// let counts = Counts::new(vec![12, 8])?;
+/// let contest = Contest {
+///     mechanisms: vec!["lattice".parse()?, "ehds(gamma=0.5)".parse()?],
+///     decoders: None,
+///     measure: Measure::default(),
+///     limit: false,
+///     keep_laws: false,
+/// };
+/// let setting = Terms::new("1".parse()?).setting(2, counts.total())?;
+/// let comparison = compare(&setting, &counts, &contest, &|_| ())?;
+/// assert_eq!(comparison.rows[0].label(), "lattice + best");
+/// assert!(comparison.rows[0].expected_distance <= comparison.rows[1].expected_distance);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`ComparisonError`].
@@ -227,10 +250,10 @@ pub fn compare(
 }
 
 impl Measure {
-    /// What `compare` decodes and simulates unless told otherwise.
+    /// The usual numbers of outcomes that are decoded, and of releases that are simulated instead.
     pub const DECODED: (usize, usize) = (3_000, 1_000);
 
-    /// How many outcomes are listed unless told otherwise.
+    /// The usual number of outcomes that may be listed.
     pub const MAX_OUTCOMES: u64 = 4_000_000;
 }
 
@@ -243,7 +266,7 @@ impl Default for Measure {
 }
 
 impl Row {
-    /// What it is called in a table.
+    /// The mechanism with its decoder and calibration, for a table.
     #[must_use]
     pub fn label(&self) -> String {
         let decoder =
@@ -364,30 +387,21 @@ fn as_text<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Er
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use posterity_core::model::Prior;
+    use posterity_testkit::fixture::{counts, spec, uniform};
 
-    fn setting(counts: &Counts, prior: Prior, epsilon: &str) -> Setting {
-        Setting::new(prior, counts.total(), epsilon.parse().expect("positive")).expect("valid")
-    }
+    use super::*;
 
     fn contest(mechanism: &str, decoders: Option<Vec<Decoder>>, runs: Option<usize>) -> Contest {
         let measure = Measure { runs, ..Measure::default() };
-        Contest {
-            mechanisms: vec![mechanism.parse().expect("a mechanism")],
-            decoders,
-            measure,
-            limit: false,
-            keep_laws: false,
-        }
+        Contest { mechanisms: vec![spec(mechanism)], decoders, measure, limit: false, keep_laws: false }
     }
 
     /// The noise of a small budget spreads over too many counts to be weighed: that row, and no other, is decoded as a
     /// release would be.
     #[test]
     fn wide_noise_is_projected_and_said_so() {
-        let counts = Counts::new(vec![300_000_000_000; 3]).expect("valid");
-        let setting = setting(&counts, Prior::uniform(3).expect("valid"), "0.000001");
+        let counts = counts(&[300_000_000_000; 3]);
+        let setting = uniform(3, counts.total(), "0.000001");
         let decoders = Some(vec![Decoder::Best, Decoder::Projection]);
         let found = compare(&setting, &counts, &contest("lattice", decoders, Some(5)), &|_| ())
             .expect("a comparison");
@@ -399,8 +413,8 @@ mod tests {
 
     #[test]
     fn rejects() {
-        let counts = Counts::new(vec![5_000_000, 5_000_000]).expect("valid");
-        let setting = setting(&counts, Prior::uniform(2).expect("valid"), "1");
+        let counts = counts(&[5_000_000, 5_000_000]);
+        let setting = uniform(2, counts.total(), "1");
         let large = contest("ehd", None, None);
         let found = compare(&setting, &counts, &large, &|_| ());
         assert_eq!(found.err(), Some(ComparisonError::AllLeftOut { max_outcomes: 4_000_000 }));
@@ -409,8 +423,8 @@ mod tests {
     #[cfg(feature = "limit")]
     #[test]
     fn the_limit_is_of_hellinger_distances() {
-        let counts = Counts::new(vec![3, 4]).expect("valid");
-        let setting = setting(&counts, Prior::uniform(2).expect("valid"), "1");
+        let counts = counts(&[3, 4]);
+        let setting = uniform(2, counts.total(), "1");
         let mut wanted = contest("geometric", None, None);
         wanted.limit = true;
         wanted.measure.metric = Metric::L1;

@@ -10,7 +10,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::About;
 
-/// What is published: everything in it may be seen by everyone, if it says that it is private.
+/// All that is published of a release. Everyone may see it, if it says that it is private.
+///
+/// It is read and written as JSON; `docs/release.schema.json` describes the form.
+///
+/// ```
+/// use posterity::{Data, Document, Publisher};
+/// let data = Data::counts([("yes", 48), ("no", 42)])?;
+/// let release = Publisher::new("1".parse()?).publish(&data)?;
+/// let text = serde_json::to_string(release.document())?;
+///
+/// let document: Document = serde_json::from_str(&text)?;
+/// assert!(document.private && document.guarantee.epsilon == Some(1.0));
+/// let (mean, intervals) = document.best_summary();
+/// assert!(intervals[0][0] <= mean[0] && mean[0] <= intervals[0][1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// The version of this form: [`Document::FORMAT`].
@@ -59,15 +74,15 @@ pub struct Document {
     pub expected_distance: Option<f64>,
     /// Whether it may be published as private: the guarantee is proven, and the randomness was the system's.
     pub private: bool,
-    /// That it was drawn before, and recalled from a ledger.
+    /// When it was drawn, if it was recalled from a ledger.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub recalled: Option<Recalled>,
     /// The seed of an experiment.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seed: Option<u64>,
-    /// How to read it.
+    /// What a reader should know.
     pub notes: Vec<String>,
-    /// The version that made it.
+    /// The version of posterity that made it.
     pub version: String,
 }
 
@@ -83,19 +98,26 @@ pub enum Calibration {
 }
 
 impl Calibration {
-    /// How a specification sets it.
+    /// How a specification sets the scale.
+    ///
+    /// ```
+    /// use posterity::Calibration;
+    /// assert_eq!(Calibration::of(&"tight(ehds)".parse()?), Calibration::Tight);
+    /// assert_eq!(Calibration::of(&"ehds".parse()?), Calibration::Proven);
+    /// # Ok::<(), posterity::SpecError>(())
+    /// ```
     #[must_use]
     pub fn of(spec: &Spec) -> Self {
         if spec.is_tight() { Self::Tight } else { Self::Proven }
     }
 }
 
-/// The form of documents that do not say which one they have.
+/// The format of documents that do not state one.
 fn first_format() -> u32 {
     1
 }
 
-/// A release that was drawn before.
+/// Says that a release was drawn before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recalled {
     /// When it was drawn. The data may have changed since.
@@ -123,7 +145,7 @@ pub struct GuaranteeStatement {
 pub enum Promise {
     /// Pure differential privacy.
     Pure,
-    /// Nothing.
+    /// Nothing is promised.
     None,
 }
 
@@ -167,7 +189,7 @@ impl Document {
     /// The version of the form of the document, as `docs/release.schema.json` describes it.
     pub const FORMAT: u32 = 2;
 
-    /// The mean and the interval of each category to tell a reader: noise-aware where they are.
+    /// The mean and the interval of each category to show a reader: the noise-aware ones if the document has them.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
         match &self.noise_aware {

@@ -15,10 +15,10 @@ use thiserror::Error;
 use crate::document::Calibration;
 use crate::terms::Request;
 
-/// A decoder takes milliseconds: so many outcomes may be decoded one by one.
+/// The most outcomes that are decoded one by one. A decoder takes milliseconds for each.
 pub const MAX_DECODED: usize = 20_000;
 
-/// What there is to know. It shows the data.
+/// What is known exactly about a mechanism at one data set. It shows the data, so it is not private.
 #[derive(Clone, Serialize)]
 pub struct Inspection {
     /// The mechanism.
@@ -36,7 +36,7 @@ pub struct Inspection {
     pub gamma: Option<f64>,
     /// How the scale was set.
     pub calibration: Calibration,
-    /// What follows the mechanism.
+    /// The decoder that follows the mechanism.
     pub decoder: Decoder,
     /// The parameter delta of mh.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ pub struct Inspection {
     /// The smoothing that follows from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beta: Option<f64>,
-    /// Always false.
+    /// Always false: an inspection shows the data.
     pub private: bool,
     /// How far the posterior can move.
     pub sensitivity: Sensitivity,
@@ -60,7 +60,7 @@ pub struct Inspection {
 /// Hides the counts.
 impl fmt::Debug for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inspection").field("mechanism", &self.mechanism).finish_non_exhaustive()
+        f.debug_struct("Inspection").field("mechanism", &self.mechanism.name).finish_non_exhaustive()
     }
 }
 
@@ -99,7 +99,18 @@ pub enum InspectionError {
     Prior(#[from] PriorError),
 }
 
-/// Inspects the mechanism of a request at counts, listing at most `max_outcomes` outcomes.
+/// Inspects the mechanism of a request at one data set, listing at most `max_outcomes` outcomes. `progress` is called with
+/// the number of data sets done while a mechanism is audited.
+///
+/// ```
+/// use posterity::{Counts, Decoder, Terms, inspect};
+/// let terms = Terms { decoder: Some(Decoder::None), ..Terms::new("1".parse()?) };
+/// let request = terms.request(2, 7, &|_| ())?;
+/// let found = inspect(&request, &Counts::new(vec![3, 4])?, 100, &|_| ())?;
+/// assert_eq!(found.outcomes.len(), 8);
+/// assert!(found.sensitivity.local <= found.sensitivity.global);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`InspectionError`].
@@ -170,17 +181,18 @@ fn outcomes<S: Serializer>(law: &OutputLaw, serializer: S) -> Result<S::Ok, S::E
 
 #[cfg(test)]
 mod tests {
+    use posterity_testkit::fixture::{counts, epsilon, spec};
+
     use super::*;
     use crate::terms::Terms;
 
     fn request(name: &str, n: u64) -> Request {
-        let terms = Terms::new("1".parse().expect("positive"));
-        Terms { spec: name.parse().expect("a mechanism"), ..terms }.request(2, n, &|_| ()).expect("valid")
+        Terms { spec: spec(name), ..Terms::new(epsilon("1")) }.request(2, n, &|_| ()).expect("valid")
     }
 
     #[test]
     fn probabilities_sum_to_one_and_debug_hides_the_data() {
-        let counts = Counts::new(vec![3, 4]).expect("valid");
+        let counts = counts(&[3, 4]);
         let found = inspect(&request("lattice", 7), &counts, 100, &|_| ()).expect("small");
         let sum: f64 = found.outcomes.outcomes().map(|outcome| outcome.probability).sum();
         assert!((sum - 1.0).abs() < 1e-12);
@@ -190,7 +202,7 @@ mod tests {
 
     #[test]
     fn rejects() {
-        let counts = Counts::new(vec![15_000, 15_000]).expect("valid");
+        let counts = counts(&[15_000, 15_000]);
         let found = inspect(&request("lattice", 30_000), &counts, 1_000_000, &|_| ());
         assert_eq!(found.err(), Some(InspectionError::TooManyToDecode { outcomes: 30_001 }));
         let found = inspect(&request("ehd", 30_000), &counts, 10, &|_| ());

@@ -1,19 +1,35 @@
-//! Differentially private posteriors of categorical data, in three lines:
+//! Differentially private Bayesian posteriors of categorical data.
+//!
+//! Records fall into declared categories. With a Dirichlet prior their counts give a posterior of the proportions. This
+//! crate publishes such a posterior with exactly drawn noise that protects every record, in three lines:
 //!
 //! ```
 //! use posterity::{Data, Publisher};
 //! let data = Data::counts([("yes", 48), ("no", 42)])?;
 //! let release = Publisher::new("1".parse()?).publish(&data)?;
 //! println!("{release}");
+//! # let line = "yes: 0.5326 (95 % interval 0.4267 to 0.6371)";
+//! # let seeded = Publisher::new("1".parse()?).experiment(&data, 1)?.to_string();
+//! # assert_eq!(seeded.lines().next(), Some(line));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`Data`] is private: counts that someone made, or counted records of a file ([`Data::read`], with a
+//! It prints a line for each category, such as `yes: 0.5326 (95 % interval 0.4267 to 0.6371)`, and the promise in words.
+//! The number `1` is epsilon, the privacy budget: replacing one record by any other changes the probability of every
+//! possible release by a factor of at most `exp(1)`.
+//!
+//! # The path to a release
+//!
+//! - [`Data`] is private: counts that someone made ([`Data::counts`]), or counted records of a file ([`Data::read`], with a
 //!   [`Question`](data::Question)).
-//! - A [`Publisher`] has the public terms. [`Publisher::publish`] is the only path from private counts to a release; with
-//!   [`Publisher::charge`] it charges an account of a [`Ledger`] first, and records what it drew. [`Publisher::experiment`]
-//!   draws from a seed: its result is another type, is never private and cannot be charged.
-//! - A [`Release`] is what was published: a [`Document`] that says what was released, what was promised and how to read it.
+//! - A [`Publisher`] has the public terms: budget, prior, mechanism, decoder, level. [`Publisher::publish`] is the only path
+//!   from private counts to a release.
+//! - A [`Release`] holds a [`Document`], which is all that is published: what was released, what is promised and how to read
+//!   it. It is read and written as JSON. [`Release::noise_aware`] is the posterior with the noise in it, for further analysis.
+//!
+//! [`Publisher::charge`] gives a [`ChargedPublisher`], which charges an account of a [`Ledger`] before it draws, records what
+//! it drew, and answers the same question again without a charge. [`Publisher::experiment`] draws from a seed; its result is
+//! another type, is never private and cannot be charged.
 //!
 //! # Mechanisms
 //!
@@ -33,7 +49,23 @@
 //! # Before a release
 //!
 //! [`advise`] chooses a mechanism without data. [`compare`] and [`inspect`] show what mechanisms do at one data set, and
-//! [`audit`] finds the exact privacy loss of one over all data sets.
+//! [`audit`] finds the exact privacy loss of one over all data sets of a size.
+//!
+//! # What is public
+//!
+//! The categories, the number of records, the prior and all other [`Terms`] are public and must not be chosen by looking at
+//! the data. No error and no `Debug` form shows a private count. What [`compare`] and [`inspect`] return is not protected.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `data` (default) | counting records of CSV, JSON, Parquet and Arrow files |
+//! | `arrow` | counting Arrow arrays in memory |
+//! | `cluster` | counting on a Ballista cluster, which is a large dependency |
+//! | `limit` | the least distance that any private mechanism can have, in [`compare`] |
+//!
+//! The folder `examples` of this crate has programs for a release, a budget and a comparison.
 
 mod about;
 mod advice;
@@ -79,10 +111,10 @@ pub use posterity_core::mechanism::{Spec, SpecError};
 pub use posterity_core::model::{Categories, Counts, Epsilon, Prior, Released};
 pub use posterity_ledger::{Amount, Ledger};
 
-/// The mathematics underneath.
+/// The mathematics: models, mechanisms, exact samplers, decoders, accuracy and audits.
 pub use posterity_core as mathematics;
-/// Where the data comes from.
+/// Counting records of files and tables.
 #[cfg(feature = "data")]
 pub use posterity_data as data;
-/// Who pays.
+/// Accounts of privacy budgets, with a history that can be verified.
 pub use posterity_ledger as ledger;

@@ -19,14 +19,14 @@ pub struct Options {
 }
 
 impl Options {
-    /// The same with one more parameter; a flag has no value.
+    /// Adds a parameter; a flag has no value.
     #[must_use]
     pub fn set(mut self, parameter: &str, value: Option<&str>) -> Self {
         self.given.push((parameter.to_owned(), value.map(ToOwned::to_owned)));
         self
     }
 
-    /// The same with the scale set by an exact audit, where there is one to set.
+    /// Has the scale set by an exact audit, for mechanisms that have a scale.
     #[must_use]
     pub fn tight(mut self) -> Self {
         self.tight = true;
@@ -57,7 +57,7 @@ impl Options {
         if self.tight && spec.description().tunable { spec.tight() } else { Ok(spec) }
     }
 
-    /// The names of what was given and does not concern the mechanism.
+    /// The names of the options that the mechanism does not have.
     #[must_use]
     pub fn unused(&self, spec: &Spec) -> Vec<&str> {
         let description = spec.description();

@@ -1,4 +1,4 @@
-//! What is released from: private counts and where they come from.
+//! Private counts, and where they come from.
 
 #[cfg(feature = "data")]
 use std::ops::ControlFlow;
@@ -11,7 +11,17 @@ use crate::about::About;
 #[cfg(feature = "data")]
 use crate::randomness::Randomness;
 
-/// Private counts with their public context.
+/// Private counts with their public context: the categories, the number of records, and where the data comes from.
+///
+/// The `Debug` form hides the counts, and nothing but a [`Publisher`](crate::Publisher) reads them.
+///
+/// ```
+/// use posterity::Data;
+/// let data = Data::counts([("yes", 48), ("no", 42)])?.named("trial-7", None, None)?;
+/// assert_eq!((data.n(), data.categories().names()), (90, &["yes".to_owned(), "no".to_owned()][..]));
+/// assert!(!format!("{data:?}").contains("48"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Data {
     counts: Counts,
@@ -22,28 +32,28 @@ pub struct Data {
     rule: Option<String>,
     /// Whether the categories are the keys of a mapping.
     published_keys: bool,
-    /// Whether a seed had a part in the counts, so that anyone can repeat which records were drawn.
+    /// Whether the counts depend on a seed, so that anyone can repeat which records were drawn.
     seeded: bool,
 }
 
-/// Names and counts do not go together.
+/// There is not one name for each count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there are {categories} names for {counts} counts; give one name per count")]
 pub struct NamesError {
     /// How many names there are.
     pub categories: usize,
-    /// How many counts.
+    /// How many counts there are.
     pub counts: usize,
 }
 
-/// Why counts with names are no data.
+/// Why counts with names are not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CountedError {
-    /// The counts cannot be.
+    /// The counts are not valid.
     #[error(transparent)]
     Counts(#[from] CountsError),
-    /// The names cannot be.
+    /// The names are not valid.
     #[error(transparent)]
     Categories(#[from] CategoriesError),
     /// There is not one name for each count.
@@ -51,7 +61,7 @@ pub enum CountedError {
     Names(#[from] NamesError),
 }
 
-/// A name that names nothing.
+/// The name of the data is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the name of the data is empty; give a name that stands for this data only, or none")]
 pub struct NameError;
@@ -67,7 +77,7 @@ impl Data {
     /// ```
     ///
     /// # Errors
-    /// [`CountedError`] if these are no counts, or no names.
+    /// [`CountedError`] if the counts or the names are not valid.
     pub fn counts<N: Into<String>>(named: impl IntoIterator<Item = (N, u64)>) -> Result<Self, CountedError> {
         let (names, counts): (Vec<String>, Vec<u64>) =
             named.into_iter().map(|(name, count)| (name.into(), count)).unzip();
@@ -76,6 +86,14 @@ impl Data {
 
     /// Counts that someone has made already. Nothing says what data they are of, so a ledger never takes two of them for
     /// the same.
+    ///
+    /// ```
+    /// use posterity::{Categories, Counts, Data};
+    /// let counts = Counts::new(vec![48, 42])?;
+    /// let data = Data::new(counts, Categories::numbered(2)?)?;
+    /// assert_eq!(data.description(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`NamesError`] if there is not one name for each.
@@ -98,14 +116,13 @@ impl Data {
     ///
     /// ```
     /// use posterity::data::{Column, Question};
-    /// # let folder = std::env::temp_dir().join(format!("posterity-{}", std::process::id()));
-    /// # std::fs::create_dir_all(&folder)?;
-    /// # let path = folder.join("people.csv");
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("people.csv");
     /// # std::fs::write(&path, "cured\nyes\nno\nyes\n")?;
+    /// // The file people.csv has a column `cured`, with yes, no and yes.
     /// let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
     /// let data = posterity::Data::read(path.to_string_lossy(), &question)?;
     /// assert_eq!(data.n(), 3);
-    /// # std::fs::remove_dir_all(&folder)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -122,8 +139,28 @@ impl Data {
 
     /// Counts the records of a source. `progress` is called now and then with the rows read so far, and may end the count.
     ///
-    /// The randomness draws one record of each unit, if the question has a unit and that rule. Counts that a seed had a part
-    /// in are for experiments: only [`Publisher::experiment`](crate::Publisher::experiment) takes them.
+    /// The randomness draws one record of each unit, if the question has a unit and that rule. Counts that depend on a seed
+    /// are for experiments: only [`Publisher::experiment`](crate::Publisher::experiment) takes them.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use posterity::data::{Column, Question, Resources, Source};
+    /// use posterity::{Data, Randomness};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("visits.csv");
+    /// # std::fs::write(&path, "patient,cured\n1,yes\n1,no\n2,yes\n")?;
+    /// // The file visits.csv has three visits of two patients. Each patient counts once.
+    /// let question = Question {
+    ///     unit: Some("patient".into()),
+    ///     ..Question::new(vec![Column::new("cured", ["yes", "no"])])
+    /// };
+    /// let (source, resources) = (Source::files(path.to_string_lossy()), Resources::default());
+    /// let go_on = |_rows: u64| ControlFlow::Continue(());
+    /// let data = Data::read_from(&source, &question, Randomness::System, &resources, &go_on)?;
+    /// assert_eq!((data.n(), data.unit()), (2, Some("patient")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
@@ -140,7 +177,7 @@ impl Data {
         Ok(Self::of_source(counted, source, question, randomness))
     }
 
-    /// Counts the records of a source on a cluster: the same input as [`Data::read_from`] gives, down to its description. Where
+    /// Counts the records of a source on a cluster: the same data as [`Data::read_from`] gives, down to its description. Where
     /// one record of each unit is drawn, the executors draw it, each from its own system's randomness.
     ///
     /// # Errors
@@ -193,7 +230,7 @@ impl Data {
         }
     }
 
-    /// The same input, whose categories are the keys of a mapping and not declared otherwise: the document says so.
+    /// Marks the categories as the keys of a mapping that were not declared otherwise, so that the document says so.
     #[must_use]
     pub fn with_published_keys(mut self) -> Self {
         self.published_keys = true;
@@ -205,15 +242,26 @@ impl Data {
         self.published_keys
     }
 
-    /// The same input without the names of columns: labels that have none.
+    /// Removes the names of the columns, for labels that have none.
     #[must_use]
     pub fn without_columns(mut self) -> Self {
         self.about.columns.clear();
         self
     }
 
-    /// The same input under a name that its owner gives to this data and to no other: a ledger then takes two inputs of one
-    /// name for the same data, as it does for two files of one path. `other` and `missing` are the rules of counting.
+    /// Names the data. Its owner gives the name to this data and to no other: a ledger takes two data sets of one name for
+    /// the same data, as it does for two files of one path. `other` and `missing` are the rules of counting.
+    ///
+    /// The name takes the place of all that was known of the source: for records of a table, which answers many questions,
+    /// use `named_table`.
+    ///
+    /// ```
+    /// use posterity::{Data, NameError};
+    /// let counts = || Data::counts([("yes", 48), ("no", 42)]);
+    /// assert!(counts()?.named("trial-7", None, None)?.description().is_some());
+    /// assert_eq!(counts()?.named(" ", None, None), Err(NameError));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`NameError`] if the name is empty.
@@ -228,8 +276,8 @@ impl Data {
         Ok(Self { description: Some(description.to_string()), about, ..self })
     }
 
-    /// The same for the records of a table, of which one name stands for many questions: the name and this question together
-    /// describe the input.
+    /// Names the table that the records come from. One table answers many questions, so the name and this question together
+    /// describe the data.
     ///
     /// # Errors
     /// [`NameError`] if the name is empty.
@@ -286,7 +334,7 @@ impl Data {
         &self.about
     }
 
-    /// Whether a seed had a part in the counts.
+    /// Whether the counts depend on a seed.
     pub(crate) fn is_seeded(&self) -> bool {
         self.seeded
     }

@@ -4,7 +4,7 @@ use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
 use posterity_core::model::{Epsilon, LevelError, Prior, Released, interval_level};
-use posterity_core::sampler::SeededBits;
+use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
 use thiserror::Error;
 
@@ -39,7 +39,27 @@ pub struct Publisher<'p> {
     progress: &'p (dyn Fn(u64) + Sync),
 }
 
-/// A publisher whose releases are charged to an account. It has no experiments: what a seed draws is not charged.
+/// A publisher whose releases are charged to an account; made by [`Publisher::charge`]. It has no experiments, because a
+/// seeded draw is not charged.
+///
+/// ```
+/// use posterity::ledger::now_utc;
+/// use posterity::{Amount, Data, Ledger, Payment, Publisher};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("budget.ledger");
+/// let mut ledger = Ledger::create(&path)?;
+/// ledger.create_account("survey", &"1".parse()?, &Amount::ZERO, &now_utc())?;
+///
+/// // The name stands for this data and no other. By it the ledger knows a question that it has answered.
+/// let data = Data::counts([("yes", 48), ("no", 42)])?.named("trial-7", None, None)?;
+/// let mut publisher = Publisher::new("0.4".parse()?).charge(&mut ledger, "survey");
+/// let first = publisher.publish(&data)?;
+/// assert_eq!(first.payment(), &Payment::Charged { epsilon: "0.4".parse()?, remaining: "0.6".parse()? });
+/// let second = publisher.publish(&data)?;
+/// assert_eq!(second.payment(), &Payment::Recalled);
+/// assert_eq!(second.document().released_counts, first.document().released_counts);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct ChargedPublisher<'p> {
     publisher: Publisher<'p>,
@@ -49,7 +69,7 @@ pub struct ChargedPublisher<'p> {
     now: Option<Timestamp>,
 }
 
-/// Why nothing was released. Says nothing about the data.
+/// Why nothing was released. It says nothing about the data.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PublishError {
@@ -61,7 +81,7 @@ pub enum PublishError {
         /// Why nothing is proven.
         reason: &'static str,
     },
-    /// Which records stand for their units was drawn from a seed.
+    /// The records that stand for their units were drawn from a seed.
     #[error(
         "the records of units were drawn from a seed, which anyone can repeat; release with that seed, or count again without"
     )]
@@ -72,7 +92,7 @@ pub enum PublishError {
     /// The ledger refused or failed.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A document in the ledger is not one of this version.
+    /// A document in the ledger cannot be read by this version.
     #[error("the stored release cannot be read by this version; ask for a new one, which is charged")]
     StoredDocument,
     /// The decoder cannot be used with the mechanism, or failed.
@@ -81,7 +101,7 @@ pub enum PublishError {
     /// There is no such mechanism, or no tight calibration of it.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
-    /// The certificate does not count.
+    /// The certificate cannot be used for this release.
     #[error(transparent)]
     Certificate(#[from] CertificateError),
     /// The interval level is no probability.
@@ -105,62 +125,62 @@ impl<'p> Publisher<'p> {
         Self { terms, allow_unproven: false, certificate: None, progress: &|_| () }
     }
 
-    /// The same with another mechanism.
+    /// Sets the mechanism.
     #[must_use]
     pub fn mechanism(mut self, spec: impl Into<Spec>) -> Self {
         self.terms.spec = spec.into();
         self
     }
 
-    /// The same with another prior, which has one parameter for each category.
+    /// Sets the prior, which has one parameter for each category.
     #[must_use]
     pub fn prior(mut self, prior: Prior) -> Self {
         self.terms.prior = Some(prior);
         self
     }
 
-    /// The same with another way from released counts to a posterior. It costs no privacy.
+    /// Sets how released counts become a posterior. This costs no privacy.
     #[must_use]
     pub fn decoder(mut self, decoder: Decoder) -> Self {
         self.terms.decoder = Some(decoder);
         self
     }
 
-    /// The same with another probability of the reported intervals, strictly between 0 and 1.
+    /// Sets the probability of the reported intervals, strictly between 0 and 1.
     #[must_use]
     pub fn level(mut self, level: f64) -> Self {
         self.terms.level = level;
         self
     }
 
-    /// The same with an audit of this very release. Its loss is then the guarantee of a mechanism that has no other.
+    /// Cites an audit of this very release. Its loss is the guarantee of a mechanism that has no proven one.
     #[must_use]
     pub fn certificate(mut self, certificate: Certificate) -> Self {
         self.certificate = Some(certificate);
         self
     }
 
-    /// The same, also for mechanisms that promise nothing: their releases say that they are not private.
+    /// Also accepts mechanisms that promise nothing. Their releases say that they are not private.
     #[must_use]
     pub fn allow_unproven(mut self) -> Self {
         self.allow_unproven = true;
         self
     }
 
-    /// The same, which calls `progress` with the number of data sets done while a mechanism is audited.
+    /// Calls `progress` with the number of data sets done while a mechanism is audited.
     #[must_use]
     pub fn progress(mut self, progress: &'p (dyn Fn(u64) + Sync)) -> Self {
         self.progress = progress;
         self
     }
 
-    /// The same, which charges every release to an account of a ledger.
+    /// Charges every release to an account of a ledger.
     #[must_use]
     pub fn charge(self, ledger: &'p mut Ledger, account: &'p str) -> ChargedPublisher<'p> {
         ChargedPublisher { publisher: self, ledger, account, again: false, now: None }
     }
 
-    /// Draws one release from the operating system's randomness. Nobody counts what it costs.
+    /// Draws one release from the operating system's randomness. No ledger keeps account of it; see [`Publisher::charge`].
     ///
     /// # Errors
     /// [`PublishError`]; then nothing was released.
@@ -174,7 +194,17 @@ impl<'p> Publisher<'p> {
         Ok(Release::new(document, reading.noise_aware, Payment::Nothing))
     }
 
-    /// Draws from a seed, which anyone can repeat: for experiments. Nothing is private about it, and the document says so.
+    /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says so.
+    ///
+    /// ```
+    /// use posterity::{Data, Publisher};
+    /// let data = Data::counts([("yes", 48), ("no", 42)])?;
+    /// let publisher = Publisher::new("1".parse()?);
+    /// let drawn = publisher.experiment(&data, 7)?;
+    /// assert_eq!(drawn.document(), publisher.experiment(&data, 7)?.document());
+    /// assert!(!drawn.document().private);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`PublishError`].
@@ -185,7 +215,7 @@ impl<'p> Publisher<'p> {
         Ok(Experiment::new(document, reading.noise_aware))
     }
 
-    /// The request that a release of this data answers.
+    /// The public terms for data of this size. It does not depend on the counts.
     ///
     /// # Errors
     /// [`TermsError`].
@@ -193,7 +223,7 @@ impl<'p> Publisher<'p> {
         self.terms.request(data.categories().names().len(), data.n(), self.progress)
     }
 
-    /// Refuses whatever can be refused.
+    /// Checks everything that can be checked before a draw.
     fn prepare(&self, data: &Data) -> Result<Prepared<'_>, PublishError> {
         interval_level(self.terms.level)?;
         let request = self.request(data)?;
@@ -210,7 +240,7 @@ impl<'p> Publisher<'p> {
         Ok(Prepared { request, mechanism, guarantee, certificate: self.certificate.as_ref() })
     }
 
-    /// What the release of this mechanism may promise: its own guarantee, or else what a certificate shows.
+    /// What a release may promise: the guarantee of the mechanism, or else what a certificate shows.
     fn guarantee(&self, request: &Request, mechanism: &dyn Mechanism) -> Result<Guarantee, PublishError> {
         let Some(certificate) = &self.certificate else { return Ok(mechanism.guarantee()) };
         let loss = certificate.check(request, mechanism, AUDIT_LIMIT, self.progress)?;
@@ -225,14 +255,14 @@ impl<'p> Publisher<'p> {
 }
 
 impl ChargedPublisher<'_> {
-    /// The same, which draws and pays even if the ledger has the answer to the same question.
+    /// Draws and charges even if the ledger has the answer to the same question.
     #[must_use]
     pub fn again(mut self, again: bool) -> Self {
         self.again = again;
         self
     }
 
-    /// The same, which writes this time into the ledger in the place of the clock's.
+    /// Writes this time into the ledger instead of the clock's.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
@@ -241,13 +271,18 @@ impl ChargedPublisher<'_> {
 
     /// Charges the account, draws one release from the operating system's randomness, and records it.
     ///
-    /// The order is: refuse whatever can be refused; charge; draw; record; return. So a bad request costs nothing, nothing is
-    /// drawn that was not charged, and nothing leaves that was not recorded. A question that the ledger has answered before is
+    /// The order is: check everything; charge; draw; record; return. So a bad request costs nothing, nothing is drawn that was
+    /// not charged, and nothing is returned that was not recorded. A question that the ledger has answered before is
     /// answered from there, read anew with the decoder and the level that are asked for, and nothing is charged.
     ///
     /// # Errors
     /// [`PublishError`]; then nothing was released. If the failure came after the charge, the charge stays.
     pub fn publish(&mut self, data: &Data) -> Result<Release, PublishError> {
+        self.publish_from(data, &mut SystemBits::new())
+    }
+
+    /// [`ChargedPublisher::publish`] from any random bits, so that tests see when they are drawn.
+    fn publish_from(&mut self, data: &Data, bits: &mut dyn BitSource) -> Result<Release, PublishError> {
         if data.is_seeded() {
             return Err(PublishError::SeededData);
         }
@@ -266,7 +301,7 @@ impl ChargedPublisher<'_> {
                 Ok(Release::new(document, reading.noise_aware, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
-                let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
+                let released = prepared.mechanism.release(data.private_counts(), bits)?;
                 let (mut document, reading) = prepared.document(data, released, None, None)?;
                 if data.description().is_none() {
                     document.notes.push(NAMELESS.to_owned());
@@ -287,7 +322,7 @@ impl std::fmt::Debug for Publisher<'_> {
     }
 }
 
-/// A request that nothing speaks against.
+/// A request that passed every check.
 struct Prepared<'c> {
     request: Request,
     mechanism: Box<dyn Mechanism>,
@@ -368,5 +403,124 @@ impl Prepared<'_> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         Ok((document, reading))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use posterity_core::sampler::SourceError;
+    use posterity_ledger::{Exceeded, Part, Status, Step};
+    use posterity_testkit::fixture::epsilon;
+
+    use super::*;
+
+    /// What happened, in order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Happened {
+        Wrote(Step),
+        Drew,
+    }
+
+    type Log = Arc<Mutex<Vec<Happened>>>;
+
+    /// Bits of a seed that say in the log that they are drawn.
+    struct Watched {
+        bits: SeededBits,
+        log: Log,
+    }
+
+    impl BitSource for Watched {
+        fn next_u64(&mut self) -> Result<u64, SourceError> {
+            let mut log = self.log.lock().expect("one thread");
+            if log.last() != Some(&Happened::Drew) {
+                log.push(Happened::Drew);
+            }
+            self.bits.next_u64()
+        }
+    }
+
+    /// A source that fails.
+    struct Broken;
+
+    impl BitSource for Broken {
+        fn next_u64(&mut self) -> Result<u64, SourceError> {
+            Err(SourceError { reason: "broken".to_owned() })
+        }
+    }
+
+    /// A ledger with an account `survey`, whose writes are logged from here on.
+    fn ledger(folder: &tempfile::TempDir, budget: &str) -> (Ledger, Log) {
+        let mut ledger = Ledger::create(folder.path().join("budget.ledger")).expect("created");
+        let budget = budget.parse().expect("an amount");
+        ledger.create_account("survey", &budget, &Amount::ZERO, &now_utc()).expect("created");
+        let log = Log::default();
+        let sink = Arc::clone(&log);
+        ledger.observe(move |step| sink.lock().expect("one thread").push(Happened::Wrote(step)));
+        (ledger, log)
+    }
+
+    fn data() -> Data {
+        let data = Data::counts([("yes", 48), ("no", 42)]).expect("valid");
+        data.named("trial", None, None).expect("a name")
+    }
+
+    fn watched(log: &Log) -> Watched {
+        Watched { bits: SeededBits::new(1), log: Arc::clone(log) }
+    }
+
+    const WRITE: [Happened; 4] = [
+        Happened::Wrote(Step::Locked),
+        Happened::Wrote(Step::Checked),
+        Happened::Wrote(Step::Appended),
+        Happened::Wrote(Step::Committed),
+    ];
+
+    /// If this fails, something is drawn that is not on the books, or leaves without a record.
+    #[test]
+    fn charge_then_draw_then_record_and_recall_without_a_draw() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut ledger, log) = ledger(&folder, "1");
+        let mut bits = watched(&log);
+        let mut publisher = Publisher::new(epsilon("1")).charge(&mut ledger, "survey");
+        publisher.publish_from(&data(), &mut bits).expect("released");
+        let expected: Vec<Happened> = WRITE.into_iter().chain([Happened::Drew]).chain(WRITE).collect();
+        assert_eq!(std::mem::take(&mut *log.lock().expect("one thread")), expected);
+        let recalled = publisher.publish_from(&data(), &mut bits).expect("recalled");
+        assert_eq!(recalled.payment(), &Payment::Recalled);
+        // The lock keeps other processes from charging while the answer is looked for. Nothing is appended.
+        assert_eq!(*log.lock().expect("one thread"), [WRITE[0], WRITE[3]]);
+    }
+
+    #[test]
+    fn a_budget_that_does_not_suffice_is_refused_before_the_draw() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut ledger, log) = ledger(&folder, "0.5");
+        let mut publisher = Publisher::new(epsilon("1")).charge(&mut ledger, "survey");
+        let error = publisher.publish_from(&data(), &mut watched(&log)).expect_err("refused");
+        let exceeded = Exceeded {
+            account: "survey".into(),
+            part: Part::Epsilon,
+            asked: "1".parse().expect("an amount"),
+            remaining: "0.5".parse().expect("an amount"),
+            budget: "0.5".parse().expect("an amount"),
+        };
+        assert_eq!(error, PublishError::Ledger(Box::new(exceeded).into()));
+        assert_eq!(*log.lock().expect("one thread"), [WRITE[0]]);
+        assert_eq!(ledger.account("survey").expect("there").charges, 0);
+    }
+
+    /// Nobody can know how much of a draw was seen, so its charge is not taken back.
+    #[test]
+    fn a_draw_that_fails_leaves_the_charge() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut ledger, log) = ledger(&folder, "1");
+        let mut publisher = Publisher::new(epsilon("1")).charge(&mut ledger, "survey");
+        let error = publisher.publish_from(&data(), &mut Broken).expect_err("no bits");
+        assert!(matches!(error, PublishError::Release(ReleaseError::Source(_))), "{error}");
+        assert_eq!(*log.lock().expect("one thread"), WRITE);
+        let history = ledger.history("survey").expect("there");
+        assert_eq!(history.iter().map(|line| &line.status).collect::<Vec<_>>(), [&Status::NotReleased]);
     }
 }

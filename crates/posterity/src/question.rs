@@ -1,4 +1,4 @@
-//! What a ledger is asked, as text.
+//! The question of a release as text, by which a ledger knows it again.
 
 use posterity_core::mechanism::Spec;
 

@@ -4,7 +4,7 @@ use posterity_core::sampler::{BitSource, SeededBits};
 
 use crate::system_bits::SystemBits;
 
-/// What draws the records by which units count.
+/// What draws one record of each unit, where a question asks for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Randomness {
     /// The operating system.

@@ -1,4 +1,4 @@
-//! What is made of released counts. The data has no part in it.
+//! From released counts to a posterior. The data has no part in it.
 
 use posterity_core::decode::{DecodeError, Decoded, Decoder};
 use posterity_core::mechanism::Mechanism;
@@ -36,7 +36,7 @@ impl Reading {
         Ok(Self { decoder, decoded, noise_aware, failed })
     }
 
-    /// How to read the document.
+    /// The notes that say how to read the document.
     pub(crate) fn notes(&self, level: f64) -> impl Iterator<Item = String> {
         let decoding = match self.decoder {
             Decoder::None => None,
@@ -72,7 +72,7 @@ impl Reading {
     }
 }
 
-/// What a reader must not miss.
+/// The notes that a reader must not miss.
 pub(crate) fn warnings(
     proven: bool,
     seed: Option<u64>,

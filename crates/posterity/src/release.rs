@@ -1,4 +1,4 @@
-//! What a publisher gives back: a release, or an experiment that looks like one.
+//! What a publisher gives back: a release, or an experiment.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ pub struct Release {
     payment: Payment,
 }
 
-/// What a seed draws in the place of a release. Anyone can repeat it, so it is never private and never charged.
+/// The result of a seeded draw; see [`Publisher::experiment`](crate::Publisher::experiment). Anyone can repeat it, so it is
+/// never private and never charged.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     document: Document,
@@ -35,15 +36,15 @@ pub struct Experiment {
 /// What a release cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payment {
-    /// No ledger was given.
+    /// No ledger was used.
     Nothing,
-    /// The ledger had the answer.
+    /// The ledger had the answer, and nothing was charged.
     Recalled,
     /// The account was charged.
     Charged {
-        /// How much.
+        /// The epsilon that was charged.
         epsilon: Amount,
-        /// What is left.
+        /// What the account has left.
         remaining: Amount,
     },
 }

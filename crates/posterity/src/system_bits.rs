@@ -3,6 +3,14 @@
 use posterity_core::sampler::{BitSource, SourceError};
 
 /// Random bits from the operating system, fetched a page at a time.
+///
+/// ```
+/// use posterity::SystemBits;
+/// use posterity::mathematics::sampler::BitSource;
+/// let mut bits = SystemBits::new();
+/// assert_ne!(bits.next_u64()?, bits.next_u64()?); // They agree once in 2^64 times.
+/// # Ok::<(), posterity::mathematics::sampler::SourceError>(())
+/// ```
 pub struct SystemBits {
     buffer: [u8; Self::PAGE],
     used: usize,

@@ -7,7 +7,20 @@ use posterity_core::model::{Epsilon, Prior, PriorError, Released, Setting, Setti
 use posterity_core::noise_aware::NoiseAware;
 use thiserror::Error;
 
-/// All that is public about a release but the size of the data.
+/// All that is public about a release except the size of the data.
+///
+/// ```
+/// use posterity::{Decoder, Prior, Publisher, Terms};
+/// let terms = Terms {
+///     prior: Some(Prior::new(vec![0.5, 0.5])?),
+///     spec: "tight(ehds(gamma=0.5))".parse()?,
+///     ..Terms::new("1".parse()?)
+/// };
+/// let request = terms.request(2, 90, &|_| ())?;
+/// assert_eq!((request.setting().n(), request.decoder()), (90, Decoder::None));
+/// let publisher = Publisher::with_terms(terms);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     /// The privacy budget.
@@ -16,13 +29,13 @@ pub struct Terms {
     pub prior: Option<Prior>,
     /// The mechanism.
     pub spec: Spec,
-    /// How what it draws becomes a posterior; as belongs to the mechanism if not given.
+    /// How released counts become a posterior; if not given, as is usual for the mechanism.
     pub decoder: Option<Decoder>,
     /// The probability of the reported intervals.
     pub level: f64,
 }
 
-/// The terms for data of a known size.
+/// Terms for data of a known size; made by [`Terms::request`]. It holds public things only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     setting: Setting,
@@ -31,7 +44,7 @@ pub struct Request {
     level: f64,
 }
 
-/// Why public inputs do not go together.
+/// Why public terms do not go together, or not with the size of the data.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TermsError {
@@ -41,7 +54,7 @@ pub enum TermsError {
     /// The prior is for another number of categories.
     #[error(transparent)]
     Length(SettingError),
-    /// The number of records cannot be.
+    /// The number of records is zero or too large.
     #[error(transparent)]
     Records(SettingError),
     /// The mechanism does not go with the public inputs, or its scale cannot be set.
@@ -53,7 +66,7 @@ pub enum TermsError {
 pub const AUDIT_LIMIT: f64 = 2e10;
 
 impl Terms {
-    /// The probability of reported intervals, unless told otherwise.
+    /// The usual probability of the reported intervals.
     pub const LEVEL: f64 = 0.95;
 
     /// The lattice mechanism with this budget, a uniform prior and 95 % intervals.
@@ -130,7 +143,7 @@ impl Request {
         &self.spec
     }
 
-    /// How what the mechanism draws becomes a posterior.
+    /// How released counts become a posterior.
     #[must_use]
     pub fn decoder(&self) -> Decoder {
         self.decoder
@@ -151,8 +164,16 @@ impl Request {
         calibrate::fit(&self.spec, &self.setting, AUDIT_LIMIT, progress)
     }
 
-    /// What released counts say when the noise is taken into account; nothing if the mechanism's noise cannot be modelled
-    /// category by category.
+    /// The posterior of released counts that takes the noise into account; nothing if the mechanism's noise cannot be
+    /// modelled category by category. It needs no data, so anyone can compute it from a document.
+    ///
+    /// ```
+    /// use posterity::{Released, Terms};
+    /// let request = Terms::new("1".parse()?).request(2, 90, &|_| ())?;
+    /// let posterior = request.noise_aware(&Released::new(vec![50, 40]))?.ok_or("lattice has one")?;
+    /// assert!(posterior.mean()[0] > 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`DecodeError`] if the noise spreads too wide.

@@ -13,7 +13,7 @@ pub const MAX_TEXT_FILE: u64 = 64 << 20;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TextFileError {
-    /// The system refuses.
+    /// The system cannot read the file.
     #[error("{path} cannot be read: {error}; check the path")]
     Unreadable {
         /// The file.
@@ -21,19 +21,19 @@ pub enum TextFileError {
         /// What the system says.
         error: std::io::Error,
     },
-    /// Something that may have no end.
+    /// The path is a folder, a device or a pipe, which may have no end.
     #[error("{path} is no regular file; save its content to a file first")]
     NotAFile {
         /// The path.
         path: String,
     },
-    /// Too long for what it should hold.
+    /// The file is longer than [`MAX_TEXT_FILE`].
     #[error("{path} is longer than {} MiB; check that it is the right file", MAX_TEXT_FILE >> 20)]
     TooLong {
         /// The file.
         path: String,
     },
-    /// No text.
+    /// The file is not text in UTF-8.
     #[error("{path} is not text in UTF-8; check that it is the right file")]
     NotUtf8 {
         /// The file.
@@ -43,6 +43,16 @@ pub enum TextFileError {
 
 /// Reads a whole text file, if it is a regular one of at most [`MAX_TEXT_FILE`] bytes: never a device or a pipe, which may
 /// have no end.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("categories.txt");
+/// # std::fs::write(&path, "yes\nno\n")?;
+/// // The file categories.txt has the lines yes and no.
+/// assert_eq!(posterity::read_text(&path)?.lines().count(), 2);
+/// assert!(posterity::read_text(folder.path()).is_err()); // This is a folder.
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`TextFileError`].

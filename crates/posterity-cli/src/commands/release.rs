@@ -7,7 +7,9 @@ use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::mechanism::ALL;
 use posterity::number::{bound, left, parameter, spent, to_width};
-use posterity::{Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Terms, read_text};
+use posterity::{
+    Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Terms, read_text,
+};
 use posterity_plot::{PlotFile, PosteriorPlot};
 
 use crate::args::ReleaseArgs;

@@ -77,13 +77,11 @@ pub fn over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<OverData, Audi
 mod tests {
     use super::*;
     use crate::accuracy::{DistanceLaw, Metric};
+    use crate::fixture::{setting, uniform};
     use crate::mechanism::{Ehds, Lshist, Spec};
-    use crate::model::{Epsilon, Setting};
 
     fn mechanism(spec: Spec, prior: &[f64], n: u64) -> Box<dyn Mechanism> {
-        let prior = Prior::new(prior.to_vec()).expect("valid");
-        let setting = Setting::new(prior, n, Epsilon::from_f64(1.0).expect("positive")).expect("valid");
-        spec.fit(setting).expect("valid")
+        spec.fit(setting(prior, n, "1")).expect("valid")
     }
 
     #[test]
@@ -101,8 +99,7 @@ mod tests {
     #[test]
     fn stated_means() {
         for (n, epsilon, stated) in [(9, "1", 0.5185), (8, "2", 0.3764)] {
-            let setting = Setting::new(Prior::uniform(3).expect("valid"), n, epsilon.parse().expect("valid"));
-            let lshist = Spec::from(Lshist::default()).fit(setting.expect("valid")).expect("valid");
+            let lshist = Spec::from(Lshist::default()).fit(uniform(3, n, epsilon)).expect("valid");
             let found = over_data(&*lshist, 1e9).expect("small");
             assert!((found.mean - stated).abs() < 5e-5, "n {n}: {}", found.mean);
             assert!(found.worst >= found.mean);

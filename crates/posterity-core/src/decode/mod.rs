@@ -251,3 +251,75 @@ impl FromStr for Decoder {
         known.ok_or_else(|| UnknownDecoder { name: text.to_owned() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::uniform;
+    use crate::mechanism::ALL;
+    use crate::mechanism::table::Table;
+
+    /// What it releases says nothing about the data, and it is no exponential mechanism.
+    fn without_likelihood() -> Table {
+        Table::new(2, 4, |_| vec![0.2; 5])
+    }
+
+    /// If this fails, a decoder models noise of which nothing is known.
+    #[test]
+    fn a_mechanism_without_likelihood_is_refused_by_every_decoder_but_none() {
+        let mechanism = without_likelihood();
+        assert!(mechanism.likelihood().is_none() && mechanism.tunable().is_none());
+        let released = Released::new(vec![1, 3]);
+        let refused = DecodeError::NoEvidence { mechanism: mechanism.name() };
+        for decoder in Decoder::ALL.into_iter().filter(|&decoder| decoder != Decoder::None) {
+            assert!(!decoder.suits(&mechanism), "{decoder}");
+            assert_eq!(decoder.decode(&mechanism, &released), Err(refused.clone()), "{decoder}");
+            assert_eq!(decoder.decode_with(&mechanism, &released, None), Err(refused.clone()), "{decoder}");
+        }
+        assert_eq!(noise_aware(&mechanism, &released).err(), Some(refused.clone()));
+        assert_eq!(decode_all(&mechanism, &released), Err(refused));
+        assert!(Decoder::None.suits(&mechanism));
+        let plain = Decoder::None.decode(&mechanism, &released).expect("taken as it is");
+        assert_eq!(plain.posterior.parameters(), [2.0, 4.0]);
+        assert_eq!((plain.start, plain.expected_distance), (Decoder::None, None));
+    }
+
+    /// All decoders go with the mechanisms that add noise to counts, and the usual decoder goes with its mechanism.
+    #[test]
+    fn decoders_suit_mechanisms_whose_noise_is_known() {
+        for one in ALL {
+            let mechanism = one.spec().fit(uniform(3, 6, "1")).expect("valid");
+            let suited = Decoder::ALL.into_iter().filter(|decoder| decoder.suits(&*mechanism)).count();
+            assert_eq!(suited, if one.tunable { 1 } else { 5 }, "{one}");
+            assert!(Decoder::default_for(one).suits(&*mechanism), "{one}");
+        }
+    }
+
+    #[test]
+    fn released_counts_of_another_length_are_refused() {
+        let released = Released::new(vec![1, 2, 1]);
+        let error = Decoder::None.decode(&without_likelihood(), &released).expect_err("refused");
+        assert_eq!(error, DecodeError::Prior(PriorError::WrongLength { found: 2, expected: 3 }));
+    }
+
+    /// Where there is no noise-aware posterior, what takes a decoder's place needs none.
+    #[test]
+    fn fallbacks_need_no_noise_aware_posterior() {
+        for decoder in Decoder::ALL {
+            assert!(matches!(decoder.fallback(), Decoder::None | Decoder::Projection), "{decoder}");
+            assert_eq!(decoder.fallback().fallback(), decoder.fallback());
+        }
+        assert_eq!(Decoder::None.fallback(), Decoder::None);
+    }
+
+    #[test]
+    fn names_read_back() {
+        for decoder in Decoder::ALL {
+            assert_eq!(decoder.to_string().parse(), Ok(decoder));
+            assert_eq!(serde_json::to_string(&decoder).expect("serialises"), format!("\"{decoder}\""));
+        }
+        for name in ["", "Best", " best", "mode"] {
+            assert_eq!(name.parse::<Decoder>(), Err(UnknownDecoder { name: name.into() }));
+        }
+    }
+}

@@ -114,19 +114,15 @@ pub fn ehd(setting: Setting, sensitivity: GlobalSensitivity) -> Result<Exponenti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Epsilon, Prior};
+    use crate::fixture::setting;
 
     #[test]
     fn the_published_constant_is_refused_where_it_is_too_small() {
-        let setting = |prior: &[f64]| {
-            let prior = Prior::new(prior.to_vec()).expect("valid");
-            Setting::new(prior, 10, Epsilon::from_f64(1.0).expect("positive")).expect("valid")
-        };
         for prior in [&[1.0, 1.0][..], &[1.0, 1.0, 1.0], &[7.0, 4.0, 5.0]] {
-            assert!(ehd(setting(prior), GlobalSensitivity::Published).is_ok(), "{prior:?}");
+            assert!(ehd(setting(prior, 10, "1"), GlobalSensitivity::Published).is_ok(), "{prior:?}");
         }
         for prior in [&[0.5, 0.5, 0.5][..], &[0.1, 0.5], &[0.99, 1.0, 1.0]] {
-            assert!(ehd(setting(prior), GlobalSensitivity::Published).is_err(), "{prior:?}");
+            assert!(ehd(setting(prior, 10, "1"), GlobalSensitivity::Published).is_err(), "{prior:?}");
         }
     }
 }

@@ -105,7 +105,8 @@ impl Exponential {
     /// [`SettingError`] if the counts do not fit the setting.
     pub fn sampler(&self, counts: &Counts) -> Result<EnvelopeSampler, SettingError> {
         let scale = self.scale_down(counts)?;
-        Ok(EnvelopeSampler::new(self.setting.prior().parameters(), counts.as_slice(), scale))
+        // The setting has checked the counts, and the scale is within the bounds of the sampler.
+        Ok(EnvelopeSampler::unchecked(self.setting.prior().parameters(), counts.as_slice(), scale))
     }
 }
 

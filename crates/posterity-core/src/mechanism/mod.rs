@@ -18,6 +18,8 @@ mod parameter;
 mod space;
 mod spec;
 mod spec_error;
+#[cfg(test)]
+pub(crate) mod table;
 
 pub use arguments::Arguments;
 pub use description::{Decoding, Description, Look};

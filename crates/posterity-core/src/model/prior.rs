@@ -71,6 +71,12 @@ impl Prior {
         Self::new(vec![1.0; k])
     }
 
+    /// The prior as a distribution.
+    #[must_use]
+    pub fn distribution(&self) -> &Dirichlet {
+        &self.dirichlet
+    }
+
     /// The parameters `alpha`.
     #[must_use]
     pub fn parameters(&self) -> &[f64] {

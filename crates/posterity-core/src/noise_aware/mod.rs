@@ -22,7 +22,7 @@ use crate::model::{Dirichlet, LevelError, Setting};
 use crate::noise::Evidence;
 use crate::parallelism::Parallelism;
 use crate::pulse::beat;
-use crate::sampler::{BitSource, SourceError, dirichlet};
+use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 use logs::Logs;
 use mass::{Mass, Transforms};
@@ -224,7 +224,7 @@ impl NoiseAware {
         let counts = self.sample_counts(bits)?;
         let parameters: Vec<f64> =
             self.alpha.iter().zip(&counts).map(|(alpha, &count)| alpha + count as f64).collect();
-        dirichlet(&parameters, bits)
+        unchecked_dirichlet(&parameters, bits)
     }
 
     /// The Dirichlet distribution with the same means and the same sum of variances; none if its parameters are not valid.

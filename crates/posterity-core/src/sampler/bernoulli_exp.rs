@@ -2,16 +2,33 @@
 
 use dashu_int::UBig;
 use dashu_ratio::RBig;
+use thiserror::Error;
 
 use super::bits::{BitSource, SourceError, uniform_below};
 
-/// True with probability `exp(-q)`, for a rational `q >= 0`; always true for negative `q`.
+/// Why a coin was not tossed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BernoulliExpError {
+    /// The probability would be above one.
+    #[error("exp(-q) is no probability for q = {value}; give a q of zero or more")]
+    Negative {
+        /// The number q.
+        value: RBig,
+    },
+    /// There are no random bits.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+/// True with probability `exp(-q)`, for a rational `q >= 0`.
 ///
 /// ```
 /// use dashu_ratio::RBig;
 /// use posterity_core::sampler::{SeededBits, bernoulli_exp};
 /// assert!(bernoulli_exp(&RBig::ZERO, &mut SeededBits::new(1))?);
-/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// assert!(bernoulli_exp(&RBig::from(-1), &mut SeededBits::new(1)).is_err());
+/// # Ok::<(), posterity_core::sampler::BernoulliExpError>(())
 /// ```
 ///
 /// # Guarantee
@@ -20,13 +37,11 @@ use super::bits::{BitSource, SourceError, uniform_below};
 /// `1 - q + q^2/2! - .. = exp(-q)`. A larger q is split into ones and a rest. Only uniform integers are drawn.
 ///
 /// # Errors
-/// [`SourceError`] from the source.
-pub fn bernoulli_exp(q: &RBig, bits: &mut dyn BitSource) -> Result<bool, SourceError> {
-    let numerator = match UBig::try_from(q.numerator().clone()) {
-        Ok(numerator) => numerator,
-        Err(_) => return Ok(true),
-    };
-    bernoulli_exp_ratio(&numerator, q.denominator(), bits)
+/// [`BernoulliExpError`] for a negative `q`, or from the source.
+pub fn bernoulli_exp(q: &RBig, bits: &mut dyn BitSource) -> Result<bool, BernoulliExpError> {
+    let negative = |_| BernoulliExpError::Negative { value: q.clone() };
+    let numerator = UBig::try_from(q.numerator().clone()).map_err(negative)?;
+    Ok(bernoulli_exp_ratio(&numerator, q.denominator(), bits)?)
 }
 
 /// [`bernoulli_exp`] of `numerator / denominator`, which need not be reduced.
@@ -53,4 +68,18 @@ fn at_most_one(numerator: &UBig, denominator: &UBig, bits: &mut dyn BitSource) -
         odd = !odd;
     }
     Ok(odd)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampler::SeededBits;
+
+    #[test]
+    fn rejects() {
+        for value in [RBig::from(-1), RBig::from_parts((-1).into(), UBig::from(7_u8))] {
+            let found = bernoulli_exp(&value, &mut SeededBits::new(1));
+            assert_eq!(found, Err(BernoulliExpError::Negative { value }));
+        }
+    }
 }

@@ -58,14 +58,6 @@ impl BitSource for SeededBits {
 /// Exact: every number below the bound has the same probability. Words of just enough bits are drawn until one is
 /// below the bound.
 ///
-/// ```
-/// use dashu_int::UBig;
-/// use posterity_core::sampler::{SeededBits, uniform_below};
-/// let six = UBig::from(6_u8);
-/// assert!(uniform_below(&six, &mut SeededBits::new(1))? < six);
-/// # Ok::<(), posterity_core::sampler::SourceError>(())
-/// ```
-///
 /// # Errors
 /// [`SourceError`] from the source.
 pub(crate) fn uniform_below(bound: &UBig, bits: &mut dyn BitSource) -> Result<UBig, SourceError> {

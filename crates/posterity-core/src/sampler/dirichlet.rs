@@ -1,27 +1,37 @@
 //! Dirichlet draws in floating point. They are for analysis; no privacy guarantee depends on them.
 
 use super::bits::{BitSource, SourceError};
+use crate::model::Dirichlet;
 
 /// A uniform number from 0 to 1, neither end included.
 pub(crate) fn uniform_unit(bits: &mut dyn BitSource) -> Result<f64, SourceError> {
     Ok(((bits.next_u64()? >> 11) as f64 + 0.5) * (1.0 / 9_007_199_254_740_992.0))
 }
 
-/// One draw from the Dirichlet distribution with these positive parameters.
+/// One draw from a Dirichlet distribution.
 ///
 /// Gamma variables are divided by their sum. They are kept as logarithms, because with a parameter far below one they
 /// would underflow.
 ///
 /// ```
+/// use posterity_core::model::Dirichlet;
 /// use posterity_core::sampler::{SeededBits, dirichlet};
-/// let point = dirichlet(&[1.0, 2.0, 3.0], &mut SeededBits::new(1))?;
+/// let point = dirichlet(&Dirichlet::new(vec![1.0, 2.0, 3.0])?, &mut SeededBits::new(1))?;
 /// assert!((point.iter().sum::<f64>() - 1.0).abs() < 1e-15);
-/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// [`SourceError`] from the source.
-pub fn dirichlet(parameters: &[f64], bits: &mut dyn BitSource) -> Result<Vec<f64>, SourceError> {
+pub fn dirichlet(distribution: &Dirichlet, bits: &mut dyn BitSource) -> Result<Vec<f64>, SourceError> {
+    unchecked_dirichlet(distribution.parameters(), bits)
+}
+
+/// [`dirichlet`] for parameters that are known to be positive and finite.
+pub(crate) fn unchecked_dirichlet(
+    parameters: &[f64],
+    bits: &mut dyn BitSource,
+) -> Result<Vec<f64>, SourceError> {
     let mut logs = Vec::with_capacity(parameters.len());
     for &shape in parameters {
         logs.push(ln_gamma_draw(shape, bits)?);

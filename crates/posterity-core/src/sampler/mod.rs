@@ -1,6 +1,6 @@
 //! Exact samplers: given uniform random bits, each draws from precisely the law it states. No noise is made by
-//! floating-point arithmetic ([`dirichlet`] aside, which is for analysis); where floating point is used to decide quickly, an undecided comparison is repeated
-//! in exact arithmetic.
+//! floating-point arithmetic ([`dirichlet`] aside, which is for analysis); where floating point is used to decide quickly,
+//! an undecided comparison is repeated in exact arithmetic.
 
 mod bernoulli_exp;
 mod bits;
@@ -13,15 +13,15 @@ mod rate;
 mod score;
 mod simplex;
 
-pub use bernoulli_exp::bernoulli_exp;
+pub use bernoulli_exp::{BernoulliExpError, bernoulli_exp};
 pub use bits::{BitSource, SeededBits, SourceError};
 pub(crate) use bits::{coin, uniform_u128};
 pub use dirichlet::dirichlet;
-pub(crate) use dirichlet::uniform_unit;
-pub use envelope::EnvelopeSampler;
+pub(crate) use dirichlet::{unchecked_dirichlet, uniform_unit};
+pub use envelope::{EnvelopeError, EnvelopeSampler};
 pub use geometric::geometric;
 pub(crate) use ladder::Ladder;
 pub use rate::{Rate, RateError};
 pub use score::{SCORE_ERROR, Score};
 pub(crate) use simplex::uniform_parts;
-pub use simplex::{ln_candidates, uniform_candidate};
+pub use simplex::{CandidateError, ln_candidates, uniform_candidate};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use dashu_int::UBig;
+use thiserror::Error;
 
 use super::bits::{BitSource, SourceError, uniform_below, uniform_u128};
 use crate::special::Sum;
@@ -29,13 +30,38 @@ pub(crate) fn candidates(k: usize, n: u64) -> UBig {
     count
 }
 
+/// Why no candidate was drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CandidateError {
+    /// There are fewer than two categories.
+    #[error("a candidate has two or more categories, not {found}; give a k of at least 2")]
+    TooFew {
+        /// The number of categories.
+        found: usize,
+    },
+    /// The number of places for records and bars is beyond 64 bits.
+    #[error(
+        "a candidate of {k} categories cannot hold {n} records: n + k - 1 is beyond 64 bits; give a smaller n"
+    )]
+    TooLarge {
+        /// The number of categories.
+        k: usize,
+        /// The number of records.
+        n: u64,
+    },
+    /// There are no random bits.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
 /// Draws a candidate uniformly.
 ///
 /// ```
 /// use posterity_core::sampler::{SeededBits, uniform_candidate};
 /// let counts = uniform_candidate(3, 10, &mut SeededBits::new(1))?;
 /// assert_eq!((counts.len(), counts.iter().sum::<u64>()), (3, 10));
-/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// # Ok::<(), posterity_core::sampler::CandidateError>(())
 /// ```
 ///
 /// # Guarantee
@@ -43,8 +69,23 @@ pub(crate) fn candidates(k: usize, n: u64) -> UBig {
 /// Floyd 1987) draws each choice with the same probability.
 ///
 /// # Errors
-/// [`SourceError`] from the source.
-pub fn uniform_candidate(k: usize, n: u64, bits: &mut dyn BitSource) -> Result<Vec<u64>, SourceError> {
+/// [`CandidateError`] for fewer than two categories, or if n + k - 1 is beyond 64 bits, or from the source.
+pub fn uniform_candidate(k: usize, n: u64, bits: &mut dyn BitSource) -> Result<Vec<u64>, CandidateError> {
+    if k < 2 {
+        return Err(CandidateError::TooFew { found: k });
+    }
+    if n.checked_add(k as u64 - 1).is_none() {
+        return Err(CandidateError::TooLarge { k, n });
+    }
+    Ok(unchecked_candidate(k, n, bits)?)
+}
+
+/// [`uniform_candidate`] for values that were checked before.
+pub(crate) fn unchecked_candidate(
+    k: usize,
+    n: u64,
+    bits: &mut dyn BitSource,
+) -> Result<Vec<u64>, SourceError> {
     let bars = k as u64 - 1;
     let mut chosen = BTreeSet::new();
     for last in n..n + bars {
@@ -99,6 +140,23 @@ mod tests {
         assert_eq!(candidates(2, 1_000_000), UBig::from(1_000_001_u32));
         assert_eq!(candidates(5, 500), UBig::from(2_656_615_626_u64));
         assert!((ln_candidates(5, 500) - 2_656_615_626_f64.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn rejects() {
+        let draw = |k, n| uniform_candidate(k, n, &mut SeededBits::new(1));
+        assert_eq!(draw(0, 5), Err(CandidateError::TooFew { found: 0 }));
+        assert_eq!(draw(1, 5), Err(CandidateError::TooFew { found: 1 }));
+        assert_eq!(draw(2, u64::MAX), Err(CandidateError::TooLarge { k: 2, n: u64::MAX }));
+        assert_eq!(draw(3, u64::MAX - 1), Err(CandidateError::TooLarge { k: 3, n: u64::MAX - 1 }));
+    }
+
+    /// The largest sum for which there are places.
+    #[test]
+    fn accepts_the_largest_n() {
+        let found = uniform_candidate(2, u64::MAX - 1, &mut SeededBits::new(1)).expect("64 bits suffice");
+        assert_eq!(found.iter().sum::<u64>(), u64::MAX - 1);
+        assert_eq!(uniform_candidate(3, 0, &mut SeededBits::new(1)), Ok(vec![0; 3]));
     }
 
     #[test]

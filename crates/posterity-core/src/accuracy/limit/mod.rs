@@ -130,13 +130,8 @@ fn solve(setting: &Setting, orbits: Orbits) -> Result<Limit, LimitError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Prior;
+    use crate::fixture::setting;
     use crate::sampler::ln_candidates;
-
-    fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
-        let prior = Prior::new(prior.to_vec()).expect("valid");
-        Setting::new(prior, n, epsilon.parse().expect("positive")).expect("valid")
-    }
 
     const PRIORS: [&[f64]; 7] = [
         &[1.0, 1.0],

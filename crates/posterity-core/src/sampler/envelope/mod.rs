@@ -26,12 +26,14 @@ use std::f64::consts::LN_2;
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
+use thiserror::Error;
 
 use super::bits::{BitSource, SourceError, uniform_u128};
 use super::exp_enclosure::exp_enclosure;
 use super::score::Score;
-use super::simplex::{candidates, ln_candidates, uniform_candidate};
+use super::simplex::{candidates, ln_candidates, unchecked_candidate};
 use crate::distance::{Pair, ln_bc};
+use crate::model::{Counts, Prior};
 use crate::special::Sum;
 use layers::{LayerStarts, cost_above, layer_starts, ln_height};
 use step_function::{Axis, Factor, Tilt};
@@ -49,10 +51,11 @@ const ROUND_UP: f64 = 1.0 + 1e-9;
 ///
 /// ```
 /// use posterity_core::sampler::{EnvelopeSampler, SeededBits};
-/// let sampler = EnvelopeSampler::new(&[1.0, 1.0], &[400, 600], 20.0);
+/// use posterity_core::model::{Counts, Prior};
+/// let sampler = EnvelopeSampler::new(&Prior::uniform(2)?, &Counts::new(vec![400, 600])?, 20.0)?;
 /// let released = sampler.sample(&mut SeededBits::new(1))?;
 /// assert_eq!(released.iter().sum::<u64>(), 1_000);
-/// # Ok::<(), posterity_core::sampler::SourceError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct EnvelopeSampler {
@@ -103,6 +106,30 @@ impl std::fmt::Debug for EnvelopeSampler {
     }
 }
 
+/// Why there is no sampler for these values.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum EnvelopeError {
+    /// The prior is for another number of categories.
+    #[error("the prior has {prior} parameters for {counts} counts; give one parameter per count")]
+    Categories {
+        /// The number of parameters of the prior.
+        prior: usize,
+        /// The number of counts.
+        counts: usize,
+    },
+    /// The scale is not one that the sampler supports.
+    #[error(
+        "the scale is {value:e}; give zero, or a number from {:e} to {:e}",
+        EnvelopeSampler::MIN_SCALE,
+        EnvelopeSampler::MAX_SCALE
+    )]
+    Scale {
+        /// The scale.
+        value: f64,
+    },
+}
+
 impl EnvelopeSampler {
     /// The least scale other than zero, 2^-60. With a smaller one the heights of the layers could underflow.
     pub const MIN_SCALE: f64 = 1.0 / (1_u64 << 60) as f64;
@@ -112,10 +139,21 @@ impl EnvelopeSampler {
 
     /// Prepares the draws for given counts under a prior. This needs no randomness.
     ///
-    /// `alpha` and `counts` must have the same length k >= 2, and `scale` must be zero or from [`EnvelopeSampler::MIN_SCALE`]
-    /// to [`EnvelopeSampler::MAX_SCALE`].
-    #[must_use]
-    pub fn new(alpha: &[f64], counts: &[u64], scale: f64) -> Self {
+    /// # Errors
+    /// [`EnvelopeError`] if prior and counts have different lengths, or the scale is neither zero nor from
+    /// [`EnvelopeSampler::MIN_SCALE`] to [`EnvelopeSampler::MAX_SCALE`].
+    pub fn new(prior: &Prior, counts: &Counts, scale: f64) -> Result<Self, EnvelopeError> {
+        if prior.len() != counts.len() {
+            return Err(EnvelopeError::Categories { prior: prior.len(), counts: counts.len() });
+        }
+        if scale != 0.0 && !(Self::MIN_SCALE..=Self::MAX_SCALE).contains(&scale) {
+            return Err(EnvelopeError::Scale { value: scale });
+        }
+        Ok(Self::unchecked(prior.parameters(), counts.as_slice(), scale))
+    }
+
+    /// [`EnvelopeSampler::new`] for values that were checked before.
+    pub(crate) fn unchecked(alpha: &[f64], counts: &[u64], scale: f64) -> Self {
         let n: u64 = counts.iter().sum();
         let k = counts.len();
         let size = |i: usize| alpha[i] + counts[i] as f64;
@@ -237,7 +275,7 @@ impl EnvelopeSampler {
     fn propose(&self, layer: &Layer, bits: &mut dyn BitSource) -> Result<Option<Vec<u64>>, SourceError> {
         let factors = match &layer.proposals {
             Proposals::Truth => return Ok(Some(self.counts.clone())),
-            Proposals::Uniform => return uniform_candidate(self.counts.len(), self.n, bits).map(Some),
+            Proposals::Uniform => return unchecked_candidate(self.counts.len(), self.n, bits).map(Some),
             Proposals::Product(factors) => factors,
         };
         let mut candidate = vec![0; self.counts.len()];
@@ -379,6 +417,32 @@ mod tests {
     use crate::mechanism::Space;
     use crate::sampler::SeededBits;
 
+    fn made(prior: usize, counts: &[u64], scale: f64) -> Result<EnvelopeSampler, EnvelopeError> {
+        let prior = Prior::uniform(prior).expect("valid");
+        EnvelopeSampler::new(&prior, &Counts::new(counts.to_vec()).expect("valid"), scale)
+    }
+
+    #[test]
+    fn accepts() {
+        for scale in [0.0, -0.0, EnvelopeSampler::MIN_SCALE, 1.0, EnvelopeSampler::MAX_SCALE] {
+            let sampler = made(2, &[2, 3], scale).expect("a supported scale");
+            let drawn = sampler.sample(&mut SeededBits::new(1)).expect("seeded");
+            assert_eq!(drawn.iter().sum::<u64>(), 5);
+        }
+    }
+
+    #[test]
+    fn rejects() {
+        let lengths = made(2, &[2, 3, 4], 1.0).err();
+        assert_eq!(lengths, Some(EnvelopeError::Categories { prior: 2, counts: 3 }));
+        let (least, most) = (EnvelopeSampler::MIN_SCALE, EnvelopeSampler::MAX_SCALE);
+        for value in [-1.0, -f64::MIN_POSITIVE, least.next_down(), most.next_up(), f64::INFINITY] {
+            assert_eq!(made(2, &[2, 3], value).err(), Some(EnvelopeError::Scale { value }));
+        }
+        let nan = made(2, &[2, 3], f64::NAN);
+        assert!(matches!(nan.err(), Some(EnvelopeError::Scale { value }) if value.is_nan()));
+    }
+
     /// Samplers for difficult settings: skewed priors, empty categories, weights from equal to one point only.
     fn samplers() -> Vec<EnvelopeSampler> {
         let mut random = Random::new(7);
@@ -386,21 +450,21 @@ mod tests {
         for (k, n) in [(2, 1), (2, 40), (2, 300), (3, 1), (3, 25), (4, 12), (5, 7), (6, 5)] {
             for scale in [0.0, 0.01, 1.0, 10.0, 300.0, 1e6] {
                 let alpha = random.prior(k, 0.05, 20.0);
-                all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
+                all.push(EnvelopeSampler::unchecked(&alpha, &random.counts(k, n), scale));
                 let mut corner = vec![0; k];
                 corner[k / 2] = n;
-                all.push(EnvelopeSampler::new(&vec![1.0; k], &corner, scale));
+                all.push(EnvelopeSampler::unchecked(&vec![1.0; k], &corner, scale));
                 // Priors so small that a category without records has almost no probability.
                 let light = [1e-160, 1e-200, 1e-300, 5e-324][random.below(4) as usize];
                 let mut alpha = vec![light; k];
                 alpha[0] = 1.0;
-                all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
-                all.push(EnvelopeSampler::new(&vec![light; k], &random.counts(k, n), scale));
+                all.push(EnvelopeSampler::unchecked(&alpha, &random.counts(k, n), scale));
+                all.push(EnvelopeSampler::unchecked(&vec![light; k], &random.counts(k, n), scale));
                 // One prior parameter so large that no record changes it, and others that records change.
                 alpha[0] = 1e24;
-                all.push(EnvelopeSampler::new(&alpha, &random.counts(k, n), scale));
+                all.push(EnvelopeSampler::unchecked(&alpha, &random.counts(k, n), scale));
                 // Priors so large that no data changes the posterior: every candidate has score zero.
-                all.push(EnvelopeSampler::new(&vec![1e30; k], &corner, scale));
+                all.push(EnvelopeSampler::unchecked(&vec![1e30; k], &corner, scale));
             }
         }
         all

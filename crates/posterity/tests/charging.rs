@@ -1,0 +1,349 @@
+//! The charged path: what costs something, what costs nothing, and what the ledger remembers.
+//!
+//! The order of charge, draw and record is tested beside the publisher, where the draw can be seen.
+
+mod common;
+
+use common::{data, named, publisher};
+use posterity::data::{Column, Question};
+use posterity::ledger::{Charge, LedgerError, Status, Timestamp};
+use posterity::mathematics::calibrate::CalibrationError;
+use posterity::mathematics::decode::DecodeError;
+use posterity::mathematics::mechanism::FitError;
+use posterity::mathematics::model::SettingError;
+use posterity::{
+    Amount, Data, Decoder, Ledger, Options, Payment, Prior, PublishError, Publisher, Release, TermsError,
+};
+use posterity_testkit::fixture::{epsilon, spec};
+
+const ACCOUNT: &str = "survey";
+
+/// A ledger in a folder of its own, with one account.
+struct Books {
+    ledger: Ledger,
+    folder: tempfile::TempDir,
+}
+
+impl Books {
+    fn new(budget: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut ledger = Ledger::create(folder.path().join("budget.ledger")).expect("created");
+        ledger.create_account(ACCOUNT, &amount(budget), &Amount::ZERO, &at()).expect("created");
+        Self { ledger, folder }
+    }
+
+    fn publish(&mut self, publisher: Publisher<'_>, data: &Data) -> Result<Release, PublishError> {
+        publisher.charge(&mut self.ledger, ACCOUNT).at(at()).publish(data)
+    }
+
+    fn spent(&self) -> Amount {
+        self.ledger.account(ACCOUNT).expect("there").spent_epsilon
+    }
+}
+
+fn amount(text: &str) -> Amount {
+    text.parse().expect("an amount")
+}
+
+fn at() -> Timestamp {
+    "2026-01-31T23:59:59Z".parse().expect("a time")
+}
+
+fn charged(epsilon: &str, remaining: &str) -> Payment {
+    Payment::Charged { epsilon: amount(epsilon), remaining: amount(remaining) }
+}
+
+#[test]
+fn a_release_is_charged_and_recorded() {
+    let mut books = Books::new("1");
+    let release = books.publish(publisher("lattice"), &named("trial")).expect("released");
+    assert_eq!(release.payment(), &charged("1", "0"));
+    assert!(release.document().private && release.document().recalled.is_none());
+    let history = books.ledger.history(ACCOUNT).expect("there");
+    assert_eq!(history.len(), 1);
+    assert_eq!(history[0].status, Status::Released { released: at() });
+    let stored = books.ledger.find(ACCOUNT, &history[0].question).expect("there").expect("recorded");
+    assert_eq!(stored.document, serde_json::to_string(release.document()).expect("serialises"));
+    books.ledger.verify().expect("intact");
+}
+
+/// Pinned: with another text the ledger does not recognise a question that it has answered.
+#[test]
+fn the_text_of_a_question_is_pinned() {
+    let mut books = Books::new("1");
+    books.publish(publisher("tight(ehds(gamma=0.5))"), &named("trial")).expect("released");
+    let expected = r#"{"categories":["yes","no"],"data":"{\"memory\":\"trial\",\"missing\":null,\"other\":null,\"version\":1}","epsilon":"1","mechanism":"tight(ehds(gamma=0.5))","n":90,"prior":[1.0,1.0],"unit":null,"version":2}"#;
+    assert_eq!(books.ledger.history(ACCOUNT).expect("there")[0].question, expected);
+}
+
+#[test]
+fn a_bad_request_costs_nothing() {
+    let mut books = Books::new("10");
+    let one = Prior::uniform(3).expect("valid");
+    let length = TermsError::Length(SettingError::Categories { prior: 3, counts: 2 });
+    let auto = TermsError::Calibration(CalibrationError::Fit(FitError::AutoGamma));
+    let no_evidence = DecodeError::NoEvidence { mechanism: "ehds" };
+    let table = [
+        (publisher("ehds").prior(one), PublishError::Terms(length)),
+        (publisher("ehds").decoder(Decoder::Best), PublishError::Decode(no_evidence)),
+        (publisher("ehds(gamma=auto)"), PublishError::Terms(auto)),
+    ];
+    for (publisher, expected) in table {
+        assert_eq!(books.publish(publisher, &named("trial")).expect_err("refused"), expected);
+    }
+    for level in [0.0, 1.0, -0.5, f64::NAN] {
+        let error = books.publish(publisher("lattice").level(level), &named("trial")).expect_err("refused");
+        assert!(matches!(error, PublishError::Level(_)), "{level}: {error}");
+    }
+    // What promises nothing has no price, whether it is allowed or not.
+    for unproven in [publisher("mh"), publisher("mh").allow_unproven(), publisher("ehdl").allow_unproven()] {
+        let error = books.publish(unproven, &named("trial")).expect_err("refused");
+        assert!(matches!(error, PublishError::Unproven { .. }), "{error}");
+    }
+    let stranger = publisher("lattice").charge(&mut books.ledger, "nobody").publish(&named("trial"));
+    let unknown = LedgerError::UnknownAccount { name: "nobody".into(), existing: vec![ACCOUNT.into()] };
+    assert_eq!(stranger.expect_err("refused"), PublishError::Ledger(unknown));
+    assert_eq!(books.ledger.account(ACCOUNT).expect("there").charges, 0);
+}
+
+#[test]
+fn the_same_question_is_recalled_and_says_so() {
+    let mut books = Books::new("1");
+    let first = books.publish(publisher("lattice"), &named("trial")).expect("released");
+    let second = books.publish(publisher("lattice"), &named("trial")).expect("recalled");
+    assert_eq!(second.payment(), &Payment::Recalled);
+    let (first, second) = (first.document(), second.document());
+    assert_eq!(second.released_counts, first.released_counts);
+    assert_eq!(second.posterior, first.posterior);
+    assert_eq!(second.recalled.as_ref().expect("recalled").drawn, at().to_string());
+    assert!(second.private);
+    let note = |notes: &[String]| notes.iter().any(|note| note.starts_with("Recalled from the ledger"));
+    assert!(note(&second.notes) && !note(&first.notes));
+    assert_eq!(books.spent(), amount("1"));
+}
+
+/// How a draw is read afterwards is no part of the question.
+#[test]
+fn another_level_or_decoder_reads_the_same_draw_anew() {
+    let mut books = Books::new("1");
+    let first = books.publish(publisher("lattice"), &named("trial")).expect("released");
+    let narrow = books.publish(publisher("lattice").level(0.5), &named("trial")).expect("recalled");
+    let projected = publisher("lattice").decoder(Decoder::Projection);
+    let projected = books.publish(projected, &named("trial")).expect("recalled");
+    for release in [&narrow, &projected] {
+        assert_eq!(release.payment(), &Payment::Recalled);
+        assert_eq!(release.document().released_counts, first.document().released_counts);
+    }
+    assert_eq!(narrow.document().posterior.level, 0.5);
+    let width = |release: &Release| {
+        let [low, high] = release.document().posterior.intervals[0];
+        high - low
+    };
+    assert!(width(&narrow) < width(&first));
+    let decoders = [&first, &projected].map(|release| release.document().decoder);
+    assert_eq!(decoders, [Decoder::Best, Decoder::Projection]);
+    assert_eq!(books.spent(), amount("1"));
+}
+
+#[test]
+fn another_question_is_charged() {
+    let mut books = Books::new("10");
+    let mut spent = 0;
+    let skewed = Prior::new(vec![1.0, 2.0]).expect("valid");
+    let other_rules = data(48, 42).named("trial", Some("other"), None).expect("a name");
+    let other_size = data(48, 43).named("trial", None, None).expect("a name");
+    let questions = [
+        (publisher("lattice"), named("trial")),
+        (publisher("geometric"), named("trial")),
+        (publisher("ehds"), named("trial")),
+        (publisher("ehds(gamma=0.5)"), named("trial")),
+        (publisher("tight(ehds)"), named("trial")),
+        (publisher("lattice").prior(skewed), named("trial")),
+        (publisher("lattice"), named("other-trial")),
+        (publisher("lattice"), other_rules),
+        (publisher("lattice"), other_size),
+    ];
+    for (publisher, data) in &questions {
+        books.publish(publisher.clone(), data).expect("released");
+        spent += 1;
+        assert_eq!(books.spent(), amount(&spent.to_string()), "{publisher:?}");
+    }
+    let cheap = Publisher::new(epsilon("0.5"));
+    assert_eq!(books.publish(cheap, &named("trial")).expect("released").payment(), &charged("0.5", "0.5"));
+    // All of them are known now.
+    for (publisher, data) in &questions {
+        let release = books.publish(publisher.clone(), data).expect("recalled");
+        assert_eq!(release.payment(), &Payment::Recalled, "{publisher:?}");
+    }
+}
+
+#[test]
+fn again_draws_and_charges() {
+    let mut books = Books::new("3");
+    books.publish(publisher("lattice"), &named("trial")).expect("released");
+    let mut again = publisher("lattice").charge(&mut books.ledger, ACCOUNT).again(true);
+    let release = again.publish(&named("trial")).expect("released");
+    assert_eq!(release.payment(), &charged("1", "1"));
+    assert!(release.document().recalled.is_none());
+    assert_eq!(books.spent(), amount("2"));
+    // The last draw is the one that is recalled.
+    let recalled = books.publish(publisher("lattice"), &named("trial")).expect("recalled");
+    assert_eq!(recalled.document().released_counts, release.document().released_counts);
+}
+
+#[test]
+fn more_than_what_is_left_is_refused() {
+    let mut books = Books::new("1.5");
+    books.publish(publisher("lattice"), &named("trial")).expect("released");
+    let error = books.publish(publisher("geometric"), &named("trial")).expect_err("refused");
+    assert!(matches!(&error, PublishError::Ledger(LedgerError::Exceeded(_))), "{error}");
+    assert_eq!(books.spent(), amount("1"));
+    // What was released before is still answered.
+    let recalled = books.publish(publisher("lattice"), &named("trial")).expect("recalled");
+    assert_eq!(recalled.payment(), &Payment::Recalled);
+}
+
+/// Nothing says what data such counts are of, so a ledger never takes two of them for the same.
+#[test]
+fn counts_without_a_name_are_charged_each_time_and_say_so() {
+    let mut books = Books::new("2");
+    for left in ["1", "0"] {
+        let release = books.publish(publisher("lattice"), &data(48, 42)).expect("released");
+        assert_eq!(release.payment(), &charged("1", left));
+        let notes = &release.document().notes;
+        assert!(notes.iter().any(|note| note.contains("no name by which the ledger")), "{notes:?}");
+    }
+    let error = books.publish(publisher("lattice"), &data(48, 42)).expect_err("nothing is left");
+    assert!(matches!(error, PublishError::Ledger(LedgerError::Exceeded(_))), "{error}");
+}
+
+/// A parameter that a mechanism does not have was once a part of the question, so that the same draw was paid twice.
+#[test]
+fn options_that_do_not_concern_a_mechanism_are_no_part_of_the_question() {
+    let mut books = Books::new("1");
+    let options = Options::default().set("consistent", None).set("gamma", Some("0.5")).tight();
+    let with = Publisher::new(epsilon("1")).mechanism(options.apply("lattice").expect("valid"));
+    books.publish(with, &named("trial")).expect("released");
+    let without = books.publish(publisher("lattice"), &named("trial")).expect("recalled");
+    assert_eq!(without.payment(), &Payment::Recalled);
+    assert_eq!(books.spent(), amount("1"));
+}
+
+/// The text of a question about the data `trial` as version 1 wrote it.
+fn first_version(
+    mechanism: &str,
+    gamma: &str,
+    consistent: bool,
+    published: bool,
+    calibration: &str,
+) -> String {
+    format!(
+        r#"{{"calibration":"{calibration}","categories":["yes","no"],"consistent":{consistent},"data":"{{\"memory\":\"trial\",\"missing\":null,\"other\":null,\"version\":1}}","delta":null,"epsilon":"1","gamma":{gamma},"mechanism":"{mechanism}","n":90,"prior":[1.0,1.0],"published_sensitivity":{published},"unit":null,"version":1}}"#
+    )
+}
+
+/// If this fails, a ledger of an earlier version charges for what it has paid.
+#[test]
+fn answers_to_questions_of_version_1_are_recalled() {
+    let mh = first_version("mh", "null", false, false, "tight");
+    let table = [
+        ("lattice", first_version("lattice", "null", false, false, "proven")),
+        ("geometric", first_version("geometric", "null", false, false, "proven")),
+        ("ehds", first_version("ehds", "1.0", false, false, "proven")),
+        ("ehds(gamma=0.5)", first_version("ehds", "0.5", false, false, "proven")),
+        ("lsdim(consistent)", first_version("lsdim", "null", true, false, "proven")),
+        ("ehd(global-sensitivity=published)", first_version("ehd", "null", false, true, "proven")),
+        ("tight(ehds)", first_version("ehds", "1.0", false, false, "tight")),
+        ("tight(ehd(global-sensitivity=published))", first_version("ehd", "null", false, true, "tight")),
+        ("tight(mh(delta=0.25))", mh.replace(r#""delta":null"#, r#""delta":0.25"#)),
+    ];
+    for (mechanism, question) in table {
+        let mut books = Books::new("1");
+        let drawn = publisher(mechanism).publish(&named("trial")).expect("released");
+        let document = serde_json::to_string(drawn.document()).expect("serialises");
+        let charge = Charge::new(question, amount("1"), Amount::ZERO).expect("a charge");
+        let receipt = books.ledger.charge(ACCOUNT, &charge, &at()).expect("it fits");
+        books.ledger.record(&receipt, &document, &at()).expect("recorded");
+
+        let release = books.publish(publisher(mechanism), &named("trial")).expect("recalled");
+        assert_eq!(release.payment(), &Payment::Recalled, "{mechanism}");
+        assert_eq!(release.document().released_counts, drawn.document().released_counts, "{mechanism}");
+        assert_eq!(books.ledger.account(ACCOUNT).expect("there").charges, 1, "{mechanism}");
+        // It is not an answer to another question, for which nothing is left.
+        let other = if mechanism == "lattice" { "geometric" } else { "lattice" };
+        assert!(books.publish(publisher(other), &named("trial")).is_err(), "{mechanism}");
+    }
+}
+
+#[test]
+fn a_stored_text_that_is_no_document_is_refused_and_costs_nothing() {
+    let mut books = Books::new("2");
+    let question = first_version("lattice", "null", false, false, "proven");
+    let charge = Charge::new(question, amount("1"), Amount::ZERO).expect("a charge");
+    let receipt = books.ledger.charge(ACCOUNT, &charge, &at()).expect("it fits");
+    books.ledger.record(&receipt, "{}", &at()).expect("recorded");
+    let error = books.publish(publisher("lattice"), &named("trial")).expect_err("no document");
+    assert_eq!(error, PublishError::StoredDocument);
+    assert_eq!(books.spent(), amount("1"));
+}
+
+/// Nobody can know what was drawn, so the charge stays. Nothing leaves without a record.
+#[cfg(unix)]
+#[test]
+fn a_record_that_fails_leaves_the_charge() {
+    use posterity::ledger::Step;
+
+    let mut books = Books::new("1");
+    let (path, moved) = (books.ledger.path().to_owned(), books.folder.path().join("moved.ledger"));
+    let to = moved.clone();
+    books.ledger.observe(move |step| {
+        // The charge is on disk; the file is gone when the document is to be recorded.
+        if step == Step::Committed {
+            std::fs::rename(&path, &to).expect("moved");
+        }
+    });
+    let error = books.publish(publisher("lattice"), &named("trial")).expect_err("nothing is recorded");
+    let path = books.ledger.path().to_owned();
+    assert_eq!(error, PublishError::Ledger(LedgerError::Moved { path }));
+    let ledger = Ledger::open(moved).expect("a ledger");
+    let history = ledger.history(ACCOUNT).expect("there");
+    assert_eq!(history.iter().map(|line| &line.status).collect::<Vec<_>>(), [&Status::NotReleased]);
+    assert_eq!(ledger.account(ACCOUNT).expect("there").spent_epsilon, amount("1"));
+}
+
+/// A file is known by its path and by what is asked of it; its content may change.
+#[test]
+fn data_of_a_file_is_charged_and_recalled_too() {
+    let mut books = Books::new("3");
+    let path = books.folder.path().join("visits.csv");
+    let read = |text: &str, categories: [&str; 2]| {
+        std::fs::write(&path, text).expect("written");
+        let question = Question::new(vec![Column::new("cured", categories)]);
+        Data::read(path.to_string_lossy(), &question).expect("counted")
+    };
+    let ill = "cured\nyes\nno\nno\n";
+    let first = books.publish(publisher("lattice"), &read(ill, ["yes", "no"])).expect("released");
+    assert_eq!(first.payment(), &charged("1", "2"));
+    assert_eq!(first.document().about.columns[0].name, "cured");
+    let second = books.publish(publisher("lattice"), &read(ill, ["yes", "no"])).expect("recalled");
+    assert_eq!(second.payment(), &Payment::Recalled);
+    let well = "cured\nyes\nyes\nyes\n";
+    let changed = books.publish(publisher("lattice"), &read(well, ["yes", "no"])).expect("recalled");
+    assert_eq!(changed.payment(), &Payment::Recalled);
+    assert_eq!(changed.document().released_counts, first.document().released_counts);
+    let turned = books.publish(publisher("lattice"), &read(ill, ["no", "yes"])).expect("released");
+    assert_eq!(turned.payment(), &charged("1", "1"));
+    let larger = "cured\nyes\nyes\nyes\nno\n";
+    let larger = books.publish(publisher("lattice"), &read(larger, ["yes", "no"])).expect("released");
+    assert_eq!(larger.payment(), &charged("1", "0"));
+}
+
+/// The price is that of the promise, whatever the mechanism is called with.
+#[test]
+fn tight_mechanisms_without_a_proof_are_charged() {
+    let mut books = Books::new("1");
+    let tight = Publisher::new(epsilon("0.5")).mechanism(spec("tight(mh)"));
+    let release = books.publish(tight, &named("trial")).expect("released");
+    assert_eq!(release.payment(), &charged("0.5", "0.5"));
+    assert!(release.document().private);
+}
