@@ -21,6 +21,7 @@ from ._errors import (
     SizeError,
 )
 from ._ledger import Ledger
+from ._mechanisms import Mechanism, mechanisms
 from ._posterity import Dirichlet, __version__
 from ._release import Release, release
 
@@ -36,6 +37,7 @@ __all__ = [
     "InternalError",
     "Ledger",
     "LedgerError",
+    "Mechanism",
     "PackageError",
     "PosterityError",
     "PosterityWarning",
@@ -47,5 +49,6 @@ __all__ = [
     "audit",
     "compare",
     "inspect",
+    "mechanisms",
     "release",
 ]

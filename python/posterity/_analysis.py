@@ -224,7 +224,7 @@ def compare(
     prior : sequence of float, optional
         The public prior; 1 for each category if not given.
     mechanisms : str or sequence of str, optional
-        Which mechanisms; all if not given.
+        Which mechanisms, by name or with their parameters as :func:`mechanisms` says; all if not given.
     decode : str or sequence of str, optional
         Decoders: each mechanism whose noise is known is shown with each of them.
     limit : bool

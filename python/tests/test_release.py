@@ -21,6 +21,22 @@ def seeded(**options: Any) -> posterity.Release:
     return posterity.release(COUNTS, **{"epsilon": 1, "seed": 1, **options})
 
 
+
+def test_mechanisms_are_written_with_their_parameters() -> None:
+    """A text with parameters and the parameters by themselves are one mechanism; both at once are refused."""
+    data = {"yes": 48, "no": 42}
+    together = posterity.release(data, epsilon=1, seed=1, mechanism="tight(ehds(gamma=0.5))")
+    apart = posterity.release(data, epsilon=1, seed=1, mechanism="ehds", gamma=0.5, calibration="tight")
+    assert together.to_dict() == apart.to_dict()
+    with pytest.raises(posterity.ArgumentError, match="gamma: gamma of ehds is given twice"):
+        posterity.release(data, epsilon=1, mechanism="ehds(gamma=0.5)", gamma=1)
+    with pytest.raises(posterity.ArgumentError, match="lattice has no parameter"):
+        posterity.release(data, epsilon=1, mechanism="lattice(gamma=0.5)")
+    for mechanism in posterity.mechanisms():
+        release = posterity.release(data, epsilon=1, mechanism=mechanism.name, not_private=not mechanism.private)
+        assert release.private == mechanism.private
+
+
 def test_only_the_systems_randomness_is_private() -> None:
     assert posterity.release(COUNTS, epsilon=1).private
     assert not seeded().private

@@ -4,7 +4,7 @@ use super::{
     Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, ReleaseError, Space, Value,
 };
 use crate::model::{Counts, Released, Setting, SettingError};
-use crate::sampler::{BitSource, SampleError, ln_candidates, uniform_candidate};
+use crate::sampler::{BitSource, CandidateError, ln_candidates, uniform_candidate};
 
 /// The mechanism `uniform`, which has no parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Uniform {
         exchangeable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x44, 0xaa, 0x99], corners: 8, eighths: 0 },
-        pinned: PINNED,
+        pinned: [0, 4, 46],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
     };
@@ -76,6 +76,11 @@ impl Mechanism for UniformCandidate {
 
     fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
         self.setting.check(counts)?;
-        DRAW
+        match uniform_candidate(self.setting.k(), self.setting.n(), bits) {
+            Ok(candidate) => Ok(Released::new(candidate)),
+            Err(CandidateError::Source(error)) => Err(error.into()),
+            // A setting has at least two categories, and no more records than the sampler takes.
+            Err(_) => Err(SettingError::NoRecords.into()),
+        }
     }
 }

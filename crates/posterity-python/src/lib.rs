@@ -6,6 +6,7 @@ mod analysis;
 mod argument;
 mod arguments;
 mod capsule;
+mod catalogue;
 mod command;
 mod data;
 mod dirichlet;
@@ -28,6 +29,8 @@ use pyo3::prelude::*;
 mod _posterity {
     #[pymodule_export]
     use super::analysis::{advise, audit, compare, inspect};
+    #[pymodule_export]
+    use super::catalogue::mechanisms;
     #[pymodule_export]
     use super::command::{_panic, command};
     #[pymodule_export]

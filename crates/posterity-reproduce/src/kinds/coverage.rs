@@ -2,7 +2,7 @@
 
 use posterity_core::decode::project;
 use posterity_core::mechanism::Mechanism;
-use posterity_core::model::{Counts, Dirichlet, Prior};
+use posterity_core::model::{Counts, Prior};
 use posterity_core::noise_aware::NoiseAware;
 use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
@@ -107,8 +107,7 @@ impl Coverage {
     /// Whether the noise-aware and the naive interval hold the first probability.
     fn trial(&self, mechanism: &dyn Mechanism, bits: &mut SeededBits) -> Result<[bool; 2], String> {
         let say = |error: &dyn std::fmt::Display| error.to_string();
-        let prior = Dirichlet::new(self.prior.parameters().to_vec()).map_err(|error| say(&error))?;
-        let theta = dirichlet(&prior, bits).map_err(|error| say(&error))?;
+        let theta = dirichlet(self.prior.distribution(), bits).map_err(|error| say(&error))?;
         let counts = Counts::new(self.records(&theta, bits)?).map_err(|error| say(&error))?;
         let released = mechanism.release(&counts, bits).map_err(|error| say(&error))?;
         let evidence =
