@@ -9,7 +9,7 @@ use super::{DistanceLaw, Metric, SimulationError, over_data, prior_predictive, s
 use crate::audit::{AuditError, Scope};
 use crate::decode::{DecodeError, Decoder, decode_all};
 use crate::distance::hellinger;
-use crate::mechanism::{LawError, Mechanism, OutputLaw, ReleaseError, Space};
+use crate::mechanism::{Decoding, LawError, Mechanism, OutputLaw, ReleaseError, Space};
 use crate::model::{Counts, PriorError, Released};
 use crate::pulse::beat;
 use crate::sampler::BitSource;
@@ -261,5 +261,7 @@ pub fn mean_over_data(mechanism: &dyn Mechanism, decoder: Decoder, limit: f64) -
 /// Whether categories can be exchanged: then releases that differ by an exchange have the same expected distance.
 fn is_symmetric(mechanism: &dyn Mechanism) -> bool {
     let prior = mechanism.setting().prior().parameters();
-    mechanism.description().exchangeable && prior.iter().all(|alpha| *alpha == prior[0])
+    // It pays only for a mechanism whose releases are decoded unless told otherwise.
+    let is_decoded = mechanism.description().decoding == Decoding::Best;
+    is_decoded && mechanism.description().exchangeable && prior.iter().all(|alpha| *alpha == prior[0])
 }
