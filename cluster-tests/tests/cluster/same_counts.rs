@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, here, there};
-use posterity::{Input, Randomness};
+use posterity::{Data, Randomness};
 use posterity_data::{Bins, Column, DataError, PerUnit, Question, Resources, Source};
 
 fn questions() -> Vec<(&'static str, Question)> {
@@ -91,8 +91,8 @@ fn the_input_of_a_release_is_the_same() {
     };
     let go_on = |_| ControlFlow::Continue(());
     let local =
-        Input::read(&source, &question, Randomness::System, &Resources::default(), &go_on).expect("counted");
-    let remote = Input::read_on(&source, &question, &cluster(&small.address(), 4)).expect("counted");
+        Data::read_from(&source, &question, Randomness::System, &Resources::default(), &go_on).expect("counted");
+    let remote = Data::read_on(&source, &question, &cluster(&small.address(), 4)).expect("counted");
     assert_eq!(remote, local);
     assert!(remote.description().is_some_and(|text| text.contains("outcome")));
 }

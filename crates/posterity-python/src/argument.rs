@@ -1,4 +1,4 @@
-//! Arguments of any type to checked values; whatever is wrong with one is said in the same way.
+//! Converts Python arguments of any type to checked values. All errors name the argument in the same way.
 
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ pub(crate) fn truth(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<
     value.extract().map_err(|_| Failure::argument(argument, "this is neither True nor False"))
 }
 
-/// A decimal, taken at its word: 0.1 is one tenth, as it is for the command.
+/// A decimal number, read by its printed form: 0.1 is exactly one tenth, as it is for the command.
 fn decimal(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<String, Failure> {
     if value.is_instance_of::<PyString>() {
         return text(value, argument);
@@ -104,7 +104,7 @@ pub(crate) fn items<'py>(
     }
 }
 
-/// Something endless is no list.
+/// A longer list is refused, so that an endless iterator is too.
 const MOST_ITEMS: usize = 2_000_000;
 
 fn numbers(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<Vec<f64>, Failure> {
@@ -240,7 +240,7 @@ fn checked(options: Options, parameter: &str, value: Option<&str>) -> Result<Opt
     Ok(options.set(parameter, value))
 }
 
-/// The public inputs that a size stands for.
+/// The public inputs that the arguments n, k and prior describe.
 pub(crate) fn size(
     n: &Bound<'_, PyAny>,
     epsilon_given: &Bound<'_, PyAny>,

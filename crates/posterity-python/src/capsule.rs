@@ -1,7 +1,7 @@
 //! Arrays of other libraries through the Arrow PyCapsule interface, without copying them.
 //!
-//! The interface says where memory begins, and not where it ends, so its producer is trusted to describe its own memory truly
-//! (pyarrow checks that itself, and is asked to). What can be checked is checked: the structures before they are followed
+//! The interface says where memory begins, but not where it ends. So the library that offers an array is trusted to describe
+//! its own memory correctly (pyarrow can check that, and is asked to). What can be checked is checked: the structures before they are followed
 //! ([`fits`]), the values before they are used ([`Columns::checked`]).
 
 #![allow(unsafe_code, reason = "the memory belongs to another library")]
@@ -34,7 +34,7 @@ pub(crate) struct Columns {
 enum Taken {
     /// Its values.
     Values(ArrayData),
-    /// Of a type whose values are not read: where some are missing.
+    /// The values have a type that is not read. Only which ones are missing is kept.
     Strange(Option<NullBuffer>),
 }
 
@@ -42,22 +42,22 @@ enum Taken {
 pub(crate) enum Offer {
     /// Columns.
     Columns(Columns),
-    /// Columns, if it had the package that it needs for them.
+    /// It would offer columns if the package that it needs for them were installed.
     NeedsPackage,
     /// Nothing of Arrow.
     Nothing,
 }
 
-/// What all arrays of this kind are called, until a table says otherwise.
+/// The name of an array that is no column of a table.
 const NAMELESS: &str = crate::arguments::COLUMN;
 
-/// More elements than any memory holds.
+/// An array that claims more elements is refused: no memory holds so many.
 const MOST: i64 = 1 << 48;
 
-/// More columns than any table has.
+/// A table that claims more columns is refused.
 const MOST_COLUMNS: i64 = 1 << 20;
 
-/// Types within types, at most.
+/// Types that are nested deeper are refused.
 const DEPTH: usize = 32;
 
 fn strange() -> Failure {
@@ -82,7 +82,8 @@ pub(crate) fn take(object: &Bound<'_, PyAny>) -> Result<Offer, Failure> {
     }
 }
 
-/// The same object after its own library has looked at its memory, if that is pyarrow: it knows where its memory ends.
+/// The same object, after pyarrow has validated its memory if the object is one of pyarrow. Only pyarrow knows where that
+/// memory ends.
 fn validated<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
     let module: String = object.get_type().module().and_then(|module| module.extract()).unwrap_or_default();
     if module.split('.').next() != Some("pyarrow") {
@@ -273,7 +274,7 @@ impl Taken {
     }
 }
 
-/// Whether values of this type are read; all others have no use in a question but that they are missing or not.
+/// Whether values of this type are read. Of all other types only missing values can be used in a question.
 fn is_read(kind: &DataType) -> bool {
     use DataType::{
         Binary, BinaryView, Boolean, Date32, Date64, Decimal32, Decimal64, Decimal128, Dictionary,
@@ -291,7 +292,7 @@ fn is_read(kind: &DataType) -> bool {
     }
 }
 
-/// Whether a description can be followed.
+/// Whether a schema is well formed, so that its pointers may be followed.
 fn well_formed(schema: &FFI_ArrowSchema, depth: usize) -> bool {
     let text = |text: *const std::ffi::c_char| {
         // SAFETY: a text ends with a zero.
@@ -346,7 +347,7 @@ fn missing(array: &FFI_ArrowArray) -> Result<Option<NullBuffer>, Failure> {
     Ok(Some(nulls).filter(|nulls| nulls.null_count() > 0))
 }
 
-/// Whether a structure has the buffers that a type asks for, so that taking it over follows no pointer that is not there.
+/// Whether a structure has the buffers that its type needs, so that no missing pointer is followed.
 fn fits(array: &FFI_ArrowArray, kind: &DataType) -> bool {
     let plain = extent_fits(array) && array.n_children == 0;
     // SAFETY: a dictionary is a structure or nothing, and lives as long as the array.

@@ -13,7 +13,7 @@ pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| posterity_cli::run(arguments))
 }
 
-/// Fails as nothing should, on the caller's thread or on another: for tests of what a user sees of that.
+/// Panics on the caller's thread or on another, so that tests can check what a user sees of a panic.
 #[pyfunction]
 #[allow(clippy::panic, reason = "it is what this is for")]
 pub(crate) fn _panic(py: Python<'_>, elsewhere: bool) -> PyResult<()> {

@@ -1,4 +1,4 @@
-//! What is released from: a mapping of counts, labels or a table in memory, or a path.
+//! Takes the data from Python: a mapping of counts, labels or a table in memory, or a path.
 
 use std::ops::ControlFlow;
 
@@ -20,7 +20,7 @@ use crate::labels::{self, with_label};
 use crate::numpy;
 use crate::question::{declared_names, question};
 
-/// Data that needs Python no more.
+/// Data that was taken from Python, so that the interpreter is not needed to count it.
 pub(crate) enum TakenData {
     /// Files that are still to be read.
     Files(Source, Question),
@@ -39,7 +39,7 @@ pub(crate) enum Memory {
 }
 
 impl TakenData {
-    /// Takes over what is given.
+    /// Takes the data that the arguments name.
     pub(crate) fn new(arguments: &DataArguments<'_, '_>) -> Result<Self, Failure> {
         let data = arguments.data;
         if is_path(data) {
@@ -98,7 +98,7 @@ impl TakenData {
         }
     }
 
-    /// Counts, and says what the private counts are beside the input made of them, where the same data gives the same ones.
+    /// Counts the data. Also returns the private counts, if the same data always gives the same ones.
     pub(crate) fn count(
         self,
         randomness: Randomness,
@@ -169,7 +169,7 @@ fn one_column(arguments: &DataArguments<'_, '_>) -> Result<Question, Failure> {
     Ok(Question { other, missing, ..Question::new(vec![column]) })
 }
 
-/// DataArguments that say something about columns say nothing about data without any.
+/// Refuses arguments about columns for data that has none.
 fn refuse_columns(arguments: &DataArguments<'_, '_>) -> Result<(), Failure> {
     refuse(
         arguments,

@@ -49,7 +49,7 @@ pub(crate) enum Failure {
          of one type, such as df[\"a\"].astype(\"string\"); nothing was charged or released"
     )]
     Conversion,
-    /// A type that cannot even be left aside.
+    /// The column has a type that cannot be skipped.
     #[error("column {column:?} is of type {kind}, which is not read here; leave the column out")]
     UnreadColumn { column: String, kind: String },
     /// A table that another package would be needed for.
@@ -94,7 +94,7 @@ pub(crate) enum Failure {
     /// Something that should not happen.
     #[error("{what}; please report this")]
     Internal { what: &'static str },
-    /// Python said so itself.
+    /// An exception that Python raised.
     #[error("{0}")]
     Python(#[from] PyErr),
 }
@@ -268,7 +268,7 @@ fn ledger(error: &LedgerError) -> PyErr {
     exceptions::ArgumentError::new_err(format!("{argument}: {text}"))
 }
 
-/// What does here what the message of an error says to do.
+/// The method of the Python package that does what an error's message advises.
 fn ledger_method(error: &LedgerError) -> &'static str {
     match error {
         LedgerError::Missing { .. } | LedgerError::Empty { .. } => " (Ledger(path, create=True))",

@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 
 use crate::error::Failure;
 
-/// A kind of value that has no exact printed form. Says nothing of the value.
+/// The error for a kind of value that has no exact printed form. It does not show the value.
 pub(crate) fn unsupported(kind: &str) -> Failure {
     let remedy = "whose values cannot be told apart by name; give text, integers or truth values";
     DataError::UnsupportedType { column: crate::arguments::COLUMN.into(), kind: kind.to_owned(), remedy }

@@ -1,4 +1,4 @@
-//! What names of data stood for in this process.
+//! Remembers which counts each name of data stood for in this process.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

@@ -1,4 +1,4 @@
-//! What a user sees of a mistake in this program.
+//! Turns a panic into an exception that quotes nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 
@@ -11,7 +11,7 @@ pub(crate) fn silence() {
     set_hook(Box::new(|_| ()));
 }
 
-/// Does what a function of the module does on the thread of its caller. A panic becomes an exception of the package.
+/// Runs the body of a function of the module on the caller's thread. A panic becomes an exception of the package.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Failure::Unforeseen.into()))
 }
