@@ -1,7 +1,7 @@
 //! A toy: every candidate with the same probability, whatever the data.
 
 use super::{
-    Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, ReleaseError, Space, Value,
+    Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, ReleaseError, Space,
 };
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::sampler::{BitSource, CandidateError, ln_candidates, uniform_candidate};
@@ -29,14 +29,6 @@ impl Uniform {
 }
 
 impl Definition for Uniform {
-    fn description(&self) -> &'static Description {
-        &Self::DESCRIPTION
-    }
-
-    fn arguments(&self) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
-
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Ok(Box::new(UniformCandidate { setting }))
     }

@@ -1,53 +1,52 @@
 //! The question of a release as text, by which a ledger knows it again.
 
-use posterity_core::mechanism::Spec;
+use posterity_core::mechanism::{Ehd, GlobalSensitivity, Spec};
+use serde_json::{Value, json};
 
+use crate::document::Calibration;
 use crate::private_data::Data;
 use crate::terms::Request;
 
 /// What is asked, in one canonical line: all that changes the law of the draw, and where the data comes from. How the draw is
 /// read afterwards is no part of it.
 pub(crate) fn question(request: &Request, data: &Data) -> String {
-    let setting = request.setting();
-    serde_json::json!({
-        "version": 2,
-        "data": data.description().map_or_else(|| unnamed(data), ToOwned::to_owned),
-        "unit": data.unit(),
-        "categories": data.categories().names(),
-        "n": setting.n(),
-        "prior": setting.prior(),
-        "mechanism": request.spec(),
-        "epsilon": setting.epsilon().rational().to_string(),
-    })
-    .to_string()
+    text(2, request, data, json!({ "mechanism": request.spec() }))
 }
 
 /// The same question as version 1 wrote it. A ledger that was used before holds answers to such questions.
 pub(crate) fn first_version(request: &Request, data: &Data) -> String {
-    let (setting, spec) = (request.setting(), request.spec());
-    serde_json::json!({
-        "version": 1,
-        "data": data.description().map_or_else(|| unnamed(data), ToOwned::to_owned),
-        "unit": data.unit(),
-        "categories": data.categories().names(),
-        "n": setting.n(),
-        "prior": setting.prior(),
+    let spec = request.spec();
+    let mechanism = json!({
         "mechanism": spec.name(),
         "gamma": spec.number("gamma"),
         "delta": spec.number("delta"),
         "consistent": spec.has_flag("consistent"),
         "published_sensitivity": has_published_sensitivity(spec),
-        "calibration": if spec.is_tight() { "tight" } else { "proven" },
+        "calibration": Calibration::of(spec),
+    });
+    text(1, request, data, mechanism)
+}
+
+/// The text of a question. Its keys are in alphabetical order.
+fn text(version: u32, request: &Request, data: &Data, mechanism: Value) -> String {
+    let setting = request.setting();
+    let mut question = json!({
+        "version": version,
+        "data": data.description().map_or_else(|| unnamed(data), ToOwned::to_owned),
+        "unit": data.unit(),
+        "categories": data.categories().names(),
+        "n": setting.n(),
+        "prior": setting.prior(),
         "epsilon": setting.epsilon().rational().to_string(),
-    })
-    .to_string()
+    });
+    if let (Value::Object(question), Value::Object(mechanism)) = (&mut question, mechanism) {
+        question.extend(mechanism);
+    }
+    question.to_string()
 }
 
 fn has_published_sensitivity(spec: &Spec) -> bool {
-    spec.loose()
-        == &Spec::from(posterity_core::mechanism::Ehd {
-            sensitivity: posterity_core::mechanism::GlobalSensitivity::Published,
-        })
+    spec.loose() == &Spec::from(Ehd { sensitivity: GlobalSensitivity::Published })
 }
 
 /// Data without a name is described by its columns. It is never taken for the same as other data.
@@ -56,7 +55,7 @@ fn unnamed(data: &Data) -> String {
     if about.columns.is_empty() {
         return "counts".to_owned();
     }
-    serde_json::json!({
+    json!({
         "version": 1, "columns": about.columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
     })
     .to_string()

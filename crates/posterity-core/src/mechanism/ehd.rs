@@ -53,10 +53,6 @@ fn sensitivity(text: &str) -> Result<GlobalSensitivity, String> {
 }
 
 impl Definition for Ehd {
-    fn description(&self) -> &'static Description {
-        &Self::DESCRIPTION
-    }
-
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         match self.sensitivity {
             GlobalSensitivity::Exact => Vec::new(),

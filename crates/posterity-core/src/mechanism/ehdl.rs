@@ -1,7 +1,7 @@
 //! EHDL: the exponential mechanism calibrated to the local sensitivity. Not private.
 
 use super::exponential::{Divisor, Exponential};
-use super::{Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, Value};
+use super::{Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism};
 use crate::model::Setting;
 
 /// The mechanism `ehdl`, which has no parameters.
@@ -27,14 +27,6 @@ impl Ehdl {
 }
 
 impl Definition for Ehdl {
-    fn description(&self) -> &'static Description {
-        &Self::DESCRIPTION
-    }
-
-    fn arguments(&self) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
-
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Ok(Box::new(ehdl(setting)))
     }

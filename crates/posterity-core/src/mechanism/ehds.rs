@@ -70,10 +70,6 @@ fn gamma(text: &str) -> Result<GammaChoice, String> {
 }
 
 impl Definition for Ehds {
-    fn description(&self) -> &'static Description {
-        &Self::DESCRIPTION
-    }
-
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         vec![match self.gamma {
             GammaChoice::Value(gamma) => (GAMMA.name, Value::Number(gamma.value())),

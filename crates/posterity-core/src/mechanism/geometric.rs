@@ -31,10 +31,6 @@ impl Geometric {
 }
 
 impl Definition for Geometric {
-    fn description(&self) -> &'static Description {
-        &Self::DESCRIPTION
-    }
-
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         self.consistent.then_some((CONSISTENT.name, Value::Flag)).into_iter().collect()
     }

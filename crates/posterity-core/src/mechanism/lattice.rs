@@ -5,7 +5,6 @@ use dashu_int::IBig;
 use super::noisy_counts::clip;
 use super::{
     Decoding, Definition, Description, FitError, Guarantee, Likelihood, Look, Mechanism, ReleaseError, Space,
-    Value,
 };
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor, LatticeNoise};
@@ -34,14 +33,6 @@ impl Lattice {
 }
 
 impl Definition for Lattice {
-    fn description(&self) -> &'static Description {
-        &Self::DESCRIPTION
-    }
-
-    fn arguments(&self) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
-
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Ok(Box::new(lattice(setting)))
     }

@@ -1,7 +1,7 @@
 //! LSZhang: Laplace noise of scale 2k/epsilon on every count.
 
 use super::noisy_counts::{Last, NoisyCounts, rate_over};
-use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
+use super::{Decoding, Definition, Description, FitError, Look, Mechanism};
 use crate::model::Setting;
 use crate::noise::FlooredLaplace;
 
@@ -28,14 +28,6 @@ impl Lszhang {
 }
 
 impl Definition for Lszhang {
-    fn description(&self) -> &'static Description {
-        &Self::DESCRIPTION
-    }
-
-    fn arguments(&self) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
-
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Ok(Box::new(lszhang(setting)))
     }

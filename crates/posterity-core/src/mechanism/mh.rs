@@ -53,10 +53,6 @@ fn delta(text: &str) -> Result<Delta, String> {
 }
 
 impl Definition for Mh {
-    fn description(&self) -> &'static Description {
-        &Self::DESCRIPTION
-    }
-
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         vec![(DELTA.name, Value::Number(self.delta.value()))]
     }

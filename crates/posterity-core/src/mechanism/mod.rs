@@ -71,6 +71,15 @@ macro_rules! mechanisms {
         }
 
         impl Spec {
+            /// The mechanism's description; of a tight specification, that of the mechanism inside.
+            #[must_use]
+            pub fn description(&self) -> &'static Description {
+                match self {
+                    $(Self::$definition(_) => &$definition::DESCRIPTION,)*
+                    Self::Tight(tight) => tight.inner().description(),
+                }
+            }
+
             fn definition(&self) -> &dyn Definition {
                 match self {
                     $(Self::$definition(definition) => definition,)*
@@ -103,11 +112,10 @@ mechanisms! {
 
 /// A mechanism's parameters: what the value in its file knows.
 trait Definition {
-    /// The facts of the mechanism.
-    fn description(&self) -> &'static Description;
-
     /// The parameters with their values: all numbers and words, and the flags that are set.
-    fn arguments(&self) -> Vec<(&'static str, Value)>;
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
 
     /// The mechanism for these public inputs.
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError>;

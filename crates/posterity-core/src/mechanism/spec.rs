@@ -9,7 +9,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::arguments::Arguments;
-use super::description::Description;
 use super::parameter::Value;
 use super::spec_error::SpecError;
 use super::{ALL, Definition, FitError, Mechanism, Spec};
@@ -19,13 +18,14 @@ use crate::model::Setting;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tight(Box<Spec>);
 
-impl Spec {
-    /// The mechanism's description; of a tight specification, that of the mechanism inside.
-    #[must_use]
-    pub fn description(&self) -> &'static Description {
-        self.definition().description()
+impl Tight {
+    /// The specification whose scale is set by an audit.
+    pub(super) fn inner(&self) -> &Spec {
+        &self.0
     }
+}
 
+impl Spec {
     /// The mechanism's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -111,10 +111,6 @@ impl Spec {
 
 /// Tight specifications are described by the mechanism inside.
 impl Definition for Tight {
-    fn description(&self) -> &'static Description {
-        self.0.description()
-    }
-
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         self.0.arguments()
     }
