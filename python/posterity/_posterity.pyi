@@ -15,6 +15,7 @@ __all__ = [
     "command",
     "compare",
     "inspect",
+    "mechanisms",
     "release",
     "restore",
 ]
