@@ -1,0 +1,60 @@
+//! The time of audits, and of the comparison of complete laws that they replace, in one run.
+//!
+//! `cargo bench -p posterity-core --bench audit` prints a table. Arguments of the form `k,n` choose other sizes.
+
+use std::time::Instant;
+
+use posterity_core::audit::{Scope, audit, enumerate};
+use posterity_core::calibrate::tight;
+use posterity_core::mechanism::{Mechanism, Spec};
+use posterity_core::model::{Prior, Setting};
+
+/// The comparison of complete laws is timed up to this many probabilities, which is about a minute.
+const ENUMERATED: f64 = 1.5e8;
+
+fn setting(k: usize, n: u64) -> Setting {
+    Setting::new(Prior::uniform(k).expect("valid"), n, "1".parse().expect("positive")).expect("valid")
+}
+
+fn ehds(k: usize, n: u64) -> Box<dyn Mechanism> {
+    "ehds".parse::<Spec>().expect("a mechanism").fit(setting(k, n)).expect("valid")
+}
+
+fn seconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let found = work();
+    (start.elapsed().as_secs_f64(), found)
+}
+
+fn main() {
+    let mut sizes: Vec<(usize, u64)> = std::env::args()
+        .filter_map(|argument| {
+            let (k, n) = argument.split_once(',')?;
+            Some((k.parse().ok()?, n.parse().ok()?))
+        })
+        .collect();
+    if sizes.is_empty() {
+        sizes = vec![(2, 1_000), (2, 10_000), (2, 50_000), (3, 60), (3, 120), (4, 30)];
+    }
+    println!("ehds, uniform prior, epsilon = 1, {} threads", rayon::current_num_threads());
+    println!("| k | n | probabilities | audit, s | enclosure | complete laws, s | ratio |");
+    println!("|---|---|---|---|---|---|---|");
+    for (k, n) in sizes {
+        let mechanism = ehds(k, n);
+        let scope = Scope::of(&*mechanism);
+        let (fast, found) = seconds(|| audit(&*mechanism, &[], f64::INFINITY, &|_| ()).expect("possible"));
+        let width = found.loss_up() - found.loss_down();
+        print!("| {k} | {n} | {:.1e} | {fast:.3} | {width:.1e} |", scope.probabilities);
+        if Scope::by_enumeration(&*mechanism).probabilities > ENUMERATED {
+            println!(" | |");
+            continue;
+        }
+        let (slow, all) = seconds(|| enumerate(&*mechanism, &[], f64::INFINITY, &|_| ()).expect("possible"));
+        assert!(found.loss_down() <= all.loss_up() && all.loss_down() <= found.loss_up());
+        println!(" {slow:.2} | {:.0} |", slow / fast);
+    }
+    let spec = "ehds".parse().expect("a mechanism");
+    let (time, found) =
+        seconds(|| tight(&spec, &setting(2, 10_000), f64::INFINITY, &|_| ()).expect("possible"));
+    println!("tight calibration, k 2, n 10000: {time:.2} s, loss {}", found.audit().loss_up());
+}
