@@ -53,7 +53,8 @@ impl Estimates {
                 None => (values[0], error),
                 // If the loss is at most epsilon, delta is zero.
                 Some(epsilon) if values[0] + error <= epsilon => (0.0, 0.0),
-                Some(epsilon) => (values[which], (1.0 + libm::exp(epsilon)) * error),
+                // Only outcomes with p > exp(epsilon) q count, so a relative error of q weighs no more than one of p.
+                Some(epsilon) => (values[which], 1.25 * error + libm::exp(epsilon - NEGLIGIBLE)),
             }
         });
         bounded.collect()
