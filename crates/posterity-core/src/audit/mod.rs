@@ -16,6 +16,7 @@ mod enumeration;
 mod estimate;
 mod kernel;
 mod loss;
+mod orbits;
 mod scope;
 mod tiles;
 mod worst;

@@ -5,14 +5,20 @@
 //! exponents, and the two normalisers at the end. For a privacy profile the normalisers are needed first, so that everything
 //! is evaluated twice.
 //!
+//! Data sets that arise from each other by exchanging categories of equal prior parameters lose the same, so that only one of
+//! each such orbit is evaluated, with its neighbours.
+//!
 //! Tiles are divided into groups, whose number does not depend on the number of threads. The groups are done in parallel and
 //! their results are added in order, so results do not depend on threads either.
+
+use std::collections::HashMap;
 
 use rayon::prelude::*;
 
 use super::AuditError;
 use super::estimate::{Estimates, negligible};
 use super::kernel::{excess, exponents, spread, weigh};
+use super::orbits::{Orbits, Pair};
 use crate::mechanism::{Exponential, Mechanism, Space, costs};
 use crate::model::Counts;
 use crate::pulse::beat;
@@ -32,70 +38,61 @@ pub(super) fn estimate(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Estimates, AuditError> {
     let all = DataSets::new(mechanism)?;
-    let count = all.scales.len();
     let width = 1 + epsilons.len();
     let silent = |_| ();
     let first: &(dyn Fn(u64) + Sync) = if epsilons.is_empty() { progress } else { &silent };
-    let mut totals = vec![Sum::default(); count];
-    let mut spreads = vec![(f64::INFINITY, f64::NEG_INFINITY); all.pairs.len()];
-    for group in all.groups(24 * count + 16 * all.pairs.len(), first, |tiles| all.measure(tiles)) {
-        totals.iter_mut().zip(group.totals).for_each(|(total, part)| total.add(part.value()));
-        for (spread, part) in spreads.iter_mut().zip(group.spreads) {
-            *spread = (spread.0.min(part.0), spread.1.max(part.1));
-        }
-    }
-    let totals: Vec<f64> = totals.into_iter().map(Sum::value).collect();
+    let (totals, spreads) = all.totals_and_spreads(first);
     let mut values = vec![0.0; all.pairs.len() * width];
     for ((values, &(least, largest)), pair) in values.chunks_exact_mut(width).zip(&spreads).zip(&all.pairs) {
         let shift = libm::log(totals[pair.there] / totals[pair.here]);
         values[0] = (shift - least).abs().max((shift - largest).abs());
     }
     if !epsilons.is_empty() {
-        let factors: Vec<f64> = epsilons.iter().map(|&epsilon| libm::exp(epsilon)).collect();
-        let shares: Vec<f64> = totals.iter().map(|total| 1.0 / total).collect();
-        let size = 32 * all.pairs.len() * factors.len();
-        let mut deltas = vec![[Sum::default(); 2]; all.pairs.len() * factors.len()];
-        for group in all.groups(size, progress, |tiles| all.profile(tiles, &shares, &factors)) {
-            for (delta, part) in deltas.iter_mut().zip(group) {
-                delta.iter_mut().zip(part).for_each(|(delta, part)| delta.add(part.value()));
-            }
-        }
-        for (values, deltas) in values.chunks_exact_mut(width).zip(deltas.chunks_exact(factors.len())) {
-            for (value, [one, two]) in values[1..].iter_mut().zip(deltas) {
-                *value = one.value().max(two.value());
-            }
+        let deltas = all.deltas(&totals, epsilons, progress);
+        for (values, deltas) in values.chunks_exact_mut(width).zip(deltas.chunks_exact(epsilons.len())) {
+            values[1..].copy_from_slice(deltas);
         }
     }
-    let DataSets { k, counts, scales, pairs, .. } = all;
-    let scales = pairs.iter().map(|pair| scales[pair.here] + scales[pair.there]).collect();
+    let DataSets { k, outcomes, adjacent, scales, pairs, .. } = all;
+    let of = |like: usize| scales[pairs[like].here] + scales[pairs[like].there];
+    let scales = adjacent.iter().map(|pair| of(pair.like)).collect();
+    let values = adjacent.iter().flat_map(|pair| &values[pair.like * width..(pair.like + 1) * width]);
+    let values = values.copied().collect();
     let pair = move |index: usize| {
-        let Pair { here, there } = pairs[index];
-        [here, there].map(|at| counts[at * k..(at + 1) * k].to_vec())
+        let Adjacent { pair: Pair { here, there }, .. } = adjacent[index];
+        [here, there].map(|at| outcomes[at * k..(at + 1) * k].to_vec())
     };
     Ok(Estimates::new(scales, values, pair))
 }
 
-/// All data sets of a size, which are also all outcomes, in lexicographic order.
+/// All data sets of a size, which are also all outcomes. Those that are evaluated have a row.
 struct DataSets {
     k: usize,
-    counts: Vec<u64>,
+    /// The counts of all data sets in lexicographic order.
+    outcomes: Vec<u64>,
+    /// Every pair of adjacent data sets.
+    adjacent: Vec<Adjacent>,
+    /// The counts of each row.
+    rows: Vec<u64>,
+    /// The scale of each row.
     scales: Vec<f64>,
+    /// Pairs of rows.
     pairs: Vec<Pair>,
     /// For each category and each of its counts, the costs of all outcomes of that category.
     costs: Vec<Vec<Vec<f64>>>,
     negligible: f64,
 }
 
-/// Two adjacent data sets.
+/// Two adjacent data sets, and the pair of rows that loses the same.
 #[derive(Clone, Copy)]
-struct Pair {
-    here: usize,
-    there: usize,
+struct Adjacent {
+    pair: Pair,
+    like: usize,
 }
 
 /// What a group of tiles adds.
 struct Measured {
-    /// The sum of weights of each data set.
+    /// The sum of weights of each row.
     totals: Vec<Sum>,
     /// The least and the largest difference of exponents of each pair.
     spreads: Vec<(f64, f64)>,
@@ -105,9 +102,9 @@ impl DataSets {
     fn new(mechanism: &Exponential) -> Result<Self, AuditError> {
         let setting = mechanism.setting();
         let (k, n) = (setting.k(), setting.n());
-        let mut counts = Vec::new();
-        Space::Candidates.for_each(k, n, |data| counts.extend_from_slice(data));
-        let scales = counts
+        let mut outcomes = Vec::new();
+        Space::Candidates.for_each(k, n, |data| outcomes.extend_from_slice(data));
+        let scales = outcomes
             .par_chunks_exact(k)
             .map(|data| {
                 beat();
@@ -115,50 +112,61 @@ impl DataSets {
             })
             .collect::<Result<Vec<f64>, AuditError>>()?;
         let alpha = setting.prior().parameters();
+        let orbits = Orbits::new(alpha, &outcomes, &scales);
+        let (mut rows, mut row_scales) = (Vec::new(), Vec::new());
+        let mut row_of = HashMap::new();
+        let mut row = |data: usize| {
+            *row_of.entry(data).or_insert_with(|| {
+                rows.extend_from_slice(&outcomes[data * k..(data + 1) * k]);
+                row_scales.push(scales[data]);
+                row_scales.len() - 1
+            })
+        };
+        let (mut adjacent, mut pairs, mut known) = (Vec::new(), Vec::new(), HashMap::new());
+        orbits.for_each_pair(|pair, first| {
+            let like = *known.entry(first).or_insert_with(|| {
+                pairs.push(Pair { here: row(first.here), there: row(first.there) });
+                pairs.len() - 1
+            });
+            adjacent.push(Adjacent { pair, like });
+        });
         let costs_of = |&alpha: &f64| (0..=n).into_par_iter().map(|c| costs(alpha, c, n)).collect();
-        let costs: Vec<Vec<Vec<f64>>> = alpha.iter().map(costs_of).collect();
-        let mut all =
-            Self { k, negligible: negligible(scales.len()), scales, pairs: Vec::new(), counts, costs };
-        all.pairs = all.adjacent();
-        Ok(all)
+        let costs = alpha.iter().map(costs_of).collect();
+        let negligible = negligible(scales.len());
+        Ok(Self { k, outcomes, adjacent, rows, scales: row_scales, pairs, costs, negligible })
     }
 
-    /// The counts of a data set.
-    fn data(&self, index: usize) -> &[u64] {
-        &self.counts[index * self.k..(index + 1) * self.k]
+    /// The counts of an outcome.
+    fn outcome(&self, index: usize) -> &[u64] {
+        &self.outcomes[index * self.k..(index + 1) * self.k]
     }
 
-    /// Every pair of adjacent data sets once: of the two, the later in the order has a record moved to the front.
-    fn adjacent(&self) -> Vec<Pair> {
-        let mut pairs = Vec::new();
-        for here in 0..self.scales.len() {
-            beat();
-            let mut data = self.data(here).to_vec();
-            for to in 0..self.k - 1 {
-                for from in to + 1..self.k {
-                    if data[from] == 0 {
-                        continue;
-                    }
-                    data[from] -= 1;
-                    data[to] += 1;
-                    let there = self.index(&data);
-                    data[from] += 1;
-                    data[to] -= 1;
-                    pairs.push(Pair { here, there });
-                }
+    /// The sum of weights of each row, and the least and the largest difference of exponents of each pair.
+    fn totals_and_spreads(&self, progress: &(dyn Fn(u64) + Sync)) -> (Vec<f64>, Vec<(f64, f64)>) {
+        let mut totals = vec![Sum::default(); self.scales.len()];
+        let mut spreads = vec![(f64::INFINITY, f64::NEG_INFINITY); self.pairs.len()];
+        let size = 16 * (self.scales.len() + self.pairs.len());
+        for group in self.groups(size, progress, |tiles| self.measure(tiles)) {
+            totals.iter_mut().zip(group.totals).for_each(|(total, part)| total.add(part.value()));
+            for (spread, part) in spreads.iter_mut().zip(group.spreads) {
+                *spread = (spread.0.min(part.0), spread.1.max(part.1));
             }
         }
-        pairs
+        (totals.into_iter().map(Sum::value).collect(), spreads)
     }
 
-    /// The place of a data set in the order.
-    fn index(&self, data: &[u64]) -> usize {
-        let (mut low, mut high) = (0, self.scales.len() - 1);
-        while low < high {
-            let middle = (low + high) / 2;
-            if self.data(middle) < data { low = middle + 1 } else { high = middle }
+    /// The deltas of each pair, one for each epsilon, given the sums of weights.
+    fn deltas(&self, totals: &[f64], epsilons: &[f64], progress: &(dyn Fn(u64) + Sync)) -> Vec<f64> {
+        let factors: Vec<f64> = epsilons.iter().map(|&epsilon| libm::exp(epsilon)).collect();
+        let shares: Vec<f64> = totals.iter().map(|total| 1.0 / total).collect();
+        let mut deltas = vec![[Sum::default(); 2]; self.pairs.len() * factors.len()];
+        let size = 32 * deltas.len();
+        for group in self.groups(size, progress, |tiles| self.profile(tiles, &shares, &factors)) {
+            for (delta, part) in deltas.iter_mut().zip(group) {
+                delta.iter_mut().zip(part).for_each(|(delta, part)| delta.add(part.value()));
+            }
         }
-        low
+        deltas.into_iter().map(|[one, two]| one.value().max(two.value())).collect()
     }
 
     /// Applies `one` to groups of tiles, in parallel. Each result takes about `size` bytes.
@@ -168,11 +176,12 @@ impl DataSets {
         progress: &(dyn Fn(u64) + Sync),
         one: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
     ) -> Vec<T> {
-        let tiles = self.scales.len().div_ceil(WIDTH);
+        let outcomes = self.outcomes.len() / self.k;
+        let tiles = outcomes.div_ceil(WIDTH);
         let groups = (MEMORY / size.max(1)).clamp(1, GROUPS).min(tiles);
         let work = |group: usize| {
             let mut starts = (group * tiles / groups..(group + 1) * tiles / groups).map(|tile| {
-                progress(WIDTH.min(self.scales.len() - tile * WIDTH) as u64);
+                progress(WIDTH.min(outcomes - tile * WIDTH) as u64);
                 tile * WIDTH
             });
             one(&mut starts)
@@ -229,7 +238,7 @@ impl DataSets {
     }
 }
 
-/// The exponents of all data sets at a few outcomes.
+/// The exponents of all rows at a few outcomes.
 #[derive(Default)]
 struct Tile {
     width: usize,
@@ -241,18 +250,18 @@ struct Tile {
 impl Tile {
     fn fill(&mut self, all: &DataSets, start: usize) {
         beat();
-        self.width = WIDTH.min(all.scales.len() - start);
+        self.width = WIDTH.min(all.outcomes.len() / all.k - start);
         self.costs.clear();
         for (category, costs) in all.costs.iter().enumerate() {
             for costs in costs {
-                let outcomes = (start..start + self.width).map(|outcome| all.data(outcome)[category]);
+                let outcomes = (start..start + self.width).map(|outcome| all.outcome(outcome)[category]);
                 self.costs.extend(outcomes.map(|r| costs[r as usize]));
             }
         }
         self.values.clear();
         self.values.resize(all.scales.len() * self.width, 0.0);
         let rows = self.costs.len() / self.width / all.k;
-        let data_sets = all.counts.chunks_exact(all.k).zip(&all.scales);
+        let data_sets = all.rows.chunks_exact(all.k).zip(&all.scales);
         for (values, (data, &scale)) in self.values.chunks_exact_mut(self.width).zip(data_sets) {
             for (category, &count) in data.iter().enumerate() {
                 let at = (category * rows + count as usize) * self.width;
