@@ -27,17 +27,21 @@ struct Split {
 const DIGITS: u32 = 60;
 
 impl CostTable {
-    /// Whether the sums fit into 128 binary digits.
+    /// Whether the sums fit into 128 binary digits, and two floating-point numbers hold enough of them: a relative error of
+    /// 2^-45 in the smallest cost.
     pub(super) fn fits(alpha: [f64; 2], n: u64) -> bool {
-        // The second differences add up to ln((alpha_1 + n - 1)/alpha_1) + ln((alpha_2 + n - 1)/alpha_2) < 2^11, and so G is
-        // below n 2^11.
-        let size = (n as f64 + 1.0).log2() + 14.0;
-        n < 1 << 31 && size + f64::from(fraction_digits(alpha, n)) < 126.0
+        let n = n as f64;
+        // The second differences add up to this, and so G is at most n times that. Step costs are below 400.
+        let bends: f64 = alpha.iter().map(|&alpha| libm::log1p(n / alpha)).sum();
+        let size = libm::log2(n * bends + 400.0);
+        // The smallest cost is at least one over this.
+        let finest = libm::log2(8.0 * (alpha[0].min(alpha[1]) + n));
+        size + f64::from(fraction_digits(alpha, n)) < 125.0 && size + finest < 55.0
     }
 
     /// The tables for a prior of two parameters and n records, for which they fit.
     pub(super) fn new(alpha: [f64; 2], n: u64) -> Self {
-        let digits = fraction_digits(alpha, n);
+        let digits = fraction_digits(alpha, n as f64);
         let unit = libm::exp2(f64::from(digits));
         // The product is exact; what is cut off is below 2^-DIGITS of the number.
         let fixed = |x: f64| (x * unit) as i128;
@@ -64,7 +68,7 @@ impl CostTable {
         // In units of half the size, all numbers are whole.
         let at = |i: usize| {
             let x = i / 2;
-            if i % 2 == 0 { 2 * values[x] } else { values[x] + values[x + 1] - 2 * steps[x] }
+            if i.is_multiple_of(2) { 2 * values[x] } else { values[x] + values[x + 1] - 2 * steps[x] }
         };
         let count = 2 * n as usize + 1;
         let largest = (0..count).map(|i| at(i).unsigned_abs()).max().unwrap_or(0);
@@ -103,8 +107,8 @@ impl CostTable {
 }
 
 /// Binary digits after the point. Every second difference is at least one over the sum of all parameters.
-fn fraction_digits(alpha: [f64; 2], n: u64) -> u32 {
-    DIGITS + (alpha[0] + alpha[1] + n as f64 + 1.0).log2().ceil() as u32
+fn fraction_digits(alpha: [f64; 2], n: f64) -> u32 {
+    DIGITS + libm::ceil(libm::log2(alpha[0] + alpha[1] + n + 1.0)) as u32
 }
 
 #[cfg(test)]
