@@ -39,7 +39,7 @@ pub struct Witness {
 pub enum AuditError {
     /// Too much work.
     #[error(
-        "an audit would compute about {:.1e} probabilities ({:.3e} data sets, {:.3e} outcomes), more than the limit of {limit:.1e}",
+        "auditing would compute about {:.1e} probabilities ({:.3e} data sets, {:.3e} outcomes), more than the limit of {limit:.1e}",
         scope.probabilities, scope.data_sets, scope.outcomes
     )]
     TooLarge {
