@@ -2,7 +2,11 @@
 //!
 //! `cargo bench -p posterity-core --bench audit` prints a table. Arguments of the form `k,n` choose other sizes.
 
-#![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock and its arguments")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a benchmark reads the clock and its arguments"
+)]
 
 #[path = "../tests/complete/mod.rs"]
 mod complete;
