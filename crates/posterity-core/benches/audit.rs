@@ -16,18 +16,21 @@ use std::time::Instant;
 use complete::Complete;
 use posterity_core::audit::{Scope, audit, enumerate};
 use posterity_core::calibrate::tight;
-use posterity_core::mechanism::{Mechanism, Spec};
+use posterity_core::mechanism::Spec;
 use posterity_core::model::{Prior, Setting};
 
 /// The comparison of complete laws is timed up to this many probabilities, which is about a minute.
 const ENUMERATED: f64 = 1.5e8;
 
-fn setting(k: usize, n: u64) -> Setting {
-    Setting::new(Prior::uniform(k).expect("valid"), n, "1".parse().expect("positive")).expect("valid")
+fn setting(prior: &[f64], n: u64) -> Setting {
+    let prior = Prior::new(prior.to_vec()).expect("valid");
+    Setting::new(prior, n, "1".parse().expect("positive")).expect("valid")
 }
 
-fn ehds(k: usize, n: u64) -> Box<dyn Mechanism> {
-    "ehds".parse::<Spec>().expect("a mechanism").fit(setting(k, n)).expect("valid")
+/// The uniform prior, and for more than two categories one without equal parameters, which takes longer.
+fn priors(k: usize) -> Vec<Vec<f64>> {
+    let different = (1..=k).map(|parameter| parameter as f64).collect();
+    if k == 2 { vec![vec![1.0; 2]] } else { vec![vec![1.0; k], different] }
 }
 
 fn seconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
@@ -51,15 +54,16 @@ fn main() {
     if sizes.is_empty() {
         sizes = vec![(2, 1_000), (2, 10_000), (2, 50_000), (3, 60), (3, 120), (4, 30)];
     }
-    println!("ehds, uniform prior, epsilon = 1, {} threads", rayon::current_num_threads());
-    println!("| k | n | probabilities | audit, s | enclosure | complete laws, s | ratio |");
+    println!("ehds, epsilon = 1, {} threads", rayon::current_num_threads());
+    println!("| prior | n | probabilities | audit, s | enclosure | complete laws, s | ratio |");
     println!("|---|---|---|---|---|---|---|");
-    for (k, n) in sizes {
-        let mechanism = ehds(k, n);
+    for (prior, n) in sizes.into_iter().flat_map(|(k, n)| priors(k).into_iter().map(move |prior| (prior, n)))
+    {
+        let mechanism = "ehds".parse::<Spec>().expect("a mechanism").fit(setting(&prior, n)).expect("valid");
         let scope = Scope::of(&*mechanism);
         let (fast, found) = seconds(|| audit(&*mechanism, &[], f64::INFINITY, &|_| ()).expect("possible"));
         let width = found.loss_up() - found.loss_down();
-        print!("| {k} | {n} | {:.1e} | {fast:.3} | {width:.1e} |", scope.probabilities);
+        print!("| {prior:?} | {n} | {:.1e} | {fast:.3} | {width:.1e} |", scope.probabilities);
         if Scope::by_enumeration(&*mechanism).probabilities > ENUMERATED {
             println!(" | |");
             continue;
@@ -74,6 +78,6 @@ fn main() {
     }
     let spec = "ehds".parse().expect("a mechanism");
     let (time, found) =
-        seconds(|| tight(&spec, &setting(2, 10_000), f64::INFINITY, &|_| ()).expect("possible"));
+        seconds(|| tight(&spec, &setting(&[1.0, 1.0], 10_000), f64::INFINITY, &|_| ()).expect("possible"));
     println!("tight calibration, k 2, n 10000: {time:.2} s, loss {}", found.audit().loss_up());
 }

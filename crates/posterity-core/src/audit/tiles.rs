@@ -199,11 +199,16 @@ impl DataSets {
         for start in tiles {
             tile.fill(self, start);
             let mut weights = [0.0; WIDTH];
-            for (total, exponents) in measured.totals.iter_mut().zip(tile.rows()) {
-                total.add(weigh(exponents, &mut weights[..exponents.len()], self.negligible));
+            for (total, exponents) in measured.totals.iter_mut().zip(&tile.values) {
+                // The last tile repeats its last outcome, which counts once.
+                total.add(if tile.width == WIDTH {
+                    weigh(exponents, &mut weights, self.negligible)
+                } else {
+                    weigh(&exponents[..tile.width], &mut weights[..tile.width], self.negligible)
+                });
             }
-            for (found, pair) in measured.spreads.iter_mut().zip(&self.pairs) {
-                *found = spread(tile.row(pair.here), tile.row(pair.there), *found);
+            for (found, &Pair { here, there }) in measured.spreads.iter_mut().zip(&self.pairs) {
+                *found = spread(&tile.values[here], &tile.values[there], *found);
             }
         }
         measured
@@ -220,14 +225,14 @@ impl DataSets {
         let mut tile = Tile::default();
         for start in tiles {
             tile.fill(self, start);
-            let mut weights = [0.0; WIDTH];
-            for exponents in tile.values.chunks_exact_mut(tile.width) {
-                let weights = &mut weights[..exponents.len()];
-                weigh(exponents, weights, self.negligible);
-                exponents.copy_from_slice(weights);
+            for exponents in &mut tile.values {
+                let mut weights = [0.0; WIDTH];
+                weigh(exponents, &mut weights, self.negligible);
+                weights[tile.width..].fill(0.0);
+                *exponents = weights;
             }
             for (deltas, &Pair { here, there }) in deltas.chunks_exact_mut(factors.len()).zip(&self.pairs) {
-                let (p, q) = (tile.row(here), tile.row(there));
+                let (p, q) = (&tile.values[here], &tile.values[there]);
                 for ([one, two], factor) in deltas.iter_mut().zip(factors) {
                     one.add(excess((p, shares[here]), (q, factor * shares[there])));
                     two.add(excess((q, shares[there]), (p, factor * shares[here])));
@@ -241,43 +246,33 @@ impl DataSets {
 /// The exponents of all rows at a few outcomes.
 #[derive(Default)]
 struct Tile {
+    /// The number of different outcomes. If there are fewer than the tile has places, the last is repeated.
     width: usize,
-    values: Vec<f64>,
+    values: Vec<[f64; WIDTH]>,
     /// For each category and each of its counts, the costs at the outcomes of the tile.
-    costs: Vec<f64>,
+    costs: Vec<[f64; WIDTH]>,
 }
 
 impl Tile {
     fn fill(&mut self, all: &DataSets, start: usize) {
         beat();
         self.width = WIDTH.min(all.outcomes.len() / all.k - start);
+        let outcomes: [&[u64]; WIDTH] =
+            std::array::from_fn(|place| all.outcome(start + place.min(self.width - 1)));
         self.costs.clear();
         for (category, costs) in all.costs.iter().enumerate() {
-            for costs in costs {
-                let outcomes = (start..start + self.width).map(|outcome| all.outcome(outcome)[category]);
-                self.costs.extend(outcomes.map(|r| costs[r as usize]));
-            }
+            self.costs.extend(costs.iter().map(|costs| outcomes.map(|r| costs[r[category] as usize])));
         }
+        let counts = self.costs.len() / all.k;
         self.values.clear();
-        self.values.resize(all.scales.len() * self.width, 0.0);
-        let rows = self.costs.len() / self.width / all.k;
-        let data_sets = all.rows.chunks_exact(all.k).zip(&all.scales);
-        for (values, (data, &scale)) in self.values.chunks_exact_mut(self.width).zip(data_sets) {
+        self.values.extend(all.rows.chunks_exact(all.k).zip(&all.scales).map(|(data, &scale)| {
+            let mut values = [0.0; WIDTH];
             for (category, &count) in data.iter().enumerate() {
-                let at = (category * rows + count as usize) * self.width;
-                for (value, cost) in values.iter_mut().zip(&self.costs[at..at + self.width]) {
-                    *value += cost;
-                }
+                let costs = &self.costs[category * counts + count as usize];
+                values.iter_mut().zip(costs).for_each(|(value, cost)| *value += cost);
             }
-            exponents(values, scale);
-        }
-    }
-
-    fn rows(&self) -> impl Iterator<Item = &[f64]> {
-        self.values.chunks_exact(self.width)
-    }
-
-    fn row(&self, index: usize) -> &[f64] {
-        &self.values[index * self.width..(index + 1) * self.width]
+            exponents(&mut values, scale);
+            values
+        }));
     }
 }
