@@ -97,7 +97,7 @@ fn total(values: &[f64]) -> f64 {
             *lane += value;
         }
     }
-    lanes.iter().chain(rest).sum()
+    lanes.iter().sum::<f64>() + rest.iter().sum::<f64>()
 }
 
 /// The least and the largest `a - b`, beginning from the given ones.
@@ -108,13 +108,30 @@ pub(super) fn spread(a: &[f64], b: &[f64], (least, largest): (f64, f64)) -> (f64
     for (a, b) in whole_a.iter().zip(whole_b) {
         for lane in 0..LANES {
             let difference = a[lane] - b[lane];
-            low[lane] = if difference < low[lane] { difference } else { low[lane] };
-            high[lane] = if difference > high[lane] { difference } else { high[lane] };
+            low[lane] = lesser(low[lane], difference);
+            high[lane] = greater(high[lane], difference);
         }
     }
-    let rest = rest_a.iter().zip(rest_b).map(|(a, b)| a - b);
-    let least = low.into_iter().chain(rest.clone()).fold(least, f64::min);
-    (least, high.into_iter().chain(rest).fold(largest, f64::max))
+    for (a, b) in rest_a.iter().zip(rest_b) {
+        low[0] = lesser(low[0], a - b);
+        high[0] = greater(high[0], a - b);
+    }
+    (
+        lesser(lesser(low[0], low[1]), lesser(low[2], low[3])),
+        greater(greater(high[0], high[1]), greater(high[2], high[3])),
+    )
+}
+
+/// The lesser of two numbers, neither of them NaN. Unlike `f64::min` it is one instruction.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+/// The greater of two numbers, neither of them NaN.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 /// `sum max(0, factor p - other_factor q)`.
