@@ -92,7 +92,7 @@ pub fn resolve(
 }
 
 /// Fits a mechanism to public inputs, with the scale of its proof or with a tight one. `limit` bounds the number of
-/// probabilities that an audit computes, and `progress` is called with the number of data sets done.
+/// probabilities that the audits of one search compute, and `progress` is called with the number of data sets done.
 ///
 /// ```
 /// use posterity_core::calibrate::fit;
@@ -171,6 +171,9 @@ pub fn best_gamma(
     Ok((Gamma::new(libm::exp2(best.0)).unwrap_or(Gamma::ONE), best.1))
 }
 
+/// About how many audits a search takes: a few to bracket the scale and 13 to halve the bracket to one part in 10^4.
+const AUDITS: f64 = 20.0;
+
 fn search(
     spec: &Spec,
     setting: &Setting,
@@ -182,7 +185,7 @@ fn search(
     let mechanism = spec.loose().fit(setting.clone())?.tunable().ok_or(no_scale)?.clone();
     let epsilon = setting.epsilon().to_f64_down();
     let scope = Scope::of(&mechanism);
-    scope.within(limit)?;
+    scope.times(AUDITS).within(limit)?;
     let least = Audit::least_rounding(scope.outcomes);
     let too_small = || CalibrationError::SmallBudget { epsilon: setting.epsilon().to_f64(), least };
     if epsilon < least {

@@ -166,7 +166,7 @@ pub fn advise(
     let mut least = f64::INFINITY;
     for (description, decoder) in entrants() {
         let mut specs = vec![description.spec()];
-        let scope = Scope::of(&*description.spec().fit(setting.clone())?);
+        let scope = Scope::by_enumeration(&*description.spec().fit(setting.clone())?);
         if scope.probabilities <= AUDITED {
             specs.extend(description.spec().tight());
         }

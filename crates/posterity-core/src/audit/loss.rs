@@ -3,16 +3,15 @@
 //! `loss = max ln(P_c(r) / P_c'(r))` over all data sets c of size n, all adjacent c' and all outcomes r; and the privacy
 //! profile `delta(epsilon) = max sum_r max(0, P_c(r) - exp(epsilon) P_c'(r))`, the largest hockey-stick divergence. A
 //! mechanism is (epsilon, delta)-DP for this prior and n exactly if `delta(epsilon) <= delta`.
-//!
-//! Laws are computed one data set at a time and compared with those of its neighbours, so memory grows with the number
-//! of outcomes and not with its square.
 
-use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::mechanism::{Mechanism, Space};
-use crate::model::{Counts, CountsError, SettingError};
-use crate::special::Sum;
+use super::estimate::{Selection, refine};
+use super::scope::{Method, Scope};
+use super::worst::Worst;
+use super::{band, enumeration, tiles};
+use crate::mechanism::Mechanism;
+use crate::model::{CountsError, SettingError};
 
 /// The result of an audit: bounds that hold, rounding included.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,24 +33,13 @@ pub struct Witness {
     pub outcome: Vec<u64>,
 }
 
-/// How much work an audit is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scope {
-    /// The number of data sets of size n.
-    pub data_sets: f64,
-    /// The number of outcomes of the mechanism.
-    pub outcomes: f64,
-    /// The number of probabilities to compute.
-    pub probabilities: f64,
-}
-
 /// Why an audit cannot be done.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum AuditError {
     /// Too much work.
     #[error(
-        "an audit would compute about {:.1e} probabilities ({:.3e} data sets, {:.3e} outcomes), more than the limit of {limit:.1e}",
+        "auditing would compute about {:.1e} probabilities ({:.3e} data sets, {:.3e} outcomes), more than the limit of {limit:.1e}",
         scope.probabilities, scope.data_sets, scope.outcomes
     )]
     TooLarge {
@@ -69,6 +57,35 @@ pub enum AuditError {
 }
 
 impl Audit {
+    /// The report on the worst of the pairs that were compared exactly. The selection bounds what the other pairs may lose.
+    pub(super) fn new(
+        mechanism: &dyn Mechanism,
+        epsilons: &[f64],
+        worst: Worst,
+        selection: &Selection,
+    ) -> Self {
+        let rounding = rounding_of(worst.size());
+        let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
+        let (mut index, mut outcome) = (0, Vec::new());
+        mechanism.space().for_each(k, n, |counts| {
+            if index == worst.outcome() {
+                outcome = counts.to_vec();
+            }
+            index += 1;
+        });
+        let profile = epsilons.iter().zip(worst.deltas()).zip(selection.other_deltas()).map(
+            |((&epsilon, &(factor, delta)), &other)| {
+                (epsilon, (delta + (1.0 + factor) * rounding).max(other).min(1.0))
+            },
+        );
+        Self {
+            profile: profile.collect(),
+            loss: worst.loss(),
+            rounding: rounding.max(selection.other_loss() - worst.loss()),
+            witness: worst.witness(outcome),
+        }
+    }
+
     /// An upper bound on the loss, above the true value by at most twice [`Audit::rounding`].
     #[must_use]
     pub fn loss_up(&self) -> f64 {
@@ -106,35 +123,19 @@ impl Audit {
     }
 }
 
-impl Scope {
-    /// The work of auditing a mechanism.
-    #[must_use]
-    pub fn of(mechanism: &dyn Mechanism) -> Self {
-        let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
-        let data_sets = Space::Candidates.size(k, n);
-        let outcomes = mechanism.space().size(k, n);
-        // Each law is computed once for itself and once for each pair of categories but the last.
-        let laws = if k == 2 { 1.0 } else { (k * (k - 1) / 2) as f64 };
-        Self { data_sets, outcomes, probabilities: data_sets * outcomes * laws }
-    }
-
-    /// The work of computing one law for each data set.
-    pub(crate) fn of_laws(mechanism: &dyn Mechanism) -> Self {
-        let Self { data_sets, outcomes, .. } = Self::of(mechanism);
-        Self { data_sets, outcomes, probabilities: data_sets * outcomes }
-    }
-
-    /// Refuses more work than allowed. A limit that is no number allows nothing.
-    pub(crate) fn within(self, limit: f64) -> Result<(), AuditError> {
-        if limit.is_nan() || self.probabilities > limit {
-            return Err(AuditError::TooLarge { scope: self, limit });
-        }
-        Ok(())
-    }
-}
-
 /// Audits a mechanism over all data sets of its size, on all cores. `limit` bounds the number of probabilities computed;
 /// `progress` is called with the number of data sets done since the last call.
+///
+/// ```
+/// use posterity_core::audit::audit;
+/// use posterity_core::mechanism::Spec;
+/// use posterity_core::model::{Prior, Setting};
+/// let setting = Setting::new(Prior::uniform(2)?, 1_000, "1".parse()?)?;
+/// let ehds = "ehds".parse::<Spec>()?.fit(setting)?;
+/// let found = audit(&*ehds, &[], 1e6, &|_| ())?;
+/// assert!(found.loss_up() <= 1.0 && found.loss_up() - found.loss_down() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`AuditError::TooLarge`] if there is too much to do.
@@ -144,42 +145,17 @@ pub fn audit(
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Audit, AuditError> {
-    let scope = Scope::of(mechanism);
-    scope.within(limit)?;
-    let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
-    let mut data_sets = Vec::with_capacity(scope.data_sets as usize * k);
-    Space::Candidates.for_each(k, n, |counts| data_sets.extend_from_slice(counts));
-    // Consecutive data sets are mostly adjacent, and share a law that need not be computed twice.
-    let chunk = (data_sets.len() / k).div_ceil(64 * rayon::current_num_threads()).max(8) * k;
-    let found = data_sets
-        .par_chunks(chunk)
-        .map(|chunk| {
-            let mut worst = Worst::new(epsilons);
-            let mut here: Option<(Vec<u64>, Vec<f64>)> = None;
-            for counts in chunk.chunks_exact(k) {
-                let law = match here.take() {
-                    Some((of, law)) if of == counts => law,
-                    _ => ln_law(mechanism, counts)?,
-                };
-                // Every pair once: the neighbours that come later in the order have a record moved to the front.
-                for to in 0..k - 1 {
-                    for from in (to + 1..k).filter(|&from| counts[from] > 0) {
-                        let mut neighbour = counts.to_vec();
-                        neighbour[from] -= 1;
-                        neighbour[to] += 1;
-                        let other = ln_law(mechanism, &neighbour)?;
-                        worst.compare((counts, &law), (&neighbour, &other));
-                        if (to, from) == (k - 2, k - 1) {
-                            here = Some((neighbour, other));
-                        }
-                    }
-                }
-                progress(1);
-            }
-            Ok::<Worst, AuditError>(worst)
-        })
-        .try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;
-    Ok(found.report(mechanism, epsilons))
+    Scope::with_profile(mechanism, epsilons.len()).within(limit)?;
+    let (exponential, method) = match mechanism.tunable() {
+        Some(exponential) => (exponential, Method::of(mechanism)),
+        None => return enumeration::run(mechanism, epsilons, progress),
+    };
+    let estimates = match method {
+        Method::Enumeration => return enumeration::run(mechanism, epsilons, progress),
+        Method::Band => band::estimate(exponential, epsilons, progress)?,
+        Method::Tiles => tiles::estimate(exponential, epsilons, progress)?,
+    };
+    refine(mechanism, epsilons, &estimates)
 }
 
 /// A bound on the rounding error of a difference of two logarithms of probabilities, none of them larger than this.
@@ -188,87 +164,6 @@ pub fn audit(
 /// (docs/proofs/audit.md).
 fn rounding_of(size: f64) -> f64 {
     2.0 * (16.0 + size) * (f64::EPSILON * 64.0)
-}
-
-fn ln_law(mechanism: &dyn Mechanism, counts: &[u64]) -> Result<Vec<f64>, AuditError> {
-    Ok(mechanism.ln_probabilities(&Counts::new(counts.to_vec())?)?)
-}
-
-/// The worst pair so far.
-struct Worst {
-    loss: f64,
-    from: Vec<u64>,
-    to: Vec<u64>,
-    outcome: usize,
-    /// exp(epsilon) and the largest delta for it.
-    deltas: Vec<(f64, f64)>,
-    /// The largest logarithm seen, in size, which bounds the rounding.
-    size: f64,
-}
-
-impl Worst {
-    fn new(epsilons: &[f64]) -> Self {
-        Self {
-            loss: f64::NEG_INFINITY,
-            from: Vec::new(),
-            to: Vec::new(),
-            outcome: 0,
-            deltas: epsilons.iter().map(|&epsilon| (libm::exp(epsilon), 0.0)).collect(),
-            size: 0.0,
-        }
-    }
-
-    fn compare(&mut self, (c, law): (&[u64], &[f64]), (other_c, other): (&[u64], &[f64])) {
-        for (outcome, (&here, &there)) in law.iter().zip(other).enumerate() {
-            let ratio = here - there;
-            self.size = self.size.max(-here).max(-there);
-            if ratio.abs() > self.loss {
-                self.loss = ratio.abs();
-                self.outcome = outcome;
-                let (from, to) = if ratio > 0.0 { (c, other_c) } else { (other_c, c) };
-                (self.from, self.to) = (from.to_vec(), to.to_vec());
-            }
-        }
-        for (factor, delta) in &mut self.deltas {
-            let excess = |law: &[f64], other: &[f64]| {
-                let terms = law.iter().zip(other);
-                terms
-                    .map(|(&p, &q)| (libm::exp(p) - *factor * libm::exp(q)).max(0.0))
-                    .collect::<Sum>()
-                    .value()
-            };
-            *delta = delta.max(excess(law, other)).max(excess(other, law));
-        }
-    }
-
-    /// The worse of two. Ties go to the first in the order of the data, whatever the threads did.
-    fn or(self, other: Self) -> Self {
-        let deltas = self.deltas.iter().zip(&other.deltas).map(|(a, b)| (a.0, a.1.max(b.1))).collect();
-        let size = self.size.max(other.size);
-        Self { deltas, size, ..if other.loss > self.loss { other } else { self } }
-    }
-
-    fn report(self, mechanism: &dyn Mechanism, epsilons: &[f64]) -> Audit {
-        let rounding = rounding_of(self.size);
-        let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
-        let (mut index, mut outcome) = (0, Vec::new());
-        mechanism.space().for_each(k, n, |counts| {
-            if index == self.outcome {
-                outcome = counts.to_vec();
-            }
-            index += 1;
-        });
-        let profile = epsilons
-            .iter()
-            .zip(&self.deltas)
-            .map(|(&epsilon, &(factor, delta))| (epsilon, (delta + (1.0 + factor) * rounding).min(1.0)));
-        Audit {
-            loss: self.loss,
-            rounding,
-            witness: Witness { from: self.from, to: self.to, outcome },
-            profile: profile.collect(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Exponential mechanisms scored by Hellinger distance: the family of ehd, ehdl, ehds and mh.
 
+use super::far::reach;
 use super::law::costs;
 use super::{Basis, Description, Guarantee, Mechanism, ReleaseError, Space};
+use crate::distance::{Pair, ln_bc};
 use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score};
@@ -130,15 +132,24 @@ impl Mechanism for Exponential {
     fn ln_probabilities(&self, counts: &Counts) -> Result<Vec<f64>, SettingError> {
         let scale = self.scale_down(counts)?;
         let (k, n) = (self.setting.k(), self.setting.n());
-        let categories = self.setting.prior().parameters().iter().zip(counts.as_slice());
-        let costs: Vec<Vec<f64>> = categories.map(|(&alpha, &c)| costs(alpha, c, n)).collect();
-        let mut all = Vec::with_capacity(Space::Candidates.size(k, n) as usize);
-        Space::Candidates.for_each(k, n, |candidate| {
-            let parts = candidate.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]);
-            all.push(-scale * Score::of_costs(parts).distance());
-        });
+        let alpha = self.setting.prior().parameters();
+        let mut all = if let (&[first, second], &[c, other]) = (alpha, counts.as_slice()) {
+            ln_weights_of_two([first, second], [c, other], reach(self.setting.prior(), n), scale)
+        } else {
+            let categories = alpha.iter().zip(counts.as_slice());
+            let costs: Vec<Vec<f64>> = categories.map(|(&alpha, &c)| costs(alpha, c, n)).collect();
+            let mut all = Vec::with_capacity(Space::Candidates.size(k, n) as usize);
+            Space::Candidates.for_each(k, n, |candidate| {
+                let parts = candidate.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]);
+                all.push(-scale * Score::of_costs(parts).distance());
+            });
+            all
+        };
+        // Most outcomes are far from the data and weigh the same.
+        let far = libm::exp(-scale);
+        let weight = |&ln: &f64| if ln == -scale { far } else { libm::exp(ln) };
         // The true counts weigh one, so the sum neither over- nor underflows.
-        let ln_total = libm::log(all.iter().map(|&ln| libm::exp(ln)).collect::<Sum>().value());
+        let ln_total = libm::log(all.iter().map(weight).collect::<Sum>().value());
         all.iter_mut().for_each(|ln| *ln -= ln_total);
         Ok(all)
     }
@@ -164,4 +175,18 @@ impl Mechanism for Exponential {
     fn tunable(&self) -> Option<&Exponential> {
         Some(self)
     }
+}
+
+/// `-scale score` of all outcomes for two categories. Only outcomes within the reach are evaluated; the score of the others
+/// is one (docs/proofs/audit.md, lemma 1 and 2).
+fn ln_weights_of_two(alpha: [f64; 2], counts: [u64; 2], reach: u64, scale: f64) -> Vec<f64> {
+    let [c, other] = counts;
+    let n = c + other;
+    let mut all = vec![-scale; n as usize + 1];
+    for r in c.saturating_sub(reach)..=c.saturating_add(reach).min(n) {
+        beat();
+        let pairs = [Pair::of_counts(alpha[0], c, r), Pair::of_counts(alpha[1], other, n - r)];
+        all[r as usize] = -scale * Score::of_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance();
+    }
+    all
 }

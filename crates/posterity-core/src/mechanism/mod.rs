@@ -12,6 +12,7 @@
 mod arguments;
 mod description;
 mod exponential;
+mod far;
 mod law;
 mod noisy_counts;
 mod parameter;
@@ -24,6 +25,8 @@ pub(crate) mod table;
 pub use arguments::Arguments;
 pub use description::{Decoding, Description, Look};
 pub use exponential::Exponential;
+pub(crate) use far::{FAR_COST, reach};
+pub(crate) use law::costs;
 pub use law::{LawError, Outcome, OutputLaw};
 pub use noisy_counts::{Last, NoisyCounts};
 pub use parameter::{Form, Parameter, Value};

@@ -1,0 +1,73 @@
+//! Audits that compare complete laws.
+//!
+//! Laws are computed one data set at a time and compared with those of its neighbours, so memory grows with the number
+//! of outcomes and not with its square.
+
+use rayon::prelude::*;
+
+use super::estimate::Selection;
+use super::worst::Worst;
+use super::{Audit, AuditError, Scope};
+use crate::mechanism::{Mechanism, Space};
+use crate::model::Counts;
+
+/// Audits a mechanism by comparing the complete laws of all adjacent data sets. For exponential mechanisms
+/// [`audit`](super::audit) finds the same much faster; this function is how that is checked.
+///
+/// # Errors
+/// [`AuditError::TooLarge`] if there is too much to do.
+pub fn enumerate(
+    mechanism: &dyn Mechanism,
+    epsilons: &[f64],
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Audit, AuditError> {
+    Scope::by_enumeration(mechanism).within(limit)?;
+    run(mechanism, epsilons, progress)
+}
+
+pub(super) fn run(
+    mechanism: &dyn Mechanism,
+    epsilons: &[f64],
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Audit, AuditError> {
+    let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
+    let mut data_sets = Vec::with_capacity(Space::Candidates.size(k, n) as usize * k);
+    Space::Candidates.for_each(k, n, |counts| data_sets.extend_from_slice(counts));
+    // Consecutive data sets are mostly adjacent, and share a law that need not be computed twice.
+    let chunk = (data_sets.len() / k).div_ceil(64 * rayon::current_num_threads()).max(8) * k;
+    let found = data_sets
+        .par_chunks(chunk)
+        .map(|chunk| {
+            let mut worst = Worst::new(epsilons);
+            let mut here: Option<(Vec<u64>, Vec<f64>)> = None;
+            for counts in chunk.chunks_exact(k) {
+                let law = match here.take() {
+                    Some((of, law)) if of == counts => law,
+                    _ => ln_law(mechanism, counts)?,
+                };
+                // Every pair once: the neighbours that come later in the order have a record moved to the front.
+                for to in 0..k - 1 {
+                    for from in (to + 1..k).filter(|&from| counts[from] > 0) {
+                        let mut neighbour = counts.to_vec();
+                        neighbour[from] -= 1;
+                        neighbour[to] += 1;
+                        let other = ln_law(mechanism, &neighbour)?;
+                        worst.compare((counts, &law), (&neighbour, &other));
+                        if (to, from) == (k - 2, k - 1) {
+                            here = Some((neighbour, other));
+                        }
+                    }
+                }
+                progress(1);
+            }
+            Ok::<Worst, AuditError>(worst)
+        })
+        .try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;
+    Ok(Audit::new(mechanism, epsilons, found, &Selection::everything(epsilons.len())))
+}
+
+/// The logarithms of the probabilities of all outcomes.
+pub(super) fn ln_law(mechanism: &dyn Mechanism, counts: &[u64]) -> Result<Vec<f64>, AuditError> {
+    Ok(mechanism.ln_probabilities(&Counts::new(counts.to_vec())?)?)
+}

@@ -1,0 +1,104 @@
+//! How much work an audit is.
+
+use super::AuditError;
+use super::cost_table::CostTable;
+use crate::mechanism::{Mechanism, Space, reach};
+
+/// How much work an audit is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scope {
+    /// The number of data sets of size n.
+    pub data_sets: f64,
+    /// The number of outcomes of the mechanism.
+    pub outcomes: f64,
+    /// The number of probabilities to compute.
+    pub probabilities: f64,
+}
+
+/// How an audit is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    /// Compare complete laws.
+    Enumeration,
+    /// Two categories: evaluate the outcomes near the data.
+    Band,
+    /// Evaluate every outcome of every data set once.
+    Tiles,
+}
+
+/// An enumeration of this many probabilities takes a hundredth of a second. It is done even where there is a faster way.
+const SMALL: f64 = 2e4;
+
+/// With more data sets the tiles would need too much memory.
+const MOST_DATA_SETS: f64 = 1e6;
+
+impl Method {
+    pub(super) fn of(mechanism: &dyn Mechanism) -> Self {
+        let scope = Scope::by_enumeration(mechanism);
+        if mechanism.tunable().is_none() || scope.probabilities <= SMALL {
+            return Self::Enumeration;
+        }
+        let setting = mechanism.setting();
+        match *setting.prior().parameters() {
+            [first, second] if CostTable::fits([first, second], setting.n()) => Self::Band,
+            [_, _] => Self::Enumeration,
+            _ if scope.data_sets > MOST_DATA_SETS => Self::Enumeration,
+            _ => Self::Tiles,
+        }
+    }
+}
+
+impl Scope {
+    /// The work of auditing a mechanism, without a privacy profile.
+    #[must_use]
+    pub fn of(mechanism: &dyn Mechanism) -> Self {
+        Self::with_profile(mechanism, 0)
+    }
+
+    /// The work of auditing a mechanism, with a privacy profile at so many epsilons.
+    pub(super) fn with_profile(mechanism: &dyn Mechanism, epsilons: usize) -> Self {
+        let full = Self::by_enumeration(mechanism);
+        let setting = mechanism.setting();
+        let probabilities = match Method::of(mechanism) {
+            Method::Enumeration => full.probabilities,
+            // A row also holds the outcomes near its two neighbours.
+            Method::Band => {
+                let near = 2.0 * (reach(setting.prior(), setting.n()) as f64) + 3.0;
+                full.data_sets * full.outcomes.min(near)
+            }
+            // The profile needs the normalisers first.
+            Method::Tiles => full.data_sets * full.outcomes * if epsilons == 0 { 1.0 } else { 2.0 },
+        };
+        Self { probabilities, ..full }
+    }
+
+    /// The work of comparing the complete laws of all adjacent data sets, as [`enumerate`](super::enumerate) does.
+    #[must_use]
+    pub fn by_enumeration(mechanism: &dyn Mechanism) -> Self {
+        let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
+        let data_sets = Space::Candidates.size(k, n);
+        let outcomes = mechanism.space().size(k, n);
+        // Each law is computed once for itself and once for each pair of categories but the last.
+        let laws = if k == 2 { 1.0 } else { (k * (k - 1) / 2) as f64 };
+        Self { data_sets, outcomes, probabilities: data_sets * outcomes * laws }
+    }
+
+    /// The work of computing one law for each data set.
+    pub(crate) fn of_laws(mechanism: &dyn Mechanism) -> Self {
+        let Self { data_sets, outcomes, .. } = Self::by_enumeration(mechanism);
+        Self { data_sets, outcomes, probabilities: data_sets * outcomes }
+    }
+
+    /// The work of several audits of the same size.
+    pub(crate) fn times(self, audits: f64) -> Self {
+        Self { probabilities: self.probabilities * audits, ..self }
+    }
+
+    /// Refuses more work than allowed. A limit that is no number allows nothing.
+    pub(crate) fn within(self, limit: f64) -> Result<(), AuditError> {
+        if limit.is_nan() || self.probabilities > limit {
+            return Err(AuditError::TooLarge { scope: self, limit });
+        }
+        Ok(())
+    }
+}
