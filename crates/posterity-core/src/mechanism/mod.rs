@@ -5,9 +5,9 @@
 //! [`Spec`], pictures, advice, Python and the conformance tests read that list. Fitted to public inputs, a mechanism is a
 //! value behind the trait [`Mechanism`], which knows its guarantee, states its exact output law and releases.
 //!
-//! | noise on counts | noise that keeps n | exponential, scored by Hellinger distance |
-//! |---|---|---|
-//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
+//! | noise on counts | noise that keeps n | a table for small n and k | exponential, scored by Hellinger distance |
+//! |---|---|---|---|
+//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`] | [`Optimal`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
 
 mod arguments;
 mod description;
@@ -89,6 +89,7 @@ macro_rules! mechanisms {
 
 mechanisms! {
     lattice::Lattice,
+    optimal::Optimal,
     geometric::Geometric,
     lshist::Lshist,
     lsdim::Lsdim,
@@ -109,6 +110,11 @@ trait Definition {
 
     /// The mechanism for these public inputs.
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError>;
+
+    /// Whether fitting takes about a second or less.
+    fn is_quick(&self, _setting: &Setting) -> bool {
+        true
+    }
 }
 
 /// Why a mechanism cannot be fitted to public inputs.
@@ -124,6 +130,48 @@ pub enum FitError {
     /// A tight scale is found by an audit.
     #[error("a tight scale is found by an audit of all data sets; fit it with calibrate::fit")]
     NeedsAudit,
+    /// The linear program of `optimal` is too large.
+    #[error(
+        "the mechanism optimal takes at most {max_variables} variables and {max_candidates} candidates, and this size has \
+         {variables:.3e} variables or more and {candidates:.3e} candidates; take fewer records or categories, or the \
+         mechanism lattice, which takes any number"
+    )]
+    TooLarge {
+        /// A lower bound on the number of variables.
+        variables: f64,
+        /// How many are allowed.
+        max_variables: usize,
+        /// The number of candidates.
+        candidates: f64,
+        /// How many are allowed.
+        max_candidates: usize,
+    },
+    /// The solver stopped too far from the optimum.
+    #[error(
+        "the solver of the mechanism optimal stopped ({status}) at an expected distance of {value}, where {lower} may be \
+         possible; take an epsilon nearer to 1, or the mechanism lattice"
+    )]
+    Unsolved {
+        /// The status that the solver reports.
+        status: String,
+        /// No mechanism has a smaller expected distance.
+        lower: f64,
+        /// The expected distance of what was found.
+        value: f64,
+    },
+    /// A solution is not private as it stands. Nothing is drawn from it.
+    #[error(
+        "the solution of the mechanism optimal was refused, because {reason}; take the mechanism lattice"
+    )]
+    Unverified {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The build has no solver.
+    #[error(
+        "this build has no solver for the mechanism optimal; build it with the feature limit, or take the mechanism lattice"
+    )]
+    NoSolver,
 }
 
 /// A rule that turns private counts into released counts at random.

@@ -107,6 +107,13 @@ impl Spec {
     pub fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         if self.is_tight() { Err(FitError::NeedsAudit) } else { self.definition().fit(setting) }
     }
+
+    /// Whether [`Spec::fit`] answers within about a second. That is so for all mechanisms but `optimal`, which solves a
+    /// linear program.
+    #[must_use]
+    pub fn is_quick(&self, setting: &Setting) -> bool {
+        self.definition().is_quick(setting)
+    }
 }
 
 /// Tight specifications are described by the mechanism inside.

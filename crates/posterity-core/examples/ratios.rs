@@ -1,0 +1,71 @@
+//! Prints the mean distances of `optimal`, `lattice` and `geometric`, as ratios to the least that is possible.
+//!
+//! `cargo run --release -p posterity-core --features limit --example ratios` prints the table of docs/results.md: prior
+//! (1, 1, 1), n from 3 to 11. With the argument `times` it prints how long `optimal` takes to fit.
+
+use std::error::Error;
+use std::time::Instant;
+
+use posterity_core::accuracy::mean_over_data;
+use posterity_core::decode::Decoder;
+use posterity_core::mechanism::{geometric, lattice, optimal};
+use posterity_core::model::{Prior, Setting};
+
+const EPSILONS: [&str; 6] = ["0.5", "1", "1.5", "2", "2.5", "3"];
+
+/// Probabilities that may be computed for one mean.
+const WORK: f64 = 1e8;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    if std::env::args().nth(1).as_deref() == Some("times") { times() } else { ratios() }
+}
+
+/// Each cell is `optimal / lattice + best / geometric + best`, each divided by the limit.
+fn ratios() -> Result<(), Box<dyn Error>> {
+    println!("| n | {} |", EPSILONS.map(|epsilon| format!("epsilon = {epsilon}")).join(" | "));
+    println!("|---|{}", "---|".repeat(EPSILONS.len()));
+    for n in 3..=11 {
+        let mut cells = Vec::new();
+        for epsilon in EPSILONS {
+            let setting = Setting::new(Prior::uniform(3)?, n, epsilon.parse()?)?;
+            let best = optimal(setting.clone())?;
+            let limit = best.lower();
+            let means = [
+                mean_over_data(&best, Decoder::None, WORK)?,
+                mean_over_data(&lattice(setting.clone()), Decoder::Best, WORK)?,
+                mean_over_data(&geometric(setting, false), Decoder::Best, WORK)?,
+            ];
+            cells.push(means.map(|mean| format!("{:.4}", mean / limit)).join(" / "));
+        }
+        println!("| {n} | {} |", cells.join(" | "));
+    }
+    Ok(())
+}
+
+/// The seconds that `optimal` takes to fit, by size.
+fn times() -> Result<(), Box<dyn Error>> {
+    println!("| prior | n | epsilon | candidates | variables | seconds | ratio to the lower bound |");
+    println!("|---|---|---|---|---|---|---|");
+    let cases: [(&[f64], &[u64]); 4] = [
+        (&[1.0, 1.0], &[20, 40, 80, 120, 199]),
+        (&[1.0, 1.0, 1.0], &[6, 9, 12, 15, 18, 24]),
+        (&[0.5, 1.0, 2.0], &[6, 8, 10, 12, 15]),
+        (&[1.0, 1.0, 1.0, 1.0], &[4, 6, 8, 10, 13]),
+    ];
+    for (prior, sizes) in cases {
+        for &n in sizes {
+            for epsilon in ["0.5", "2"] {
+                let setting = Setting::new(Prior::new(prior.to_vec())?, n, epsilon.parse()?)?;
+                let started = Instant::now();
+                let found = optimal(setting)?;
+                let seconds = started.elapsed().as_secs_f64();
+                let (candidates, variables) = found.size();
+                let ratio = found.expected_distance() / found.lower();
+                println!(
+                    "| {prior:?} | {n} | {epsilon} | {candidates} | {variables} | {seconds:.2} | {ratio:.8} |"
+                );
+            }
+        }
+    }
+    Ok(())
+}
