@@ -174,6 +174,17 @@ pub enum FitError {
     NoSolver,
 }
 
+impl FitError {
+    /// Whether the mechanism exists, but not for these public inputs or not in this build: another one can take its place.
+    #[must_use]
+    pub fn refuses_setting(&self) -> bool {
+        matches!(
+            self,
+            Self::TooLarge { .. } | Self::Unsolved { .. } | Self::Unverified { .. } | Self::NoSolver
+        )
+    }
+}
+
 /// A rule that turns private counts into released counts at random.
 pub trait Mechanism: std::fmt::Debug + Send + Sync {
     /// The facts of the mechanism.
