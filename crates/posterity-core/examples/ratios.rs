@@ -1,14 +1,14 @@
-//! Prints the mean distances of `optimal`, `lattice` and `geometric`, as ratios to the least that is possible.
+//! Prints the mean distances of `optimal`, `simplex`, `lattice` and `geometric`, as ratios to the least that is possible.
 //!
 //! `cargo run --release -p posterity-core --features limit --example ratios` prints the table of docs/results.md: prior
-//! (1, 1, 1), n from 3 to 11. With the argument `times` it prints how long `optimal` takes to fit.
+//! (1, 1, 1), n from 3 to 11. With the argument `times` it prints how long `optimal` and `simplex` take to fit.
 
 use std::error::Error;
 use std::time::Instant;
 
 use posterity_core::accuracy::mean_over_data;
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{geometric, lattice, optimal};
+use posterity_core::mechanism::{geometric, lattice, optimal, simplex};
 use posterity_core::model::{Prior, Setting};
 
 const EPSILONS: [&str; 6] = ["0.5", "1", "1.5", "2", "2.5", "3"];
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if std::env::args().nth(1).as_deref() == Some("times") { times() } else { ratios() }
 }
 
-/// Each cell is `optimal / lattice + best / geometric + best`, each divided by the limit.
+/// Each cell is `optimal / simplex + best / lattice + best / geometric + best`, each divided by the limit.
 fn ratios() -> Result<(), Box<dyn Error>> {
     println!("| n | {} |", EPSILONS.map(|epsilon| format!("epsilon = {epsilon}")).join(" | "));
     println!("|---|{}", "---|".repeat(EPSILONS.len()));
@@ -32,6 +32,7 @@ fn ratios() -> Result<(), Box<dyn Error>> {
             let limit = best.lower();
             let means = [
                 mean_over_data(&best, Decoder::None, WORK)?,
+                mean_over_data(&simplex(setting.clone())?, Decoder::Best, WORK)?,
                 mean_over_data(&lattice(setting.clone()), Decoder::Best, WORK)?,
                 mean_over_data(&geometric(setting, false), Decoder::Best, WORK)?,
             ];
@@ -42,7 +43,7 @@ fn ratios() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The seconds that `optimal` takes to fit, by size.
+/// The seconds that fitting takes, by size.
 fn times() -> Result<(), Box<dyn Error>> {
     println!("| prior | n | epsilon | candidates | variables | seconds | ratio to the lower bound |");
     println!("|---|---|---|---|---|---|---|");
@@ -65,6 +66,15 @@ fn times() -> Result<(), Box<dyn Error>> {
                     "| {prior:?} | {n} | {epsilon} | {candidates} | {variables} | {seconds:.2} | {ratio:.8} |"
                 );
             }
+        }
+    }
+    println!("\n| k | n | epsilon | seconds of simplex |\n|---|---|---|---|");
+    for (k, sizes) in [(2, [100, 500, 1_900]), (3, [20, 50, 100]), (4, [10, 20, 45]), (5, [8, 15, 22])] {
+        for n in sizes {
+            let setting = Setting::new(Prior::uniform(k)?, n, "1".parse()?)?;
+            let started = Instant::now();
+            simplex(setting)?;
+            println!("| {k} | {n} | 1 | {:.2} |", started.elapsed().as_secs_f64());
         }
     }
     Ok(())

@@ -7,7 +7,7 @@
 //!
 //! | noise on counts | noise that keeps n | a table for small n and k | exponential, scored by Hellinger distance |
 //! |---|---|---|---|
-//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`] | [`Optimal`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
+//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`], [`simplex`] | [`Optimal`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
 
 mod arguments;
 mod description;
@@ -25,7 +25,7 @@ pub use exponential::Exponential;
 pub use law::{LawError, Outcome, OutputLaw};
 pub use noisy_counts::{Last, NoisyCounts};
 pub use parameter::{Form, Parameter, Value};
-pub use space::Space;
+pub use space::{MAX_CANDIDATES, Space};
 pub use spec::Tight;
 pub use spec_error::SpecError;
 
@@ -89,6 +89,7 @@ macro_rules! mechanisms {
 
 mechanisms! {
     lattice::Lattice,
+    simplex::Simplex,
     optimal::Optimal,
     geometric::Geometric,
     lshist::Lshist,
@@ -130,13 +131,15 @@ pub enum FitError {
     /// A tight scale is found by an audit.
     #[error("a tight scale is found by an audit of all data sets; fit it with calibrate::fit")]
     NeedsAudit,
-    /// The linear program of `optimal` is too large.
+    /// There are too many numbers to find before anything can be released.
     #[error(
-        "the mechanism optimal takes at most {max_variables} variables and {max_candidates} candidates, and this size has \
-         {variables:.3e} variables or more and {candidates:.3e} candidates; take fewer records or categories, or the \
+        "the mechanism {mechanism} takes at most {max_variables} variables and {max_candidates} candidates, and this size \
+         has {variables:.3e} variables or more and {candidates:.3e} candidates; take fewer records or categories, or the \
          mechanism lattice, which takes any number"
     )]
     TooLarge {
+        /// The mechanism.
+        mechanism: &'static str,
         /// A lower bound on the number of variables.
         variables: f64,
         /// How many are allowed.
@@ -159,13 +162,28 @@ pub enum FitError {
         /// The expected distance of what was found.
         value: f64,
     },
-    /// A solution is not private as it stands. Nothing is drawn from it.
+    /// Weights did not pass the exact check of privacy. Nothing is drawn from them.
     #[error(
-        "the solution of the mechanism optimal was refused, because {reason}; take the mechanism lattice"
+        "the weights of the mechanism {mechanism} were refused, because {reason}; take the mechanism lattice"
     )]
     Unverified {
+        /// The mechanism.
+        mechanism: &'static str,
         /// What is wrong with it.
         reason: String,
+    },
+    /// Some weights of `simplex` would be negative.
+    #[error(
+        "the mechanism simplex has no positive weights for {k} categories, {n} records and epsilon {epsilon}; take a larger \
+         epsilon, or the mechanism lattice"
+    )]
+    NoPositiveWeights {
+        /// The number of categories.
+        k: usize,
+        /// The number of records.
+        n: u64,
+        /// The budget.
+        epsilon: f64,
     },
     /// The build has no solver.
     #[error(
@@ -180,7 +198,11 @@ impl FitError {
     pub fn refuses_setting(&self) -> bool {
         matches!(
             self,
-            Self::TooLarge { .. } | Self::Unsolved { .. } | Self::Unverified { .. } | Self::NoSolver
+            Self::TooLarge { .. }
+                | Self::Unsolved { .. }
+                | Self::Unverified { .. }
+                | Self::NoPositiveWeights { .. }
+                | Self::NoSolver
         )
     }
 }

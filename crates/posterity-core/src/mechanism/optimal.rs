@@ -4,7 +4,7 @@
 mod fitted;
 
 #[cfg(feature = "limit")]
-pub use fitted::{MAX_CANDIDATES, MostAccurate, optimal};
+pub use fitted::{MostAccurate, optimal};
 
 use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
 use crate::model::Setting;

@@ -19,7 +19,6 @@ pub(crate) use bits::{coin, uniform_u128};
 pub use dirichlet::dirichlet;
 pub(crate) use dirichlet::uniform_unit;
 pub use envelope::EnvelopeSampler;
-#[cfg(feature = "limit")]
 pub(crate) use exp_enclosure::exp_enclosure;
 pub use geometric::geometric;
 pub(crate) use ladder::Ladder;

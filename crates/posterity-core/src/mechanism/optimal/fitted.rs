@@ -1,14 +1,11 @@
 //! The mechanism `optimal` for given public inputs.
 
 use super::Optimal;
-use crate::mechanism::{Description, FitError, Guarantee, Mechanism, ReleaseError, Space};
+use crate::mechanism::{Description, FitError, Guarantee, MAX_CANDIDATES, Mechanism, ReleaseError, Space};
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::program::{GAP, MAX_VARIABLES, Orbits, Program, Table};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, uniform_u128};
-
-/// The number of candidates beyond which `optimal` is refused: a release looks up the weight of each of them.
-pub const MAX_CANDIDATES: usize = 20_000;
 
 /// A program of so many variables is solved within about a second.
 const QUICK_VARIABLES: usize = 3_000;
@@ -63,7 +60,7 @@ pub fn optimal(setting: Setting) -> Result<MostAccurate, FitError> {
         return Err(unsolved(near));
     }
     let table = Table::near(orbits, &solution, setting.epsilon())
-        .map_err(|error| FitError::Unverified { reason: error.to_string() })?;
+        .map_err(|error| FitError::Unverified { mechanism: Optimal::DESCRIPTION.name, reason: error.to_string() })?;
     let expected_distance = program.expected_distance(&table.probabilities());
     if !(expected_distance - lower <= GAP) {
         return Err(unsolved(expected_distance));
@@ -79,6 +76,7 @@ pub(super) fn is_quick(setting: &Setting) -> bool {
 fn orbits_within(setting: &Setting, max_variables: usize) -> Result<Orbits, FitError> {
     let candidates = Space::Candidates.size(setting.k(), setting.n());
     let too_large = |variables| FitError::TooLarge {
+        mechanism: Optimal::DESCRIPTION.name,
         variables,
         max_variables,
         candidates,
