@@ -103,11 +103,13 @@ fn rejects_budgets_that_the_solver_cannot_resolve() {
 }
 
 #[test]
-fn quick_sizes() {
-    let quick = |spec: &str, prior: &[f64], n| {
-        spec.parse::<Spec>().expect("a mechanism").is_quick(&setting(prior, n, "1"))
+fn sizes_for_advice() {
+    let advised = |spec: &str, prior: &[f64], n| {
+        spec.parse::<Spec>().expect("a mechanism").suits_advice(&setting(prior, n, "1"))
     };
-    assert!(quick("optimal", &[1.0; 3], 11) && quick("optimal", &[1.0; 2], 70));
-    assert!(!quick("optimal", &[1.0; 3], 24) && !quick("optimal", &[1.0; 2], 600));
-    assert!(quick("lattice", &[1.0; 3], 1_000_000));
+    assert!(advised("optimal", &[1.0; 3], 11) && advised("optimal", &[1.0; 2], 70));
+    assert!(!advised("optimal", &[1.0; 3], 24) && !advised("optimal", &[1.0; 2], 600));
+    assert!(advised("simplex", &[1.0; 3], 50) && !advised("simplex", &[1.0; 2], 50));
+    assert!(!advised("simplex", &[1.0; 3], 100));
+    assert!(advised("lattice", &[1.0; 3], 1_000_000));
 }

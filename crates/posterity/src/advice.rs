@@ -149,7 +149,7 @@ pub fn advise(
     let mut least = f64::INFINITY;
     for (description, decoder) in contenders() {
         let usual = description.spec();
-        if !usual.is_quick(setting) {
+        if !usual.suits_advice(setting) {
             continue;
         }
         let mut specs = vec![usual.clone()];

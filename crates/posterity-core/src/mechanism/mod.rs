@@ -112,8 +112,8 @@ trait Definition {
     /// The mechanism for these public inputs.
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError>;
 
-    /// Whether fitting takes about a second or less.
-    fn is_quick(&self, _setting: &Setting) -> bool {
+    /// Whether advice considers it here.
+    fn suits_advice(&self, _setting: &Setting) -> bool {
         true
     }
 }

@@ -54,7 +54,7 @@ impl Definition for Optimal {
     }
 
     #[cfg(feature = "limit")]
-    fn is_quick(&self, setting: &Setting) -> bool {
+    fn suits_advice(&self, setting: &Setting) -> bool {
         fitted::is_quick(setting)
     }
 }

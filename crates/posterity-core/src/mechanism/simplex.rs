@@ -50,8 +50,9 @@ impl Definition for Simplex {
         Ok(Box::new(simplex(setting)?))
     }
 
-    fn is_quick(&self, setting: &Setting) -> bool {
-        weighting::is_quick(setting)
+    fn suits_advice(&self, setting: &Setting) -> bool {
+        // For two categories it is the geometric mechanism.
+        setting.k() > 2 && weighting::is_quick(setting)
     }
 }
 

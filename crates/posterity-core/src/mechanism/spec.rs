@@ -108,11 +108,11 @@ impl Spec {
         if self.is_tight() { Err(FitError::NeedsAudit) } else { self.definition().fit(setting) }
     }
 
-    /// Whether [`Spec::fit`] answers within about a second. That is so for all mechanisms but `optimal`, which solves a
-    /// linear program.
+    /// Whether advice considers the mechanism for these public inputs: [`Spec::fit`] answers within about a second, and no
+    /// simpler mechanism has the same law.
     #[must_use]
-    pub fn is_quick(&self, setting: &Setting) -> bool {
-        self.definition().is_quick(setting)
+    pub fn suits_advice(&self, setting: &Setting) -> bool {
+        self.definition().suits_advice(setting)
     }
 }
 

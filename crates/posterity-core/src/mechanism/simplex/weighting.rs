@@ -17,7 +17,7 @@ use crate::special::ln_gamma;
 const MAX_WEIGHTS: usize = 1_000;
 
 /// So many different weights are found in far less than a second.
-const QUICK_WEIGHTS: usize = 300;
+const QUICK_WEIGHTS: usize = 600;
 
 /// The whole number that a weight of one becomes.
 const UNIT: f64 = (1_u64 << 56) as f64;
