@@ -313,7 +313,7 @@ def release(
     prior : sequence of float, optional
         Dirichlet parameters of the public prior, one per category; 1 for each if not given.
     mechanism : str
-        ``lattice``, ``geometric``, ``lshist``, ``lsdim``, ``lszhang``, ``ehds``, ``ehd``, ``ehdl`` or ``mh``.
+        ``lattice``, ``simplex``, ``optimal``, ``geometric``, ``lshist``, ``lsdim``, ``lszhang``, ``ehds``, ``ehd``, ``ehdl`` or ``mh``.
     column : str or sequence of str, optional
         For a path or a table: the column that holds the labels; several are taken together.
     bins : sequence, optional

@@ -1,7 +1,8 @@
 //! Prints the mean distances of `optimal`, `simplex`, `lattice` and `geometric`, as ratios to the least that is possible.
 //!
 //! `cargo run --release -p posterity-core --features limit --example ratios` prints the table of docs/results.md: prior
-//! (1, 1, 1), n from 3 to 11. With the argument `times` it prints how long `optimal` and `simplex` take to fit.
+//! (1, 1, 1), n from 3 to 11. With the argument `times` it prints how long `optimal` and `simplex` take to fit; with
+//! `budgets`, from which epsilon on `simplex` has positive weights.
 
 use std::error::Error;
 use std::time::Instant;
@@ -17,7 +18,11 @@ const EPSILONS: [&str; 6] = ["0.5", "1", "1.5", "2", "2.5", "3"];
 const WORK: f64 = 1e8;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    if std::env::args().nth(1).as_deref() == Some("times") { times() } else { ratios() }
+    match std::env::args().nth(1).as_deref() {
+        Some("times") => times(),
+        Some("budgets") => budgets(),
+        _ => ratios(),
+    }
 }
 
 /// Each cell is `optimal / simplex + best / lattice + best / geometric + best`, each divided by the limit.
@@ -75,6 +80,26 @@ fn times() -> Result<(), Box<dyn Error>> {
             let started = Instant::now();
             simplex(setting)?;
             println!("| {k} | {n} | 1 | {:.2} |", started.elapsed().as_secs_f64());
+        }
+    }
+    Ok(())
+}
+
+/// The least multiple of 0.05 from which on `simplex` can be fitted, by k and n.
+fn budgets() -> Result<(), Box<dyn Error>> {
+    println!("| k | n | epsilon |\n|---|---|---|");
+    for (k, sizes) in [(3, vec![3, 8, 20, 50]), (4, vec![3, 8, 20]), (5, vec![3, 8, 15]), (6, vec![3, 8])] {
+        for n in sizes {
+            let fits = |twentieths: u32| {
+                let epsilon = (f64::from(twentieths) / 20.0).to_string();
+                let setting = Setting::new(Prior::uniform(k)?, n, epsilon.parse()?)?;
+                Ok::<bool, Box<dyn Error>>(simplex(setting).is_ok())
+            };
+            let mut least = 40;
+            while least > 1 && fits(least - 1)? {
+                least -= 1;
+            }
+            println!("| {k} | {n} | {} |", f64::from(least) / 20.0);
         }
     }
     Ok(())
