@@ -4,6 +4,12 @@
 //! (1, 1, 1), n from 3 to 11. With the argument `times` it prints how long `optimal` and `simplex` take to fit; with
 //! `budgets`, from which epsilon on `simplex` has positive weights.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "this program measures times; the library reads no clock"
+)]
+
 use std::error::Error;
 use std::time::Instant;
 

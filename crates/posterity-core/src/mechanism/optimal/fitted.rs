@@ -52,19 +52,19 @@ pub fn optimal(setting: Setting) -> Result<MostAccurate, FitError> {
     let program = Program::new(&setting, &orbits);
     let answer = program.solve();
     let lower = program.lower_bound(&answer.multipliers);
-    let unsolved = |value| FitError::Unsolved { status: answer.status.clone(), lower, value };
     let solution = program.repair(answer.probabilities);
-    let near = program.expected_distance(&solution);
-    // This comparison is false for NaN, which is then refused.
-    if !(near - lower <= GAP) {
-        return Err(unsolved(near));
-    }
-    let table = Table::near(orbits, &solution, setting.epsilon())
-        .map_err(|error| FitError::Unverified { mechanism: Optimal::DESCRIPTION.name, reason: error.to_string() })?;
-    let expected_distance = program.expected_distance(&table.probabilities());
-    if !(expected_distance - lower <= GAP) {
-        return Err(unsolved(expected_distance));
-    }
+    let near_the_limit = |probabilities: &[f64]| {
+        let value = program.expected_distance(probabilities);
+        // This comparison is false for NaN, which is then refused.
+        let unsolved = || FitError::Unsolved { status: answer.status.clone(), lower, value };
+        (value - lower <= GAP).then_some(value).ok_or_else(unsolved)
+    };
+    near_the_limit(&solution)?;
+    let table = Table::near(orbits, &solution, setting.epsilon()).map_err(|error| FitError::Unverified {
+        mechanism: Optimal::DESCRIPTION.name,
+        reason: error.to_string(),
+    })?;
+    let expected_distance = near_the_limit(&table.probabilities())?;
     Ok(MostAccurate { setting, table, expected_distance, lower })
 }
 

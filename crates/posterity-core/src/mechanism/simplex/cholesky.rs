@@ -15,8 +15,7 @@ impl Cholesky {
                 row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
             }
             let pivot = row[i] - dot(&row[..i], &row[..i]);
-            // This comparison is false for NaN.
-            if !(pivot > 0.0) {
+            if pivot.is_nan() || pivot <= 0.0 {
                 return None;
             }
             row[i] = libm::sqrt(pivot);
