@@ -269,8 +269,7 @@ def compare(
         calibration=calibration,
         max_outcomes=max_outcomes,
     )
-    for mechanism in left_out:
-        text = f"{mechanism} has more than {max_outcomes} outcomes and is left out; try runs=1000"
+    for text in left_out:
         warnings.warn(text, PosterityWarning, stacklevel=2)
     return Comparison(document)
 

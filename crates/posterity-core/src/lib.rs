@@ -18,6 +18,8 @@ pub mod model;
 pub mod noise;
 pub mod noise_aware;
 mod parallelism;
+#[cfg(feature = "limit")]
+mod program;
 pub mod pulse;
 pub mod sampler;
 pub mod sensitivity;

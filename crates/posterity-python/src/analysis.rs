@@ -57,6 +57,7 @@ pub(crate) fn compare<'py>(
         let runs = runs.map(|runs| some(runs, "runs")).transpose()?;
         let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
         let names = self::mechanisms(mechanisms)?;
+        let max = some(max_outcomes, "max_outcomes")?;
         let contest = Contest {
             mechanisms: names.iter().map(|name| specification(name, &options)).collect::<Result<_, _>>()?,
             decoders: decoders(decode)?,
@@ -64,7 +65,7 @@ pub(crate) fn compare<'py>(
                 metric: metric(distance)?,
                 runs: runs.map(|runs| runs as usize),
                 seed: whole(seed, "seed")?,
-                max_outcomes: some(max_outcomes, "max_outcomes")?,
+                max_outcomes: max,
                 ..Measure::default()
             },
             limit: truth(limit, "limit")?,
@@ -76,8 +77,9 @@ pub(crate) fn compare<'py>(
             let setting = terms.setting(counts.len(), counts.total())?;
             Ok(posterity::compare(&setting, &counts, &contest, &|_| watch.tick())?)
         })?;
-        let left_out = found.left_out.iter().map(ToString::to_string).collect();
-        Ok((document(py, &found)?, left_out))
+        let many = |name: &_| format!("{name} has more than {max} outcomes and is left out; try runs=1000");
+        let left_out = found.left_out.iter().map(many).chain(found.refused.iter().map(ToString::to_string));
+        Ok((document(py, &found)?, left_out.collect()))
     })
 }
 

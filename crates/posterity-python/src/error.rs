@@ -206,6 +206,7 @@ fn calibration(error: &CalibrationError) -> PyErr {
         CalibrationError::Fit(FitError::AutoGamma) => {
             exceptions::ArgumentError::new_err(format!("gamma: {error}; add calibration=\"tight\""))
         }
+        CalibrationError::Fit(FitError::TooLarge { .. }) => exceptions::SizeError::new_err(error.to_string()),
         CalibrationError::Fit(FitError::PublishedConstant(_)) => {
             exceptions::PrivacyError::new_err(error.to_string())
         }

@@ -165,15 +165,22 @@ pub fn advise(
     let mut found: Vec<(Row, Option<DistanceLaw>)> = Vec::new();
     let mut least = f64::INFINITY;
     for (description, decoder) in entrants() {
-        let mut specs = vec![description.spec()];
-        let scope = Scope::by_enumeration(&*description.spec().fit(setting.clone())?);
-        if scope.probabilities <= AUDITED {
-            specs.extend(description.spec().tight());
+        let usual = description.spec();
+        if !usual.suits_advice(setting) {
+            continue;
+        }
+        let mut specs = vec![usual.clone()];
+        if description.tunable
+            && Scope::by_enumeration(&*usual.fit(setting.clone())?).probabilities <= AUDITED
+        {
+            specs.extend(usual.tight());
         }
         for spec in specs {
             let mechanism = match calibrate::fit(&spec, setting, AUDIT_LIMIT, progress) {
                 // The budget is too small for an audit. The proven scales remain.
                 Err(CalibrationError::SmallBudget { .. }) => continue,
+                // The mechanism is for other sizes or budgets. The others remain.
+                Err(CalibrationError::Fit(error)) if error.refuses_setting() => continue,
                 made => made.map_err(ComparisonError::from)?,
             };
             let calibration = Calibration::of(&spec);

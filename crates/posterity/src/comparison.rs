@@ -8,7 +8,7 @@ use posterity_core::accuracy::{
 };
 use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{Description, Guarantee, Mechanism, Spec};
+use posterity_core::mechanism::{Description, FitError, Guarantee, Mechanism, Spec};
 use posterity_core::model::{Counts, Setting};
 use posterity_core::sampler::SeededBits;
 use serde::{Serialize, Serializer};
@@ -82,6 +82,24 @@ pub struct Comparison {
     /// Mechanisms with too many outcomes to be listed.
     #[serde(skip)]
     pub left_out: Vec<&'static Description>,
+    /// Mechanisms that cannot be fitted to this size or budget.
+    #[serde(skip)]
+    pub refused: Vec<Refused>,
+}
+
+/// A mechanism that cannot be fitted to this size or budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// The mechanism.
+    pub mechanism: &'static Description,
+    /// Why.
+    pub error: FitError,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is left out: {}", self.mechanism, self.error)
+    }
 }
 
 /// Hides the counts.
@@ -206,10 +224,16 @@ pub fn compare(
     let Contest { mechanisms, decoders, measure, limit, keep_laws } = contest;
     let limit = if *limit { Some(find_limit(setting, measure.metric)?) } else { None };
     let mut found = Vec::with_capacity(mechanisms.len());
-    let mut left_out = Vec::new();
+    let (mut left_out, mut refused) = (Vec::new(), Vec::new());
     for spec in mechanisms {
         let spec = calibrate::resolve(spec, setting, AUDIT_LIMIT, progress)?;
-        let mechanism: Arc<dyn Mechanism> = calibrate::fit(&spec, setting, AUDIT_LIMIT, progress)?.into();
+        let mechanism: Arc<dyn Mechanism> = match calibrate::fit(&spec, setting, AUDIT_LIMIT, progress) {
+            Err(CalibrationError::Fit(error)) if error.refuses_setting() => {
+                refused.push(Refused { mechanism: spec.description(), error });
+                continue;
+            }
+            made => made?.into(),
+        };
         for decoder in decoders_for(decoders.as_deref(), &*mechanism) {
             let mechanism = Arc::clone(&mechanism);
             let entrant = Entrant { mechanism, calibration: Calibration::of(&spec), decoder };
@@ -231,6 +255,9 @@ pub fn compare(
         }
     }
     if found.is_empty() {
+        if let (true, Some(Refused { error, .. })) = (left_out.is_empty(), refused.pop()) {
+            return Err(CalibrationError::Fit(error).into());
+        }
         return Err(ComparisonError::AllLeftOut { max_outcomes: measure.max_outcomes });
     }
     found.sort_by(|(a, _), (b, _)| a.expected_distance.total_cmp(&b.expected_distance));
@@ -246,6 +273,7 @@ pub fn compare(
         rows,
         laws: laws.into_iter().flatten().collect(),
         left_out,
+        refused,
     })
 }
 
@@ -418,6 +446,25 @@ mod tests {
         let large = contest("ehd", None, None);
         let found = compare(&setting, &counts, &large, &|_| ());
         assert_eq!(found.err(), Some(ComparisonError::AllLeftOut { max_outcomes: 4_000_000 }));
+    }
+
+    /// If this fails, one mechanism that refuses a size keeps all others from being compared.
+    #[cfg(feature = "limit")]
+    #[test]
+    fn a_mechanism_that_refuses_the_size_is_left_out() {
+        let counts = Counts::new(vec![300, 300]).expect("valid");
+        let setting = uniform(2, counts.total(), "1");
+        let mut wanted = contest("optimal", None, None);
+        let found = compare(&setting, &counts, &wanted, &|_| ());
+        assert!(matches!(
+            found.err(),
+            Some(ComparisonError::Mechanism(CalibrationError::Fit(FitError::TooLarge { .. })))
+        ));
+        wanted.mechanisms.push("geometric".parse().expect("a mechanism"));
+        let found = compare(&setting, &counts, &wanted, &|_| ()).expect("a comparison");
+        assert_eq!(found.rows.len(), 1);
+        let text = found.refused[0].to_string();
+        assert!(text.starts_with("optimal is left out: ") && text.contains("take fewer records"), "{text}");
     }
 
     #[cfg(feature = "limit")]

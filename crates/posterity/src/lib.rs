@@ -90,7 +90,7 @@ pub use about::{About, AboutColumn};
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
 pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
 pub use certificate::{Certificate, CertificateError};
-pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Row, compare};
+pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};
 pub use document::{
     Calibration, Document, GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Recalled,
 };

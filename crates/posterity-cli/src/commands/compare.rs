@@ -43,6 +43,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     for name in &comparison.left_out {
         note(format!("{name} has more than {} outcomes and is left out; try --runs 1000", args.max_outcomes));
     }
+    comparison.refused.iter().for_each(note);
     if let Some(file) = &args.plot {
         draw(file, args, &comparison)?;
     }

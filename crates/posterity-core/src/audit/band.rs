@@ -6,10 +6,10 @@
 
 use rayon::prelude::*;
 
-use super::AuditError;
 use super::cost_table::CostTable;
 use super::estimate::{Estimates, negligible};
 use super::kernel::{excess, exponents, spread, weigh};
+use super::scope::AuditError;
 use crate::mechanism::{Exponential, FAR_COST, Mechanism, reach};
 use crate::model::Counts;
 use crate::pulse::beat;

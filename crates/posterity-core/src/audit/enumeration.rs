@@ -5,11 +5,12 @@
 
 use rayon::prelude::*;
 
-use super::estimate::Selection;
+use super::law::ln_law;
+use super::report::Audit;
+use super::scope::{AuditError, Scope};
+use super::selection::Selection;
 use super::worst::Worst;
-use super::{Audit, AuditError, Scope};
 use crate::mechanism::{Mechanism, Space};
-use crate::model::Counts;
 
 /// Audits a mechanism by comparing the complete laws of all adjacent data sets. For exponential mechanisms
 /// [`audit`](super::audit) finds the same much faster; this function is how that is checked.
@@ -65,9 +66,4 @@ pub(super) fn run(
         })
         .try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;
     Ok(Audit::new(mechanism, epsilons, found, &Selection::everything(epsilons.len())))
-}
-
-/// The logarithms of the probabilities of all outcomes.
-pub(super) fn ln_law(mechanism: &dyn Mechanism, counts: &[u64]) -> Result<Vec<f64>, AuditError> {
-    Ok(mechanism.ln_probabilities(&Counts::new(counts.to_vec())?)?)
 }

@@ -2,9 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::enumeration::ln_law;
+use super::law::ln_law;
+use super::report::Audit;
+use super::scope::AuditError;
+use super::selection::Selection;
 use super::worst::Worst;
-use super::{Audit, AuditError};
 use crate::mechanism::Mechanism;
 use crate::pulse::beat;
 
@@ -85,30 +87,6 @@ impl Estimates {
         selection.pairs.sort_unstable();
         selection.pairs.dedup();
         selection
-    }
-}
-
-/// The pairs that are compared exactly.
-pub(super) struct Selection {
-    pairs: Vec<usize>,
-    /// For the loss and each delta, an upper bound over the pairs that may have the largest value and were left out.
-    others: Vec<f64>,
-}
-
-impl Selection {
-    /// No pair is left out.
-    pub(super) fn everything(epsilons: usize) -> Self {
-        Self { pairs: Vec::new(), others: vec![f64::NEG_INFINITY; 1 + epsilons] }
-    }
-
-    /// A bound on the loss of the pairs that were left out.
-    pub(super) fn other_loss(&self) -> f64 {
-        self.others[0]
-    }
-
-    /// Bounds on the deltas of the pairs that were left out.
-    pub(super) fn other_deltas(&self) -> &[f64] {
-        &self.others[1..]
     }
 }
 

@@ -1,8 +1,10 @@
 //! How much work an audit is.
 
-use super::AuditError;
+use thiserror::Error;
+
 use super::cost_table::CostTable;
 use crate::mechanism::{Mechanism, Space, reach};
+use crate::model::{CountsError, SettingError};
 
 /// How much work an audit is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +48,29 @@ impl Method {
             _ => Self::Tiles,
         }
     }
+}
+
+/// Why an audit cannot be done.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum AuditError {
+    /// Too much work.
+    #[error(
+        "auditing would compute about {:.1e} probabilities ({:.3e} data sets, {:.3e} outcomes), more than the limit of {limit:.1e}",
+        scope.probabilities, scope.data_sets, scope.outcomes
+    )]
+    TooLarge {
+        /// What it would take.
+        scope: Scope,
+        /// What is allowed.
+        limit: f64,
+    },
+    /// The setting cannot be enumerated; does not happen for a valid one.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// As above.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
 }
 
 impl Scope {

@@ -15,10 +15,10 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::AuditError;
 use super::estimate::{Estimates, negligible};
 use super::kernel::{excess, exponents, spread, weigh};
 use super::orbits::{Orbits, Pair};
+use super::scope::AuditError;
 use crate::mechanism::{Exponential, Mechanism, Space, costs};
 use crate::model::Counts;
 use crate::pulse::beat;

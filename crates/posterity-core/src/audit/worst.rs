@@ -1,6 +1,6 @@
 //! The worst pair of adjacent data sets.
 
-use super::Witness;
+use super::witness::Witness;
 use crate::special::Sum;
 
 /// The worst pair so far.

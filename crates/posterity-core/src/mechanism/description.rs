@@ -31,7 +31,8 @@ pub struct Description {
     /// How it looks in pictures.
     pub look: Look,
     /// What it releases, with its usual parameters, of the counts (12, 30, 8) at prior (1, 2, 0.5) and epsilon = 0.5 from
-    /// seed 3. A change of this is a change of all seeded experiments and is noted in the changelog.
+    /// seed 3. A mechanism for small spaces only is given the counts (1, 3, 1). A change of this is a change of all seeded
+    /// experiments and is noted in the changelog.
     pub pinned: [u64; 3],
     /// The specification with the parameters that it has unless told otherwise.
     pub usual: fn() -> Spec,

@@ -5,9 +5,9 @@
 //! [`Spec`], pictures, advice, Python and the conformance tests read that list. Fitted to public inputs, a mechanism is a
 //! value behind the trait [`Mechanism`], which knows its guarantee, states its exact output law and releases.
 //!
-//! | noise on counts | noise that keeps n | exponential, scored by Hellinger distance |
-//! |---|---|---|
-//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
+//! | noise on counts | noise that keeps n | a table for small n and k | exponential, scored by Hellinger distance |
+//! |---|---|---|---|
+//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`], [`simplex`] | [`Optimal`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
 
 mod arguments;
 mod description;
@@ -30,7 +30,7 @@ pub(crate) use law::costs;
 pub use law::{LawError, Outcome, OutputLaw};
 pub use noisy_counts::{Last, NoisyCounts};
 pub use parameter::{Form, Parameter, Value};
-pub use space::Space;
+pub use space::{MAX_CANDIDATES, Space};
 pub use spec::Tight;
 pub use spec_error::SpecError;
 
@@ -103,6 +103,8 @@ macro_rules! mechanisms {
 
 mechanisms! {
     lattice::Lattice,
+    simplex::Simplex,
+    optimal::Optimal,
     geometric::Geometric,
     lshist::Lshist,
     lsdim::Lsdim,
@@ -122,6 +124,11 @@ trait Definition {
 
     /// The mechanism for these public inputs.
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError>;
+
+    /// Whether advice considers it here.
+    fn suits_advice(&self, _setting: &Setting) -> bool {
+        true
+    }
 }
 
 /// Why a mechanism cannot be fitted to public inputs.
@@ -137,6 +144,80 @@ pub enum FitError {
     /// A tight scale is found by an audit.
     #[error("a tight scale is found by an audit of all data sets; fit it with calibrate::fit")]
     NeedsAudit,
+    /// There are too many numbers to find before anything can be released.
+    #[error(
+        "the mechanism {mechanism} takes at most {max_variables} variables and {max_candidates} candidates, and this size \
+         has {variables:.3e} variables or more and {candidates:.3e} candidates; take fewer records or categories, or the \
+         mechanism lattice, which takes any number"
+    )]
+    TooLarge {
+        /// The mechanism.
+        mechanism: &'static str,
+        /// A lower bound on the number of variables.
+        variables: f64,
+        /// How many are allowed.
+        max_variables: usize,
+        /// The number of candidates.
+        candidates: f64,
+        /// How many are allowed.
+        max_candidates: usize,
+    },
+    /// The solver stopped too far from the optimum.
+    #[error(
+        "the solver of the mechanism optimal stopped ({status}) at an expected distance of {value}, where {lower} may be \
+         possible; take an epsilon nearer to 1, or the mechanism lattice"
+    )]
+    Unsolved {
+        /// The status that the solver reports.
+        status: String,
+        /// No mechanism has a smaller expected distance.
+        lower: f64,
+        /// The expected distance of what was found.
+        value: f64,
+    },
+    /// Weights did not pass the exact check of privacy. Nothing is drawn from them.
+    #[error(
+        "the weights of the mechanism {mechanism} were refused, because {reason}; take the mechanism lattice"
+    )]
+    Unverified {
+        /// The mechanism.
+        mechanism: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Some weights of `simplex` would be negative.
+    #[error(
+        "the mechanism simplex has no positive weights for {k} categories, {n} records and epsilon {epsilon}; take a larger \
+         epsilon, or the mechanism lattice"
+    )]
+    NoPositiveWeights {
+        /// The number of categories.
+        k: usize,
+        /// The number of records.
+        n: u64,
+        /// The budget.
+        epsilon: f64,
+    },
+    /// The build has no solver.
+    #[error(
+        "this build has no solver for the mechanism optimal; build it with the feature limit, or take the mechanism lattice"
+    )]
+    NoSolver,
+}
+
+impl FitError {
+    /// Whether the mechanism exists, but not for these public inputs or not in this build: another one can take its place.
+    #[must_use]
+    pub fn refuses_setting(&self) -> bool {
+        matches!(
+            self,
+            Self::TooLarge { .. }
+                | Self::Unsolved { .. }
+                | Self::Unverified { .. }
+                | Self::NoPositiveWeights { .. }
+                | Self::NoSolver
+        )
+    }
 }
 
 /// A rule that turns private counts into released counts at random.

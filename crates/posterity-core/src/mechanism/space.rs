@@ -4,6 +4,9 @@ use crate::pulse::beat;
 use crate::sampler::ln_candidates;
 use crate::special::ln_binomial;
 
+/// The number of candidates beyond which a mechanism that keeps a weight for each of them is refused.
+pub const MAX_CANDIDATES: usize = 20_000;
+
 /// All vectors of counts that a mechanism may release, in lexicographic order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {

@@ -107,6 +107,13 @@ impl Spec {
     pub fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         if self.is_tight() { Err(FitError::NeedsAudit) } else { self.definition().fit(setting) }
     }
+
+    /// Whether advice considers the mechanism for these public inputs: [`Spec::fit`] answers within about a second, and no
+    /// simpler mechanism has the same law.
+    #[must_use]
+    pub fn suits_advice(&self, setting: &Setting) -> bool {
+        self.definition().suits_advice(setting)
+    }
 }
 
 /// Tight specifications are described by the mechanism inside.

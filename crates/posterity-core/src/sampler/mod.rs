@@ -13,12 +13,14 @@ mod rate;
 mod score;
 mod simplex;
 
+pub(crate) use bernoulli_exp::bernoulli_exp_ratio;
 pub use bernoulli_exp::{BernoulliExpError, bernoulli_exp};
 pub use bits::{BitSource, SeededBits, SourceError};
 pub(crate) use bits::{coin, uniform_u128};
 pub use dirichlet::dirichlet;
 pub(crate) use dirichlet::{unchecked_dirichlet, uniform_unit};
 pub use envelope::{EnvelopeError, EnvelopeSampler};
+pub(crate) use exp_enclosure::exp_enclosure;
 pub use geometric::geometric;
 pub(crate) use ladder::Ladder;
 pub use rate::{Rate, RateError};

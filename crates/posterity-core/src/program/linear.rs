@@ -16,17 +16,17 @@ use crate::special::Sum;
 /// The linear program with one variable per orbit.
 ///
 /// The constraints `P >= 0` are left out: `P(r|c) <= e^eps P(r|c') <= e^(2 eps) P(r|c)` implies them.
-pub(super) struct Program {
+pub(crate) struct Program {
     /// What a unit of each variable adds to the expected distance.
-    pub(super) costs: Vec<f64>,
+    pub(crate) costs: Vec<f64>,
     /// What a unit of each variable adds to the probabilities of its row.
-    pub(super) sizes: Vec<f64>,
+    pub(crate) sizes: Vec<f64>,
     /// The variables of each row.
-    pub(super) rows: Vec<Range<usize>>,
+    pub(crate) rows: Vec<Range<usize>>,
     /// The pairs (a, b) of variables with the constraint `exp(-epsilon) x_a <= x_b`.
-    pub(super) adjacent: Vec<(usize, usize)>,
+    pub(crate) adjacent: Vec<(usize, usize)>,
     /// `exp(-epsilon)`. Unlike `exp(epsilon)` it is finite for any budget.
-    pub(super) ratio: f64,
+    pub(crate) ratio: f64,
     /// `1 - exp(-epsilon)`.
     slack: f64,
     /// The number of candidates.
@@ -34,16 +34,16 @@ pub(super) struct Program {
 }
 
 /// What the solver returns. The bounds hold whatever it is.
-pub(super) struct Answer {
-    pub(super) probabilities: Vec<f64>,
+pub(crate) struct Answer {
+    pub(crate) probabilities: Vec<f64>,
     /// One for each privacy constraint.
-    pub(super) multipliers: Vec<f64>,
-    pub(super) status: String,
-    pub(super) iterations: u32,
+    pub(crate) multipliers: Vec<f64>,
+    pub(crate) status: String,
+    pub(crate) iterations: u32,
 }
 
 impl Program {
-    pub(super) fn new(setting: &Setting, orbits: &Orbits) -> Self {
+    pub(crate) fn new(setting: &Setting, orbits: &Orbits) -> Self {
         let (prior, epsilon) = (setting.prior(), setting.epsilon().to_f64());
         let alpha: Vec<f64> = orbits.order.iter().map(|&i| prior.parameters()[i]).collect();
         let (mut costs, mut sizes, mut rows) = (Vec::new(), Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ impl Program {
         }
     }
 
-    pub(super) fn solve(&self) -> Answer {
+    pub(crate) fn solve(&self) -> Answer {
         let (variables, constraints) = (self.costs.len(), self.rows.len() + self.adjacent.len());
         let mut columns: Vec<Vec<(usize, f64)>> = vec![Vec::new(); variables];
         for (index, row) in self.rows.iter().enumerate() {
@@ -139,7 +139,7 @@ impl Program {
     ///
     /// The same number is added to all entries of a row, so that it sums to one. Then the rows are mixed with the uniform
     /// law, just enough that its slack makes up for the largest violation.
-    pub(super) fn repair(&self, mut x: Vec<f64>) -> Vec<f64> {
+    pub(crate) fn repair(&self, mut x: Vec<f64>) -> Vec<f64> {
         let uniform = 1.0 / self.candidates;
         for row in &self.rows {
             let sum = row.clone().map(|variable| self.sizes[variable] * x[variable]).collect::<Sum>().value();
@@ -153,12 +153,12 @@ impl Program {
         x
     }
 
-    pub(super) fn expected_distance(&self, x: &[f64]) -> f64 {
+    pub(crate) fn expected_distance(&self, x: &[f64]) -> f64 {
         self.costs.iter().zip(x).map(|(cost, p)| cost * p).collect::<Sum>().value()
     }
 
     /// The lower bound that belongs to any multipliers of the privacy constraints, by weak duality.
-    pub(super) fn lower_bound(&self, multipliers: &[f64]) -> f64 {
+    pub(crate) fn lower_bound(&self, multipliers: &[f64]) -> f64 {
         let mut reduced: Vec<Sum> = self.costs.iter().map(|&cost| Sum::from_iter([cost])).collect();
         let mut size = 1.0;
         for (&(a, b), &multiplier) in self.adjacent.iter().zip(multipliers) {
@@ -177,7 +177,7 @@ impl Program {
 }
 
 /// The pairs of an adjacent data set with the same candidate.
-fn neighbours(columns: &[(u64, u64)]) -> impl Iterator<Item = Vec<(u64, u64)>> + '_ {
+pub(super) fn neighbours(columns: &[(u64, u64)]) -> impl Iterator<Item = Vec<(u64, u64)>> + '_ {
     let k = columns.len();
     let moves = (0..k).flat_map(move |from| (0..k).map(move |to| (from, to)));
     moves.filter(|&(from, to)| from != to && columns[from].0 > 0).map(|(from, to)| {

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::LimitError;
+use thiserror::Error;
+
 use crate::model::Setting;
 use crate::sampler::ln_candidates;
 use crate::special::ln_gamma;
@@ -13,31 +14,39 @@ use crate::special::ln_gamma;
 /// Such permutations reorder the columns `(c_i, r_i)`. So an orbit is identified by its columns, sorted in decreasing
 /// order within each class of equal parameters.
 #[derive(Clone, Debug)]
-pub(super) struct Orbits {
+pub(crate) struct Orbits {
     /// The categories, ordered so that those with equal parameters are next to each other.
-    pub(super) order: Vec<usize>,
+    pub(crate) order: Vec<usize>,
     /// Whether a place in that order may be exchanged with the one before it.
     tied: Vec<bool>,
     n: u64,
     /// The sorted data sets, each with its sorted pairs.
-    pub(super) rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// The variable of each sorted pair, by its columns.
-    pub(super) variables: HashMap<Vec<(u64, u64)>, usize>,
+    pub(crate) variables: HashMap<Vec<(u64, u64)>, usize>,
 }
 
 /// A data set up to permutations, and the candidates up to permutations that do not change this data set.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) truth: Vec<u64>,
+pub(crate) struct Row {
+    pub(crate) truth: Vec<u64>,
     /// How many data sets this one stands for.
-    pub(super) size: f64,
-    pub(super) candidates: Vec<Vec<u64>>,
+    pub(crate) size: f64,
+    pub(crate) candidates: Vec<Vec<u64>>,
     /// How many candidates each candidate stands for.
-    pub(super) sizes: Vec<f64>,
+    pub(crate) sizes: Vec<f64>,
+}
+
+/// There are more orbits than allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("the linear program has {at_least:.3e} variables or more")]
+pub(crate) struct TooManyVariables {
+    /// A lower bound on the number of orbits.
+    pub(crate) at_least: f64,
 }
 
 impl Orbits {
-    pub(super) fn new(setting: &Setting, symmetric: bool, max: usize) -> Result<Self, LimitError> {
+    pub(crate) fn new(setting: &Setting, symmetric: bool, max: usize) -> Result<Self, TooManyVariables> {
         let (k, n, alpha) = (setting.k(), setting.n(), setting.prior().parameters());
         let mut order: Vec<usize> = (0..k).collect();
         order.sort_by(|&i, &j| alpha[i].total_cmp(&alpha[j]));
@@ -48,7 +57,7 @@ impl Orbits {
         // No orbit has more elements than the group, so there are at least this many orbits.
         let ln_group: f64 = runs(&tied).map(|run| ln_gamma(run.len() as f64 + 1.0)).sum();
         let at_least = libm::ceil((1.0 - 1e-9) * libm::exp(2.0 * ln_candidates(k, n) - ln_group));
-        let too_large = || LimitError::TooLarge { variables: at_least.max(max as f64 + 1.0), limit: max };
+        let too_large = || TooManyVariables { at_least: at_least.max(max as f64 + 1.0) };
         if at_least > max as f64 {
             return Err(too_large());
         }
@@ -75,7 +84,7 @@ impl Orbits {
     }
 
     /// The variable of a pair of counts, given in the order of the categories.
-    pub(super) fn find(&self, c: &[u64], r: &[u64]) -> Option<usize> {
+    pub(crate) fn find(&self, c: &[u64], r: &[u64]) -> Option<usize> {
         let proper = |counts: &[u64]| {
             let total = counts.iter().try_fold(0, |sum: u64, &count| sum.checked_add(count));
             counts.len() == self.order.len() && total == Some(self.n)
@@ -87,7 +96,7 @@ impl Orbits {
     }
 
     /// The variable of a pair of counts, given in the order of the places.
-    pub(super) fn find_columns(&self, mut columns: Vec<(u64, u64)>) -> Option<usize> {
+    pub(crate) fn find_columns(&self, mut columns: Vec<(u64, u64)>) -> Option<usize> {
         for run in runs(&self.tied) {
             columns[run].sort_unstable_by(|a, b| b.cmp(a));
         }

@@ -1,21 +1,9 @@
 //! The accuracy limit: the least expected distance of any epsilon-DP mechanism that releases a candidate.
 
-mod orbits;
-mod program;
-
 use thiserror::Error;
 
 use crate::model::Setting;
-use orbits::Orbits;
-use program::Program;
-
-/// The number of variables of a linear program that is solved within about a minute. If all prior parameters are equal,
-/// that is about n = 199 for k = 2, n = 24 for k = 3 and n = 13 for k = 4. If no two are equal, it is about n = 140, 15
-/// and 7.
-pub const MAX_VARIABLES: usize = 20_000;
-
-/// How far apart the two bounds on the limit may be.
-const GAP: f64 = 1e-6;
+use crate::program::{GAP, Orbits, Program, TooManyVariables};
 
 /// The least expected Hellinger distance under the prior-predictive law, and a mechanism that attains it.
 ///
@@ -108,7 +96,9 @@ impl Limit {
 /// # Errors
 /// [`LimitError`] if the program is too large or the solver does not get within 1e-6.
 pub fn limit(setting: &Setting, max_variables: usize) -> Result<Limit, LimitError> {
-    solve(setting, Orbits::new(setting, true, max_variables)?)
+    let too_large =
+        |error: TooManyVariables| LimitError::TooLarge { variables: error.at_least, limit: max_variables };
+    solve(setting, Orbits::new(setting, true, max_variables).map_err(too_large)?)
 }
 
 fn solve(setting: &Setting, orbits: Orbits) -> Result<Limit, LimitError> {
