@@ -25,7 +25,8 @@ use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError, dirichlet};
 use crate::special::Sum;
 use logs::Logs;
-use mass::{Mass, Transforms};
+pub(crate) use mass::Mass;
+use mass::Transforms;
 use tree::Tree;
 use window::{Weight, Window};
 
@@ -200,9 +201,11 @@ impl NoiseAware {
         self.error
     }
 
-    /// The weight of true counts that sum to n, up to a constant.
-    pub(crate) fn weight(&self, counts: impl Iterator<Item = u64>) -> f64 {
-        self.tree.weight(&mut counts.into_iter())
+    /// The weights of the counts of each category, before the condition that all counts sum to n.
+    pub(crate) fn leaves(&self) -> Vec<&Mass> {
+        let mut leaves = Vec::with_capacity(self.alpha.len());
+        self.tree.leaves(&mut leaves);
+        leaves
     }
 
     /// One draw of the true counts given the release. It uses floating point, so it is for analysis, not for privacy.

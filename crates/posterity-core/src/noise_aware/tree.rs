@@ -75,11 +75,14 @@ impl Tree {
         found
     }
 
-    /// The product of the weights of these counts, one for each category.
-    pub(crate) fn weight(&self, counts: &mut dyn Iterator<Item = u64>) -> f64 {
+    /// Appends the laws of the single categories.
+    pub(crate) fn leaves<'t>(&'t self, found: &mut Vec<&'t Mass>) {
         match &self.halves {
-            None => counts.next().map_or(0.0, |count| self.mass.at(count)),
-            Some(halves) => halves.0.weight(counts) * halves.1.weight(counts),
+            None => found.push(&self.mass),
+            Some(halves) => {
+                halves.0.leaves(found);
+                halves.1.leaves(found);
+            }
         }
     }
 
