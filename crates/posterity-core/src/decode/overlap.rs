@@ -130,7 +130,7 @@ mod tests {
     /// If this fails, the recurrence is not that of the Bhattacharyya coefficient, or loses digits.
     #[test]
     fn the_recurrence_agrees_with_the_definition() {
-        for alpha in [1e-300, 1e-6, 0.5, 1.0, 7.25, 1e4, 1e9] {
+        for alpha in [1e-100, 1e-6, 0.5, 1.0, 7.25, 1e4, 1e9] {
             for first in [0, 1, 40, 3_300, 1_000_000_000] {
                 for shift in [-30.0, -0.6, 0.0, 0.25, 11.0, 60.5, 400.0, 5_000.0] {
                     let value: f64 = alpha + first as f64 + shift;

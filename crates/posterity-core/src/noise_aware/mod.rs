@@ -76,6 +76,9 @@ pub enum NoiseAwareError {
 /// The most possible counts, summed over the categories. They take about 0.7 GiB of memory.
 const LIMIT: f64 = 1.2e7;
 
+/// Up to this many possible counts, one thread is faster than waking others.
+const ONE_THREAD: f64 = 4_096.0;
+
 /// The largest share of the posterior that windows may cut off.
 const TOLERANCE: f64 = 1e-12;
 
@@ -96,10 +99,9 @@ impl NoiseAware {
         let weights: Vec<Weight<'_>> =
             alpha.iter().zip(factors).map(|(&alpha, factor)| Weight { alpha, factor, n }).collect();
         let transforms = Transforms::default();
-        // Small problems need no windows and only one thread.
+        // Small problems need no windows.
         let is_small = alpha.len() as f64 * n as f64 <= 4_096.0;
-        let (mut depth, parallelism) =
-            if is_small { (f64::INFINITY, Parallelism::OneThread) } else { (45.0, Parallelism::AllCores) };
+        let mut depth = if is_small { f64::INFINITY } else { 45.0 };
         let mut tilt = tilt_of_peaks(&weights, n);
         loop {
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
@@ -113,6 +115,8 @@ impl NoiseAware {
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
+            let parallelism =
+                if counts <= ONE_THREAD { Parallelism::OneThread } else { Parallelism::AllCores };
             let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
             tilt = tilt_of_means(&logs, tilt, n, parallelism);
             let leaves = parallelism.map(0..logs.len(), |i| {
