@@ -42,6 +42,7 @@ mod certificate;
 mod comparison;
 mod document;
 mod inspection;
+mod lazy;
 pub mod number;
 mod options;
 mod private_data;
@@ -63,6 +64,7 @@ pub use document::{
     Calibration, Document, GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Recalled,
 };
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
+pub use lazy::Lazy;
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use publisher::{ChargedPublisher, PublishError, Publisher};

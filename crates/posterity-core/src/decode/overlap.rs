@@ -2,15 +2,15 @@
 
 use crate::distance::{Pair, ln_bc};
 
-/// `exp(ln_bc(alpha + c, value))` for the counts c of one category, divided by its value at the count nearest to `value`.
+/// `exp(ln_bc(alpha + c, value))` for the counts c of one category, divided by the largest of these factors.
 ///
 /// Two steps up the counts multiply the factor by `s = ((a + v)/2) / sqrt(a (a+1))`, `a = alpha + c`, `v = value`: that is the
 /// recurrence of the Gamma function. The complement of the factor follows with it, `1 - E s = (1 - E) - E (s - 1)`. Away from
-/// the nearest count it only grows, so that it keeps its relative accuracy although it may be far below the factor
+/// `value` it only grows, so that it keeps its relative accuracy although it may be far below the factor
 /// (docs/proofs/decoding.md).
 #[derive(Clone, Debug)]
 pub(super) struct Overlap {
-    /// `-ln_bc` at the nearest count.
+    /// `-ln` of the largest factor.
     pub(super) least: f64,
     pub(super) shares: Vec<Share>,
 }
@@ -64,20 +64,24 @@ impl Overlap {
     pub(super) fn of_range(alpha: f64, first: u64, length: usize, value: f64) -> Self {
         let parameter = |index: usize| alpha + (first + index as u64) as f64;
         let cost = |index: usize| -ln_bc(Pair::new(parameter(index), value));
-        // The cast saturates.
-        let nearest = (libm::round(value - parameter(0)).max(0.0) as usize).min(length - 1);
-        let least = cost(nearest);
+        // The count at or below the value, and the next one: the factor is largest at one of them. The cast saturates.
+        let below = (libm::floor(value - parameter(0)).max(0.0) as usize).min(length - 1);
+        let costs = [cost(below), if below + 1 < length { cost(below + 1) } else { f64::INFINITY }];
+        let least = costs[0].min(costs[1]);
         let mut shares = vec![Share::ONE; length];
+        for (share, cost) in shares[below..].iter_mut().zip(costs) {
+            *share = Share::of_cost(cost - least);
+        }
         let anchor = |index: usize| Share::of_cost(cost(index) - least);
-        for index in nearest + 1..length {
-            shares[index] = if (index - nearest) % RUN < 2 {
+        for index in below + 2..length {
+            shares[index] = if (index - below) % RUN < 2 {
                 anchor(index)
             } else {
                 Step::new(parameter(index - 2), value).up(shares[index - 2])
             };
         }
-        for index in (0..nearest).rev() {
-            shares[index] = if (nearest - index) % RUN < 2 {
+        for index in (0..below).rev() {
+            shares[index] = if (below + 1 - index) % RUN < 2 || index + 2 >= length {
                 anchor(index)
             } else {
                 Step::new(parameter(index), value).down(shares[index + 2])
@@ -147,7 +151,7 @@ mod tests {
                         let other = other.times(Share::of_cost(-offset));
                         // The definition has the rounding error of its two costs.
                         let cost = -libm::log(other.kept.max(1e-300)) + listed.least;
-                        let tolerance = 4e-14 * (other.lost.abs() + 0.01 * cost) + 1e-15 * listed.least;
+                        let tolerance = 4e-14 * (other.lost.abs() + 0.01 * cost) + 4e-15 * listed.least;
                         assert!((one.lost - other.lost).abs() <= tolerance, "{at}: {one:?} {other:?}");
                         assert!(
                             (one.kept - other.kept).abs() <= 1e-13 * (1.0 + cost) * other.kept + 1e-300,

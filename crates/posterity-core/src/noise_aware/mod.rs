@@ -266,11 +266,27 @@ impl LeftOut {
         let gain = |one: &Self| if one.total.is_finite() { one.largest / one.total } else { 0.0 };
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by(|&a, &b| gain(&all[a]).total_cmp(&gain(&all[b])));
+        let [first, second] = [0, 1].map(|place| order.get(place).copied().unwrap_or(0));
+        let one = |i: usize, rest: usize, others: f64| all[i].beyond * all[rest].largest * others;
         let mut sum = 0.0;
-        for (i, one) in all.iter().enumerate().filter(|(_, one)| one.beyond > 0.0) {
-            let rest = order.iter().copied().find(|&m| m != i).unwrap_or(0);
-            let others = (0..all.len()).filter(|&j| j != i && j != rest);
-            sum += one.beyond * all[rest].largest * others.map(|j| all[j].total).product::<f64>();
+        if all[first].beyond > 0.0 {
+            let others = (0..all.len()).filter(|&j| j != first && j != second);
+            sum += one(first, second, others.map(|j| all[j].total).product());
+        }
+        // The products of all totals but two, from the products up to each category and from each category on.
+        let kept = |j: &usize| *j != first;
+        let mut after: Vec<f64> = Vec::with_capacity(all.len());
+        let mut product = 1.0;
+        for j in (0..all.len()).rev().filter(kept) {
+            after.push(product);
+            product *= all[j].total;
+        }
+        let mut before = 1.0;
+        for (i, after) in (0..all.len()).filter(kept).zip(after.into_iter().rev()) {
+            if all[i].beyond > 0.0 {
+                sum += one(i, first, before * after);
+            }
+            before *= all[i].total;
         }
         sum
     }
