@@ -95,9 +95,7 @@ impl Data {
     /// Whether a release with a modest prior takes a small part of a second (python/benchmarks/small.py).
     pub(crate) fn is_small(&self) -> bool {
         match self {
-            Self::Labels { counter, .. } => {
-                is_small(counter.categories().names().len(), counter.total())
-            }
+            Self::Labels { counter, .. } => is_small(counter.categories().names().len(), counter.total()),
             Self::Files(..) | Self::Columns { .. } => false,
         }
     }

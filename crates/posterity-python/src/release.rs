@@ -9,8 +9,8 @@ use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::mathematics::sampler::dirichlet;
 use posterity::{
-    Categories, Certificate, Document, GuaranteeStatement, Lazy, Payment, Prior, Publisher, Randomness, Request,
-    Terms, read_text,
+    Categories, Certificate, Document, GuaranteeStatement, Lazy, Payment, Prior, Publisher, Randomness,
+    Request, Terms, read_text,
 };
 use posterity_plot::PosteriorPlot;
 use pyo3::prelude::*;
@@ -139,10 +139,7 @@ pub(crate) fn release<'py>(
         };
         let data = Data::new(&arguments)?;
         let is_small = data.is_small()
-            && terms
-                .prior
-                .as_ref()
-                .is_none_or(is_modest)
+            && terms.prior.as_ref().is_none_or(is_modest)
             && purse.is_none()
             && certificate.is_none()
             && !terms.spec.is_tight();

@@ -266,7 +266,9 @@ fn reason(best: &Row, rows: &[Row], tied: &[Row]) -> String {
     let mut text = format!(
         "Its release is expected at a Hellinger distance of {}{} from the true posterior, and within {} three times out of four.",
         fixed(mean),
-        best.standard_error.map(|error| format!(" (simulated, standard error {})", fixed(error))).unwrap_or_default(),
+        best.standard_error
+            .map(|error| format!(" (simulated, standard error {})", fixed(error)))
+            .unwrap_or_default(),
         fixed(best.q3)
     );
     if !tied.is_empty() {

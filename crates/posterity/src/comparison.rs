@@ -331,13 +331,7 @@ impl Contender {
         }
     }
 
-    fn row(
-        &self,
-        law: DistanceLaw,
-        runs: Option<usize>,
-        decoder: Decoder,
-        note: Option<String>,
-    ) -> Measured {
+    fn row(&self, law: DistanceLaw, runs: Option<usize>, decoder: Decoder, note: Option<String>) -> Measured {
         // One release says nothing about how far others are from it.
         let error = |runs: usize| law.deviation() / (runs.max(2) as f64 - 1.0).sqrt();
         let row = Row {

@@ -131,7 +131,10 @@ fn directly(short: &[f64], long: &[f64], offset: usize, length: usize) -> Vec<f6
             let terms = &long[offset + first - i - 3..];
             let values = &mut values[first..last];
             for (value, term) in values.iter_mut().zip(terms.windows(4)) {
-                *value = *value + weights[0] * term[3] + weights[1] * term[2] + weights[2] * term[1]
+                *value = *value
+                    + weights[0] * term[3]
+                    + weights[1] * term[2]
+                    + weights[2] * term[1]
                     + weights[3] * term[0];
             }
         }

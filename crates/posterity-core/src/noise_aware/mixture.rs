@@ -242,11 +242,7 @@ impl BetaMixture {
         }
         // The terms at both ends, or more.
         let end = self.end(x, tail, [down.max(nothing), up.max(nothing)], 1e-18 * sum.value());
-        Look {
-            mass: (end + sum.value()).min(1.0),
-            density: density * (1.0 - x),
-            slope: slope * (1.0 - x),
-        }
+        Look { mass: (end + sum.value()).min(1.0), density: density * (1.0 - x), slope: slope * (1.0 - x) }
     }
 
     /// The tail of the component at the end of the mixture; zero if it is below `negligible`. By the series of [`cdf`],
@@ -331,7 +327,7 @@ impl BetaMixture {
             Tail::Lower => quantile(p, a, b),
             Tail::Upper => upper_quantile(p, a, b),
         };
-        if guess > 0.0 && guess < 1.0 { guess } else { mean }
+        if guess.is_nan() { mean } else { guess }
     }
 }
 

@@ -177,7 +177,8 @@ mod tests {
         let (left, right) = (hat(300, 5), hat(211, 40));
         for total in [45, 47, 60, 250, 380, 500, 552] {
             for seed in 0..200 {
-                let weight = |sum: u64| left.at(sum) * total_minus(total, sum).map_or(0.0, |rest| right.at(rest));
+                let weight =
+                    |sum: u64| left.at(sum) * total_minus(total, sum).map_or(0.0, |rest| right.at(rest));
                 let sums = left.start..=left.end();
                 let whole: f64 = sums.clone().map(weight).sum();
                 let mut rest = uniform_unit(&mut SeededBits::new(seed)).expect("seeded") * whole;
