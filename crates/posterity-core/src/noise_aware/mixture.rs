@@ -51,6 +51,11 @@ impl BetaMixture {
         (0..).zip(&self.weights).map(|(index, &weight)| (self.first + index, weight))
     }
 
+    /// The number of possible counts.
+    pub(crate) fn len(&self) -> usize {
+        self.weights.len()
+    }
+
     /// The first count and the number of counts, without the ends that weigh less than `negligible` each.
     pub(crate) fn range_up(&self, negligible: f64) -> (u64, usize) {
         let front = self.below.partition_point(|&below| below < negligible).min(self.weights.len() - 1);

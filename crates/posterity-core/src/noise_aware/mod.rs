@@ -21,7 +21,6 @@ use thiserror::Error;
 use crate::model::{Dirichlet, LevelError, Setting};
 use crate::noise::Evidence;
 use crate::parallelism::Parallelism;
-use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError, dirichlet};
 use crate::special::Sum;
 use logs::Logs;
@@ -79,6 +78,13 @@ const LIMIT: f64 = 1.2e7;
 /// Up to this many possible counts, one thread is faster than waking others.
 const ONE_THREAD: f64 = 4_096.0;
 
+impl Parallelism {
+    /// How to work on so many possible counts.
+    fn for_counts(counts: f64) -> Self {
+        if counts <= ONE_THREAD { Self::OneThread } else { Self::AllCores }
+    }
+}
+
 /// The largest share of the posterior that windows may cut off.
 const TOLERANCE: f64 = 1e-12;
 
@@ -115,8 +121,7 @@ impl NoiseAware {
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
-            let parallelism =
-                if counts <= ONE_THREAD { Parallelism::OneThread } else { Parallelism::AllCores };
+            let parallelism = Parallelism::for_counts(counts);
             let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
             tilt = tilt_of_means(&logs, tilt, n, parallelism);
             let leaves = parallelism.map(0..logs.len(), |i| {
@@ -189,13 +194,10 @@ impl NoiseAware {
     /// # Errors
     /// If `level` is not strictly between 0 and 1.
     pub fn intervals(&self, level: f64) -> Result<Vec<[f64; 2]>, LevelError> {
-        self.marginals
-            .iter()
-            .map(|marginal| {
-                beat();
-                marginal.interval(level).map(|(low, high)| [low, high])
-            })
-            .collect()
+        let counts: usize = self.marginals.iter().map(BetaMixture::len).sum();
+        let intervals = Parallelism::for_counts(counts as f64)
+            .map(&self.marginals, |marginal| marginal.interval(level).map(|(low, high)| [low, high]));
+        intervals.into_iter().collect()
     }
 
     /// A bound on the total variation distance between this and the exact posterior of the counts. It covers rounding and
