@@ -25,19 +25,20 @@ class Release:
     It is made by :func:`release`. Everything in it may be published if ``private`` is true.
     """
 
-    __slots__ = ("_document", "_inner")
+    __slots__ = ("_facts", "_inner")
     _inner: _posterity.Release
-    _document: dict[str, Any] | None
+    _facts: dict[str, Any] | None
 
     def __init__(self, inner: _posterity.Release, /) -> None:
         self._inner = inner
-        self._document = None
+        self._facts = None
 
     @property
     def _fields(self) -> dict[str, Any]:
-        if self._document is None:
-            self._document = self._inner.document()
-        return self._document
+        """What takes no time to find out. Intervals and notes are computed when they are read."""
+        if self._facts is None:
+            self._facts = self._inner.facts()
+        return self._facts
 
     @property
     def posterior(self) -> Dirichlet:
@@ -150,7 +151,7 @@ class Release:
     @property
     def notes(self) -> list[str]:
         """Notes on how to read the release."""
-        return list(self._fields["notes"])
+        return self._inner.notes
 
     @property
     def charged(self) -> str | None:
@@ -234,7 +235,7 @@ class Release:
         return f"<Release ({private}): {parts}{more}; {self.mechanism}, epsilon {self.epsilon:g}, n {self.n}>"
 
     def _repr_html_(self) -> str:
-        level = self._fields["posterior"]["level"]
+        level = self._fields["level"]
         private = "private" if self.private else "<b>NOT PRIVATE</b>"
         rows = "".join(
             f"<tr><td>{html.escape(name)}</td><td>{mean:.4f}</td><td>{low:.4f} to {high:.4f}</td></tr>"

@@ -38,6 +38,11 @@ pub(crate) enum Memory {
     Ours(Vec<RecordBatch>),
 }
 
+/// Whether a release of this size takes a small part of a second, if the prior is modest (python/benchmarks/small.py).
+pub(crate) fn is_small(k: usize, n: u64) -> bool {
+    k <= 5 && n <= 4_000 / k as u64
+}
+
 impl TakenData {
     /// Takes the data that the arguments name.
     pub(crate) fn new(arguments: &DataArguments<'_, '_>) -> Result<Self, Failure> {
@@ -90,10 +95,7 @@ impl TakenData {
     /// Whether a release with a modest prior takes a small part of a second (python/benchmarks/small.py).
     pub(crate) fn is_small(&self) -> bool {
         match self {
-            Self::Labels { counter, .. } => {
-                let (k, n) = (counter.categories().names().len(), counter.total());
-                k <= 5 && n <= 4_000 / k as u64
-            }
+            Self::Labels { counter, .. } => is_small(counter.categories().names().len(), counter.total()),
             Self::Files(..) | Self::Columns { .. } => false,
         }
     }

@@ -2,23 +2,26 @@
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use posterity::ledger;
+use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::mathematics::sampler::dirichlet;
 use posterity::{
-    Categories, Certificate, Document, Payment, Publisher, Randomness, Released, Request, Terms, read_text,
+    Categories, Certificate, Document, GuaranteeStatement, Lazy, Payment, Prior, Publisher, Randomness,
+    Request, Terms, read_text,
 };
 use posterity_plot::PosteriorPlot;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde::Serialize;
 
 use crate::argument::{
     Given, decoder, epsilon, level, mechanism, options, path, prior, specification, text, truth, whole,
 };
 use crate::arguments::DataArguments;
-use crate::data::{TakenData, plain_counts};
+use crate::data::{TakenData, is_small, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, intervals, rows};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
@@ -30,17 +33,37 @@ use crate::{json, named};
 /// A release or an experiment, with the request that it answers.
 #[pyclass(frozen, module = "posterity._posterity")]
 pub(crate) struct Release {
-    document: Document,
+    document: Arc<Document>,
     request: Request,
     payment: Payment,
     /// Parameters that were given and that the mechanism does not have.
     unused: Vec<String>,
-    /// The posterior with the noise in it. A release that was read from a pickle computes it when it is first asked for.
-    noise_aware: Arc<OnceLock<Arc<NoiseAware>>>,
+    /// The posterior with the noise in it, if there is one.
+    aware: Aware,
+}
+
+/// The noise-aware posterior of a release, computed when it is first asked for.
+type Aware = Lazy<Result<Option<Arc<NoiseAware>>, DecodeError>>;
+
+/// What a document says that takes no time to find out.
+#[derive(Serialize)]
+struct Facts<'a> {
+    mechanism: &'a str,
+    prior: &'a Prior,
+    n: u64,
+    epsilon: f64,
+    guarantee: &'a GuaranteeStatement,
+    expected_distance: Option<f64>,
+    private: bool,
+    level: f64,
 }
 
 /// Parameters of a prior that are quickly dealt with.
 const MODEST: RangeInclusive<f64> = 0.1..=100.0;
+
+fn is_modest(prior: &Prior) -> bool {
+    prior.parameters().iter().all(|one| MODEST.contains(one))
+}
 
 /// Draws one release.
 #[pyfunction]
@@ -116,10 +139,7 @@ pub(crate) fn release<'py>(
         };
         let data = TakenData::new(&arguments)?;
         let is_small = data.is_small()
-            && terms
-                .prior
-                .as_ref()
-                .is_none_or(|prior| prior.parameters().iter().all(|one| MODEST.contains(one)))
+            && terms.prior.as_ref().is_none_or(is_modest)
             && purse.is_none()
             && certificate.is_none()
             && !terms.spec.is_tight();
@@ -146,8 +166,9 @@ pub(crate) fn release<'py>(
             }
             if let Some(seed) = seed {
                 let experiment = publisher.experiment(&input, seed)?;
-                let (document, aware) = (experiment.document().clone(), experiment.noise_aware().cloned());
-                return Ok(Release::new(document, request, Payment::Nothing, unused).with_noise_aware(aware));
+                let document = experiment.document().clone();
+                let aware = Lazy::new(move || Ok(experiment.noise_aware().cloned()));
+                return Ok(Release::new(document, request, Payment::Nothing, unused, aware));
             }
             // The ledger would answer the same name with the same release, so a name must stand for the same counts.
             let called = match (input.description(), counts) {
@@ -177,8 +198,8 @@ pub(crate) fn release<'py>(
                 named::note(description, counts);
             }
             let (document, payment) = (release.document().clone(), release.payment().clone());
-            let aware = release.noise_aware().cloned();
-            Ok(Release::new(document, request, payment, unused).with_noise_aware(aware))
+            let aware = Lazy::new(move || Ok(release.noise_aware().cloned()));
+            Ok(Release::new(document, request, payment, unused, aware))
         };
         if is_small { run_small(py, work) } else { run(py, work) }
     })
@@ -189,7 +210,9 @@ pub(crate) fn release<'py>(
 pub(crate) fn restore(state: &str) -> PyResult<Release> {
     guarded(|| {
         let Parts { document, request, payment, unused } = state::restore(state)?;
-        Ok(Release::new(document, request, payment, unused))
+        let (asked, released) = (request.clone(), document.released_counts.clone());
+        let aware = Lazy::new(move || Ok(asked.noise_aware(&released)?.map(Arc::new)));
+        Ok(Release::new(document, request, payment, unused, aware))
     })
 }
 
@@ -250,18 +273,42 @@ fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
 #[pymethods]
 impl Release {
     /// All that is needed to make the release again.
-    fn state(&self) -> PyResult<String> {
+    fn state(&self, py: Python<'_>) -> PyResult<String> {
+        self.read(py, Document::complete)?;
         Ok(state::store(&self.document, &self.request, &self.payment, &self.unused)?)
     }
 
     /// The document as it is printed.
-    fn json(&self) -> PyResult<String> {
-        Ok(json::text(&self.document)?)
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.read(py, json::text)??)
     }
 
     /// The document as Python objects.
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::object(py, &self.document)
+        self.read(py, Document::complete)?;
+        json::object(py, &*self.document)
+    }
+
+    /// What the document says that takes no time to find out, as Python objects.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let document = &*self.document;
+        let facts = Facts {
+            mechanism: &document.mechanism,
+            prior: &document.prior,
+            n: document.n,
+            epsilon: document.epsilon,
+            guarantee: &document.guarantee,
+            expected_distance: document.expected_distance,
+            private: document.private,
+            level: document.posterior.level,
+        };
+        json::object(py, &facts)
+    }
+
+    /// Notes on how to read the release.
+    #[getter]
+    fn notes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.read(py, |document| document.notes.to_vec())
     }
 
     #[getter]
@@ -276,13 +323,13 @@ impl Release {
 
     /// The means to tell a reader: noise-aware where they are.
     #[getter]
-    fn mean(&self) -> Vec<f64> {
-        self.document.best_summary().0.to_vec()
+    fn mean(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
+        self.read(py, |document| document.best_summary().0.to_vec())
     }
 
     #[getter]
-    fn noise_aware(&self) -> bool {
-        self.document.noise_aware.is_some()
+    fn noise_aware(&self, py: Python<'_>) -> PyResult<bool> {
+        self.read(py, |document| document.noise_aware.is_some())
     }
 
     #[getter]
@@ -307,17 +354,17 @@ impl Release {
     /// The interval of each category to tell a reader: noise-aware where they are.
     fn interval(&self, py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> {
         let level = self::level(level)?;
+        let pairs = |found: &[[f64; 2]]| found.iter().map(|&[low, high]| (low, high)).collect();
         if level == self.document.posterior.level {
-            return Ok(self.document.best_summary().1.iter().map(|&[low, high]| (low, high)).collect());
+            return self.read(py, move |document| pairs(document.best_summary().1));
         }
-        let parameters = self.document.posterior.parameters.clone();
-        let Some(noisy) = self.noisy() else {
-            return run(py, move |_| intervals(&parameters, level));
-        };
-        run(py, move |_| {
-            let found = noisy.posterior()?.intervals(level);
-            let found = found.map_err(|error| Failure::argument("level", error))?;
-            Ok(found.into_iter().map(|[low, high]| (low, high)).collect())
+        let (parameters, noisy) = (self.document.posterior.parameters.clone(), self.noisy());
+        run(py, move |_| match noisy.posterior()? {
+            None => intervals(&parameters, level),
+            Some(aware) => {
+                let found = aware.intervals(level).map_err(|error| Failure::argument("level", error))?;
+                Ok(pairs(&found))
+            }
         })
     }
 
@@ -332,7 +379,7 @@ impl Release {
         let (size, mut bits) = draw_arguments(size, seed, parameters.len())?;
         let noisy = self.noisy();
         let drawn = run(py, move |watch| {
-            let aware = noisy.as_ref().map(Noisy::posterior).transpose()?;
+            let aware = noisy.posterior()?;
             rows(size, || {
                 watch.tick();
                 Ok(match aware {
@@ -346,62 +393,72 @@ impl Release {
 
     /// The density of each category as points of a line.
     fn lines(&self, py: Python<'_>) -> PyResult<Vec<(Vec<f64>, Vec<f64>)>> {
-        let (document, noisy) = (self.document.clone(), self.noisy());
+        let (document, noisy) = (Arc::clone(&self.document), self.noisy());
         run(py, move |_| {
-            let aware = noisy.as_ref().map(Noisy::posterior).transpose()?;
+            let aware = noisy.posterior()?;
             Ok(PosteriorPlot::new(&document, aware).lines())
         })
     }
 
     /// The picture that the command draws.
     fn svg(&self, py: Python<'_>) -> PyResult<String> {
-        let (document, noisy) = (self.document.clone(), self.noisy());
+        let (document, noisy) = (Arc::clone(&self.document), self.noisy());
         run(py, move |_| {
-            let aware = noisy.as_ref().map(Noisy::posterior).transpose()?;
+            let aware = noisy.posterior()?;
             Ok(PosteriorPlot::new(&document, aware).svg()?)
         })
     }
 }
 
 impl Release {
-    fn new(document: Document, request: Request, payment: Payment, unused: Vec<String>) -> Self {
-        Self { document, request, payment, unused, noise_aware: Arc::default() }
+    fn new(
+        document: Document,
+        request: Request,
+        payment: Payment,
+        unused: Vec<String>,
+        aware: Aware,
+    ) -> Self {
+        Self { document: Arc::new(document), request, payment, unused, aware }
     }
 
-    /// The same with the noise-aware posterior that the publisher computed.
-    fn with_noise_aware(self, aware: Option<Arc<NoiseAware>>) -> Self {
-        if let Some(aware) = aware {
-            // The place is new, so it is empty.
-            let _ = self.noise_aware.set(aware);
+    /// What the document says. What is not computed yet is computed now, without the interpreter.
+    fn read<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&Document) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        if self.document.is_complete() {
+            return Ok(read(&self.document));
         }
-        self
+        let document = Arc::clone(&self.document);
+        let (k, n) = (document.posterior.parameters.len(), document.n);
+        let is_small = is_small(k, n) && is_modest(&document.prior);
+        let work = move |_: &Watch| Ok(read(&document));
+        if is_small { run_small(py, work) } else { run(py, work) }
     }
 
-    /// What the noise-aware posterior is taken from, if there is one.
-    fn noisy(&self) -> Option<Noisy> {
-        self.document.noise_aware.as_ref()?;
-        Some(Noisy {
-            request: self.request.clone(),
-            released: self.document.released_counts.clone(),
-            found: self.noise_aware.clone(),
-        })
+    /// What draws and pictures are made from.
+    fn noisy(&self) -> Noisy {
+        Noisy { document: Arc::clone(&self.document), aware: self.aware.clone() }
     }
 }
 
 /// A release with its noise, for another thread.
 struct Noisy {
-    request: Request,
-    released: Released,
-    found: Arc<OnceLock<Arc<NoiseAware>>>,
+    document: Arc<Document>,
+    aware: Aware,
 }
 
 impl Noisy {
-    fn posterior(&self) -> Result<&NoiseAware, Failure> {
-        if let Some(found) = self.found.get() {
-            return Ok(found);
+    /// The noise-aware posterior, if the document has one.
+    fn posterior(&self) -> Result<Option<&NoiseAware>, Failure> {
+        if self.document.noise_aware.is_none() {
+            return Ok(None);
         }
-        let missing = Failure::Internal { what: "the release has no noise-aware posterior" };
-        let computed = self.request.noise_aware(&self.released)?.ok_or(missing)?;
-        Ok(self.found.get_or_init(|| Arc::new(computed)))
+        match &*self.aware {
+            Ok(Some(aware)) => Ok(Some(aware)),
+            Ok(None) => Err(Failure::Internal { what: "the release has no noise-aware posterior" }),
+            Err(error) => Err(error.clone().into()),
+        }
     }
 }

@@ -29,11 +29,25 @@ fn entrants() -> impl Iterator<Item = (&'static Description, Decoder)> {
 /// A law with more outcomes than this is simulated, so that an answer comes within seconds.
 const LISTED: u64 = 1_000_000;
 
-/// Simulated releases of a mechanism with too many outcomes.
-const RUNS: usize = 2_000;
+/// Simulated releases of a mechanism with too many outcomes: so many in all categories together, within these bounds.
+const RUNS: (f64, f64, f64) = (2e5, 100.0, 2_000.0);
 
-/// Outcomes that are decoded, or simulated releases if there are more.
-const DECODED: usize = 300;
+/// Outcomes that are decoded exactly: so many counts in all of them together, within these bounds.
+const DECODED: (f64, f64, f64) = (6e6, 64.0, 3_000.0);
+
+/// Simulated releases that are decoded where there are more outcomes: so many counts in all of them together, within these
+/// bounds.
+const DECODED_RUNS: (f64, f64, f64) = (6e5, 64.0, 300.0);
+
+/// How often something of this size is done.
+fn times((size, least, most): (f64, f64, f64), one: f64) -> usize {
+    (size / one).clamp(least, most) as usize
+}
+
+/// About how many counts the noise leaves possible, in all categories together. The time to decode a release grows with them.
+fn possible_counts(setting: &Setting) -> f64 {
+    setting.k() as f64 * (setting.n() as f64).min(90.0 / setting.epsilon().to_f64())
+}
 
 /// An audit beyond this many probabilities takes too long for advice.
 const AUDITED: f64 = 3e5;
@@ -193,8 +207,11 @@ pub fn advise(
             progress(1);
         }
     }
-    // A stable sort: among equals the simpler mechanism comes first.
+    let first = found.iter().position(|(row, _)| is_tied(row, &found)).unwrap_or(0);
+    // Among equals the mechanism that is listed first is recommended.
+    let recommended = (!found.is_empty()).then(|| found.remove(first));
     found.sort_by(|(a, _), (b, _)| a.expected_distance.total_cmp(&b.expected_distance));
+    found.splice(0..0, recommended);
     let tied = tied(&found);
     let rows: Vec<Row> = found.into_iter().map(|(row, _)| row).collect();
     let best = rows.first().cloned().ok_or(AdviceError::NoReleases)?;
@@ -213,14 +230,26 @@ pub fn advise(
 }
 
 fn evaluate(entrant: &Entrant, counts: &Counts) -> Result<MeasuredRow, AdviceError> {
-    let measure =
-        Measure { max_outcomes: LISTED, decoded: DECODED, decoded_runs: DECODED, ..Measure::default() };
+    let setting = entrant.mechanism.setting();
+    let (decoded, decoded_runs) =
+        [DECODED, DECODED_RUNS].map(|one| times(one, possible_counts(setting))).into();
+    let measure = Measure { max_outcomes: LISTED, decoded, decoded_runs, ..Measure::default() };
+    let runs = Some(times(RUNS, setting.k() as f64));
     let found = match entrant.measured(counts, measure)? {
         Some(found) => Some(found),
-        None => entrant.measured(counts, Measure { runs: Some(RUNS), ..measure })?,
+        None => entrant.measured(counts, Measure { runs, ..measure })?,
     };
     // A simulation always has a law.
     found.ok_or(AdviceError::NoReleases)
+}
+
+/// Whether no row is nearer than this one by more than rounding and the errors of simulations allow to tell.
+fn is_tied(row: &Row, found: &[(Row, Option<DistanceLaw>)]) -> bool {
+    found.iter().all(|(other, _)| {
+        let error = |row: &Row| row.standard_error.unwrap_or(0.0);
+        let doubt = SAME + 2.0 * error(row).hypot(error(other));
+        row.expected_distance <= other.expected_distance + doubt
+    })
 }
 
 /// The first row of each mechanism whose distance follows the same law as that of the best, to within rounding. Only exact laws
@@ -259,8 +288,11 @@ fn difference(one: &DistanceLaw, other: &DistanceLaw) -> f64 {
 fn reason(best: &Row, rows: &[Row], tied: &[Row]) -> String {
     let mean = best.expected_distance;
     let mut text = format!(
-        "Its release is expected at a Hellinger distance of {} from the true posterior, and within {} three times out of four.",
+        "Its release is expected at a Hellinger distance of {}{} from the true posterior, and within {} three times out of four.",
         fixed(mean),
+        best.standard_error
+            .map(|error| format!(" (simulated, standard error {})", fixed(error)))
+            .unwrap_or_default(),
         fixed(best.q3)
     );
     if !tied.is_empty() {
@@ -269,7 +301,14 @@ fn reason(best: &Row, rows: &[Row], tied: &[Row]) -> String {
     }
     let others = |row: &&Row| tied.iter().chain([best]).all(|other| other.mechanism != row.mechanism);
     if let Some(next) = rows.iter().find(others) {
-        text += &format!(" The next best, {}, is at {}.", next.label(), fixed(next.expected_distance));
+        text += &format!(" The next best, {}, is at {}", next.label(), fixed(next.expected_distance));
+        let error = |row: &Row| row.standard_error.unwrap_or(0.0);
+        let doubt = 2.0 * error(best).hypot(error(next));
+        text += if next.expected_distance <= mean + doubt && doubt > 0.0 {
+            ", which the simulation cannot tell apart."
+        } else {
+            "."
+        };
     }
     if mean > 0.5 {
         text += " That is far: at this size and budget any private release says little. Collect more records or raise epsilon.";

@@ -122,6 +122,9 @@ pub struct Row {
     pub calibration: Calibration,
     /// The mean.
     pub expected_distance: f64,
+    /// The standard error of the mean, if it was simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_error: Option<f64>,
     /// The median.
     pub median: f64,
     /// The lower quartile.
@@ -172,6 +175,12 @@ pub enum ComparisonError {
     /// A mechanism cannot be measured.
     #[error(transparent)]
     Decoded(#[from] DecodedError),
+    /// More simulated releases than fit in memory.
+    #[error("{runs} releases would be simulated; the most is {}", Measure::MAX_RUNS)]
+    TooManyRuns {
+        /// How many were asked for.
+        runs: usize,
+    },
     /// The limit is known for Hellinger distances only.
     #[error("the limit is known for the distance hellinger only, not for {metric}")]
     LimitMetric {
@@ -222,6 +231,9 @@ pub fn compare(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Comparison, ComparisonError> {
     let Contest { mechanisms, decoders, measure, limit, keep_laws } = contest;
+    if let Some(runs) = measure.runs.filter(|&runs| runs > Measure::MAX_RUNS) {
+        return Err(ComparisonError::TooManyRuns { runs });
+    }
     let limit = if *limit { Some(find_limit(setting, measure.metric)?) } else { None };
     let mut found = Vec::with_capacity(mechanisms.len());
     let (mut left_out, mut refused) = (Vec::new(), Vec::new());
@@ -281,6 +293,9 @@ impl Measure {
     /// The usual numbers of outcomes that are decoded, and of releases that are simulated instead.
     pub const DECODED: (usize, usize) = (3_000, 1_000);
 
+    /// The most releases that are simulated.
+    pub const MAX_RUNS: usize = 1_000_000;
+
     /// The usual number of outcomes that may be listed.
     pub const MAX_OUTCOMES: u64 = 4_000_000;
 }
@@ -336,48 +351,58 @@ impl Entrant {
                     self.decoder
                 );
                 let found = self.law(other, counts, measure)?;
-                Ok(found.map(|(law, method)| self.row(law, method, other, Some(note))))
+                Ok(found.map(|(law, runs)| self.row(law, runs, other, Some(note))))
             }
-            found => Ok(found?.map(|(law, method)| self.row(law, method, self.decoder, None))),
+            found => Ok(found?.map(|(law, runs)| self.row(law, runs, self.decoder, None))),
         }
     }
 
+    /// The law, and the number of simulated releases if there are any.
     fn law(
         &self,
         decoder: Decoder,
         counts: &Counts,
         measure: Measure,
-    ) -> Result<Option<(DistanceLaw, Method)>, ComparisonError> {
+    ) -> Result<Option<(DistanceLaw, Option<usize>)>, ComparisonError> {
         let Measure { metric, runs, seed, max_outcomes, decoded, decoded_runs } = measure;
         let mechanism = &*self.mechanism;
         let simulated = |runs| -> Result<_, ComparisonError> {
             let bits = &mut SeededBits::new(seed);
             let law = simulate_decoded(mechanism, decoder, counts, metric, runs, bits)?;
-            Ok(Some((law, Method::Simulated)))
+            Ok(Some((law, Some(runs))))
         };
         if let Some(runs) = runs {
             return simulated(runs);
         }
         match decoded_law(mechanism, decoder, counts, metric, max_outcomes, decoded) {
-            Ok(law) => Ok(Some((law, Method::Exact))),
+            Ok(law) => Ok(Some((law, None))),
             Err(error) if !error.is_too_many() => Err(error.into()),
             Err(_) if decoder == Decoder::None => Ok(None),
             Err(_) => simulated(decoded_runs),
         }
     }
 
-    fn row(&self, law: DistanceLaw, method: Method, decoder: Decoder, note: Option<String>) -> MeasuredRow {
+    fn row(
+        &self,
+        law: DistanceLaw,
+        runs: Option<usize>,
+        decoder: Decoder,
+        note: Option<String>,
+    ) -> MeasuredRow {
+        // One release says nothing about how far others are from it.
+        let error = |runs: usize| law.deviation() / (runs.max(2) as f64 - 1.0).sqrt();
         let row = Row {
             mechanism: self.mechanism.description(),
             decoder,
             private: matches!(self.mechanism.guarantee(), Guarantee::Pure { .. }),
             calibration: self.calibration,
             expected_distance: law.mean(),
+            standard_error: runs.map(error),
             median: law.quantile(0.5),
             q1: law.quantile(0.25),
             q3: law.quantile(0.75),
             probability_exact: law.probability_exact(),
-            method,
+            method: if runs.is_some() { Method::Simulated } else { Method::Exact },
             prior_mean: None,
             ratio_to_limit: None,
             note,
@@ -439,6 +464,21 @@ mod tests {
         assert_eq!(found.rows[0].expected_distance, found.rows[1].expected_distance);
     }
 
+    /// The error of the mean shrinks with the root of the number of releases.
+    #[test]
+    fn simulated_means_have_an_error() {
+        let counts = counts(&[30, 40, 50]);
+        let setting = uniform(3, counts.total(), "1");
+        let row = |runs| {
+            let contest = contest("lshist", None, Some(runs));
+            compare(&setting, &counts, &contest, &|_| ()).expect("a comparison").rows.remove(0)
+        };
+        let (few, many) = (row(400), row(40_000));
+        let errors = [&few, &many].map(|row| row.standard_error.expect("simulated"));
+        assert!((errors[0] / errors[1] / 10.0 - 1.0).abs() < 0.2, "{errors:?}");
+        assert!((few.expected_distance - many.expected_distance).abs() < 5.0 * errors[0]);
+    }
+
     #[test]
     fn rejects() {
         let counts = counts(&[5_000_000, 5_000_000]);
@@ -446,6 +486,9 @@ mod tests {
         let large = contest("ehd", None, None);
         let found = compare(&setting, &counts, &large, &|_| ());
         assert_eq!(found.err(), Some(ComparisonError::AllLeftOut { max_outcomes: 4_000_000 }));
+        let endless = contest("lshist", None, Some(usize::MAX));
+        let found = compare(&setting, &counts, &endless, &|_| ());
+        assert_eq!(found.err(), Some(ComparisonError::TooManyRuns { runs: usize::MAX }));
     }
 
     /// If this fails, one mechanism that refuses a size keeps all others from being compared.

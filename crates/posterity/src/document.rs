@@ -1,14 +1,16 @@
 //! The release document.
 
 use std::fmt;
+use std::sync::Arc;
 
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{Basis, Guarantee, Spec};
-use posterity_core::model::{Categories, Dirichlet, Epsilon, LevelError, Prior, Released};
+use posterity_core::model::{Categories, Dirichlet, Epsilon, LevelError, Prior, Released, interval_level};
 use posterity_core::noise_aware::NoiseAware;
 use serde::{Deserialize, Serialize};
 
 use crate::about::About;
+use crate::lazy::Lazy;
 
 /// All that is published of a release. Everyone may see it, if it says that it is private.
 ///
@@ -26,6 +28,9 @@ use crate::about::About;
 /// assert!(intervals[0][0] <= mean[0] && mean[0] <= intervals[0][1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Intervals and what the noise implies take longer to compute than a release takes to draw. They are computed when they are
+/// first read, for example when the document is serialised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// The version of this form: [`Document::FORMAT`].
@@ -67,8 +72,8 @@ pub struct Document {
     /// The released posterior: the one distribution to use where one is needed.
     pub posterior: Posterior,
     /// What follows about the categories when the noise is taken into account; missing for exponential mechanisms.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub noise_aware: Option<NoiseAwareSummary>,
+    #[serde(skip_serializing_if = "is_none", default = "none")]
+    pub noise_aware: Lazy<Option<NoiseAwareSummary>>,
     /// The expected Hellinger distance between the released and the true posterior, given the release and the prior.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected_distance: Option<f64>,
@@ -81,7 +86,7 @@ pub struct Document {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seed: Option<u64>,
     /// What a reader should know.
-    pub notes: Vec<String>,
+    pub notes: Lazy<Vec<String>>,
     /// The version of posterity that made it.
     pub version: String,
 }
@@ -115,6 +120,14 @@ impl Calibration {
 /// The format of documents that do not state one.
 fn first_format() -> u32 {
     1
+}
+
+fn none<T>() -> Lazy<Option<T>> {
+    None.into()
+}
+
+fn is_none<T>(value: &Lazy<Option<T>>) -> bool {
+    value.is_none()
 }
 
 /// Says that a release was drawn before.
@@ -159,7 +172,7 @@ pub struct Posterior {
     /// The mean of each category.
     pub mean: Vec<f64>,
     /// The equal-tailed interval of each category under the released posterior, which knows nothing of the noise.
-    pub intervals: Vec<[f64; 2]>,
+    pub intervals: Lazy<Vec<[f64; 2]>>,
     /// The probability that each interval holds.
     pub level: f64,
 }
@@ -173,15 +186,27 @@ pub struct NoiseAwareSummary {
     pub deviation: Vec<f64>,
     /// The equal-tailed interval of each category. On average over data drawn from the prior, such intervals hold the truth as
     /// often as their level says.
-    pub intervals: Vec<[f64; 2]>,
+    pub intervals: Lazy<Vec<[f64; 2]>>,
     /// The probability that each interval holds.
     pub level: f64,
 }
 
 impl NoiseAwareSummary {
-    pub(crate) fn new(aware: &NoiseAware, level: f64) -> Result<Self, LevelError> {
+    pub(crate) fn new(aware: &Arc<NoiseAware>, level: Level) -> Self {
         let deviation = aware.variance().into_iter().map(f64::sqrt).collect();
-        Ok(Self { mean: aware.mean(), deviation, intervals: aware.intervals(level)?, level })
+        let source = Arc::clone(aware);
+        let intervals = Lazy::new(move || source.intervals(level.0).unwrap_or_default());
+        Self { mean: aware.mean(), deviation, intervals, level: level.0 }
+    }
+}
+
+/// The level of intervals, strictly between 0 and 1, so that every interval exists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Level(f64);
+
+impl Level {
+    pub(crate) fn new(level: f64) -> Result<Self, LevelError> {
+        interval_level(level).map(Self)
     }
 }
 
@@ -192,9 +217,25 @@ impl Document {
     /// The mean and the interval of each category to show a reader: the noise-aware ones if the document has them.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
-        match &self.noise_aware {
+        match &*self.noise_aware {
             Some(aware) => (&aware.mean, &aware.intervals),
             None => (&self.posterior.mean, &self.posterior.intervals),
+        }
+    }
+
+    /// Whether everything in it is computed, so that reading takes no time.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let aware = self.noise_aware.is_computed()
+            && self.noise_aware.as_ref().is_none_or(|aware| aware.intervals.is_computed());
+        aware && self.notes.is_computed() && self.posterior.intervals.is_computed()
+    }
+
+    /// Computes everything in it.
+    pub fn complete(&self) {
+        let _ = (&*self.posterior.intervals, &*self.notes);
+        if let Some(aware) = &*self.noise_aware {
+            let _ = &*aware.intervals;
         }
     }
 }
@@ -213,6 +254,12 @@ impl fmt::Display for Document {
 }
 
 impl Posterior {
+    pub(crate) fn new(categories: Categories, parameters: Dirichlet, level: Level) -> Self {
+        let source = parameters.clone();
+        let intervals = Lazy::new(move || source.intervals(level.0).unwrap_or_default());
+        Self { categories, mean: parameters.mean(), intervals, level: level.0, parameters }
+    }
+
     /// The level of the intervals in percent.
     #[must_use]
     pub fn percent(&self) -> f64 {

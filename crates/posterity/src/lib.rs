@@ -74,6 +74,7 @@ mod certificate;
 mod comparison;
 mod document;
 mod inspection;
+mod lazy;
 pub mod number;
 mod options;
 mod private_data;
@@ -95,6 +96,7 @@ pub use document::{
     Calibration, Document, GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Recalled,
 };
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
+pub use lazy::Lazy;
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use publisher::{ChargedPublisher, PublishError, Publisher};

@@ -1,15 +1,20 @@
 //! From counts to a release: charge, draw, record, in that order and on no other path.
 
+use std::sync::Arc;
+
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
-use posterity_core::model::{Epsilon, LevelError, Prior, Released, interval_level};
+use posterity_core::model::{Epsilon, LevelError, Prior, Released};
 use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
 use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
-use crate::document::{Calibration, Document, GuaranteeStatement, NoiseAwareSummary, Posterior, Recalled};
+use crate::document::{
+    Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled,
+};
+use crate::lazy::Lazy;
 use crate::private_data::Data;
 use crate::question::{first_version, question};
 use crate::reading::{KEYS, NAMELESS, Reading, warnings};
@@ -191,7 +196,7 @@ impl<'p> Publisher<'p> {
         let prepared = self.prepare(data)?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
         let (document, reading) = prepared.document(data, released, None, None)?;
-        Ok(Release::new(document, reading.noise_aware, Payment::Nothing))
+        Ok(Release::new(document, reading, Payment::Nothing))
     }
 
     /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says so.
@@ -212,7 +217,7 @@ impl<'p> Publisher<'p> {
         let prepared = self.prepare(data)?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
         let (document, reading) = prepared.document(data, released, Some(seed), None)?;
-        Ok(Experiment::new(document, reading.noise_aware))
+        Ok(Experiment::new(document, reading))
     }
 
     /// The public terms for data of this size. It does not depend on the counts.
@@ -225,9 +230,9 @@ impl<'p> Publisher<'p> {
 
     /// Checks everything that can be checked before a draw.
     fn prepare(&self, data: &Data) -> Result<Prepared<'_>, PublishError> {
-        interval_level(self.terms.level)?;
+        let level = Level::new(self.terms.level)?;
         let request = self.request(data)?;
-        let mechanism = request.mechanism(self.progress)?;
+        let mechanism: Arc<dyn Mechanism> = request.mechanism(self.progress)?.into();
         let guarantee = self.guarantee(&request, &*mechanism)?;
         if let Guarantee::None { reason } = guarantee
             && !self.allow_unproven
@@ -237,7 +242,7 @@ impl<'p> Publisher<'p> {
         if !request.decoder().suits(&*mechanism) {
             return Err(DecodeError::NoEvidence { mechanism: mechanism.name() }.into());
         }
-        Ok(Prepared { request, mechanism, guarantee, certificate: self.certificate.as_ref() })
+        Ok(Prepared { request, level, mechanism, guarantee, certificate: self.certificate.as_ref() })
     }
 
     /// What a release may promise: the guarantee of the mechanism, or else what a certificate shows.
@@ -298,19 +303,20 @@ impl ChargedPublisher<'_> {
                     serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
                 let (document, reading) =
                     prepared.document(data, stored.released_counts, None, Some(recalled))?;
-                Ok(Release::new(document, reading.noise_aware, Payment::Recalled))
+                Ok(Release::new(document, reading, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
                 let released = prepared.mechanism.release(data.private_counts(), bits)?;
                 let (mut document, reading) = prepared.document(data, released, None, None)?;
                 if data.description().is_none() {
-                    document.notes.push(NAMELESS.to_owned());
+                    let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
+                    document.notes = notes.collect::<Vec<_>>().into();
                 }
                 let text = serde_json::to_string(&document).map_err(|_| PublishError::StoredDocument)?;
                 self.ledger.record(&receipt, &text, &now)?;
                 let remaining = self.ledger.account(self.account)?.remaining_epsilon;
                 let payment = Payment::Charged { epsilon: charge.epsilon().clone(), remaining };
-                Ok(Release::new(document, reading.noise_aware, payment))
+                Ok(Release::new(document, reading, payment))
             }
         }
     }
@@ -325,7 +331,8 @@ impl std::fmt::Debug for Publisher<'_> {
 /// A request that passed every check.
 struct Prepared<'c> {
     request: Request,
-    mechanism: Box<dyn Mechanism>,
+    level: Level,
+    mechanism: Arc<dyn Mechanism>,
     guarantee: Guarantee,
     certificate: Option<&'c Certificate>,
 }
@@ -353,8 +360,8 @@ impl Prepared<'_> {
         seed: Option<u64>,
         recalled: Option<Recalled>,
     ) -> Result<(Document, Reading), PublishError> {
-        let (setting, spec, level) = (self.request.setting(), self.request.spec(), self.request.level());
-        let reading = Reading::new(&self.request, &*self.mechanism, &released)?;
+        let (setting, spec, level) = (self.request.setting(), self.request.spec(), self.level);
+        let reading = Reading::new(&self.request, &self.mechanism, &released)?;
         let proven = matches!(self.guarantee, Guarantee::Pure { .. });
         let parameter = setting.epsilon();
         // One epsilon is told: what is promised. What the mechanism was given is its parameter.
@@ -365,8 +372,17 @@ impl Prepared<'_> {
             Guarantee::Pure { .. } | Guarantee::None { .. } => (parameter.to_f64_shown(), None),
         };
         let parameters = reading.decoded.posterior.clone();
-        let noise_aware =
-            reading.noise_aware.as_ref().map(|aware| NoiseAwareSummary::new(aware, level)).transpose()?;
+        let noise_aware = Lazy::new({
+            let reading = reading.clone();
+            move || reading.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
+        });
+        let warnings: Vec<String> = warnings(proven, seed, recalled.as_ref())
+            .chain(data.has_published_keys().then(|| KEYS.to_owned()))
+            .collect();
+        let notes = Lazy::new({
+            let (reading, level) = (reading.clone(), self.request.level());
+            move || reading.notes(level).chain(warnings.iter().cloned()).collect()
+        });
         let document = Document {
             format: Document::FORMAT,
             about: data.about().clone(),
@@ -382,20 +398,10 @@ impl Prepared<'_> {
             guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, data.about(), setting.n(), seed),
             per_unit: data.unit_rule().map(ToOwned::to_owned),
             decoder: reading.decoder,
-            posterior: Posterior {
-                categories: data.categories().clone(),
-                mean: parameters.mean(),
-                intervals: parameters.intervals(level)?,
-                level,
-                parameters,
-            },
+            posterior: Posterior::new(data.categories().clone(), parameters, level),
             expected_distance: reading.decoded.expected_distance,
             private: proven && seed.is_none(),
-            notes: reading
-                .notes(level)
-                .chain(warnings(proven, seed, recalled.as_ref()))
-                .chain(data.has_published_keys().then(|| KEYS.to_owned()))
-                .collect(),
+            notes,
             recalled,
             noise_aware,
             released_counts: released,

@@ -1,39 +1,78 @@
 //! From released counts to a posterior. The data has no part in it.
 
+use std::sync::Arc;
+
 use posterity_core::decode::{DecodeError, Decoded, Decoder};
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::Released;
 use posterity_core::noise_aware::NoiseAware;
 
 use crate::document::{Recalled, percent};
+use crate::lazy::Lazy;
 use crate::terms::Request;
 
 /// Released counts, decoded.
+#[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) decoder: Decoder,
     pub(crate) decoded: Decoded,
-    pub(crate) noise_aware: Option<NoiseAware>,
-    /// Why the noise is not modelled although its law is known.
-    failed: Option<DecodeError>,
+    noise: Lazy<Noise>,
+}
+
+/// What is known about the noise in released counts.
+#[derive(Clone, Debug)]
+enum Noise {
+    /// The posterior with the noise in it.
+    Modelled(Arc<NoiseAware>),
+    /// The noise cannot be modelled category by category.
+    NotModelled,
+    /// Its law is known, but there is no posterior.
+    Failed(DecodeError),
+}
+
+impl Noise {
+    fn new(mechanism: &dyn Mechanism, released: &Released) -> Self {
+        match posterity_core::decode::noise_aware(mechanism, released) {
+            Ok(aware) => Self::Modelled(Arc::new(aware)),
+            Err(DecodeError::NoEvidence { .. }) => Self::NotModelled,
+            Err(error) => Self::Failed(error),
+        }
+    }
 }
 
 impl Reading {
     /// Reads released counts as the request asks. Where the noise spreads too wide to be modelled, a simpler decoder takes
-    /// the place of the one that was asked for.
+    /// the place of the one that was asked for. A decoder that does not need the noise leaves it for later.
     pub(crate) fn new(
         request: &Request,
-        mechanism: &dyn Mechanism,
+        mechanism: &Arc<dyn Mechanism>,
         released: &Released,
     ) -> Result<Self, DecodeError> {
-        let (noise_aware, failed) = match posterity_core::decode::noise_aware(mechanism, released) {
-            Ok(aware) => (Some(aware), None),
-            Err(DecodeError::NoEvidence { .. }) => (None, None),
-            Err(error) if error.is_too_wide() => (None, Some(error)),
-            Err(other) => return Err(other),
-        };
-        let decoder = if failed.is_some() { request.decoder().fallback() } else { request.decoder() };
-        let decoded = decoder.decode_with(mechanism, released, noise_aware.as_ref())?;
-        Ok(Self { decoder, decoded, noise_aware, failed })
+        let noise = Lazy::new({
+            let (mechanism, released) = (Arc::clone(mechanism), released.clone());
+            move || Noise::new(&*mechanism, &released)
+        });
+        let mut decoder = request.decoder();
+        let mut aware = None;
+        // A decoder with a fallback is one that needs the noise.
+        if decoder.fallback() != decoder {
+            match &*noise {
+                Noise::Modelled(modelled) => aware = Some(&**modelled),
+                Noise::Failed(error) if error.is_too_wide() => decoder = decoder.fallback(),
+                Noise::Failed(error) => return Err(error.clone()),
+                Noise::NotModelled => {}
+            }
+        }
+        let decoded = decoder.decode_with(&**mechanism, released, aware)?;
+        Ok(Self { decoder, decoded, noise })
+    }
+
+    /// The posterior with the noise in it, if there is one.
+    pub(crate) fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
+        match &*self.noise {
+            Noise::Modelled(aware) => Some(aware),
+            Noise::NotModelled | Noise::Failed(_) => None,
+        }
     }
 
     /// The notes that say how to read the document.
@@ -53,20 +92,22 @@ impl Reading {
         let decoding = decoding.map(|what| {
             format!("The Dirichlet parameters were decoded from the noisy counts: {what}. That uses no data and costs no privacy.")
         });
-        let reading = match (&self.noise_aware, &self.failed) {
-            (Some(_), _) => format!(
+        let reading = match &*self.noise {
+            Noise::Modelled(_) => format!(
                 "The noise-aware means and intervals take the privacy noise into account. On average over data drawn from the prior, \
                  {} % of such intervals hold the true proportion. That is no statement about this one interval, and none about data \
                  for which the prior is far off. The intervals of the released Dirichlet distribution have not even that property.",
                 percent(level)
             ),
-            (None, Some(error)) => format!(
+            Noise::Failed(error) => format!(
                 "The privacy noise is not modelled ({error}). The intervals are those of the released posterior and cover the truth \
                  less often than their level says."
             ),
-            (None, None) => "The intervals are those of the released posterior. They do not include the privacy noise, so they cover \
+            Noise::NotModelled => {
+                "The intervals are those of the released posterior. They do not include the privacy noise, so they cover \
                               the truth less often than their level says; the smaller n and epsilon, the less often."
-                .to_owned(),
+                    .to_owned()
+            }
         };
         decoding.into_iter().chain([reading])
     }

@@ -7,6 +7,7 @@ use posterity_core::noise_aware::NoiseAware;
 use posterity_ledger::Amount;
 
 use crate::document::Document;
+use crate::reading::Reading;
 
 /// A release: the document to publish, what it cost, and its noise-aware posterior.
 ///
@@ -21,7 +22,7 @@ use crate::document::Document;
 #[derive(Clone, Debug)]
 pub struct Release {
     document: Document,
-    noise_aware: Option<Arc<NoiseAware>>,
+    reading: Reading,
     payment: Payment,
 }
 
@@ -30,7 +31,7 @@ pub struct Release {
 #[derive(Clone, Debug)]
 pub struct Experiment {
     document: Document,
-    noise_aware: Option<Arc<NoiseAware>>,
+    reading: Reading,
 }
 
 /// What a release cost.
@@ -50,8 +51,8 @@ pub enum Payment {
 }
 
 impl Release {
-    pub(crate) fn new(document: Document, noise_aware: Option<NoiseAware>, payment: Payment) -> Self {
-        Self { document, noise_aware: noise_aware.map(Arc::new), payment }
+    pub(crate) fn new(document: Document, reading: Reading, payment: Payment) -> Self {
+        Self { document, reading, payment }
     }
 
     /// The document: all that is published.
@@ -66,16 +67,17 @@ impl Release {
         &self.payment
     }
 
-    /// The posterior with the privacy noise in it, if the noise can be modelled. It follows from the document alone.
+    /// The posterior with the privacy noise in it, if the noise can be modelled. It follows from the document alone, and is
+    /// computed when it is first asked for.
     #[must_use]
     pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
-        self.noise_aware.as_ref()
+        self.reading.noise_aware()
     }
 }
 
 impl Experiment {
-    pub(crate) fn new(document: Document, noise_aware: Option<NoiseAware>) -> Self {
-        Self { document, noise_aware: noise_aware.map(Arc::new) }
+    pub(crate) fn new(document: Document, reading: Reading) -> Self {
+        Self { document, reading }
     }
 
     /// The document, which says that it is not private.
@@ -87,7 +89,7 @@ impl Experiment {
     /// As [`Release::noise_aware`].
     #[must_use]
     pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
-        self.noise_aware.as_ref()
+        self.reading.noise_aware()
     }
 }
 

@@ -64,7 +64,7 @@ fn the_document_depends_on_the_data_only_through_the_released_counts() {
     for (seed, data) in (0..200).flat_map(|seed| [(seed, data(48, 42)), (seed, data(47, 43))]) {
         let document = publisher.experiment(&data, seed).expect("drawn").document().clone();
         let guarantee = GuaranteeStatement { statement: String::new(), ..document.guarantee.clone() };
-        let document = Document { seed: None, notes: vec![], guarantee, ..document };
+        let document = Document { seed: None, notes: Vec::new().into(), guarantee, ..document };
         let text = serde_json::to_string(&document).expect("serialises");
         assert_eq!(serde_json::from_str::<Document>(&text).expect("reads back"), document);
         let key = format!("{:?}", document.posterior.parameters);
@@ -164,7 +164,7 @@ fn the_noise_aware_posterior_is_that_of_the_document() {
     let summary = release.document().noise_aware.as_ref().expect("the noise of lattice is known");
     let aware = release.noise_aware().expect("the noise of lattice is known");
     assert_eq!(summary.mean, aware.mean());
-    assert_eq!(summary.intervals, aware.intervals(summary.level).expect("a level"));
+    assert_eq!(*summary.intervals, aware.intervals(summary.level).expect("a level"));
     let request = publisher("lattice").request(&data(48, 42)).expect("valid");
     let again = request.noise_aware(&release.document().released_counts).expect("narrow").expect("known");
     assert_eq!(summary.mean, again.mean());

@@ -76,8 +76,13 @@ impl Report for AuditReport {
         if !self.profile.is_empty() {
             page.sheet(deltas(self));
         }
-        let share = share(self.loss, self.claimed);
-        page.say(if self.holds {
+        let share = share(self);
+        page.say(if self.holds && is_unresolved(self) {
+            Paragraph::from(format!(
+                "{name} stays within epsilon {epsilon} by its proof. The audit itself cannot show it, because its rounding error is too \
+                 large beside epsilon."
+            ))
+        } else if self.holds {
             Paragraph::from(format!(
                 "{name} stays within epsilon {epsilon} at every data set of {n} records."
             ))
@@ -119,7 +124,7 @@ fn quantities(report: &AuditReport) -> Sheet<'_> {
     let within = if report.holds { Value::text("yes") } else { Value::Warning("NO".into()) };
     let rows = [
         ("privacy loss, at most", Value::text(bound(report.loss))),
-        ("share of epsilon", Value::text(share(report.loss, report.claimed))),
+        ("share of epsilon", Value::text(share(report))),
         ("within epsilon", within),
     ];
     let rows = rows.map(|(name, value)| vec![Value::text(name), value]);
@@ -134,6 +139,14 @@ fn deltas(report: &AuditReport) -> Sheet<'_> {
 }
 
 /// The share of the budget that is lost, in percent, rounded up to a tenth.
-fn share(loss: f64, claimed: f64) -> String {
-    format!("{:.1} %", (1000.0 * loss / claimed).ceil() / 10.0)
+fn share(report: &AuditReport) -> String {
+    if report.holds && is_unresolved(report) {
+        return "not known".into();
+    }
+    format!("{:.1} %", (1000.0 * report.loss / report.claimed).ceil() / 10.0)
+}
+
+/// Whether the bound on the loss is above epsilon only because of rounding, and by more than the table rounds.
+fn is_unresolved(report: &AuditReport) -> bool {
+    report.loss > report.claimed && report.slack > 0.01 * report.claimed
 }

@@ -59,6 +59,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
 pub(super) fn comparison_failure(error: ComparisonError) -> Failure {
     match error {
         ComparisonError::Mechanism(error) => uncalibrated(error),
+        ComparisonError::TooManyRuns { .. } => Failure::usage("--runs", error),
         ComparisonError::LimitMetric { .. } => {
             Failure::usage("--limit", "the limit is known for --distance hellinger only; leave the other out")
         }

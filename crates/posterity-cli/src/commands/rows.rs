@@ -21,7 +21,13 @@ pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric) {
     let how = method.map(|method| format!(", {method}")).unwrap_or_default();
     page.say(format!("Distance of the released from the true posterior ({metric}{how}), the nearest first:"));
     let mut columns = vec![Column::text("mechanism"), Column::text("private")];
-    columns.extend(["mean", "q1", "median", "q3", "P(exact)"].map(Column::number));
+    // A simulated mean is printed with its standard error.
+    let simulated = rows.iter().any(|row| row.standard_error.is_some());
+    columns.push(Column::number("mean"));
+    if simulated {
+        columns.push(Column::number("error"));
+    }
+    columns.extend(["q1", "median", "q3", "P(exact)"].map(Column::number));
     if method.is_none() {
         columns.push(Column::text("how"));
     }
@@ -33,8 +39,11 @@ pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric) {
         .iter()
         .map(|row| {
             let mut values = vec![Value::text(row.label()), Value::Truth(row.private)];
-            let numbers = [row.expected_distance, row.q1, row.median, row.q3, row.probability_exact];
-            values.extend(numbers.map(Value::Real));
+            values.push(Value::Real(row.expected_distance));
+            if simulated {
+                values.push(Value::optional(row.standard_error));
+            }
+            values.extend([row.q1, row.median, row.q3, row.probability_exact].map(Value::Real));
             if method.is_none() {
                 values.push(Value::text(row.method.to_string()));
             }

@@ -4,6 +4,7 @@ mod bad_input;
 mod budget;
 mod data_flags;
 mod documents;
+mod extremes;
 mod plots;
 mod reference;
 mod reproduce;

@@ -125,6 +125,15 @@ impl DistanceLaw {
         self.points().map(|(distance, probability)| distance * probability).collect::<Sum>().value()
     }
 
+    /// The standard deviation of the distance.
+    #[must_use]
+    pub fn deviation(&self) -> f64 {
+        let mean = self.mean();
+        let square =
+            self.points().map(|(distance, probability)| probability * (distance - mean) * (distance - mean));
+        libm::sqrt(square.collect::<Sum>().value())
+    }
+
     /// The least distance that is not exceeded with probability `p`: the median for 1/2.
     #[must_use]
     pub fn quantile(&self, p: f64) -> f64 {

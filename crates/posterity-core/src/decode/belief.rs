@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::overlap::{Overlap, Share};
 use crate::distance::{Pair, ln_bc};
 use crate::model::Prior;
 use crate::noise_aware::NoiseAware;
@@ -10,17 +11,35 @@ use crate::sampler::SeededBits;
 use crate::special::Sum;
 
 /// Possible true counts with their probabilities given the release: all of them where they are few, otherwise a sample from
-/// a fixed seed, which makes a decoder deterministic.
+/// a fixed seed, which makes a decoder deterministic. The likeliest come first.
 #[derive(Debug)]
 pub(super) struct Belief<'a> {
     prior: &'a Prior,
     /// The total of the parameters of every true posterior.
     total: f64,
-    /// For each category the counts that occur, in increasing order.
-    values: Vec<Vec<u64>>,
-    /// For each point and category the place of its count among those.
-    places: Vec<u32>,
+    categories: Vec<Category>,
     probabilities: Vec<f64>,
+    /// The ends of the blocks in which points are summed.
+    ends: Vec<usize>,
+    /// The probability of all points after each block.
+    rest: Vec<f64>,
+}
+
+/// The counts of one category.
+#[derive(Debug)]
+struct Category {
+    values: Values,
+    /// How many counts occur.
+    width: usize,
+    /// For each point the place of its count among the values.
+    places: Vec<u32>,
+}
+
+/// Counts of a category in increasing order.
+#[derive(Debug)]
+enum Values {
+    Range { first: u64, length: usize },
+    List(Vec<u64>),
 }
 
 /// As many points are listed, unless there are more.
@@ -32,6 +51,10 @@ const DRAWN: usize = 1_000;
 /// Ends of a marginal law that weigh less are not listed.
 const NEGLIGIBLE: f64 = 1e-12;
 
+/// The first block of points; each block is as long as all before it, up to the longest.
+const FIRST_BLOCK: usize = 64;
+const LONGEST_BLOCK: usize = 1_024;
+
 impl<'a> Belief<'a> {
     pub(super) fn new(prior: &'a Prior, n: u64, aware: &NoiseAware) -> Self {
         let total = prior.parameters().iter().copied().collect::<Sum>().value() + n as f64;
@@ -39,72 +62,101 @@ impl<'a> Belief<'a> {
             aware.marginals().iter().map(|marginal| marginal.range_up(NEGLIGIBLE)).collect();
         let lengths = ranges.iter().map(|&(_, length)| length as f64);
         let widest = lengths.clone().fold(1.0, f64::max);
-        if lengths.clone().product::<f64>() / widest <= LISTED {
-            let (places, probabilities) = list(n, aware, &ranges);
-            let values =
-                ranges.iter().map(|&(first, length)| (first..first + length as u64).collect()).collect();
-            Self { prior, total, values, places, probabilities }
+        let (categories, probabilities) = if lengths.clone().product::<f64>() / widest <= LISTED {
+            listed(n, aware, &ranges)
         } else {
-            let counts = draw(aware, ranges.len(), lengths.sum());
-            let drawn = counts.len() / ranges.len();
-            let values: Vec<Vec<u64>> =
-                (0..ranges.len()).map(|i| distinct(&counts, i, ranges.len())).collect();
-            let places = counts.iter().enumerate();
-            let place = |(index, count): (usize, &u64)| {
-                values[index % ranges.len()].partition_point(|v| v < count) as u32
-            };
-            let places = places.map(place).collect();
-            Self { prior, total, values, places, probabilities: vec![1.0 / drawn as f64; drawn] }
+            drawn(aware, ranges.len(), lengths.sum())
+        };
+        let mut ends = Vec::new();
+        let mut end = 0;
+        while end < probabilities.len() {
+            end = (end + end.clamp(FIRST_BLOCK, LONGEST_BLOCK)).min(probabilities.len());
+            ends.push(end);
+        }
+        let mut rest: Vec<f64> = Vec::with_capacity(ends.len());
+        let mut after = Sum::default();
+        for (block, &end) in ends.iter().enumerate().rev() {
+            rest.push(after.value());
+            let start = block.checked_sub(1).map_or(0, |before| ends[before]);
+            after.add(probabilities[start..end].iter().sum());
+        }
+        rest.reverse();
+        Self { prior, total, categories, probabilities, ends, rest }
+    }
+
+    /// The number of blocks in which the points are summed.
+    pub(super) fn blocks(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The points of a block.
+    pub(super) fn block(&self, block: usize) -> std::ops::Range<usize> {
+        block.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[block]
+    }
+
+    /// The probability of all points after a block.
+    pub(super) fn rest(&self, block: usize) -> f64 {
+        self.rest[block]
+    }
+
+    /// For each point of a block, the place of its count among the counts of a category.
+    pub(super) fn places(&self, category: usize, block: usize) -> &[u32] {
+        &self.categories[category].places[self.block(block)]
+    }
+
+    /// The probabilities of the points of a block.
+    pub(super) fn probabilities(&self, block: usize) -> &[f64] {
+        &self.probabilities[self.block(block)]
+    }
+
+    /// The factors of the Bhattacharyya coefficient that one category has when its parameter is `value`, for every true count.
+    pub(super) fn overlap(&self, category: usize, value: f64) -> Overlap {
+        beat();
+        let alpha = self.prior.parameters()[category];
+        match &self.categories[category].values {
+            Values::Range { first, length } => Overlap::of_range(alpha, *first, *length, value),
+            Values::List(counts) => Overlap::of_list(alpha, counts, value),
         }
     }
 
-    fn k(&self) -> usize {
-        self.values.len()
-    }
-
-    /// The part of `-ln BC` that one category has when its parameter is `value`, for every true count.
-    pub(super) fn costs(&self, category: usize, value: f64) -> Vec<f64> {
-        beat();
-        let alpha = self.prior.parameters()[category];
-        self.values[category].iter().map(|&count| -ln_bc(Pair::new(alpha + count as f64, value))).collect()
-    }
-
-    /// The part that the totals have, with its sign.
+    /// The part of `-ln BC` that the totals have, with its sign.
     pub(super) fn total_cost(&self, total: f64) -> f64 {
         ln_bc(Pair::new(self.total, total))
     }
 
-    /// `-ln BC` of every point from parameters whose categories have these costs, but for the totals' part.
-    pub(super) fn sums(&self, costs: &[Vec<f64>]) -> Vec<f64> {
-        let points = self.places.chunks_exact(self.k());
-        points
-            .map(|places| places.iter().zip(costs).map(|(&place, costs)| costs[place as usize]).sum())
-            .collect()
-    }
-
-    /// The expected Hellinger distance, given the costs of all points but for the totals' part; `changes` are added, each to
-    /// the cost of one category.
-    pub(super) fn expected(&self, sums: &[f64], total_cost: f64, changes: &[(usize, &[f64])]) -> f64 {
+    /// `BC` of every point of a block and the Dirichlet distribution with these parameters, whose total has this cost.
+    pub(super) fn shares(
+        &self,
+        parameters: &[f64],
+        overlaps: &[Overlap],
+        total_cost: f64,
+        block: usize,
+    ) -> Vec<Share> {
         beat();
-        let points = self.places.chunks_exact(self.k()).zip(sums.iter().zip(&self.probabilities));
-        let mut expected = Sum::default();
-        for (places, (sum, probability)) in points {
-            let mut cost = sum + total_cost;
-            for &(category, change) in changes {
-                cost += change[places[category] as usize];
-            }
-            // A cost of rounding size may come out negative.
-            expected.add(probability * libm::sqrt(-libm::expm1(-cost.max(0.0))));
+        let scale = overlaps.iter().map(|overlap| overlap.least).chain([total_cost]).collect::<Sum>().value();
+        if scale < -SCALED {
+            return self
+                .block(block)
+                .map(|point| self.share_by_logarithms(parameters, total_cost, point))
+                .collect();
         }
-        expected.value().min(1.0)
+        let mut shares = vec![Share::of_cost(scale); self.block(block).len()];
+        for (category, overlap) in overlaps.iter().enumerate() {
+            for (share, &place) in shares.iter_mut().zip(self.places(category, block)) {
+                *share = overlap.shares[place as usize].times(*share);
+            }
+        }
+        shares
     }
 
-    /// The expected Hellinger distance of the Dirichlet distribution with these parameters.
-    pub(super) fn expected_of(&self, parameters: &[f64]) -> f64 {
-        let costs: Vec<Vec<f64>> =
-            parameters.iter().enumerate().map(|(category, &value)| self.costs(category, value)).collect();
-        let total = parameters.iter().copied().collect::<Sum>().value();
-        self.expected(&self.sums(&costs), self.total_cost(total), &[])
+    /// The same for one point, where the categories' factors would underflow.
+    fn share_by_logarithms(&self, parameters: &[f64], total_cost: f64, point: usize) -> Share {
+        let categories = self.prior.parameters().iter().zip(parameters).zip(&self.categories);
+        let parts = categories.map(|((alpha, value), category)| {
+            let count = category.values.at(category.places[point] as usize);
+            -ln_bc(Pair::new(alpha + count as f64, *value))
+        });
+        Share::of_cost(parts.sum::<f64>() + total_cost)
     }
 
     /// The number of points.
@@ -114,43 +166,94 @@ impl<'a> Belief<'a> {
 
     /// The number of counts that occur in a category.
     pub(super) fn width(&self, category: usize) -> usize {
-        self.values[category].len()
+        self.categories[category].width
     }
 }
 
-/// Every point of the ranges that sums to n.
-fn list(n: u64, aware: &NoiseAware, ranges: &[(u64, usize)]) -> (Vec<u32>, Vec<f64>) {
-    let (mut places, mut weights) = (Vec::new(), Vec::new());
-    let mut point = vec![0; ranges.len()];
-    // The widest category is what the others leave.
-    let widest = (0..ranges.len()).max_by_key(|&i| ranges[i].1).unwrap_or(0);
+impl Values {
+    fn at(&self, place: usize) -> u64 {
+        match self {
+            Self::Range { first, .. } => first + place as u64,
+            Self::List(counts) => counts[place],
+        }
+    }
+}
+
+/// If the totals' factor exceeds `exp(SCALED)`, those of the categories may underflow.
+const SCALED: f64 = 300.0;
+
+/// The counts of the categories at each point, and the probability of each point.
+type Points = (Vec<Category>, Vec<f64>);
+
+/// Every point of the ranges that sums to n, the likeliest first.
+fn listed(n: u64, aware: &NoiseAware, ranges: &[(u64, usize)]) -> Points {
+    let k = ranges.len();
+    let leaves = aware.leaves();
+    let weights: Vec<&[f64]> = leaves
+        .iter()
+        .zip(ranges)
+        .map(|(leaf, &(first, length))| &leaf.values[(first - leaf.start) as usize..][..length])
+        .collect();
+    // The widest category is what the others leave. One of the others runs fastest.
+    let widest = (0..k).max_by_key(|&i| ranges[i].1).unwrap_or(0);
+    let fastest = usize::from(widest == 0);
+    let slow: Vec<usize> = (0..k).filter(|&i| i != widest && i != fastest).collect();
+    let (mut points, mut probabilities) = (Vec::new(), Vec::new());
+    let mut point = vec![0_u32; k];
+    let first: u64 = ranges.iter().map(|range| range.0).sum();
+    // The first counts are at most the expected ones, which sum to n.
+    let spare = n.saturating_sub(first);
     loop {
         beat();
-        let others = |i: usize| i != widest;
-        let sum: u64 = (0..ranges.len()).filter(|&i| others(i)).map(|i| ranges[i].0 + point[i]).sum();
-        let rest = n.checked_sub(sum).and_then(|rest| rest.checked_sub(ranges[widest].0));
-        if let Some(rest) = rest.filter(|&rest| rest < ranges[widest].1 as u64) {
-            point[widest] = rest;
-            let counts = point.iter().zip(ranges).map(|(place, range)| range.0 + place);
-            weights.push(aware.weight(counts));
-            places.extend(point.iter().map(|&place| place as u32));
+        let used: u64 = slow.iter().map(|&i| u64::from(point[i])).sum();
+        let weight: f64 = slow.iter().map(|&i| weights[i][point[i] as usize]).product();
+        if let Some(left) = spare.checked_sub(used) {
+            let low = (left + 1).saturating_sub(ranges[widest].1 as u64);
+            let high = (left + 1).min(ranges[fastest].1 as u64);
+            for place in low..high {
+                (point[fastest], point[widest]) = (place as u32, (left - place) as u32);
+                points.extend_from_slice(&point);
+                let others = weights[fastest][place as usize] * weights[widest][(left - place) as usize];
+                probabilities.push(weight * others);
+            }
         }
         // The next one, as an odometer.
-        let Some(wheel) =
-            (0..ranges.len()).filter(|&i| others(i)).find(|&i| point[i] + 1 < ranges[i].1 as u64)
-        else {
-            break;
-        };
-        point[wheel] += 1;
-        (0..wheel).filter(|&i| others(i)).for_each(|i| point[i] = 0);
+        let Some(wheel) = slow.iter().position(|&i| (point[i] as usize) + 1 < ranges[i].1) else { break };
+        point[slow[wheel]] += 1;
+        slow[..wheel].iter().for_each(|&i| point[i] = 0);
     }
-    let total = weights.iter().copied().collect::<Sum>().value();
-    weights.iter_mut().for_each(|weight| *weight /= total);
-    (places, weights)
+    let total = probabilities.iter().copied().collect::<Sum>().value();
+    let order = likeliest_first(&probabilities);
+    let categories = ranges.iter().enumerate().map(|(i, &(first, length))| Category {
+        values: Values::Range { first, length },
+        width: length,
+        places: order.iter().map(|&point| points[point as usize * k + i]).collect(),
+    });
+    let probabilities = order.iter().map(|&point| probabilities[point as usize] / total).collect();
+    (categories.collect(), probabilities)
 }
 
-/// A sample, one point after the other. Each has a seed of its own, so that they can be drawn on all cores.
-fn draw(aware: &NoiseAware, k: usize, width: f64) -> Vec<u64> {
+/// The places of the numbers by decreasing powers of two. Within one power they keep their order.
+fn likeliest_first(numbers: &[f64]) -> Vec<u32> {
+    let power = |number: f64| (number.to_bits() >> 52) as usize;
+    let mut starts = vec![0_u32; 2_049];
+    // The sign bit is zero, so the power is below 2048.
+    numbers.iter().for_each(|&number| starts[2_048 - power(number)] += 1);
+    let mut sum = 0;
+    for start in &mut starts {
+        (*start, sum) = (sum, sum + *start);
+    }
+    let mut order = vec![0; numbers.len()];
+    for (index, &number) in (0..).zip(numbers) {
+        let start = &mut starts[2_048 - power(number)];
+        order[*start as usize] = index;
+        *start += 1;
+    }
+    order
+}
+
+/// A sample. Each point has a seed of its own, so that they can be drawn on all cores.
+fn drawn(aware: &NoiseAware, k: usize, width: f64) -> Points {
     let number = (2e5 / k as f64).min(5e8 / width).clamp(100.0, DRAWN as f64) as u64;
     let points: Vec<Vec<u64>> = (0..number)
         .into_par_iter()
@@ -160,13 +263,29 @@ fn draw(aware: &NoiseAware, k: usize, width: f64) -> Vec<u64> {
             aware.sample_counts(&mut SeededBits::new(seed)).ok()
         })
         .collect();
-    points.concat()
+    let categories = (0..k).map(|i| Category::new(points.iter().map(|point| point[i])));
+    let probability = 1.0 / points.len() as f64;
+    (categories.collect(), vec![probability; points.len()])
 }
 
-/// The counts of one category that occur, in increasing order.
-fn distinct(counts: &[u64], category: usize, k: usize) -> Vec<u64> {
-    let mut values: Vec<u64> = counts.iter().skip(category).step_by(k).copied().collect();
-    values.sort_unstable();
-    values.dedup();
-    values
+impl Category {
+    /// The category that has these counts, one for each point.
+    fn new(counts: impl Iterator<Item = u64> + Clone) -> Self {
+        let mut values: Vec<u64> = counts.clone().collect();
+        values.sort_unstable();
+        values.dedup();
+        let width = values.len();
+        let (first, last) = (values[0], values[width - 1]);
+        let length = (last - first) as usize + 1;
+        // The recurrence over a range is many times as fast as the definition for each count of a list.
+        if length <= SPARSE * width {
+            let places = counts.map(|count| (count - first) as u32).collect();
+            return Self { values: Values::Range { first, length }, width, places };
+        }
+        let places = counts.map(|count| values.partition_point(|&value| value < count) as u32).collect();
+        Self { values: Values::List(values), width, places }
+    }
 }
+
+/// A list with larger gaps than this, on average, is kept as a list.
+const SPARSE: usize = 16;

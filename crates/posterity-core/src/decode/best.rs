@@ -1,6 +1,7 @@
 //! The decoder that searches.
 
 use super::belief::Belief;
+use super::candidate::{Candidate, Moved, Part};
 use super::{DecodeError, Decoded, Decoder};
 use crate::model::{Dirichlet, Prior};
 use crate::noise_aware::NoiseAware;
@@ -9,19 +10,15 @@ use crate::special::Sum;
 /// An improvement below this is rounding.
 const GAIN: f64 = 1e-12;
 
-/// So many evaluations of one point are spent on a search at most, which takes about a second.
+/// Of moves whose expected distances differ by less than this, the first is taken.
+const TIE: f64 = 1e-14;
+
+/// So many evaluations of one point are allowed for a search. Evaluations that are found to be unnecessary count too, so
+/// that the result does not depend on how many those are.
 const WORK: usize = 20_000_000;
 
-/// The cost of one count takes as long as so many evaluations of a point.
+/// The cost of one count counts as so many evaluations of a point.
 const COST: usize = 10;
-
-/// Parameters with the expected distance that they lead to.
-struct Candidate {
-    parameters: Vec<f64>,
-    costs: Vec<Vec<f64>>,
-    sums: Vec<f64>,
-    expected: f64,
-}
 
 /// The part of least expected distance, improved: whole records are moved between categories, then parts of records, and
 /// the total is rescaled.
@@ -43,17 +40,17 @@ pub(super) fn best(
     let free = (start_name, search.moved(start, false));
     let again = search.rescaled(&free.1);
     let free = better(free, (start_name, again));
-    let (start, found) = better(whole, free);
-    Ok(Decoded {
-        posterior: Dirichlet::new(found.parameters)?,
-        start,
-        expected_distance: Some(found.expected),
-    })
+    let (start, mut found) = better(whole, free);
+    let expected_distance = Some(found.expected());
+    Ok(Decoded { posterior: Dirichlet::new(found.into_parameters())?, start, expected_distance })
 }
 
 /// The first unless the second is better.
-fn better(first: (Decoder, Candidate), second: (Decoder, Candidate)) -> (Decoder, Candidate) {
-    if second.1.expected < first.1.expected - GAIN { second } else { first }
+fn better<'a>(
+    mut first: (Decoder, Candidate<'a>),
+    mut second: (Decoder, Candidate<'a>),
+) -> (Decoder, Candidate<'a>) {
+    if second.1.is_below(&mut first.1, GAIN) { second } else { first }
 }
 
 /// How far records are moved at first: about half the uncertainty of a count.
@@ -71,31 +68,20 @@ fn spread(aware: &NoiseAware) -> f64 {
     libm::exp2(libm::round(libm::log2((0.5 * widest).max(1.0))))
 }
 
-impl Candidate {
-    fn new(belief: &Belief<'_>, parameters: Vec<f64>) -> Self {
-        let costs: Vec<Vec<f64>> =
-            parameters.iter().enumerate().map(|(i, &value)| belief.costs(i, value)).collect();
-        let sums = belief.sums(&costs);
-        let total = parameters.iter().copied().collect::<Sum>().value();
-        let expected = belief.expected(&sums, belief.total_cost(total), &[]);
-        Self { parameters, costs, sums, expected }
-    }
-}
-
 struct Search<'a> {
     belief: &'a Belief<'a>,
     prior: &'a Prior,
     step: f64,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Moves `step` from one category to another as long as that gains, then half of it, down to one record or, if the
     /// parameters need not be whole, to a quarter of one.
-    fn moved(&self, mut candidate: Candidate, whole: bool) -> Candidate {
+    fn moved(&self, mut candidate: Candidate<'a>, whole: bool) -> Candidate<'a> {
         let mut step = self.step;
         let mut work = 0;
         while step >= if whole { 1.0 } else { 0.25 } && work < WORK {
-            match self.best_move(&candidate, step, whole, &mut work) {
+            match self.best_move(&mut candidate, step, whole, &mut work) {
                 Some(next) => candidate = next,
                 None => step *= 0.5,
             }
@@ -104,83 +90,92 @@ impl Search<'_> {
     }
 
     /// The move of a given size that gains most, if any gains.
-    fn best_move(&self, at: &Candidate, step: f64, whole: bool, work: &mut usize) -> Option<Candidate> {
-        let k = at.parameters.len();
-        let total_cost = self.belief.total_cost(at.parameters.iter().copied().collect::<Sum>().value());
-        // What a category costs more with more or less in it.
-        let change = |i: usize, by: f64| -> Option<Vec<f64>> {
-            let value = at.parameters[i] + by;
+    fn best_move(
+        &self,
+        at: &mut Candidate<'a>,
+        step: f64,
+        whole: bool,
+        work: &mut usize,
+    ) -> Option<Candidate<'a>> {
+        let k = at.parameters().len();
+        // A category with more or less in it.
+        let change = |i: usize, by: f64| -> Option<Part> {
+            let value = at.parameters()[i] + by;
             let least = if whole { self.prior.parameters()[i] } else { 0.0 };
-            let allowed = if whole { value >= least - 1e-9 } else { value > 1e-3 * at.parameters[i] };
-            allowed.then(|| {
-                self.belief.costs(i, value).iter().zip(&at.costs[i]).map(|(new, old)| new - old).collect()
-            })
+            let allowed = if whole { value >= least - 1e-9 } else { value > 1e-3 * at.parameters()[i] };
+            allowed.then(|| at.part(i, value))
         };
         *work += 2 * COST * (0..k).map(|i| self.belief.width(i)).sum::<usize>();
-        let down: Vec<Option<Vec<f64>>> = (0..k).map(|i| change(i, -step)).collect();
-        let up: Vec<Option<Vec<f64>>> = (0..k).map(|i| change(i, step)).collect();
-        let mut evaluate = |changes: &[(usize, &[f64])]| {
-            *work += self.belief.points();
-            self.belief.expected(&at.sums, total_cost, changes)
-        };
+        let down: Vec<Option<Part>> = (0..k).map(|i| change(i, -step)).collect();
+        let up: Vec<Option<Part>> = (0..k).map(|i| change(i, step)).collect();
         // With many categories, only the most promising ones on either side are paired.
-        let mut promising = |changes: &[Option<Vec<f64>>]| -> Vec<usize> {
-            let all = (0..k).filter(|&i| changes[i].is_some());
+        let mut promising = |changes: &[Option<Part>]| -> Vec<usize> {
             if k <= 6 {
-                return all.collect();
+                return (0..k).filter(|&i| changes[i].is_some()).collect();
             }
-            let mut ranked: Vec<(f64, usize)> =
-                all.map(|i| (evaluate(&[(i, changes[i].as_deref().unwrap_or(&[]))]), i)).collect();
+            let changed = changes.iter().flatten();
+            let mut ranked: Vec<(f64, usize)> = changed
+                .map(|part| {
+                    *work += self.belief.points();
+                    (Moved::one(part).expected(at), part.category())
+                })
+                .collect();
             ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
             ranked.truncate(5);
             ranked.into_iter().map(|(_, i)| i).collect()
         };
         let (from, to) = (promising(&down), promising(&up));
-        let mut found: Option<(f64, usize, usize)> = None;
+        let mut found: Option<(Moved<'_>, usize, usize)> = None;
         for &i in &from {
             for &j in to.iter().filter(|&&j| j != i) {
                 if let (Some(less), Some(more)) = (&down[i], &up[j]) {
-                    let expected = evaluate(&[(i, less), (j, more)]);
-                    if expected < found.map_or(at.expected - GAIN, |found| found.0) {
-                        found = Some((expected, i, j));
+                    *work += self.belief.points();
+                    let mut moved = Moved::both(less, more);
+                    let gains = match &mut found {
+                        None => moved.is_below_start(at, GAIN),
+                        Some((found, ..)) => moved.is_below(found, at, TIE),
+                    };
+                    if gains {
+                        found = Some((moved, i, j));
                     }
                 }
             }
         }
         let (_, i, j) = found?;
-        let mut parameters = at.parameters.clone();
+        let mut parameters = at.parameters().to_vec();
         parameters[i] -= step;
         parameters[j] += step;
-        let next = Candidate::new(self.belief, parameters);
+        let mut next = Candidate::new(self.belief, parameters);
         // Sums that were updated and sums made anew differ by rounding; without this a search could go round in circles.
-        (next.expected < at.expected - 0.5 * GAIN).then_some(next)
+        next.is_below(at, 0.5 * GAIN).then_some(next)
     }
 
     /// The same proportions with the total of least expected distance, by golden sections of its logarithm.
-    fn rescaled(&self, candidate: &Candidate) -> Candidate {
-        let total = candidate.parameters.iter().copied().collect::<Sum>().value();
+    fn rescaled(&self, candidate: &Candidate<'a>) -> Candidate<'a> {
+        let total = candidate.parameters().iter().copied().collect::<Sum>().value();
         let prior = self.prior.parameters().iter().copied().collect::<Sum>().value();
         let scaled = |ln_total: f64| {
             let factor = libm::exp(ln_total) / total;
-            Candidate::new(self.belief, candidate.parameters.iter().map(|value| value * factor).collect())
+            let parameters = candidate.parameters().iter().map(|value| value * factor);
+            Candidate::new(self.belief, parameters.collect())
         };
         let (mut low, mut high) = (libm::log(prior.min(total) * 0.5), libm::log(2.0 * total));
         let golden = 0.618_033_988_749_894_9;
         let (mut a, mut b) = (high - golden * (high - low), low + golden * (high - low));
         let (mut at_a, mut at_b) = (scaled(a), scaled(b));
         while high - low > 1e-3 {
-            if at_a.expected <= at_b.expected {
-                high = b;
-                (b, at_b) = (a, at_a);
-                a = high - golden * (high - low);
-                at_a = scaled(a);
-            } else {
+            if at_b.is_below(&mut at_a, 0.0) {
                 low = a;
                 (a, at_a) = (b, at_b);
                 b = low + golden * (high - low);
                 at_b = scaled(b);
+            } else {
+                high = b;
+                (b, at_b) = (a, at_a);
+                a = high - golden * (high - low);
+                at_a = scaled(a);
             }
         }
-        if at_b.expected < at_a.expected { at_b } else { at_a }
+        if at_b.is_below(&mut at_a, 0.0) { at_b } else { at_a }
     }
 }

@@ -6,6 +6,8 @@
 
 mod belief;
 mod best;
+mod candidate;
+mod overlap;
 mod project;
 
 use std::fmt;
@@ -19,6 +21,7 @@ use crate::model::{Dirichlet, DirichletError, Prior, PriorError, Released};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 
 use belief::Belief;
+use candidate::Candidate;
 
 pub use project::{project, round_to_total};
 
@@ -198,7 +201,7 @@ pub fn decode_all(
     let parts = parts(prior, n, released, &aware)?;
     let best = best::best(prior, &aware, &belief, parts.clone())?;
     let [projection, mean, moments] = parts.map(|(decoder, posterior)| {
-        let expected_distance = Some(belief.expected_of(posterior.parameters()));
+        let expected_distance = Some(Candidate::new(&belief, posterior.parameters().to_vec()).expected());
         (decoder, Decoded { posterior, start: decoder, expected_distance })
     });
     Ok([projection, mean, moments, (Decoder::Best, best)])

@@ -29,6 +29,12 @@ pub enum PriorError {
         /// How many there are.
         found: usize,
     },
+    /// More categories than fit in memory.
+    #[error("there are {found} categories; the most is {}", Prior::MAX_CATEGORIES)]
+    TooMany {
+        /// How many there are.
+        found: usize,
+    },
     /// A parameter is zero, negative, infinite or not a number.
     #[error("prior parameter {} is {value}; give a finite number above zero", index + 1)]
     NotPositive {
@@ -51,6 +57,9 @@ pub enum PriorError {
 }
 
 impl Prior {
+    /// The most categories of a uniform prior. A longer list of parameters would take more than 128 MiB.
+    pub const MAX_CATEGORIES: usize = 1 << 24;
+
     /// Checks that there are at least two parameters, each positive and finite.
     ///
     /// # Errors
@@ -66,8 +75,11 @@ impl Prior {
     /// The uniform prior `Dir(1, .., 1)` over `k` categories.
     ///
     /// # Errors
-    /// [`PriorError`] for `k < 2`.
+    /// [`PriorError`] for `k < 2` or more than [`Prior::MAX_CATEGORIES`].
     pub fn uniform(k: usize) -> Result<Self, PriorError> {
+        if k > Self::MAX_CATEGORIES {
+            return Err(PriorError::TooMany { found: k });
+        }
         Self::new(vec![1.0; k])
     }
 
@@ -136,6 +148,7 @@ mod tests {
         assert_eq!(Prior::new(vec![1.0]), Err(PriorError::TooFew { found: 1 }));
         assert_eq!(Prior::new(vec![1.0, 0.0]), Err(PriorError::NotPositive { index: 1, value: 0.0 }));
         assert_eq!(Prior::new(vec![f64::MAX, f64::MAX]), Err(PriorError::TotalOverflows));
+        assert_eq!(Prior::uniform(usize::MAX), Err(PriorError::TooMany { found: usize::MAX }));
         let error = Prior::uniform(2).and_then(|prior| prior.posterior(&[1, 2, 3]));
         assert_eq!(error, Err(PriorError::WrongLength { found: 2, expected: 3 }));
     }

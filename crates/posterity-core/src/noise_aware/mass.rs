@@ -116,18 +116,49 @@ impl Mass {
 /// ulp for each product and each sum.
 fn directly(short: &[f64], long: &[f64], offset: usize, length: usize) -> Vec<f64> {
     let mut values = vec![0.0; length];
-    for (i, &weight) in short.iter().enumerate() {
-        // values[j] takes long[offset + j - i].
-        let first = i.saturating_sub(offset);
-        let from = offset.saturating_sub(i);
-        if first >= length || from >= long.len() {
-            continue;
+    // Four weights at a time, so that each value is loaded and stored once for four terms. Each sum is taken in the order of
+    // the weights.
+    let (fours, rest) = short.as_chunks::<4>();
+    for (block, weights) in fours.iter().enumerate() {
+        let i = 4 * block;
+        // The values that all four weights add to: long[offset + j - i - 3] up to long[offset + j - i] exist.
+        let first = (i + 3).saturating_sub(offset).min(length);
+        let last = (long.len() + i).saturating_sub(offset).clamp(first, length);
+        for (place, &weight) in weights.iter().enumerate() {
+            add_scaled(&mut values[..first], weight, long, offset, i + place, 0);
         }
-        for (value, other) in values[first..].iter_mut().zip(&long[from..]) {
-            *value += weight * other;
+        if last > first {
+            let terms = &long[offset + first - i - 3..];
+            let values = &mut values[first..last];
+            for (value, term) in values.iter_mut().zip(terms.windows(4)) {
+                *value = *value
+                    + weights[0] * term[3]
+                    + weights[1] * term[2]
+                    + weights[2] * term[1]
+                    + weights[3] * term[0];
+            }
+        }
+        for (place, &weight) in weights.iter().enumerate() {
+            add_scaled(&mut values[last..], weight, long, offset, i + place, last);
         }
     }
+    let i = short.len() - rest.len();
+    for (place, &weight) in rest.iter().enumerate() {
+        add_scaled(&mut values, weight, long, offset, i + place, 0);
+    }
     values
+}
+
+/// Adds `weight long[offset + j - i]` to the values of `j` from `start` on, where that exists.
+fn add_scaled(values: &mut [f64], weight: f64, long: &[f64], offset: usize, i: usize, start: usize) {
+    let first = i.saturating_sub(offset + start);
+    let from = (offset + start).saturating_sub(i);
+    if first >= values.len() || from >= long.len() {
+        return;
+    }
+    for (value, other) in values[first..].iter_mut().zip(&long[from..]) {
+        *value += weight * other;
+    }
 }
 
 /// The same sums by one complex transform and one inverse transform: the imaginary part of `(a + ib)^2` is `2 a b`. The
@@ -177,7 +208,7 @@ mod tests {
         let at = |j: usize| -> f64 {
             short.iter().enumerate().filter_map(|(i, a)| Some(a * long.get(j.checked_sub(i)?)?)).sum()
         };
-        for (offset, length) in [(0, 25), (3, 4), (10, 15), (24, 1)] {
+        for (offset, length) in [(0, 25), (3, 4), (10, 15), (24, 1), (1, 24), (2, 17), (5, 20), (8, 3)] {
             let expected: Vec<f64> = (offset..offset + length).map(at).collect();
             let (fourier, error) = by_fourier(&short, &long, offset, length, 32, &Transforms::default());
             for (values, tolerance) in [(directly(&short, &long, offset, length), 1e-16), (fourier, error)] {

@@ -51,6 +51,11 @@ impl BetaMixture {
         (0..).zip(&self.weights).map(|(index, &weight)| (self.first + index, weight))
     }
 
+    /// The number of possible counts.
+    pub(crate) fn len(&self) -> usize {
+        self.weights.len()
+    }
+
     /// The first count and the number of counts, without the ends that weigh less than `negligible` each.
     pub(crate) fn range_up(&self, negligible: f64) -> (u64, usize) {
         let front = self.below.partition_point(|&below| below < negligible).min(self.weights.len() - 1);
@@ -119,15 +124,13 @@ impl BetaMixture {
     /// The value with probability `p` below it.
     #[must_use]
     pub fn quantile(&self, p: f64) -> f64 {
-        let (low, high) = self.range(p, quantile);
-        self.solve(low, high, |x| self.cdf(x) - p)
+        self.solve(p, Tail::Lower)
     }
 
     /// The value with probability `p` above it.
     #[must_use]
     pub fn upper_quantile(&self, p: f64) -> f64 {
-        let (low, high) = self.range(p, upper_quantile);
-        self.solve(low, high, |x| p - self.sf(x))
+        self.solve(p, Tail::Upper)
     }
 
     /// The interval that has probability `level`, with equal probability on either side of it.
@@ -202,54 +205,159 @@ impl BetaMixture {
         sum.value()
     }
 
-    /// Bounds on a quantile. A quantile of a mixture lies between those of its components, which increase with the count.
-    fn range(&self, p: f64, quantile: fn(f64, f64, f64) -> f64) -> (f64, f64) {
-        let last = (self.weights.len() - 1) as f64;
-        let (low, high) = (quantile(p, self.a(0.0), self.b(0.0)), quantile(p, self.a(last), self.b(last)));
-        // If a quantile underflows, or rounding exchanged the ends, the whole interval is searched.
-        if low <= high { (low, high) } else { (0.0, 1.0) }
+    /// One tail at an inner point, with its first two derivatives in log-odds, from one pass over the components.
+    ///
+    /// With `g_c` the density of a component in log-odds, `g_c' = (a_c - N x) g_c` and `g_c = a_c (1-x) t_c`.
+    fn look(&self, x: f64, tail: Tail) -> Look {
+        let last = self.weights.len() - 1;
+        let shares = if tail == Tail::Lower { &self.below } else { &self.above };
+        let (odds, total) = (x / (1.0 - x), self.total());
+        let start = self.index_near(total * x - self.alpha, last + 1);
+        let term = libm::exp(ln_density(x, self.a(start as f64) + 1.0, self.b(start as f64))) / total;
+        let nothing = term * 1e-25;
+        let (mut sum, mut density, mut slope) = (Sum::default(), 0.0, 0.0);
+        let mut add = |index: usize, term: f64| {
+            // The tail of the end is that of the last component.
+            if index < last {
+                sum.add(shares[index] * term);
+            }
+            let a = self.a(index as f64);
+            let part = self.weights[index] * a * term;
+            density += part;
+            slope += part * (a - total * x);
+        };
+        let mut up = term;
+        for index in start..=last {
+            add(index, up);
+            if index == last {
+                break;
+            }
+            up *= (self.b(index as f64) - 1.0) / (self.a(index as f64) + 1.0) * odds;
+            if up < nothing {
+                break;
+            }
+        }
+        let mut down = term;
+        for index in (0..start).rev() {
+            down *= (self.a(index as f64) + 1.0) / ((self.b(index as f64) - 1.0) * odds);
+            if down < nothing {
+                break;
+            }
+            add(index, down);
+        }
+        // The terms at both ends, or more.
+        let end = self.end(x, tail, [down.max(nothing), up.max(nothing)], 1e-18 * sum.value());
+        Look { mass: (end + sum.value()).min(1.0), density: density * (1.0 - x), slope: slope * (1.0 - x) }
     }
 
-    /// The root of an increasing function whose slope is this density. A step of Newton's method is taken if it is at most
-    /// half as long as the step before and stays between the ends; otherwise the interval is halved.
-    fn solve(&self, mut low: f64, mut high: f64, value: impl Fn(f64) -> f64) -> f64 {
-        // A root below the smallest positive number is zero.
-        if value(f64::MIN_POSITIVE) >= 0.0 {
+    /// The tail of the component at the end of the mixture; zero if it is below `negligible`. By the series of [`cdf`],
+    /// `I_x(a, b) <= t(a)/(1 - N x/(a+1))` where the denominator is positive, and by symmetry the same for the other tail,
+    /// with `t(a) a (1-x) / (b x)` in the place of `t(a)`. `terms` are bounds on `t` of the first and the last component.
+    fn end(&self, x: f64, tail: Tail, terms: [f64; 2], negligible: f64) -> f64 {
+        let last = (self.weights.len() - 1) as f64;
+        let (rest, bound) = match tail {
+            Tail::Lower => (1.0 - self.total() * x / (self.a(last) + 1.0), terms[1]),
+            Tail::Upper => {
+                let (a, b, y) = (self.a(0.0), self.b(0.0), 1.0 - x);
+                (1.0 - self.total() * y / (b + 1.0), terms[0] * a * y / (b * x))
+            }
+        };
+        if rest > 0.0 && bound <= negligible * rest {
             return 0.0;
         }
-        low = low.max(f64::MIN_POSITIVE);
-        // Rounding may leave the ends in the wrong order.
-        high = high.max(low);
-        let mut x = self.mean().max(low).min(high);
+        match tail {
+            Tail::Lower => cdf(x, self.a(last), self.b(last)),
+            Tail::Upper => sf(x, self.a(0.0), self.b(0.0)),
+        }
+    }
+
+    /// The point whose tail has mass `p`.
+    ///
+    /// Newton's method solves `ln(mass) = ln p` in log-odds, from the quantile of the Beta distribution with the same mean and
+    /// variance. A step is taken if it stays between the bounds found so far and the gap shrinks to less than half;
+    /// otherwise the interval is halved. From a small gap, one step of third order gives the last digit.
+    fn solve(&self, p: f64, tail: Tail) -> f64 {
+        /// If ln p is this close, one step of third order gives the last digit.
+        const CLOSE: f64 = 1e-6;
+        let (mut low, mut high) = (f64::MIN_POSITIVE, 1.0);
+        let ln_p = libm::log(p);
+        let mut x = self.guess(p, tail).clamp(low, ALMOST_ONE);
         let mut last = f64::INFINITY;
         for _ in 0..400 {
-            let found = value(x);
-            if found < 0.0 {
+            let look = self.look(x, tail);
+            // Positive above the root.
+            let sign = if tail == Tail::Lower { 1.0 } else { -1.0 };
+            let gap = sign * (libm::log(look.mass) - ln_p);
+            if gap < 0.0 {
                 low = x;
             } else {
                 high = x;
             }
-            let newton = x - found / self.density(x);
-            if (newton - x).abs() <= 2.0 * f64::EPSILON * x {
-                return x;
+            // A root below the smallest positive number is zero.
+            if x <= f64::MIN_POSITIVE && gap >= 0.0 {
+                return 0.0;
+            }
+            let rate = look.density / look.mass;
+            let newton = -gap / rate;
+            if gap.abs() <= CLOSE && newton.is_finite() {
+                // Halley's step; the second derivative of ln(mass) is rate (slope/density - rate).
+                let bend = 0.5 * gap * (look.slope / look.density / rate - sign);
+                let step = newton / (1.0 - bend);
+                return shifted(x, if step.is_finite() { step } else { newton });
             }
             if high - low <= 2.0 * f64::EPSILON * high {
                 // Near one the spacing of floating-point numbers is too coarse; return the nearest number not below the root.
-                return if found < 0.0 { high } else { x };
+                return high;
             }
-            let next = if newton > low && newton < high && (newton - x).abs() <= 0.5 * last {
-                newton
+            let next = shifted(x, newton);
+            x = if next > low && next < high && gap.abs() <= 0.5 * last {
+                next
             } else if high > 16.0 * low {
                 // The geometric mean, because the root may be many powers of ten below the upper end.
                 libm::sqrt(low) * libm::sqrt(high)
             } else {
                 0.5 * (low + high)
             };
-            last = (next - x).abs();
-            x = next;
+            last = gap.abs();
         }
         x
     }
+
+    /// The quantile of the Beta distribution with the same mean and variance.
+    fn guess(&self, p: f64, tail: Tail) -> f64 {
+        let (mean, variance) = (self.mean(), self.variance());
+        let total = mean * (1.0 - mean) / variance - 1.0;
+        let (a, b) = (mean * total, (1.0 - mean) * total);
+        let guess = match tail {
+            Tail::Lower => quantile(p, a, b),
+            Tail::Upper => upper_quantile(p, a, b),
+        };
+        if guess.is_nan() { mean } else { guess }
+    }
+}
+
+/// The largest number below one.
+const ALMOST_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
+
+/// A side of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    Lower,
+    Upper,
+}
+
+/// A tail of a mixture at a point, in log-odds.
+struct Look {
+    mass: f64,
+    density: f64,
+    /// The derivative of the density.
+    slope: f64,
+}
+
+/// The point moved by a step in log-odds.
+fn shifted(x: f64, step: f64) -> f64 {
+    let factor = libm::expm1(step);
+    if factor.is_finite() { x + factor * x * (1.0 - x) / (1.0 + x * factor) } else { 1.0 }
 }
 
 /// Access to single components.

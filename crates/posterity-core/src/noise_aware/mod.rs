@@ -21,11 +21,11 @@ use thiserror::Error;
 use crate::model::{Dirichlet, LevelError, Setting};
 use crate::noise::Evidence;
 use crate::parallelism::Parallelism;
-use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 use logs::Logs;
-use mass::{Mass, Transforms};
+pub(crate) use mass::Mass;
+use mass::Transforms;
 use tree::Tree;
 use window::{Weight, Window};
 
@@ -75,6 +75,16 @@ pub enum NoiseAwareError {
 /// The most possible counts, summed over the categories. They take about 0.7 GiB of memory.
 const LIMIT: f64 = 1.2e7;
 
+/// Up to this many possible counts, one thread is faster than waking others.
+const ONE_THREAD: f64 = 4_096.0;
+
+impl Parallelism {
+    /// How to work on so many possible counts.
+    fn for_counts(counts: f64) -> Self {
+        if counts <= ONE_THREAD { Self::OneThread } else { Self::AllCores }
+    }
+}
+
 /// The largest share of the posterior that windows may cut off.
 const TOLERANCE: f64 = 1e-12;
 
@@ -95,10 +105,9 @@ impl NoiseAware {
         let weights: Vec<Weight<'_>> =
             alpha.iter().zip(factors).map(|(&alpha, factor)| Weight { alpha, factor, n }).collect();
         let transforms = Transforms::default();
-        // Small problems need no windows and only one thread.
+        // Small problems need no windows.
         let is_small = alpha.len() as f64 * n as f64 <= 4_096.0;
-        let (mut depth, parallelism) =
-            if is_small { (f64::INFINITY, Parallelism::OneThread) } else { (45.0, Parallelism::AllCores) };
+        let mut depth = if is_small { f64::INFINITY } else { 45.0 };
         let mut tilt = tilt_of_peaks(&weights, n);
         loop {
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
@@ -112,6 +121,7 @@ impl NoiseAware {
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
+            let parallelism = Parallelism::for_counts(counts);
             let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
             tilt = tilt_of_means(&logs, tilt, n, parallelism);
             let leaves = parallelism.map(0..logs.len(), |i| {
@@ -184,13 +194,10 @@ impl NoiseAware {
     /// # Errors
     /// If `level` is not strictly between 0 and 1.
     pub fn intervals(&self, level: f64) -> Result<Vec<[f64; 2]>, LevelError> {
-        self.marginals
-            .iter()
-            .map(|marginal| {
-                beat();
-                marginal.interval(level).map(|(low, high)| [low, high])
-            })
-            .collect()
+        let counts: usize = self.marginals.iter().map(BetaMixture::len).sum();
+        let intervals = Parallelism::for_counts(counts as f64)
+            .map(&self.marginals, |marginal| marginal.interval(level).map(|(low, high)| [low, high]));
+        intervals.into_iter().collect()
     }
 
     /// A bound on the total variation distance between this and the exact posterior of the counts. It covers rounding and
@@ -200,9 +207,11 @@ impl NoiseAware {
         self.error
     }
 
-    /// The weight of true counts that sum to n, up to a constant.
-    pub(crate) fn weight(&self, counts: impl Iterator<Item = u64>) -> f64 {
-        self.tree.weight(&mut counts.into_iter())
+    /// The weights of the counts of each category, before the condition that all counts sum to n.
+    pub(crate) fn leaves(&self) -> Vec<&Mass> {
+        let mut leaves = Vec::with_capacity(self.alpha.len());
+        self.tree.leaves(&mut leaves);
+        leaves
     }
 
     /// One draw of the true counts given the release. It uses floating point, so it is for analysis, not for privacy.
@@ -259,11 +268,27 @@ impl LeftOut {
         let gain = |one: &Self| if one.total.is_finite() { one.largest / one.total } else { 0.0 };
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by(|&a, &b| gain(&all[a]).total_cmp(&gain(&all[b])));
+        let [first, second] = [0, 1].map(|place| order.get(place).copied().unwrap_or(0));
+        let one = |i: usize, rest: usize, others: f64| all[i].beyond * all[rest].largest * others;
         let mut sum = 0.0;
-        for (i, one) in all.iter().enumerate().filter(|(_, one)| one.beyond > 0.0) {
-            let rest = order.iter().copied().find(|&m| m != i).unwrap_or(0);
-            let others = (0..all.len()).filter(|&j| j != i && j != rest);
-            sum += one.beyond * all[rest].largest * others.map(|j| all[j].total).product::<f64>();
+        if all[first].beyond > 0.0 {
+            let others = (0..all.len()).filter(|&j| j != first && j != second);
+            sum += one(first, second, others.map(|j| all[j].total).product());
+        }
+        // The products of all totals but two, from the products up to each category and from each category on.
+        let kept = |j: &usize| *j != first;
+        let mut after: Vec<f64> = Vec::with_capacity(all.len());
+        let mut product = 1.0;
+        for j in (0..all.len()).rev().filter(kept) {
+            after.push(product);
+            product *= all[j].total;
+        }
+        let mut before = 1.0;
+        for (i, after) in (0..all.len()).filter(kept).zip(after.into_iter().rev()) {
+            if all[i].beyond > 0.0 {
+                sum += one(i, first, before * after);
+            }
+            before *= all[i].total;
         }
         sum
     }

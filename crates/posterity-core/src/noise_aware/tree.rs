@@ -75,11 +75,14 @@ impl Tree {
         found
     }
 
-    /// The product of the weights of these counts, one for each category.
-    pub(crate) fn weight(&self, counts: &mut dyn Iterator<Item = u64>) -> f64 {
+    /// Appends the laws of the single categories.
+    pub(crate) fn leaves<'t>(&'t self, found: &mut Vec<&'t Mass>) {
         match &self.halves {
-            None => counts.next().map_or(0.0, |count| self.mass.at(count)),
-            Some(halves) => halves.0.weight(counts) * halves.1.weight(counts),
+            None => found.push(&self.mass),
+            Some(halves) => {
+                halves.0.leaves(found);
+                halves.1.leaves(found);
+            }
         }
     }
 
@@ -95,23 +98,107 @@ impl Tree {
             return Ok(());
         };
         let (left, right) = &**halves;
-        let weight = |sum: u64| left.mass.at(sum) * right.mass.at(total - sum);
-        let range = left.mass.start..=left.mass.end().min(total);
-        let whole: f64 = range.clone().map(weight).sum();
-        let mut rest = uniform_unit(bits)? * whole;
-        let mut chosen = *range.start();
-        for sum in range {
-            let weight = weight(sum);
+        let chosen = split(&left.mass, &right.mass, total, bits)?;
+        left.sample(chosen, bits, counts)?;
+        right.sample(total - chosen, bits, counts)
+    }
+}
+
+/// Sums are added up in blocks of this many, so that most blocks need no second look.
+const BLOCK: usize = 64;
+
+/// Draws the first of two numbers with these weights that sum to `total`.
+fn split(left: &Mass, right: &Mass, total: u64, bits: &mut dyn BitSource) -> Result<u64, SourceError> {
+    // The sums that have a weight: the first number runs up while the second runs down.
+    let low = left.start.max(total.saturating_sub(right.end()));
+    let high = left.end().min(total.saturating_sub(right.start)).max(low);
+    let length = (high - low) as usize + 1;
+    let from = |mass: &Mass, first: u64| {
+        let start = (first.saturating_sub(mass.start) as usize).min(mass.values.len());
+        start..(start + length).min(mass.values.len())
+    };
+    let ups = &left.values[from(left, low)];
+    let downs = &right.values[from(right, total.saturating_sub(high))];
+    let blocks: Vec<f64> =
+        ups.chunks(BLOCK).zip(downs.rchunks(BLOCK)).map(|(ups, downs)| cross(ups, downs)).collect();
+    let mut rest = uniform_unit(bits)? * blocks.iter().sum::<f64>();
+    let mut chosen = low;
+    let all = (low..).step_by(BLOCK).zip(&blocks).zip(ups.chunks(BLOCK).zip(downs.rchunks(BLOCK)));
+    for ((first, &block), (ups, downs)) in all {
+        if rest >= block && block > 0.0 {
+            // Rounding may leave a rest after the last block; then the last sum with a weight is the draw.
+            chosen = first + ups.iter().rposition(|up| *up > 0.0).unwrap_or(0) as u64;
+            rest -= block;
+            continue;
+        }
+        for (sum, (up, down)) in (first..).zip(ups.iter().zip(downs.iter().rev())) {
+            let weight = up * down;
             if weight > 0.0 {
-                // Rounding may leave a rest after the last sum; then the last sum is the draw.
                 chosen = sum;
                 if rest < weight {
-                    break;
+                    return Ok(chosen);
                 }
                 rest -= weight;
             }
         }
-        left.sample(chosen, bits, counts)?;
-        right.sample(total - chosen, bits, counts)
+        if block > 0.0 {
+            return Ok(chosen);
+        }
+    }
+    Ok(chosen)
+}
+
+/// `sum_i ups[i] downs[last - i]`, in four sums that do not wait for each other.
+fn cross(ups: &[f64], downs: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (quads, rest) = ups.as_chunks::<4>();
+    let (front, backs) = downs.as_rchunks::<4>();
+    for (up, down) in quads.iter().zip(backs.iter().rev()) {
+        for i in 0..4 {
+            sums[i] += up[i] * down[3 - i];
+        }
+    }
+    let rest: f64 = rest.iter().zip(front.iter().rev()).map(|(up, down)| up * down).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampler::SeededBits;
+
+    /// Compares with a walk over all sums, one by one. If this fails, a block was skipped or taken wrongly.
+    #[test]
+    fn blocks_draw_what_single_sums_draw() {
+        let hat = |length: u32, start: u64| {
+            let raw = (0..length).map(|i| f64::from((i + 1) * (length - i)) * f64::from(i % 7));
+            Mass::new(start, raw.collect())
+        };
+        let (left, right) = (hat(300, 5), hat(211, 40));
+        for total in [45, 47, 60, 250, 380, 500, 552] {
+            for seed in 0..200 {
+                let weight =
+                    |sum: u64| left.at(sum) * total_minus(total, sum).map_or(0.0, |rest| right.at(rest));
+                let sums = left.start..=left.end();
+                let whole: f64 = sums.clone().map(weight).sum();
+                let mut rest = uniform_unit(&mut SeededBits::new(seed)).expect("seeded") * whole;
+                let mut expected = left.start;
+                for sum in sums.filter(|&sum| weight(sum) > 0.0) {
+                    expected = sum;
+                    if rest < weight(sum) {
+                        break;
+                    }
+                    rest -= weight(sum);
+                }
+                let found = split(&left, &right, total, &mut SeededBits::new(seed)).expect("seeded");
+                if whole > 0.0 {
+                    assert_eq!(found, expected, "total {total} seed {seed}");
+                }
+            }
+        }
+    }
+
+    fn total_minus(total: u64, sum: u64) -> Option<u64> {
+        total.checked_sub(sum)
     }
 }

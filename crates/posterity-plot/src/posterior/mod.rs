@@ -109,7 +109,7 @@ impl Picture for PosteriorPlot<'_> {
     }
 
     fn subtitle(&self) -> String {
-        let noise = match self.document.noise_aware {
+        let noise = match *self.document.noise_aware {
             Some(_) => "privacy noise included",
             None => "privacy noise not included",
         };
