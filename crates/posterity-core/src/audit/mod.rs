@@ -30,3 +30,34 @@ pub use loss::audit;
 pub use report::Audit;
 pub use scope::{AuditError, Scope};
 pub use witness::Witness;
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::audit;
+    use crate::mechanism::{Ehds, Spec};
+    use crate::model::{Prior, Setting};
+    use crate::pulse::{Listener, listen};
+
+    /// If this fails, an audit cannot be interrupted while it evaluates laws. Preparing one takes some beats for each data set.
+    #[test]
+    fn a_listener_ends_an_audit() {
+        for (k, n, beats) in [(2, 20_000, 45_000), (3, 80, 13_400)] {
+            let heard = AtomicUsize::new(0);
+            let listener: Listener = Arc::new(move || {
+                if heard.fetch_add(1, Ordering::Relaxed) >= beats {
+                    resume_unwind(Box::new("enough"));
+                }
+            });
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+            let pool = pool.start_handler(move |_| listen(listener.clone())).build().expect("threads");
+            let setting = Setting::new(Prior::uniform(k).expect("valid"), n, "1".parse().expect("positive"));
+            let ehds = Spec::from(Ehds::default()).fit(setting.expect("valid")).expect("a mechanism");
+            let ended = catch_unwind(AssertUnwindSafe(|| pool.install(|| audit(&*ehds, &[], 1e12, &|_| ()))));
+            assert!(ended.is_err(), "k {k} n {n}");
+        }
+    }
+}

@@ -13,7 +13,7 @@ pub struct Scope {
     pub data_sets: f64,
     /// The number of outcomes of the mechanism.
     pub outcomes: f64,
-    /// The number of probabilities to compute.
+    /// The number of probabilities to compute, at most.
     pub probabilities: f64,
 }
 
@@ -91,7 +91,7 @@ impl Scope {
                 let near = 2.0 * (reach(setting.prior(), setting.n()) as f64) + 3.0;
                 full.data_sets * full.outcomes.min(near)
             }
-            // The profile needs the normalisers first.
+            // The profile needs the normalisers first. Equal prior parameters reduce the work further.
             Method::Tiles => full.data_sets * full.outcomes * if epsilons == 0 { 1.0 } else { 2.0 },
         };
         Self { probabilities, ..full }
