@@ -54,6 +54,11 @@ fn rejects() {
             "panel \"small\": prior has 3 parameters and counts 2 categories",
         ),
         ("counts = [4, 4]", "counts = [0, 0]", "all counts are zero; there must be at least one record"),
+        (
+            "epsilon = 1",
+            "epsilon = 1\nrepetitions = 1000000000000000000",
+            "1000000000000000000 are too many; give at most 4000000",
+        ),
         ("reach = 1", "reach = -1", "reach and bin are distances; give positive numbers"),
         ("[laws]", "[rules]", "unknown field `rules`"),
         ("check = 'below'", "check = 'under'", "there is no check \"under\"; choose one of below, near"),

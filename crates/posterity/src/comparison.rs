@@ -294,7 +294,7 @@ impl Measure {
     pub const DECODED: (usize, usize) = (3_000, 1_000);
 
     /// The most releases that are simulated.
-    pub const MAX_RUNS: usize = 1_000_000;
+    pub const MAX_RUNS: usize = 4_000_000;
 
     /// The usual number of outcomes that may be listed.
     pub const MAX_OUTCOMES: u64 = 4_000_000;

@@ -33,7 +33,7 @@ pub(crate) fn some<T>(key: &str, list: &[T]) -> Result<(), String> {
 }
 
 /// The most repetitions. More would not fit in memory.
-const MOST: usize = 1_000_000;
+const MOST: usize = 4_000_000;
 
 /// Refuses zero repetitions and too many, in a full run and in a quick pass.
 pub(crate) fn repeated(full: usize, quick: Option<usize>, keys: &str, of: &str) -> Result<(), String> {
