@@ -197,8 +197,7 @@ pub fn advise(
                 Err(CalibrationError::Fit(error)) if error.refuses_setting() => continue,
                 made => made.map_err(ComparisonError::from)?,
             };
-            let calibration = Calibration::of(&spec);
-            let entrant = Entrant { mechanism: mechanism.into(), calibration, decoder };
+            let entrant = Entrant { mechanism: mechanism.into(), spec, decoder };
             let MeasuredRow { row, law } = evaluate(&entrant, &counts)?;
             least = least.min(row.expected_distance);
             // A law may have a million points: only those that may be tied with the best are kept.

@@ -114,6 +114,9 @@ impl fmt::Debug for Comparison {
 pub struct Row {
     /// The mechanism.
     pub mechanism: &'static Description,
+    /// The mechanism with its parameters, if they are not the usual ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub specification: Option<Spec>,
     /// The decoder that follows it.
     pub decoder: Decoder,
     /// Whether it has a guarantee.
@@ -248,7 +251,7 @@ pub fn compare(
         };
         for decoder in decoders_for(decoders.as_deref(), &*mechanism) {
             let mechanism = Arc::clone(&mechanism);
-            let entrant = Entrant { mechanism, calibration: Calibration::of(&spec), decoder };
+            let entrant = Entrant { mechanism, spec: spec.clone(), decoder };
             match entrant.measured(counts, *measure)? {
                 Some(measured) => {
                     let mut row = measured.row;
@@ -315,18 +318,21 @@ impl Row {
         let decoder =
             if self.decoder == Decoder::None { String::new() } else { format!(" + {}", self.decoder) };
         let tight = if self.calibration == Calibration::Tight { " (tight)" } else { "" };
-        format!("{}{decoder}{tight}", self.mechanism)
+        match &self.specification {
+            Some(spec) => format!("{spec}{decoder}{tight}"),
+            None => format!("{}{decoder}{tight}", self.mechanism),
+        }
     }
 }
 
 /// A mechanism with what follows it.
 pub(crate) struct Entrant {
     pub(crate) mechanism: Arc<dyn Mechanism>,
-    pub(crate) calibration: Calibration,
+    pub(crate) spec: Spec,
     pub(crate) decoder: Decoder,
 }
 
-/// The law of a contender's distance, and what is said of it.
+/// The law of the distance of what an entrant publishes, and the row that shows it.
 pub(crate) struct MeasuredRow {
     pub(crate) row: Row,
     pub(crate) law: DistanceLaw,
@@ -393,9 +399,12 @@ impl Entrant {
         let error = |runs: usize| law.deviation() / (runs.max(2) as f64 - 1.0).sqrt();
         let row = Row {
             mechanism: self.mechanism.description(),
+            specification: Some(self.spec.loose())
+                .filter(|spec| **spec != spec.description().spec())
+                .cloned(),
             decoder,
             private: matches!(self.mechanism.guarantee(), Guarantee::Pure { .. }),
-            calibration: self.calibration,
+            calibration: Calibration::of(&self.spec),
             expected_distance: law.mean(),
             standard_error: runs.map(error),
             median: law.quantile(0.5),

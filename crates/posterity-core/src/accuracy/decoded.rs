@@ -7,9 +7,9 @@ use thiserror::Error;
 
 use super::{DistanceLaw, Metric, SimulationError, over_data, prior_predictive, simulate};
 use crate::audit::{AuditError, Scope};
-use crate::decode::{DecodeError, Decoder, decode_all};
+use crate::decode::{DecodeError, Decoder, decode_class, project};
 use crate::distance::hellinger;
-use crate::mechanism::{Decoding, LawError, Mechanism, OutputLaw, ReleaseError, Space};
+use crate::mechanism::{LawError, Mechanism, OutputLaw, ReleaseError, Space};
 use crate::model::{Counts, PriorError, Released};
 use crate::pulse::beat;
 use crate::sampler::BitSource;
@@ -187,6 +187,14 @@ pub fn simulate_decoded(
     Ok(DistanceLaw::from_points(points.into_iter().map(|point| (point.0, point.1)).collect(), exact))
 }
 
+/// Releases that differ by an exchange of categories, in the order of their counts.
+#[derive(Default)]
+struct Class {
+    probability: f64,
+    /// The possible counts that they are projected to, in the same order, with their probabilities.
+    projections: BTreeMap<Vec<u64>, f64>,
+}
+
 /// The expected Hellinger distance of every decoder but [`Decoder::None`], when the data follow the prior-predictive law:
 /// `sum_w P(w) E[H | w]`. `limit` bounds the number of probabilities computed.
 ///
@@ -215,25 +223,34 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
             Ok(sums)
         })
         .collect::<Result<_, DecodedError>>()?;
-    let mut classes: HashMap<Released, f64> = HashMap::new();
+    let mut classes: HashMap<Released, Class> = HashMap::new();
     let mut index = 0;
     let symmetric = is_symmetric(mechanism);
     mechanism.space().for_each(k, n, |released| {
-        let mut key = released.to_vec();
+        let probability = sums.iter().map(|sums| sums[index]).sum::<f64>();
+        let mut order: Vec<usize> = (0..k).collect();
         if symmetric {
-            key.sort_unstable();
+            order.sort_by_key(|&category| released[category]);
         }
-        *classes.entry(Released::new(key)).or_default() += sums.iter().map(|sums| sums[index]).sum::<f64>();
+        let sorted = |counts: &[u64]| order.iter().map(|&category| counts[category]).collect::<Vec<u64>>();
+        let class = classes.entry(Released::new(sorted(released))).or_default();
+        class.probability += probability;
+        *class.projections.entry(sorted(&project(released, n))).or_default() += probability;
         index += 1;
     });
-    let mut classes: Vec<(Released, f64)> = classes.into_iter().collect();
+    let mut classes: Vec<(Released, Class)> = classes.into_iter().collect();
     classes.sort_by(|a, b| a.0.cmp(&b.0));
     let distances: Vec<[f64; 4]> = classes
         .par_iter()
-        .map(|(released, probability)| {
+        .map(|(released, class)| {
             beat();
-            let decoded = decode_all(mechanism, released)?;
-            Ok(decoded.map(|(_, decoded)| probability * decoded.expected_distance.unwrap_or(1.0)))
+            let (projected, weights): (Vec<Vec<u64>>, Vec<f64>) =
+                class.projections.iter().map(|(counts, probability)| (counts.clone(), *probability)).unzip();
+            let (decoded, projections) = decode_class(mechanism, released, &projected)?;
+            let mut distances =
+                decoded.map(|(_, decoded)| class.probability * decoded.expected_distance.unwrap_or(1.0));
+            distances[0] = projections.iter().zip(weights).map(|(distance, weight)| distance * weight).sum();
+            Ok(distances)
         })
         .collect::<Result<_, DecodedError>>()?;
     let mean = |place: usize| distances.iter().map(|all| all[place]).collect::<Sum>().value();
@@ -258,10 +275,8 @@ pub fn mean_over_data(mechanism: &dyn Mechanism, decoder: Decoder, limit: f64) -
     Ok(all.into_iter().find(|(one, _)| *one == decoder).map_or(f64::NAN, |(_, mean)| mean))
 }
 
-/// Whether categories can be exchanged: then releases that differ by an exchange have the same expected distance.
+/// Whether categories can be exchanged: then what is known after releases that differ by an exchange differs by it too.
 fn is_symmetric(mechanism: &dyn Mechanism) -> bool {
     let prior = mechanism.setting().prior().parameters();
-    // It pays only for a mechanism whose releases are decoded unless told otherwise.
-    let is_decoded = mechanism.description().decoding == Decoding::Best;
-    is_decoded && mechanism.description().exchangeable && prior.iter().all(|alpha| *alpha == prior[0])
+    mechanism.description().exchangeable && prior.iter().all(|alpha| *alpha == prior[0])
 }

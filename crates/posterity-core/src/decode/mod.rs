@@ -195,16 +195,33 @@ pub fn decode_all(
     mechanism: &dyn Mechanism,
     released: &Released,
 ) -> Result<[(Decoder, Decoded); 4], DecodeError> {
+    Ok(decode_class(mechanism, released, &[])?.0)
+}
+
+/// [`decode_all`], and the expected distances of the posteriors of other possible counts. The projection breaks ties by the
+/// order of the categories, so releases that differ by an exchange of categories are projected to counts that may not.
+///
+/// # Errors
+/// [`DecodeError`].
+pub(crate) fn decode_class(
+    mechanism: &dyn Mechanism,
+    released: &Released,
+    others: &[Vec<u64>],
+) -> Result<([(Decoder, Decoded); 4], Vec<f64>), DecodeError> {
     let aware = noise_aware(mechanism, released)?;
     let (prior, n) = (mechanism.setting().prior(), mechanism.setting().n());
     let belief = Belief::new(prior, n, &aware);
+    let expected =
+        |posterior: &Dirichlet| Candidate::new(&belief, posterior.parameters().to_vec()).expected();
+    let of_others = others.iter().map(|counts| Ok(expected(&prior.posterior(counts)?)));
+    let of_others = of_others.collect::<Result<Vec<f64>, DecodeError>>()?;
     let parts = parts(prior, n, released, &aware)?;
     let best = best::best(prior, &aware, &belief, parts.clone())?;
     let [projection, mean, moments] = parts.map(|(decoder, posterior)| {
-        let expected_distance = Some(Candidate::new(&belief, posterior.parameters().to_vec()).expected());
+        let expected_distance = Some(expected(&posterior));
         (decoder, Decoded { posterior, start: decoder, expected_distance })
     });
-    Ok([projection, mean, moments, (Decoder::Best, best)])
+    Ok(([projection, mean, moments, (Decoder::Best, best)], of_others))
 }
 
 /// The decoders that [`Decoder::Best`] starts from.
