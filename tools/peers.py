@@ -72,7 +72,10 @@ def set_up() -> Path:
     python = python_of(HOME)
     if not python.exists():
         progress("making the virtual environment target/peers")
-        venv.create(HOME, with_pip=True)
+        try:
+            venv.create(HOME, with_pip=True)
+        except subprocess.CalledProcessError:
+            sys.exit("peers: this Python cannot make virtual environments with pip; install its venv and ensurepip modules.")
     pins = [f"{name}=={pinned}" for name, pinned in PINNED.items()]
     install(python, ", ".join(pins), ["--only-binary=:all:", *pins])
     install(python, "this package (the first build takes minutes)", ["--force-reinstall", "--no-deps", "."])
@@ -130,7 +133,8 @@ def table(heads: Sequence[str], rows: Sequence[Row], written: Callable[[float], 
                 cells.append(written(value))
             else:
                 ratio = value / base
-                cells.append(f"{written(value)} ({ratio:{'.2g' if ratio < 10 else ',.0f'}})")
+                digits = ".2g" if ratio < 0.1 else ".2f" if ratio < 10 else ",.0f"
+                cells.append(f"{written(value)} ({ratio:{digits}})")
         lines.append(f"| {row.tool} | {row.call} | " + " | ".join(cells) + f" | {row.lacks} |")
     return "\n".join(lines)
 
@@ -182,7 +186,12 @@ def exponential() -> str:
         for name, median in medians({"posterity": by_posterity, "opendp": by_opendp, "diffprivlib": by_diffprivlib}).items():
             found[name].append(median)
     rows = [
-        Row("Posterity", '`release(mechanism="ehds")`', found["posterity"], "the only score is the Hellinger distance of posteriors"),
+        Row(
+            "Posterity",
+            '`release(mechanism="ehds")`',
+            found["posterity"],
+            "the only score is the Hellinger distance of posteriors",
+        ),
         Row(
             "OpenDP",
             "scores in NumPy, then `make_noisy_max`",
@@ -228,7 +237,8 @@ def noise() -> str:
             "Posterity",
             '`release(mechanism="geometric")`',
             [found["posterity"]],
-            "it cannot be asked for the noise alone: the time includes the posterior and 1,000 intervals that take the noise into account",
+            "it cannot be asked for the noise alone: the time includes the posterior and 1,000 intervals "
+            "that take the noise into account",
         ),
         Row(
             "OpenDP",
@@ -298,6 +308,7 @@ def histogram() -> str:
         },
         least=3,
     )
+    bare = "no posterior, no intervals of proportions"
     budget = "the budget is kept by an object in memory"
     rows = [
         Row(
@@ -310,14 +321,14 @@ def histogram() -> str:
             "OpenDP",
             "`make_count_by_categories >> then_laplace`, integers from NumPy, text from a list",
             [integers["opendp"], text["opendp"]],
-            f"as above; {budget} (`opendp.combinators`), not in a file",
+            f"{bare}; {budget} (`opendp.combinators`), not in a file",
         ),
-        Row("OpenDP, Polars", "`Context.query` of a DataFrame", ["not measured", text["polars"]], "as above"),
+        Row("OpenDP, Polars", "`Context.query` of a DataFrame", ["not measured", text["polars"]], "as OpenDP"),
         Row(
             "diffprivlib",
             "`tools.histogram` of a NumPy array",
             [integers["diffprivlib"], "not possible"],
-            f"as above; it takes numbers only; {budget} (`BudgetAccountant`), not in a file",
+            f"{bare}; the noise is not exact; it takes numbers only; {budget} (`BudgetAccountant`), not in a file",
         ),
     ]
     return table(["10^6 integers", "10^6 texts"], rows, seconds)
@@ -386,7 +397,11 @@ def accuracy() -> tuple[str, str, float]:
             "k = 2: noise for one count only; k = 3: the nearest counts of sum n; plus the prior",
             "the caller does the steps after the noise; no intervals of proportions",
         ),
-        "diffprivlib": ("diffprivlib", "`Geometric`, cut at 0, plus the prior", "it does not use n; no intervals of proportions; the noise is not exact"),
+        "diffprivlib": (
+            "diffprivlib",
+            "`Geometric`, cut at 0, plus the prior",
+            "it does not use n; no intervals of proportions; the noise is not exact",
+        ),
     }
     heads = [f"({','.join(map(str, counts))}), {epsilon:g}" for counts, epsilon in CASES]
 
