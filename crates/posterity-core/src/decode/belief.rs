@@ -135,10 +135,7 @@ impl<'a> Belief<'a> {
         beat();
         let scale = overlaps.iter().map(|overlap| overlap.least).chain([total_cost]).collect::<Sum>().value();
         if scale < -SCALED {
-            return self
-                .block(block)
-                .map(|point| self.share_by_logarithms(parameters, total_cost, point))
-                .collect();
+            return self.shares_by_logarithms(parameters, overlaps, total_cost, block);
         }
         let mut shares = vec![Share::of_cost(scale); self.block(block).len()];
         for (category, overlap) in overlaps.iter().enumerate() {
@@ -149,14 +146,29 @@ impl<'a> Belief<'a> {
         shares
     }
 
-    /// The same for one point, where the categories' factors would underflow.
-    fn share_by_logarithms(&self, parameters: &[f64], total_cost: f64, point: usize) -> Share {
-        let categories = self.prior.parameters().iter().zip(parameters).zip(&self.categories);
-        let parts = categories.map(|((alpha, value), category)| {
-            let count = category.values.at(category.places[point] as usize);
-            -ln_bc(Pair::new(alpha + count as f64, *value))
-        });
-        Share::of_cost(parts.sum::<f64>() + total_cost)
+    /// The same where the product of the categories' factors would underflow.
+    fn shares_by_logarithms(
+        &self,
+        parameters: &[f64],
+        overlaps: &[Overlap],
+        total_cost: f64,
+        block: usize,
+    ) -> Vec<Share> {
+        let mut costs = vec![0.0; self.block(block).len()];
+        let categories = self.prior.parameters().iter().zip(parameters).zip(&self.categories).zip(overlaps);
+        for (index, (((alpha, value), category), overlap)) in categories.enumerate() {
+            // Few different counts occur at many points, so the cost of each is computed once.
+            let mut known: Vec<Option<f64>> = match &overlap.costs {
+                Some(costs) => costs.iter().copied().map(Some).collect(),
+                None => vec![None; overlap.shares.len()],
+            };
+            for (sum, &place) in costs.iter_mut().zip(self.places(index, block)) {
+                let place = place as usize;
+                let cost = || -ln_bc(Pair::new(alpha + category.values.at(place) as f64, *value));
+                *sum += *known[place].get_or_insert_with(cost);
+            }
+        }
+        costs.into_iter().map(|cost| Share::of_cost(cost + total_cost)).collect()
     }
 
     /// The number of points.

@@ -13,6 +13,8 @@ pub(super) struct Overlap {
     /// `-ln` of the largest factor.
     pub(super) least: f64,
     pub(super) shares: Vec<Share>,
+    /// `-ln` of the factors themselves, if they were computed.
+    pub(super) costs: Option<Vec<f64>>,
 }
 
 /// A number between zero and one, with its complement.
@@ -57,7 +59,8 @@ impl Overlap {
         let costs: Vec<f64> =
             counts.iter().map(|&count| -ln_bc(Pair::new(alpha + count as f64, value))).collect();
         let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
-        Self { least, shares: costs.into_iter().map(|cost| Share::of_cost(cost - least)).collect() }
+        let shares = costs.iter().map(|cost| Share::of_cost(cost - least)).collect();
+        Self { least, shares, costs: Some(costs) }
     }
 
     /// The factors of `length` counts from `first` on.
@@ -87,7 +90,7 @@ impl Overlap {
                 Step::new(parameter(index), value).down(shares[index + 2])
             };
         }
-        Self { least, shares }
+        Self { least, shares, costs: None }
     }
 }
 
