@@ -187,14 +187,14 @@ impl Decoder {
     }
 }
 
+/// What each decoder but [`Decoder::None`] makes of a release.
+pub type DecodedByEach = [(Decoder, Decoded); 4];
+
 /// All decoders but [`Decoder::None`] on one release, each with its expected distance.
 ///
 /// # Errors
 /// [`DecodeError`].
-pub fn decode_all(
-    mechanism: &dyn Mechanism,
-    released: &Released,
-) -> Result<[(Decoder, Decoded); 4], DecodeError> {
+pub fn decode_all(mechanism: &dyn Mechanism, released: &Released) -> Result<DecodedByEach, DecodeError> {
     Ok(decode_class(mechanism, released, &[])?.0)
 }
 
@@ -207,7 +207,7 @@ pub(crate) fn decode_class(
     mechanism: &dyn Mechanism,
     released: &Released,
     others: &[Vec<u64>],
-) -> Result<([(Decoder, Decoded); 4], Vec<f64>), DecodeError> {
+) -> Result<(DecodedByEach, Vec<f64>), DecodeError> {
     let aware = noise_aware(mechanism, released)?;
     let (prior, n) = (mechanism.setting().prior(), mechanism.setting().n());
     let belief = Belief::new(prior, n, &aware);
