@@ -37,6 +37,8 @@
 //! |---|---|
 //! | **for use** | |
 //! | [`Lattice`](mechanism::Lattice) | noise that moves records between categories; the default |
+//! | [`Simplex`](mechanism::Simplex) | the same noise onto possible counts only, for few records; nearer to the truth |
+//! | [`Optimal`](mechanism::Optimal) | the least mean distance of all mechanisms onto possible counts, for very few records |
 //! | [`Geometric`](mechanism::Geometric) | two-sided geometric noise on all counts but the last |
 //! | **of the research, private** | |
 //! | [`Lszhang`](mechanism::Lszhang), [`Lsdim`](mechanism::Lsdim), [`Lshist`](mechanism::Lshist) | floored Laplace noise on counts |

@@ -47,6 +47,9 @@ pub(crate) enum TableError {
         /// What they must sum to.
         total: u64,
     },
+    /// Some data set or candidate is in no orbit.
+    #[error("the orbits do not hold all data sets and candidates")]
+    Incomplete,
     /// Two weights are too far apart.
     #[error("a weight is {larger} at one data set and {smaller} at an adjacent one, beyond exp(epsilon)")]
     Ratio {
@@ -104,7 +107,7 @@ impl Table {
         let slack = one.checked_sub(ratio).filter(|&slack| slack > 0).ok_or(TableError::Beyond)?;
         let mut lacking = 0;
         for (a, b) in adjacent(&orbits) {
-            let (a, b) = (weights.get(a).copied().unwrap_or(0), weights.get(b).copied().unwrap_or(0));
+            let [a, b] = [a, b].map(|one| one.and_then(|one| weights.get(one)).copied().unwrap_or(0));
             lacking = lacking.max((u128::from(a) * ratio).saturating_sub(u128::from(b) * one));
         }
         // At least one, so that no candidate is impossible.
@@ -137,27 +140,38 @@ impl Table {
         self.weights.iter().map(|&weight| weight as f64 / self.total as f64).collect()
     }
 
-    /// Adds the weights of all candidates, for one data set of each orbit.
+    /// Adds the weights of all candidates, for one data set of each orbit. Also counts them: the orbits must stand for all
+    /// data sets, and for all candidates of each.
     fn check_sums(&self) -> Result<(), TableError> {
+        let data_sets: f64 = self.orbits.rows.iter().map(|row| row.size).sum();
         for row in &self.orbits.rows {
             let (k, n) = (row.truth.len(), row.truth.iter().sum());
-            let mut sum = 0_u128;
+            let (mut sum, mut candidates) = (0_u128, 0_u64);
             Space::Candidates.for_each(k, n, |r| {
                 let variable = self.orbits.find_columns(columns(&row.truth, r));
-                sum += variable.map_or(0, |variable| u128::from(self.weights[variable]));
+                sum += u128::from(self.weight_of(variable));
+                candidates += 1;
             });
             if sum != u128::from(self.total) {
                 return Err(TableError::Sum { sum, total: self.total });
             }
+            if row.sizes.iter().sum::<f64>() != candidates as f64 || data_sets != candidates as f64 {
+                return Err(TableError::Incomplete);
+            }
         }
         Ok(())
+    }
+
+    /// The weight of an orbit. A pair that is in no orbit is never drawn.
+    fn weight_of(&self, variable: Option<usize>) -> u64 {
+        variable.map_or(0, |variable| self.weights[variable])
     }
 
     /// Compares every orbit of pairs with those of the same candidate at adjacent data sets. `ratio` is at least
     /// `exp(-epsilon) 2^BITS`.
     fn check_ratios(&self, ratio: u128) -> Result<(), TableError> {
         for (a, b) in adjacent(&self.orbits) {
-            let (larger, smaller) = (self.weights[a], self.weights[b]);
+            let (larger, smaller) = (self.weight_of(a), self.weight_of(b));
             if u128::from(larger) * ratio > u128::from(smaller) << BITS {
                 return Err(TableError::Ratio { larger, smaller });
             }
@@ -174,12 +188,12 @@ fn ratio_up(epsilon: &Epsilon) -> u128 {
 }
 
 /// The variables of every pair of orbits that adjacent data sets with the same candidate lie in.
-fn adjacent(orbits: &Orbits) -> impl Iterator<Item = (usize, usize)> + '_ {
+fn adjacent(orbits: &Orbits) -> impl Iterator<Item = (Option<usize>, Option<usize>)> + '_ {
     let pairs = orbits.rows.iter().flat_map(|row| row.candidates.iter().map(|r| columns(&row.truth, r)));
     pairs.flat_map(|here| {
         let a = orbits.find_columns(here.clone());
         let there: Vec<_> = neighbours(&here).map(|there| orbits.find_columns(there)).collect();
-        there.into_iter().filter_map(move |b| Some((a?, b?)))
+        there.into_iter().map(move |b| (a, b))
     })
 }
 
@@ -310,6 +324,23 @@ mod tests {
         let smaller = "0.999999".parse().expect("positive");
         let found = Table::new(orbits(&setting), weights, total, &smaller).err();
         assert!(matches!(found, Some(TableError::Ratio { .. })), "{found:?}");
+    }
+
+    /// If this is accepted, pairs of data sets could be left out of the comparison.
+    #[test]
+    fn orbits_that_leave_something_out_are_refused() {
+        let setting = setting(&[1.0, 1.0, 1.0], 4, "1");
+        let good = Table::near(orbits(&setting), &solution(&setting), setting.epsilon()).expect("repaired");
+        let build = |orbits| Table::new(orbits, good.weights.clone(), good.total, setting.epsilon()).err();
+        for row in 0..good.orbits.rows.len() {
+            let mut fewer = orbits(&setting);
+            fewer.rows.remove(row);
+            assert_eq!(build(fewer), Some(TableError::Incomplete), "row {row}");
+            let mut fewer = orbits(&setting);
+            fewer.rows[row].candidates.pop();
+            fewer.rows[row].sizes.pop();
+            assert_eq!(build(fewer), Some(TableError::Incomplete), "a candidate of row {row}");
+        }
     }
 
     #[test]
