@@ -228,6 +228,7 @@ def noise() -> str:
     found = medians(
         {
             "posterity": lambda: posterity.release(named, epsilon=EPSILON, mechanism="geometric").posterior,
+            "intervals": lambda: posterity.release(named, epsilon=EPSILON, mechanism="geometric").interval(0.95),
             "opendp": lambda: laplace(array),
             "diffprivlib": lambda: [geometric.randomise(count) for count in counts],
         }
@@ -237,8 +238,13 @@ def noise() -> str:
             "Posterity",
             '`release(mechanism="geometric")`',
             [found["posterity"]],
-            "it cannot be asked for the noise alone: the time includes the posterior and 1,000 intervals "
-            "that take the noise into account",
+            "the time includes the posterior, but not its intervals, which are computed when they are read",
+        ),
+        Row(
+            "Posterity, intervals read",
+            "the same, then `interval(0.95)`",
+            [found["intervals"]],
+            "the 1,000 intervals take the noise into account",
         ),
         Row(
             "OpenDP",
