@@ -27,7 +27,7 @@ impl Optimal {
         tunable: false,
         exchangeable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x33, 0x33, 0x33], corners: 8, eighths: 0 },
+        look: Look { colour: [0x8c, 0x56, 0x4b], corners: 8, eighths: 0 },
         pinned: [3, 2, 0],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
