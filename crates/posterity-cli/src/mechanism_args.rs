@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use posterity::mechanism::{ALL, Description, Form, Parameter};
+use posterity::mechanism::{ALL, Description, Form, Parameter, tunable};
 use posterity::{Options, Spec};
 
 /// One mechanism.
@@ -96,13 +96,10 @@ fn flag(owner: &'static Description, parameter: &'static Parameter) -> Arg {
 }
 
 fn calibration() -> Arg {
-    let mut names: Vec<&str> = ALL.iter().filter(|one| one.tunable).map(|one| one.name).collect();
-    names.sort_unstable();
-    let (last, rest) = names.split_last().unwrap_or((&"", &[]));
     Arg::new("calibration").long("calibration").value_name("HOW").value_parser(["proven", "tight"]).help(format!(
-        "How the scale of {} and {last} is set: by the proof, or as large as an exact audit of all data sets of this size \
+        "How the scale of {} is set: by the proof, or as large as an exact audit of all data sets of this size \
          allows [default: proven]",
-        rest.join(", ")
+        tunable()
     ))
 }
 

@@ -7,7 +7,7 @@ use posterity::mathematics::audit::AuditError;
 use posterity::mathematics::calibrate::CalibrationError;
 use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::sampler::SourceError;
-use posterity::mechanism::{ALL, FitError, LawError};
+use posterity::mechanism::{FitError, LawError, private};
 use posterity::{
     AdviceError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError, TextFileError,
 };
@@ -231,13 +231,11 @@ fn publish(error: &PublishError) -> PyErr {
     let text = error.to_string();
     let argument = match error {
         PublishError::Unproven { mechanism, .. } => {
-            let private: Vec<&str> = ALL.iter().filter(|one| one.private).map(|one| one.name).collect();
-            let (last, rest) = private.split_last().unwrap_or((&"", &[]));
             return exceptions::PrivacyError::new_err(format!(
-                "{text}; nothing was released. Choose another mechanism ({} or {last}), calibrate it by audit with \
+                "{text}; nothing was released. Choose another mechanism ({}), calibrate it by audit with \
                  calibration=\"tight\", cite an audit with certificate, or pass not_private=True to release {mechanism} as an \
                  experiment",
-                rest.join(", ")
+                private()
             ));
         }
         PublishError::SeededData => "seed",

@@ -155,9 +155,7 @@ pub(crate) fn release<'py>(
             };
             let (input, counts) = data.count(randomness, watch)?;
             let progress = |_| watch.tick();
-            let request = terms.request(input.categories().names().len(), input.n(), &progress)?;
-            let mut publisher = Publisher::with_terms(Terms { spec: request.spec().clone(), ..terms });
-            publisher = publisher.progress(&progress);
+            let mut publisher = Publisher::with_terms(terms).progress(&progress);
             if allow_unproven {
                 publisher = publisher.allow_unproven();
             }
@@ -166,7 +164,7 @@ pub(crate) fn release<'py>(
             }
             if let Some(seed) = seed {
                 let experiment = publisher.experiment(&input, seed)?;
-                let document = experiment.document().clone();
+                let (document, request) = (experiment.document().clone(), experiment.request().clone());
                 let aware = Lazy::new(move || Ok(experiment.noise_aware().cloned()));
                 return Ok(Release::new(document, request, Payment::Nothing, unused, aware));
             }
@@ -198,6 +196,7 @@ pub(crate) fn release<'py>(
                 named::note(description, counts);
             }
             let (document, payment) = (release.document().clone(), release.payment().clone());
+            let request = release.request().clone();
             let aware = Lazy::new(move || Ok(release.noise_aware().cloned()));
             Ok(Release::new(document, request, payment, unused, aware))
         };

@@ -49,7 +49,7 @@ impl FromStr for Contender {
         let spec: Spec = spec.parse().map_err(|wrong: SpecError| error(wrong.to_string()))?;
         let decoder: Decoder =
             decoder.trim().parse().map_err(|unknown: UnknownDecoder| error(unknown.to_string()))?;
-        if decoder != Decoder::None && spec.description().tunable {
+        if decoder != Decoder::None && !spec.description().decodable {
             let name = spec.name();
             return Err(error(format!("{name} releases possible counts already; leave the decoder out")));
         }
@@ -288,6 +288,7 @@ mod tests {
             ("laplace", "there is no mechanism \"laplace\""),
             ("lattice+good", "there is no decoder \"good\""),
             ("ehd+best", "ehd releases possible counts already"),
+            ("optimal+best", "optimal releases possible counts already"),
             ("ehd(gamma=1)", "ehd has no parameter \"gamma\""),
             ("ehds(gamma=-1)", "gamma is -1; choose a positive, finite number"),
             ("mh(delta=1)", "delta is 1; choose a number strictly between 0 and 1"),

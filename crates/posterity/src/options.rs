@@ -49,7 +49,7 @@ impl Options {
             if spec.description().parameter(parameter).is_none() {
                 continue;
             }
-            if names(text, parameter) {
+            if Spec::names(text, parameter) {
                 return Err(SpecError::Repeated { mechanism: spec.name(), parameter: parameter.clone() });
             }
             spec = spec.with(parameter, value.as_deref())?;
@@ -65,11 +65,6 @@ impl Options {
         let calibration = (self.tight && !description.tunable).then_some("calibration");
         parameters.filter(|name| description.parameter(name).is_none()).chain(calibration).collect()
     }
-}
-
-/// Whether a specification's text names a parameter.
-fn names(text: &str, parameter: &str) -> bool {
-    text.split(['(', ',', ')']).any(|part| part.split('=').next().unwrap_or(part).trim() == parameter)
 }
 
 #[cfg(test)]

@@ -196,7 +196,7 @@ impl<'p> Publisher<'p> {
         let prepared = self.prepare(data)?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
         let (document, reading) = prepared.document(data, released, None, None)?;
-        Ok(Release::new(document, reading, Payment::Nothing))
+        Ok(Release::new(document, reading, prepared.request, Payment::Nothing))
     }
 
     /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says so.
@@ -217,7 +217,7 @@ impl<'p> Publisher<'p> {
         let prepared = self.prepare(data)?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
         let (document, reading) = prepared.document(data, released, Some(seed), None)?;
-        Ok(Experiment::new(document, reading))
+        Ok(Experiment::new(document, reading, prepared.request))
     }
 
     /// The public terms for data of this size. It does not depend on the counts.
@@ -303,7 +303,7 @@ impl ChargedPublisher<'_> {
                     serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
                 let (document, reading) =
                     prepared.document(data, stored.released_counts, None, Some(recalled))?;
-                Ok(Release::new(document, reading, Payment::Recalled))
+                Ok(Release::new(document, reading, prepared.request, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
                 let released = prepared.mechanism.release(data.private_counts(), bits)?;
@@ -316,7 +316,7 @@ impl ChargedPublisher<'_> {
                 self.ledger.record(&receipt, &text, &now)?;
                 let remaining = self.ledger.account(self.account)?.remaining_epsilon;
                 let payment = Payment::Charged { epsilon: charge.epsilon().clone(), remaining };
-                Ok(Release::new(document, reading, payment))
+                Ok(Release::new(document, reading, prepared.request, payment))
             }
         }
     }

@@ -8,6 +8,7 @@ use posterity_ledger::Amount;
 
 use crate::document::Document;
 use crate::reading::Reading;
+use crate::terms::Request;
 
 /// A release: the document to publish, what it cost, and its noise-aware posterior.
 ///
@@ -23,6 +24,7 @@ use crate::reading::Reading;
 pub struct Release {
     document: Document,
     reading: Reading,
+    request: Request,
     payment: Payment,
 }
 
@@ -32,6 +34,7 @@ pub struct Release {
 pub struct Experiment {
     document: Document,
     reading: Reading,
+    request: Request,
 }
 
 /// What a release cost.
@@ -51,14 +54,20 @@ pub enum Payment {
 }
 
 impl Release {
-    pub(crate) fn new(document: Document, reading: Reading, payment: Payment) -> Self {
-        Self { document, reading, payment }
+    pub(crate) fn new(document: Document, reading: Reading, request: Request, payment: Payment) -> Self {
+        Self { document, reading, request, payment }
     }
 
     /// The document: all that is published.
     #[must_use]
     pub fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// The public terms that it answers.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
     }
 
     /// What was paid.
@@ -76,14 +85,20 @@ impl Release {
 }
 
 impl Experiment {
-    pub(crate) fn new(document: Document, reading: Reading) -> Self {
-        Self { document, reading }
+    pub(crate) fn new(document: Document, reading: Reading, request: Request) -> Self {
+        Self { document, reading, request }
     }
 
     /// The document, which says that it is not private.
     #[must_use]
     pub fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// As [`Release::request`].
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
     }
 
     /// As [`Release::noise_aware`].

@@ -5,7 +5,7 @@ use std::path::Path;
 use posterity::ledger::Ledger;
 use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::noise_aware::NoiseAware;
-use posterity::mechanism::ALL;
+use posterity::mechanism::private;
 use posterity::number::{bound, left, parameter, spent, to_width};
 use posterity::{
     Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Terms, read_text,
@@ -129,16 +129,11 @@ fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
 
 fn refusal(error: PublishError) -> Failure {
     match error {
-        PublishError::Unproven { mechanism, .. } => {
-            let private: Vec<&str> = ALL.iter().filter(|one| one.private).map(|one| one.name).collect();
-            let (last, rest) = private.split_last().unwrap_or((&"", &[]));
-            Failure::refused(format!(
-                "{error}; nothing was released. Choose another mechanism ({} or {last}), calibrate it by audit with \
-                 --calibration tight, cite an audit with --certificate, or add --not-private to release {mechanism} as an \
-                 experiment",
-                rest.join(", ")
-            ))
-        }
+        PublishError::Unproven { mechanism, .. } => Failure::refused(format!(
+            "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with --calibration tight, \
+             cite an audit with --certificate, or add --not-private to release {mechanism} as an experiment",
+            private()
+        )),
         PublishError::Terms(error) => wrong_terms(error, "--prior", "--counts"),
         PublishError::Calibration(error) => uncalibrated(error),
         PublishError::Certificate(error) => {

@@ -13,7 +13,7 @@ pub(super) struct Pair {
 }
 
 /// All data sets of a size in lexicographic order, with the categories that may be exchanged.
-pub(super) struct Orbits<'a> {
+pub(super) struct PairOrbits<'a> {
     counts: &'a [u64],
     /// The categories, in sets of equal prior parameters.
     classes: Vec<Vec<usize>>,
@@ -23,7 +23,7 @@ pub(super) struct Orbits<'a> {
 /// Scales of an orbit may differ by this part of themselves, 2^-48. If they differ by more, nothing is exchanged.
 const SAME_SCALE: f64 = 1.0 / (1_u64 << 48) as f64;
 
-impl<'a> Orbits<'a> {
+impl<'a> PairOrbits<'a> {
     /// The orbits of data sets with these scales.
     pub(super) fn new(alpha: &[f64], counts: &'a [u64], scales: &[f64]) -> Self {
         let mut classes: Vec<Vec<usize>> = Vec::new();
@@ -112,7 +112,7 @@ mod tests {
             let (k, n) = (alpha.len(), 20);
             let mut counts = Vec::new();
             Space::Candidates.for_each(k, n, |data| counts.extend_from_slice(data));
-            let orbits = Orbits::new(alpha, &counts, &vec![1.0; counts.len() / k]);
+            let orbits = PairOrbits::new(alpha, &counts, &vec![1.0; counts.len() / k]);
             let (mut all, mut firsts) = (0, BTreeSet::new());
             orbits.for_each_pair(|pair, first| {
                 let class = |at: usize| {
@@ -138,7 +138,7 @@ mod tests {
             // If the scales differ, every pair is its own representative.
             let scales: Vec<f64> = (0..counts.len() / k).map(|index| 1.0 + index as f64).collect();
             let mut single = 0;
-            Orbits::new(alpha, &counts, &scales).for_each_pair(|pair, first| {
+            PairOrbits::new(alpha, &counts, &scales).for_each_pair(|pair, first| {
                 single += 1;
                 assert_eq!(pair, first);
             });

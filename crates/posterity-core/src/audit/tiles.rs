@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::estimate::{Estimates, negligible};
 use super::kernel::{excess, exponents, spread, weigh};
-use super::orbits::{Orbits, Pair};
+use super::orbits::{Pair, PairOrbits};
 use super::scope::AuditError;
 use crate::mechanism::{Exponential, Mechanism, Space, costs};
 use crate::model::Counts;
@@ -112,7 +112,7 @@ impl DataSets {
             })
             .collect::<Result<Vec<f64>, AuditError>>()?;
         let alpha = setting.prior().parameters();
-        let orbits = Orbits::new(alpha, &outcomes, &scales);
+        let orbits = PairOrbits::new(alpha, &outcomes, &scales);
         let (mut rows, mut row_scales) = (Vec::new(), Vec::new());
         let mut row_of = HashMap::new();
         let mut row = |data: usize| {

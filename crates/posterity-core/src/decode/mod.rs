@@ -310,9 +310,7 @@ mod tests {
         for one in ALL {
             let mechanism = one.spec().fit(uniform(3, 6, "1")).expect("valid");
             let suited = Decoder::ALL.into_iter().filter(|decoder| decoder.suits(&*mechanism)).count();
-            // The releases of `optimal` and of exponential mechanisms have no likelihood category by category.
-            let plain = one.tunable || one.name == "optimal";
-            assert_eq!(suited, if plain { 1 } else { 5 }, "{one}");
+            assert_eq!(suited, if one.decodable { 5 } else { 1 }, "{one}");
             assert!(Decoder::default_for(one).suits(&*mechanism), "{one}");
         }
     }

@@ -26,6 +26,8 @@ pub struct Description {
     pub tunable: bool,
     /// Whether exchanging two categories exchanges their noise, and nothing else.
     pub exchangeable: bool,
+    /// Whether its releases can be decoded: whether their likelihood is a product over the categories.
+    pub decodable: bool,
     /// How its releases become a posterior.
     pub decoding: Decoding,
     /// How it looks in pictures.

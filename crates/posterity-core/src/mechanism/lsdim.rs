@@ -1,6 +1,6 @@
 //! LSDim: Laplace noise of scale k/epsilon on all counts but the last.
 
-use super::noisy_counts::{CONSISTENT, NoisyCounts, last, rate_over};
+use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, last, rate_over};
 use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
 use crate::model::Setting;
 use crate::noise::FlooredLaplace;
@@ -22,6 +22,7 @@ impl Lsdim {
         parameters: &[CONSISTENT],
         tunable: false,
         exchangeable: false,
+        decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x00, 0x9e, 0x73], corners: 4, eighths: 0 },
         pinned: [18, 33, 0],
@@ -32,7 +33,7 @@ impl Lsdim {
 
 impl Definition for Lsdim {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
-        self.consistent.then_some((CONSISTENT.name, Value::Flag)).into_iter().collect()
+        consistent_arguments(self.consistent)
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

@@ -1,6 +1,6 @@
 //! LSHist: Laplace noise calibrated to the sensitivity of a histogram.
 
-use super::noisy_counts::{CONSISTENT, NoisyCounts, histogram_rate, last};
+use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, histogram_rate, last};
 use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
 use crate::model::Setting;
 use crate::noise::FlooredLaplace;
@@ -22,6 +22,7 @@ impl Lshist {
         parameters: &[CONSISTENT],
         tunable: false,
         exchangeable: false,
+        decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0xe6, 0x9f, 0x00], corners: 4, eighths: 1 },
         pinned: [16, 37, 0],
@@ -32,7 +33,7 @@ impl Lshist {
 
 impl Definition for Lshist {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
-        self.consistent.then_some((CONSISTENT.name, Value::Flag)).into_iter().collect()
+        consistent_arguments(self.consistent)
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dashu_int::IBig;
 
-use super::{Description, Form, Guarantee, Likelihood, Mechanism, Parameter, ReleaseError, Space};
+use super::{Description, Form, Guarantee, Likelihood, Mechanism, Parameter, ReleaseError, Space, Value};
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor, Noise};
 use crate::pulse::beat;
@@ -38,6 +38,11 @@ pub(super) const CONSISTENT: Parameter = Parameter {
     form: Form::Flag,
     help: "Cut noisy counts so that they sum to n (geometric, lshist, lsdim)",
 };
+
+/// The parameter as it is written: there or not.
+pub(super) fn consistent_arguments(consistent: bool) -> Vec<(&'static str, Value)> {
+    consistent.then_some((CONSISTENT.name, Value::Flag)).into_iter().collect()
+}
 
 /// What becomes of the last count of a mechanism that may be consistent.
 pub(super) fn last(consistent: bool) -> Last {

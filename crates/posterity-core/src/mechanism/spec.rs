@@ -32,6 +32,12 @@ impl Spec {
         self.description().name
     }
 
+    /// Whether the text of a specification names a parameter.
+    #[must_use]
+    pub fn names(text: &str, parameter: &str) -> bool {
+        text.split(['(', ',', ')']).any(|part| part.split('=').next().unwrap_or(part).trim() == parameter)
+    }
+
     /// Whether the scale is set by an audit.
     #[must_use]
     pub fn is_tight(&self) -> bool {

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::ALL;
+use super::names::{names, tunable};
 
 /// Why a text is no specification.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -50,20 +51,6 @@ pub enum SpecError {
         /// The mechanism.
         mechanism: &'static str,
     },
-}
-
-fn names() -> String {
-    ALL.iter().map(|one| one.name).collect::<Vec<_>>().join(", ")
-}
-
-/// The names of the mechanisms whose scale can be set by an audit, in alphabetical order.
-fn tunable() -> String {
-    let mut names: Vec<&str> = ALL.iter().filter(|one| one.tunable).map(|one| one.name).collect();
-    names.sort_unstable();
-    match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    }
 }
 
 fn known(mechanism: &str) -> String {

@@ -41,7 +41,7 @@ impl Coverage {
         if !(self.level > 0.0 && self.level < 1.0) {
             return Err(format!("level is {}; give a probability between 0 and 1", self.level));
         }
-        if self.mechanism.mechanism().tunable {
+        if !self.mechanism.mechanism().decodable {
             return Err(format!(
                 "mechanism: {} has no noise-aware posterior; choose lattice",
                 self.mechanism
