@@ -4,7 +4,7 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 use thiserror::Error;
 
-use super::bits::{BitSource, SourceError, uniform_below};
+use super::bits::{BitSource, SourceError, uniform_below, uniform_word};
 
 /// Why a coin was not tossed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -61,7 +61,17 @@ pub(crate) fn bernoulli_exp_ratio(
 }
 
 fn at_most_one(numerator: &UBig, denominator: &UBig, bits: &mut dyn BitSource) -> Result<bool, SourceError> {
-    let mut bound = denominator.clone();
+    tosses_from(denominator.clone(), numerator, denominator, bits)
+}
+
+/// Whether the number of coins tossed is odd, where the first falls on heads with probability `numerator/bound` and the
+/// bound grows by the denominator with each.
+fn tosses_from(
+    mut bound: UBig,
+    numerator: &UBig,
+    denominator: &UBig,
+    bits: &mut dyn BitSource,
+) -> Result<bool, SourceError> {
     let mut odd = true;
     while uniform_below(&bound, bits)? < *numerator {
         bound += denominator;
@@ -70,10 +80,46 @@ fn at_most_one(numerator: &UBig, denominator: &UBig, bits: &mut dyn BitSource) -
     Ok(odd)
 }
 
+/// [`bernoulli_exp_ratio`] in machine words, from the same random bits, for `numerator <= denominator`.
+pub(crate) fn bernoulli_exp_words(
+    numerator: u64,
+    denominator: u64,
+    bits: &mut dyn BitSource,
+) -> Result<bool, SourceError> {
+    let mut bound = denominator;
+    let mut odd = true;
+    while uniform_word(bound, bits)? < numerator {
+        odd = !odd;
+        let Some(next) = bound.checked_add(denominator) else {
+            let [numerator, denominator, bound] = [numerator, denominator, bound].map(UBig::from);
+            let rest_is_odd = tosses_from(bound + &denominator, &numerator, &denominator, bits)?;
+            return Ok(odd == rest_is_odd);
+        };
+        bound = next;
+    }
+    Ok(odd)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sampler::SeededBits;
+
+    /// If this fails, a coin tossed in machine words differs from the same coin tossed in long integers.
+    #[test]
+    fn words_toss_the_same_coins_as_long_integers() {
+        let large = u64::MAX / 2 + 7;
+        for (numerator, denominator) in
+            [(0, 1), (1, 1), (1, 2), (9, 10), (large, large), (large - 1, large), (u64::MAX, u64::MAX)]
+        {
+            let (mut one, mut other) = (SeededBits::new(5), SeededBits::new(5));
+            for _ in 0..200 {
+                let words = bernoulli_exp_words(numerator, denominator, &mut one);
+                let long = bernoulli_exp_ratio(&numerator.into(), &denominator.into(), &mut other);
+                assert_eq!(words, long, "exp(-{numerator}/{denominator})");
+            }
+        }
+    }
 
     #[test]
     fn rejects() {

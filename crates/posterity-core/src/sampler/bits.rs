@@ -70,7 +70,19 @@ pub(crate) fn uniform_below(bound: &UBig, bits: &mut dyn BitSource) -> Result<UB
     }
 }
 
-/// [`uniform_below`] for bounds of at most 128 bits.
+/// [`uniform_below`] in machine words, from the same random bits. The bound must not be zero.
+pub(crate) fn uniform_word(bound: u64, bits: &mut dyn BitSource) -> Result<u64, SourceError> {
+    let unused = (bound - 1).leading_zeros();
+    loop {
+        // With a bound of one, no bit of the word is used.
+        let draw = bits.next_u64()?.checked_shr(unused).unwrap_or(0);
+        if draw < bound {
+            return Ok(draw);
+        }
+    }
+}
+
+/// A uniform whole number below a bound of at most 128 bits, as [`uniform_below`] but from other bits of the words.
 pub(crate) fn uniform_u128(bound: u128, bits: &mut dyn BitSource) -> Result<u128, SourceError> {
     let length = u128::BITS - (bound - 1).leading_zeros();
     loop {
@@ -118,6 +130,22 @@ mod tests {
         let mut bits = SeededBits::new(1);
         let draws: Vec<u64> = (0..3).map(|_| bits.next_u64().expect("seeded")).collect();
         assert_eq!(draws, [10_597_511_851_372_368_837, 9_609_124_134_916_180_088, 6_166_705_676_165_771_586]);
+    }
+
+    /// If this fails, a sampler that uses machine words where it can draws other numbers than one that does not.
+    #[test]
+    fn words_are_the_same_numbers_as_long_integers() {
+        for bound in [1_u64, 2, 3, 7, 100, 1 << 32, (1 << 63) + 1, u64::MAX] {
+            let (mut one, mut other) = (SeededBits::new(3), SeededBits::new(3));
+            for _ in 0..50 {
+                let word = uniform_word(bound, &mut one).expect("seeded");
+                assert_eq!(
+                    uniform_below(&UBig::from(bound), &mut other),
+                    Ok(UBig::from(word)),
+                    "bound {bound}"
+                );
+            }
+        }
     }
 
     #[test]

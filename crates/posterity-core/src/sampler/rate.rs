@@ -46,6 +46,11 @@ impl Rate {
         &self.0
     }
 
+    /// Numerator and denominator in lowest terms, if both are short.
+    pub(super) fn words(&self) -> Option<(u64, u64)> {
+        Some((u64::try_from(self.0.numerator()).ok()?, u64::try_from(self.0.denominator()).ok()?))
+    }
+
     /// The nearest floating-point number.
     #[must_use]
     pub fn to_f64(&self) -> f64 {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dashu_int::UBig;
 use thiserror::Error;
 
-use super::bits::{BitSource, SourceError, uniform_below, uniform_u128};
+use super::bits::{BitSource, SourceError, uniform_below, uniform_u128, uniform_word};
 use crate::special::Sum;
 
 /// `ln C(n+k-1, k-1)`, the logarithm of the number of candidates.
@@ -111,22 +111,100 @@ pub(crate) fn uniform_parts(
     total: &UBig,
     bits: &mut dyn BitSource,
 ) -> Result<Vec<UBig>, SourceError> {
+    let bars = parts.saturating_sub(1) as u64;
+    match u64::try_from(total).ok().and_then(|total| total.checked_add(bars)) {
+        Some(places) => Ok(parts_in_words(bars, places, bits)?.into_iter().map(UBig::from).collect()),
+        None => parts_in_long_integers(bars, total, bits),
+    }
+}
+
+/// The numbers of places between `bars` bars on that many places.
+fn parts_in_words(bars: u64, places: u64, bits: &mut dyn BitSource) -> Result<Vec<u64>, SourceError> {
+    let mut chosen = Places::new(bars, places);
+    for last in places - bars..places {
+        // Below 2^64, because the last place is.
+        let place = uniform_word(last + 1, bits)?;
+        if !chosen.insert(place) {
+            chosen.insert(last);
+        }
+    }
+    let mut counts = Vec::with_capacity(bars as usize + 1);
+    let mut next = 0;
+    chosen.for_each(|bar| {
+        counts.push(bar - next);
+        next = bar + 1;
+    });
+    counts.push(places - next);
+    Ok(counts)
+}
+
+/// The same from the same random bits, for a total of any size.
+fn parts_in_long_integers(
+    bars: u64,
+    total: &UBig,
+    bits: &mut dyn BitSource,
+) -> Result<Vec<UBig>, SourceError> {
     let mut chosen = BTreeSet::new();
-    for bar in 0..parts.saturating_sub(1) as u64 {
+    for bar in 0..bars {
         let last = total + UBig::from(bar);
         let place = uniform_below(&(&last + UBig::ONE), bits)?;
         if !chosen.insert(place) {
             chosen.insert(last);
         }
     }
-    let mut counts = Vec::with_capacity(parts);
+    let mut counts = Vec::with_capacity(bars as usize + 1);
     let mut next = UBig::ZERO;
     for bar in chosen {
         counts.push(&bar - &next);
         next = bar + UBig::ONE;
     }
-    counts.push(total + UBig::from(parts as u64 - 1) - next);
+    counts.push(total + UBig::from(bars) - next);
     Ok(counts)
+}
+
+/// A set of places: one bit for each if there are not many more places than bars.
+enum Places {
+    Bits(Vec<u64>),
+    Few(BTreeSet<u64>),
+}
+
+impl Places {
+    fn new(bars: u64, places: u64) -> Self {
+        if places / 64 <= bars {
+            Self::Bits(vec![0; places as usize / 64 + 1])
+        } else {
+            Self::Few(BTreeSet::new())
+        }
+    }
+
+    /// Adds a place; false if it was there.
+    fn insert(&mut self, place: u64) -> bool {
+        match self {
+            Self::Few(places) => places.insert(place),
+            Self::Bits(words) => {
+                let (word, bit) = (&mut words[(place / 64) as usize], 1 << (place % 64));
+                let is_new = *word & bit == 0;
+                *word |= bit;
+                is_new
+            }
+        }
+    }
+
+    /// Visits the places in order.
+    fn for_each(&self, mut visit: impl FnMut(u64)) {
+        match self {
+            Self::Few(places) => places.iter().copied().for_each(visit),
+            Self::Bits(words) => {
+                for (index, &word) in words.iter().enumerate() {
+                    let mut rest = word;
+                    while rest != 0 {
+                        visit(index as u64 * 64 + u64::from(rest.trailing_zeros()));
+                        rest &= rest - 1;
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -140,6 +218,19 @@ mod tests {
         assert_eq!(candidates(2, 1_000_000), UBig::from(1_000_001_u32));
         assert_eq!(candidates(5, 500), UBig::from(2_656_615_626_u64));
         assert!((ln_candidates(5, 500) - 2_656_615_626_f64.ln()).abs() < 1e-12);
+    }
+
+    /// If this fails, the quick way to place the bars differs from the proven one.
+    #[test]
+    fn words_and_long_integers_place_the_same_bars() {
+        for (bars, total) in [(0, 0), (0, 9), (3, 0), (999, 1_000), (20, 1 << 40), (5, u64::MAX - 5)] {
+            let (mut one, mut other) = (SeededBits::new(4), SeededBits::new(4));
+            for _ in 0..20 {
+                let words = parts_in_words(bars, total + bars, &mut one).expect("seeded");
+                let words: Vec<UBig> = words.into_iter().map(UBig::from).collect();
+                assert_eq!(parts_in_long_integers(bars, &UBig::from(total), &mut other), Ok(words));
+            }
+        }
     }
 
     #[test]
