@@ -21,8 +21,8 @@ const NUMBERS: [&str; 13] = [
     "0.0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
 ];
 
-/// A command that works, and its numeric arguments.
-const COMMANDS: [(&str, &[&str]); 10] = [
+/// A command that works, and its numeric arguments. `{folder}` is an empty folder.
+const COMMANDS: [(&str, &[&str]); 13] = [
     (
         "release --counts=3,4 --epsilon=1 --prior=1,1 --level=0.9 --seed=1",
         &["counts", "epsilon", "prior", "level", "seed"],
@@ -45,6 +45,12 @@ const COMMANDS: [(&str, &[&str]); 10] = [
     ),
     ("audit --mechanism=ehds --n=5 --epsilon=1 --prior=1,1", &["n", "epsilon", "prior"]),
     ("advise --n=20 --k=2 --epsilon=1 --shape=1,1", &["n", "k", "epsilon", "shape"]),
+    (
+        "budget create {folder}/a.ledger --account=a --epsilon=1 --delta=0.001",
+        &["epsilon", "delta", "account"],
+    ),
+    ("reproduce largest-change --quick --out={folder}/results --threads=1", &["threads"]),
+    ("reproduce --list --threads=1", &["threads"]),
 ];
 
 /// So many seconds of processor time and KiB of memory one call may take.
@@ -76,8 +82,11 @@ fn calls() -> Vec<Vec<String>> {
 
 /// What is wrong with how a call ended, if something is.
 fn complaint(call: &[String]) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().to_str().expect("its path is text");
     let mut command = Command::new("sh");
-    command.args(["-c", LIMITS, env!("CARGO_BIN_EXE_posterity")]).args(call);
+    command.args(["-c", LIMITS, env!("CARGO_BIN_EXE_posterity")]);
+    command.args(call.iter().map(|word| word.replace("{folder}", place)));
     let output = command.stdin(Stdio::null()).output().expect("the command runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let ended = matches!(output.status.code(), Some(0..=2)) && !said.contains("not foreseen");
