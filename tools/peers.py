@@ -14,15 +14,13 @@ import statistics
 import subprocess
 import sys
 import time
-import venv
 import warnings
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-HOME = ROOT / "target" / "peers"
+from peer_environment import environment, progress
 
 # diffprivlib 0.6.6 cannot be imported with newer versions of scikit-learn: they lack `sklearn.tree._tree.DOUBLE`.
 PINNED = {
@@ -42,44 +40,9 @@ CASES = [(counts, epsilon) for counts in ((10, 10, 10), (48, 42)) for epsilon in
 DRAWS = 2_000
 
 
-def progress(text: str) -> None:
-    print(f"peers: {text}", file=sys.stderr, flush=True)
-
-
-# The environment.
-
-
-def python_of(home: Path) -> Path:
-    return home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-
-
-def install(python: Path, what: str, arguments: Sequence[str]) -> None:
-    """Install with pip, or end with what pip said last."""
-    progress(f"installing {what}")
-    command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *arguments]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if done.returncode != 0:
-        said = "\n".join(done.stdout.strip().splitlines()[-15:])
-        sys.exit(
-            f"peers: could not install {what}; nothing was measured.\n{said}\n"
-            f"peers: this needs Python 3.10 to 3.13 (this is {sys.version.split()[0]}), a package index that pip reaches, "
-            "and Rust 1.88 or newer for Posterity."
-        )
-
-
 def set_up() -> Path:
     """The Python of an environment with the pinned peers and this package as it stands in the clone."""
-    python = python_of(HOME)
-    if not python.exists():
-        progress("making the virtual environment target/peers")
-        try:
-            venv.create(HOME, with_pip=True)
-        except subprocess.CalledProcessError:
-            sys.exit("peers: this Python cannot make virtual environments with pip; install its venv and ensurepip modules.")
-    pins = [f"{name}=={pinned}" for name, pinned in PINNED.items()]
-    install(python, ", ".join(pins), ["--only-binary=:all:", *pins])
-    install(python, "this package (the first build takes minutes)", ["--force-reinstall", "--no-deps", "."])
-    return python
+    return environment("peers", PINNED)
 
 
 # Times and tables.
@@ -447,7 +410,5 @@ if __name__ == "__main__":
         measure()
     elif sys.argv[1:]:
         sys.exit("peers: this takes no arguments: python3 tools/peers.py")
-    elif sys.version_info < (3, 10):
-        sys.exit(f"peers: this needs Python 3.10 to 3.13; this is {sys.version.split()[0]}.")
     else:
         sys.exit(subprocess.run([str(set_up()), str(Path(__file__).resolve()), "--measure"], check=False).returncode)
