@@ -9,6 +9,7 @@ use posterity_core::model::{Categories, Counts};
 use posterity_core::sampler::BitSource;
 
 use crate::ask::{Ask, Part};
+use crate::cells::Cells;
 use crate::error::DataError;
 use crate::files::Files;
 use crate::format::Format;
@@ -117,6 +118,14 @@ pub fn count_all(
         Some(text) => count_text(run, &files, text),
         None => count_typed(run, &files),
     })
+}
+
+/// Checks questions that are to be counted together, before a source is opened.
+///
+/// # Errors
+/// [`DataError`] if one of them declares no cells, a filter cannot be read, or they are not of the same records.
+pub fn check_all(questions: &[Question]) -> Result<Vec<Cells>, DataError> {
+    Ask::all(questions).map(|ask| ask.parts.into_iter().map(|part| part.cells).collect())
 }
 
 /// Runs a count of all questions on other threads, and calls `progress` on this one meanwhile.

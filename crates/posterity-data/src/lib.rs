@@ -69,7 +69,7 @@ mod words;
 pub use bins::{Bins, BinsError};
 pub use cells::{Cells, CellsError, MAX_CELLS};
 pub use column_hint::ColumnHint;
-pub use count::{Counted, Resources, count, count_all};
+pub use count::{Counted, Resources, check_all, count, count_all};
 pub use describe::describe;
 #[cfg(feature = "cluster")]
 pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};

@@ -332,10 +332,15 @@ fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
         Basis::Proof => "",
         Basis::Audit => " Known by an exact audit of all data sets of this size under this prior.",
     };
+    let outside = if about.within.is_some() {
+        format!(" Whether a {unit} is within the private filter is protected like everything else about it.")
+    } else {
+        String::new()
+    };
     format!(
         "{epsilon}-differential privacy per {unit}: replacing {replacing} changes the probability of every possible release by \
          a factor of at most exp({epsilon}). Not protected, but assumed to be public: n = {n}, which is {}; the categories; the \
-         prior.{audited}",
+         prior.{outside}{audited}",
         about.n_in_words()
     )
 }

@@ -72,9 +72,12 @@
 mod about;
 mod advice;
 mod audit_report;
+#[cfg(feature = "data")]
+mod batch;
 mod certificate;
 mod comparison;
 mod document;
+mod facts;
 mod inspection;
 mod lazy;
 pub mod number;
@@ -92,6 +95,8 @@ mod text_file;
 pub use about::{About, AboutColumn};
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
 pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
+#[cfg(feature = "data")]
+pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};
 pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};
 pub use document::{

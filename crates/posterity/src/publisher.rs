@@ -5,7 +5,7 @@ use std::sync::Arc;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
-use posterity_core::model::{Epsilon, LevelError, Prior, Released};
+use posterity_core::model::{Categories, Epsilon, LevelError, Prior, Released};
 use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
 use thiserror::Error;
@@ -14,6 +14,7 @@ use crate::certificate::{Certificate, CertificateError};
 use crate::document::{
     Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled,
 };
+use crate::facts::Facts;
 use crate::lazy::Lazy;
 use crate::private_data::Data;
 use crate::question::{first_version, question};
@@ -193,9 +194,9 @@ impl<'p> Publisher<'p> {
         if data.is_seeded() {
             return Err(PublishError::SeededData);
         }
-        let prepared = self.prepare(data)?;
+        let prepared = self.prepare(data.facts())?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
-        let (document, reading) = prepared.document(data, released, None, None)?;
+        let (document, reading) = prepared.document(data.facts(), released, None, None)?;
         Ok(Release::new(document, reading, prepared.request, Payment::Nothing))
     }
 
@@ -214,9 +215,9 @@ impl<'p> Publisher<'p> {
     /// # Errors
     /// [`PublishError`].
     pub fn experiment(&self, data: &Data, seed: u64) -> Result<Experiment, PublishError> {
-        let prepared = self.prepare(data)?;
+        let prepared = self.prepare(data.facts())?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
-        let (document, reading) = prepared.document(data, released, Some(seed), None)?;
+        let (document, reading) = prepared.document(data.facts(), released, Some(seed), None)?;
         Ok(Experiment::new(document, reading, prepared.request))
     }
 
@@ -228,10 +229,32 @@ impl<'p> Publisher<'p> {
         self.terms.request(data.categories().names().len(), data.n(), self.progress)
     }
 
+    /// The public terms.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Checks what can be checked before the number of records is known, for k categories.
+    ///
+    /// # Errors
+    /// [`PublishError`].
+    pub fn check(&self, k: usize) -> Result<(), PublishError> {
+        Level::new(self.terms.level)?;
+        // Some mechanisms are for few records, and all are for one.
+        self.terms.setting(k, 1)?;
+        let Ok(categories) = Categories::numbered(k) else { return Ok(()) };
+        match self.prepare(&Facts::new(categories, 1)) {
+            Err(error @ (PublishError::Unproven { .. } | PublishError::Decode(_))) => Err(error),
+            // What is wrong with another number of records may be right with the true one.
+            _ => Ok(()),
+        }
+    }
+
     /// Checks everything that can be checked before a draw.
-    fn prepare(&self, data: &Data) -> Result<Prepared<'_>, PublishError> {
+    pub(crate) fn prepare(&self, data: &Facts) -> Result<Prepared<'_>, PublishError> {
         let level = Level::new(self.terms.level)?;
-        let request = self.request(data)?;
+        let request = self.terms.request(data.categories.names().len(), data.n, self.progress)?;
         let mechanism: Arc<dyn Mechanism> = request.mechanism(self.progress)?.into();
         let guarantee = self.guarantee(&request, &*mechanism)?;
         if let Guarantee::None { reason } = guarantee
@@ -291,8 +314,8 @@ impl ChargedPublisher<'_> {
         if data.is_seeded() {
             return Err(PublishError::SeededData);
         }
-        let prepared = self.publisher.prepare(data)?;
-        let charge = prepared.charge(data)?;
+        let prepared = self.publisher.prepare(data.facts())?;
+        let charge = prepared.charge(data.facts())?;
         let now = self.now.clone().unwrap_or_else(now_utc);
         // Counts that someone typed have no name by which they could be recognised.
         let again = self.again || data.description().is_none();
@@ -302,12 +325,12 @@ impl ChargedPublisher<'_> {
                 let stored: Document =
                     serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
                 let (document, reading) =
-                    prepared.document(data, stored.released_counts, None, Some(recalled))?;
+                    prepared.document(data.facts(), stored.released_counts, None, Some(recalled))?;
                 Ok(Release::new(document, reading, prepared.request, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
                 let released = prepared.mechanism.release(data.private_counts(), bits)?;
-                let (mut document, reading) = prepared.document(data, released, None, None)?;
+                let (mut document, reading) = prepared.document(data.facts(), released, None, None)?;
                 if data.description().is_none() {
                     let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
                     document.notes = notes.collect::<Vec<_>>().into();
@@ -329,22 +352,26 @@ impl std::fmt::Debug for Publisher<'_> {
 }
 
 /// A request that passed every check.
-struct Prepared<'c> {
-    request: Request,
+pub(crate) struct Prepared<'c> {
+    pub(crate) request: Request,
     level: Level,
-    mechanism: Arc<dyn Mechanism>,
+    pub(crate) mechanism: Arc<dyn Mechanism>,
     guarantee: Guarantee,
     certificate: Option<&'c Certificate>,
 }
 
 impl Prepared<'_> {
     /// What the release costs, and the question that it answers.
-    fn charge(&self, data: &Data) -> Result<Charge, PublishError> {
+    fn charge(&self, data: &Facts) -> Result<Charge, PublishError> {
+        let charge = Charge::new(question(&self.request, data), self.price()?, Amount::ZERO)?;
+        Ok(charge.also_asked_as(first_version(&self.request, data)))
+    }
+
+    /// What the release costs.
+    pub(crate) fn price(&self) -> Result<Amount, PublishError> {
         match &self.guarantee {
             Guarantee::Pure { epsilon, .. } => {
-                let epsilon = Amount::from_rational(epsilon.rational().clone()).map_err(LedgerError::from)?;
-                let charge = Charge::new(question(&self.request, data), epsilon, Amount::ZERO)?;
-                Ok(charge.also_asked_as(first_version(&self.request, data)))
+                Ok(Amount::from_rational(epsilon.rational().clone()).map_err(LedgerError::from)?)
             }
             Guarantee::None { reason } => {
                 Err(PublishError::Unproven { mechanism: self.mechanism.name(), reason })
@@ -353,9 +380,9 @@ impl Prepared<'_> {
     }
 
     /// The document of released counts, and what was made of them. The private counts have no part in it.
-    fn document(
+    pub(crate) fn document(
         &self,
-        data: &Data,
+        data: &Facts,
         released: Released,
         seed: Option<u64>,
         recalled: Option<Recalled>,
@@ -377,7 +404,7 @@ impl Prepared<'_> {
             move || reading.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
         });
         let warnings: Vec<String> = warnings(proven, seed, recalled.as_ref())
-            .chain(data.has_published_keys().then(|| KEYS.to_owned()))
+            .chain(data.published_keys.then(|| KEYS.to_owned()))
             .collect();
         let notes = Lazy::new({
             let (reading, level) = (reading.clone(), self.request.level());
@@ -385,7 +412,7 @@ impl Prepared<'_> {
         });
         let document = Document {
             format: Document::FORMAT,
-            about: data.about().clone(),
+            about: data.about.clone(),
             mechanism: spec.name().to_owned(),
             prior: setting.prior().clone(),
             n: setting.n(),
@@ -395,10 +422,10 @@ impl Prepared<'_> {
             gamma: spec.number("gamma"),
             calibration: Calibration::of(spec),
             certificate: self.certificate.map(|certificate| certificate.hash.clone()),
-            guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, data.about(), setting.n(), seed),
-            per_unit: data.unit_rule().map(ToOwned::to_owned),
+            guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, &data.about, setting.n(), seed),
+            per_unit: data.rule.clone(),
             decoder: reading.decoder,
-            posterior: Posterior::new(data.categories().clone(), parameters, level),
+            posterior: Posterior::new(data.categories.clone(), parameters, level),
             expected_distance: reading.decoded.expected_distance,
             private: proven && seed.is_none(),
             notes,
