@@ -136,10 +136,22 @@ pub(crate) fn run(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
     work: impl FnOnce(&Run<'_>) -> Result<(), DataError> + Send,
 ) -> Result<Vec<Counted>, DataError> {
+    let groups = Group::of(ask);
+    run_groups(ask, &groups, bits, resources, progress, work)
+}
+
+/// The same with the tables in which the questions are counted.
+pub(crate) fn run_groups(
+    ask: &Ask<'_>,
+    groups: &[Group],
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+    work: impl FnOnce(&Run<'_>) -> Result<(), DataError> + Send,
+) -> Result<Vec<Counted>, DataError> {
     let refused = |_| DataError::Threads;
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(resources.threads.get()).build().map_err(refused)?;
-    let groups = Group::of(ask);
     let mut seed = [0; 32];
     let units = match ask.unit {
         None => None,
@@ -153,7 +165,7 @@ pub(crate) fn run(
             Some(UnitCount { units: units.collect(), hash })
         }
     };
-    let run = Run::new(ask, &groups, units, seed);
+    let run = Run::new(ask, groups, units, seed);
     let (done, wait) = mpsc::channel();
     let result = std::thread::scope(|scope| {
         let (run, pool) = (&run, &pool);
@@ -182,7 +194,7 @@ pub(crate) fn run(
         let counts: Result<Vec<_>, _> = units.into_iter().map(|units| units.finish(threads)).collect();
         Ok(Some(counts?))
     };
-    let counts = tally.finish(ask, &groups, by_unit)?;
+    let counts = tally.finish(ask, groups, by_unit)?;
     let answer = |(part, counts): (&Part, Counts)| {
         let categories = part.cells.categories().clone();
         Counted { counts, categories, rows_scanned }

@@ -59,6 +59,8 @@ mod question;
 mod room;
 mod run;
 mod source;
+#[cfg(test)]
+mod speed;
 mod tally;
 mod text;
 mod typed;

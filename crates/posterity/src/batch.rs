@@ -42,6 +42,8 @@ use crate::system_bits::SystemBits;
 #[derive(Clone, Debug)]
 pub struct Batch<'p> {
     source: Source,
+    /// What a reader is told of the source.
+    shown: String,
     questions: Vec<Question>,
     publishers: Vec<Publisher<'p>>,
 }
@@ -111,7 +113,14 @@ impl<'p> Batch<'p> {
     /// No questions yet.
     #[must_use]
     pub fn new(source: Source) -> Self {
-        Self { source, questions: Vec::new(), publishers: Vec::new() }
+        Self { shown: source.to_string(), source, questions: Vec::new(), publishers: Vec::new() }
+    }
+
+    /// Names the source in this way to readers of the releases, who should not see where it is.
+    #[must_use]
+    pub fn shown_as(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.shown);
+        self
     }
 
     /// Adds a question, which this publisher answers. All questions have the same filters and the same unit.
@@ -148,8 +157,9 @@ impl<'p> Batch<'p> {
         let mut bits = randomness.bits_of_data();
         let counted = count_all(&self.source, &self.questions, &mut *bits, resources, progress)?;
         let pairs = counted.into_iter().zip(&self.questions);
-        let data =
-            pairs.map(|(counted, question)| Data::of_source(counted, &self.source, question, randomness));
+        let data = pairs.map(|(counted, question)| {
+            Data::of_source(counted, &self.source, question, randomness).shown_as(&self.shown)
+        });
         Ok(BatchData { data: data.collect() })
     }
 
@@ -348,7 +358,9 @@ impl<'p> Batch<'p> {
             .iter()
             .zip(&self.questions)
             .map(|(cells, question)| {
-                Facts::asked(cells.categories().clone(), record.n, question).of_source(&self.source, question)
+                Facts::asked(cells.categories().clone(), record.n, question)
+                    .of_source(&self.source, question)
+                    .shown_as(&self.shown)
             })
             .collect();
         let prepared = self.prepare_for(facts.iter())?;

@@ -49,6 +49,12 @@ impl Facts {
         }
     }
 
+    /// The same, whose source is named in this way to a reader.
+    pub(crate) fn shown_as(mut self, name: &str) -> Self {
+        self.about.source = Some(name.to_owned());
+        self
+    }
+
     /// The same under a name that stands for this data only.
     pub(crate) fn named(self, name: &str, description: String) -> Self {
         let about = About { source: Some(name.to_owned()), ..self.about };

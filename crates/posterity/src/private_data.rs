@@ -190,6 +190,12 @@ impl Data {
         Self { counts, facts: facts.of_source(source, question), seeded }
     }
 
+    /// The same, whose source is named in this way to a reader.
+    #[cfg(feature = "data")]
+    pub(crate) fn shown_as(self, name: &str) -> Self {
+        Self { facts: self.facts.shown_as(name), ..self }
+    }
+
     /// Records that were counted in memory, by this question and randomness. Nothing says what data they are of, as for
     /// [`Data::new`].
     #[cfg(feature = "data")]
