@@ -2,6 +2,7 @@
 
 use super::grouping::Grouping;
 use super::laws::Sums;
+use crate::model::Dirichlet;
 use crate::noise_aware::{NoiseAware, Tree};
 use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SeededBits, SourceError, unchecked_dirichlet};
@@ -13,8 +14,8 @@ use crate::special::Sum;
 #[derive(Debug)]
 pub struct Draws {
     /// The groups of each block, the others of a block as its last group, and then the rest.
-    tree: Tree,
-    /// The prior parameter of each group.
+    tree: Option<Tree>,
+    /// The prior parameter of each group, or that of a Dirichlet distribution without counts.
     alpha: Vec<f64>,
     /// How many groups each block has, with the others, and how many of these are asked for.
     blocks: Vec<(usize, usize)>,
@@ -38,18 +39,23 @@ impl Draws {
     #[must_use]
     pub fn new(aware: &NoiseAware, grouping: &Grouping) -> Self {
         let sums = Sums::new(aware);
-        let rest = (!grouping.rest().is_empty()).then_some(grouping.rest());
-        let groups: Vec<&[usize]> =
-            grouping.blocks().iter().flat_map(|block| block.members()).chain(rest).collect();
-        let alpha = |cells: &&[usize]| cells.iter().map(|&cell| aware.alpha()[cell]).collect::<Sum>().value();
-        let masses = sums.parallelism.map(&groups, |cells| sums.of_cells(cells));
+        let masses = sums.parallelism.map(&groups(grouping), |cells| sums.of_cells(cells));
+        Self { tree: Some(sums.tree(masses)), n: aware.n(), ..Self::plain(aware.alpha(), grouping) }
+    }
+
+    /// The sampler of a Dirichlet distribution over the cells, which knows nothing of the noise.
+    ///
+    /// # Panics
+    /// If the distribution has fewer cells than the grouping.
+    #[must_use]
+    pub fn of_dirichlet(dirichlet: &Dirichlet, grouping: &Grouping) -> Self {
+        Self::plain(dirichlet.parameters(), grouping)
+    }
+
+    fn plain(parameters: &[f64], grouping: &Grouping) -> Self {
+        let sum = |cells: &&[usize]| cells.iter().map(|&cell| parameters[cell]).collect::<Sum>().value();
         let blocks = grouping.blocks().iter().map(|block| (block.members().count(), block.asked().len()));
-        Self {
-            tree: sums.tree(masses),
-            alpha: groups.iter().map(alpha).collect(),
-            blocks: blocks.collect(),
-            n: aware.n(),
-        }
+        Self { tree: None, alpha: groups(grouping).iter().map(sum).collect(), blocks: blocks.collect(), n: 0 }
     }
 
     /// One draw.
@@ -57,10 +63,12 @@ impl Draws {
     /// # Errors
     /// [`SourceError`] from the source.
     pub fn draw(&self, bits: &mut dyn BitSource) -> Result<Draw, SourceError> {
-        let mut counts = Vec::with_capacity(self.alpha.len());
-        self.tree.sample(self.n, bits, &mut counts)?;
-        let parameters: Vec<f64> =
-            self.alpha.iter().zip(&counts).map(|(alpha, &count)| alpha + count as f64).collect();
+        let mut parameters = self.alpha.clone();
+        if let Some(tree) = &self.tree {
+            let mut counts = Vec::with_capacity(self.alpha.len());
+            tree.sample(self.n, bits, &mut counts)?;
+            parameters.iter_mut().zip(counts).for_each(|(parameter, count)| *parameter += count as f64);
+        }
         let mut draw = Draw::default();
         let mut start = 0;
         for &(groups, asked) in &self.blocks {
@@ -87,4 +95,10 @@ impl Draws {
         });
         batches.into_iter().flatten().collect()
     }
+}
+
+/// The groups of each block, with the others of a block as its last group, and then the rest.
+fn groups(grouping: &Grouping) -> Vec<&[usize]> {
+    let rest = (!grouping.rest().is_empty()).then_some(grouping.rest());
+    grouping.blocks().iter().flat_map(|block| block.members()).chain(rest).collect()
 }
