@@ -62,6 +62,26 @@ impl Question {
             per_unit: PerUnit::default(),
         }
     }
+
+    /// All categories of a column in their order: the declared ones, then those of other and of missing values, unless they
+    /// are declared.
+    ///
+    /// ```
+    /// use posterity_data::{Column, Question};
+    /// let column = Column::new("cured", ["yes", "no"]);
+    /// let question = Question { missing: Some("unknown".into()), ..Question::new(vec![column.clone()]) };
+    /// assert_eq!(question.names_of(&column), ["yes", "no", "unknown"]);
+    /// ```
+    #[must_use]
+    pub fn names_of(&self, column: &Column) -> Vec<String> {
+        let mut names = column.domain.names();
+        for extra in [&self.other, &self.missing].into_iter().flatten() {
+            if !names.contains(extra) {
+                names.push(extra.clone());
+            }
+        }
+        names
+    }
 }
 
 impl Column {

@@ -42,6 +42,10 @@ pub struct AboutColumn {
     /// The edges between which its numbers were sorted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub bins: Option<Vec<String>>,
+    /// Its categories in their order, with those of other and missing values. Absent where they are the categories of the
+    /// release, that is, where it is the only column.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub values: Option<Vec<String>>,
 }
 
 impl About {
@@ -55,6 +59,7 @@ impl About {
                 Domain::Values(_) => None,
                 Domain::Bins(bins) => Some(bins.edges().to_vec()),
             },
+            values: (question.columns.len() > 1 || question.within.is_some()).then(|| question.names_of(column)),
         };
         Self {
             source,
@@ -93,7 +98,7 @@ impl About {
     /// use posterity::{About, AboutColumn};
     /// let about = About {
     ///     source: Some("visits.csv".into()),
-    ///     columns: vec![AboutColumn { name: "cured".into(), bins: None }],
+    ///     columns: vec![AboutColumn { name: "cured".into(), bins: None, values: None }],
     ///     filter: Some("year = 2025".into()),
     ///     unit: Some("patient".into()),
     ///     per_unit: Some("random".into()),
@@ -149,6 +154,7 @@ impl About {
         let column = |column: &serde_json::Value| AboutColumn {
             name: text(&column["name"]).unwrap_or_default(),
             bins: column["bins"].as_array().map(|edges| edges.iter().filter_map(text).collect()),
+            values: None,
         };
         let about = Self {
             source: named.or_else(|| text(&of["source"]["files"])).or_else(|| text(&of["source"]["table"])),

@@ -79,6 +79,7 @@ mod comparison;
 mod document;
 mod facts;
 mod inspection;
+mod interpretation;
 mod lazy;
 pub mod number;
 mod options;
@@ -86,9 +87,9 @@ mod private_data;
 mod publisher;
 mod question;
 mod randomness;
-mod reading;
 mod release;
 mod system_bits;
+mod table;
 mod terms;
 mod text_file;
 
@@ -110,6 +111,10 @@ pub use publisher::{ChargedPublisher, PublishError, Publisher};
 pub use randomness::Randomness;
 pub use release::{Experiment, Payment, Release};
 pub use system_bits::SystemBits;
+pub use table::{
+    Contrast, ContrastKind, Contrasted, Labels, Measured, Measurement, Operand, Reader, Reading,
+    ReadingError, ReadingMethod, ReadingRow, ReadingTable, Selection, Space, SpaceColumn, Statistic, Term,
+};
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};
 

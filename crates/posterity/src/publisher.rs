@@ -10,17 +10,19 @@ use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
 use thiserror::Error;
 
+use crate::about::About;
 use crate::certificate::{Certificate, CertificateError};
 use crate::document::{
     Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled,
 };
 use crate::facts::Facts;
+use crate::interpretation::{Interpretation, KEYS, NAMELESS, warnings};
 use crate::lazy::Lazy;
 use crate::private_data::Data;
 use crate::question::{first_version, question};
-use crate::reading::{KEYS, NAMELESS, Reading, warnings};
 use crate::release::{Experiment, Payment, Release};
 use crate::system_bits::SystemBits;
+use crate::table::{Law, Reader, Reading, ReadingError, ReadingTable, Space};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
@@ -196,8 +198,8 @@ impl<'p> Publisher<'p> {
         }
         let prepared = self.prepare(data.facts())?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
-        let (document, reading) = prepared.document(data.facts(), released, None, None)?;
-        Ok(Release::new(document, reading, prepared.request, Payment::Nothing))
+        let (document, interpretation) = prepared.document(data.facts(), released, None, None)?;
+        Ok(Release::new(document, interpretation, prepared.request, Payment::Nothing))
     }
 
     /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says so.
@@ -217,8 +219,8 @@ impl<'p> Publisher<'p> {
     pub fn experiment(&self, data: &Data, seed: u64) -> Result<Experiment, PublishError> {
         let prepared = self.prepare(data.facts())?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
-        let (document, reading) = prepared.document(data.facts(), released, Some(seed), None)?;
-        Ok(Experiment::new(document, reading, prepared.request))
+        let (document, interpretation) = prepared.document(data.facts(), released, Some(seed), None)?;
+        Ok(Experiment::new(document, interpretation, prepared.request))
     }
 
     /// The public terms for data of this size. It does not depend on the counts.
@@ -324,22 +326,24 @@ impl ChargedPublisher<'_> {
                 let recalled = Recalled { drawn: stored.recorded.to_string() };
                 let stored: Document =
                     serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
-                let (document, reading) =
+                let (document, interpretation) =
                     prepared.document(data.facts(), stored.released_counts, None, Some(recalled))?;
-                Ok(Release::new(document, reading, prepared.request, Payment::Recalled))
+                Ok(Release::new(document, interpretation, prepared.request, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
                 let released = prepared.mechanism.release(data.private_counts(), bits)?;
-                let (mut document, reading) = prepared.document(data.facts(), released, None, None)?;
+                let (mut document, interpretation) = prepared.document(data.facts(), released, None, None)?;
                 if data.description().is_none() {
                     let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
                     document.notes = notes.collect::<Vec<_>>().into();
                 }
-                let text = serde_json::to_string(&document).map_err(|_| PublishError::StoredDocument)?;
+                // Readings follow from the rest, so the ledger does not need them.
+                let stored = Document { readings: Vec::new().into(), ..document.clone() };
+                let text = serde_json::to_string(&stored).map_err(|_| PublishError::StoredDocument)?;
                 self.ledger.record(&receipt, &text, &now)?;
                 let remaining = self.ledger.account(self.account)?.remaining_epsilon;
                 let payment = Payment::Charged { epsilon: charge.epsilon().clone(), remaining };
-                Ok(Release::new(document, reading, prepared.request, payment))
+                Ok(Release::new(document, interpretation, prepared.request, payment))
             }
         }
     }
@@ -386,9 +390,9 @@ impl Prepared<'_> {
         released: Released,
         seed: Option<u64>,
         recalled: Option<Recalled>,
-    ) -> Result<(Document, Reading), PublishError> {
+    ) -> Result<(Document, Interpretation), PublishError> {
         let (setting, spec, level) = (self.request.setting(), self.request.spec(), self.level);
-        let reading = Reading::new(&self.request, &self.mechanism, &released)?;
+        let interpretation = Interpretation::new(&self.request, &self.mechanism, &released)?;
         let proven = matches!(self.guarantee, Guarantee::Pure { .. });
         let parameter = setting.epsilon();
         // One epsilon is told: what is promised. What the mechanism was given is its parameter.
@@ -398,20 +402,30 @@ impl Prepared<'_> {
             }
             Guarantee::Pure { .. } | Guarantee::None { .. } => (parameter.to_f64_shown(), None),
         };
-        let parameters = reading.decoded.posterior.clone();
+        let parameters = interpretation.decoded.posterior.clone();
         let noise_aware = Lazy::new({
-            let reading = reading.clone();
-            move || reading.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
+            let interpretation = interpretation.clone();
+            move || interpretation.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
         });
         let warnings: Vec<String> = warnings(proven, seed, recalled.as_ref())
             .chain(data.published_keys.then(|| KEYS.to_owned()))
             .collect();
         let notes = Lazy::new({
-            let (reading, level) = (reading.clone(), self.request.level());
-            move || reading.notes(level).chain(warnings.iter().cloned()).collect()
+            let (interpretation, level) = (interpretation.clone(), self.request.level());
+            move || interpretation.notes(level).chain(warnings.iter().cloned()).collect()
         });
+        // The usual readings; a release whose columns cannot be told apart has none.
+        let readings = Lazy::new({
+            let (interpretation, level) = (interpretation.clone(), self.request.level());
+            let (about, categories) = (data.about.clone(), data.categories.clone());
+            move || usual_readings(&interpretation, &about, &categories, level).unwrap_or_default()
+        });
+        let text = spec.to_string();
         let document = Document {
             format: Document::FORMAT,
+            specification: (text != spec.name()).then_some(text),
+            readings,
+            comparisons: Vec::new().into(),
             about: data.about.clone(),
             mechanism: spec.name().to_owned(),
             prior: setting.prior().clone(),
@@ -424,9 +438,9 @@ impl Prepared<'_> {
             certificate: self.certificate.map(|certificate| certificate.hash.clone()),
             guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, &data.about, setting.n(), seed),
             per_unit: data.rule.clone(),
-            decoder: reading.decoder,
+            decoder: interpretation.decoder,
             posterior: Posterior::new(data.categories.clone(), parameters, level),
-            expected_distance: reading.decoded.expected_distance,
+            expected_distance: interpretation.decoded.expected_distance,
             private: proven && seed.is_none(),
             notes,
             recalled,
@@ -435,8 +449,28 @@ impl Prepared<'_> {
             seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        Ok((document, reading))
+        Ok((document, interpretation))
     }
+}
+
+/// The joint cells and the marginals of single columns.
+fn usual_readings(
+    interpretation: &Interpretation,
+    about: &About,
+    categories: &Categories,
+    level: f64,
+) -> Result<Vec<ReadingTable>, ReadingError> {
+    let space = Space::of(about, categories)?;
+    let usual = Reading::usual(&space);
+    if usual.is_empty() {
+        return Ok(Vec::new());
+    }
+    let law = match interpretation.noise_aware() {
+        Some(aware) => Law::Aware(Arc::clone(aware)),
+        None => Law::Plain(interpretation.decoded.posterior.clone()),
+    };
+    let reader = Reader::of(space, law, level)?;
+    usual.iter().map(|reading| reader.read(reading)).collect()
 }
 
 #[cfg(test)]

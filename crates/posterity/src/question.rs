@@ -3,6 +3,7 @@
 use posterity_core::mechanism::{Ehd, GlobalSensitivity, Spec};
 use serde_json::{Value, json};
 
+use crate::about::AboutColumn;
 use crate::document::Calibration;
 use crate::facts::Facts;
 use crate::terms::Request;
@@ -55,8 +56,11 @@ fn unnamed(data: &Facts) -> String {
     if about.columns.is_empty() {
         return "counts".to_owned();
     }
+    // The categories are a part of the question already.
+    let columns: Vec<AboutColumn> =
+        about.columns.iter().map(|column| AboutColumn { values: None, ..column.clone() }).collect();
     json!({
-        "version": 1, "columns": about.columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
+        "version": 1, "columns": columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
     })
     .to_string()
 }
