@@ -59,7 +59,8 @@ impl About {
                 Domain::Values(_) => None,
                 Domain::Bins(bins) => Some(bins.edges().to_vec()),
             },
-            values: (question.columns.len() > 1 || question.within.is_some()).then(|| question.names_of(column)),
+            values: (question.columns.len() > 1 || question.within.is_some())
+                .then(|| question.names_of(column)),
         };
         Self {
             source,

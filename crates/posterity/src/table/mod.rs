@@ -14,6 +14,7 @@ mod rows;
 mod space;
 mod stored;
 mod term;
+mod trial;
 
 pub use contrast::{Contrast, ContrastKind};
 pub use contrasted::{Contrasted, Measured, Measurement, Operand};
