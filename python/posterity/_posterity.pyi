@@ -92,6 +92,7 @@ def release(
     column: Any,
     bins: Any,
     where: str | None,
+    within: str | None,
     unit: str | None,
     per_unit: str | None,
     other: str | None,

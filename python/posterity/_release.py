@@ -275,6 +275,7 @@ def release(
     column: str | Sequence[str] | None = None,
     bins: Sequence[Any] | None = None,
     where: str | None = None,
+    within: str | None = None,
     unit: str | None = None,
     per_unit: str | None = None,
     other: str | None = None,
@@ -323,7 +324,11 @@ def release(
         for a column of categories.
     where : str, optional
         For a path or a table: count only records for which this SQL condition is true. The condition is public, and so is n, the
-        number of records that pass it.
+        number of records that pass it: use it for what is public about people, such as a year or a site.
+    within : str, optional
+        The same for what is private about people: all other records are counted in a category of their own, ``outside``, which is
+        the last. So n is the number of all records, and whether a record is within is protected. Where a prior is given, its last
+        parameter is that of ``outside``.
     unit : str, optional
         For a path or a table: protect all records of one value of this column together, such as a person.
     per_unit : str, optional
@@ -394,6 +399,7 @@ def release(
         column=column,
         bins=bins,
         where=where,
+        within=within,
         unit=unit,
         per_unit=per_unit,
         other=other,

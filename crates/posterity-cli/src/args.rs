@@ -60,6 +60,14 @@ pub(crate) enum Command {
     /// runs write the same bytes, on any number of threads. Touches no private data.
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
+    /// Ask many questions of one source under one budget, and write one report.
+    ///
+    /// A plan declares the columns with their possible values once, and asks questions as sets of columns with shares of
+    /// epsilon. All of it is checked before anything is charged; every question is counted in one pass; one charge pays for
+    /// all; and a folder is written with a document for each question, tables, pictures and report.html for people. A study
+    /// that died is finished for nothing by running the same plan again. docs/studies.md describes plans.
+    #[command(after_help = STUDY_EXAMPLES)]
+    Study(StudyArgs),
     /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent.
     #[command(subcommand, after_help = BUDGET_EXAMPLES)]
     Budget(BudgetCommand),
@@ -99,6 +107,36 @@ Examples:
   # Another mechanism; and an experiment, which is not private
   posterity release --counts 54,9,27 --epsilon 1 --mechanism ehds
   posterity release --counts 48,42 --epsilon 1 --seed 7";
+
+const STUDY_EXAMPLES: &str = "\
+Examples:
+  # Check a plan and see what it would spend, without any data
+  posterity study survey.toml --plan-only
+
+  # The study, into the folder survey
+  posterity study survey.toml
+
+  # An experiment, which is not private
+  posterity study survey.toml --seed 7 --out trial
+
+A plan:
+  title = \"Cured by ward\"
+  source = \"visits.csv\"
+  epsilon = 1
+  ledger = \"study.ledger\"          # leave out both, and nobody keeps account
+  account = \"hospital-2026\"
+  unit = \"patient\"
+  [columns]
+  ward = [\"A\", \"B\", \"C\"]
+  cured = [\"yes\", \"no\"]
+  age = { bins = [0, 18, 65, 120] }
+  [[question]]
+  columns = [\"ward\", \"cured\"]
+  share = 2
+  read = [\"cured | ward\"]
+  compare = [\"cured=yes | ward: A - B\"]
+  [[question]]
+  columns = [\"age\"]";
 
 const BUDGET_EXAMPLES: &str = "\
 Examples:
@@ -278,9 +316,15 @@ pub(crate) struct SourceArgs {
 
     /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'". The condition is published, and
     /// so is n, the number of records that pass it, exactly and at any epsilon: use it for what is public about people only
-    /// (year, site). To keep a column private, make it a --column instead
+    /// (year, site). For what is private about people use --within, or make it a --column
     #[arg(long = "where", value_name = "SQL")]
     pub(crate) filter: Option<String>,
+
+    /// Count all records, those for which this condition is not true in a category of their own, "outside", which is the last.
+    /// So n is the number of all records, and whether someone is within is protected: use it for what is private about people
+    /// (age, income, a diagnosis). It costs accuracy where few are within. With --prior, the last parameter is that of "outside"
+    #[arg(long, value_name = "SQL")]
+    pub(crate) within: Option<String>,
 
     /// Protect all records of one value of this column together, such as a person; each counts once. Without it each record is
     /// protected by itself: if people have several records, use --unit
@@ -542,6 +586,32 @@ pub(crate) struct ReproduceArgs {
     /// Compute on this many threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyArgs {
+    /// The plan, a TOML file; paths in it start from its folder
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: PathBuf,
+
+    /// The folder to write to: a new one, or one with results of a study [default: the name of the plan without .toml, here]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Check the plan and say what it would spend; reads no data and writes nothing
+    #[arg(long, conflicts_with_all = ["out", "again", "seed"])]
+    pub(crate) plan_only: bool,
+
+    /// Draw and pay anew even if the ledger holds the answers to this plan
+    #[arg(long)]
+    pub(crate) again: bool,
+
+    /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) printing: Printing,
 }
 
 /// The public size of a problem.

@@ -45,6 +45,7 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
         ("--column", !args.column.is_empty()),
         ("--bins", !args.bins.is_empty()),
         ("--where", args.filter.is_some()),
+        ("--within", args.within.is_some()),
         ("--unit", args.unit.is_some()),
         ("--other", args.other.is_some()),
         ("--missing", args.missing.is_some()),
@@ -86,6 +87,7 @@ fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Data, F
         other: args.other.clone(),
         missing: args.missing.clone(),
         filter: args.filter.clone(),
+        within: args.within.clone(),
         unit: args.unit.clone(),
         per_unit: args.per_unit.clone().unwrap_or_default(),
         ..Question::new(columns)
@@ -118,6 +120,8 @@ fn failure(error: DataError, args: &SourceArgs) -> Failure {
         // The filter is valid, but cannot be applied to some record.
         DataError::Filter { error, .. } if error.is_about_a_record() => " (--where)",
         DataError::Filter { .. } => return Failure::usage("--where", error),
+        DataError::Within { error, .. } if error.is_about_a_record() => " (--within)",
+        DataError::Within { .. } => return Failure::usage("--within", error),
         DataError::Cells(_) => return Failure::usage("--categories", error),
         DataError::Delimiter { .. } => return Failure::usage("--delimiter", error),
         DataError::UnknownColumn { .. } => {
@@ -135,6 +139,7 @@ fn failure(error: DataError, args: &SourceArgs) -> Failure {
         | DataError::ClusterFormat { .. }
         | DataError::ClusterNumber { .. }
         | DataError::Cluster { .. } => " (--cluster)",
+        DataError::ClusterWithin => " (--within, --cluster)",
         DataError::ClusterRule { .. } => " (--per-unit, --cluster)",
         _ => "",
     };

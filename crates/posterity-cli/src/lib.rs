@@ -36,6 +36,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Command::Audit(args) => commands::audit(&args),
         Command::Advise(args) => commands::advise(&args),
         Command::Reproduce(args) => commands::reproduce(&args),
+        Command::Study(args) => commands::study(&args),
         Command::Budget(command) => commands::budget(&command),
         Command::Completions { shell } => commands::completions(shell),
         Command::Man { out } => commands::man(out.as_deref()),

@@ -76,6 +76,16 @@ impl Progress {
         self.bar.reset();
     }
 
+    /// So many rows are read, of an unknown number.
+    pub(crate) fn rows(&self, rows: u64) {
+        self.bar.set_message(format!("counting: {} rows", HumanCount(rows)));
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
     /// So much more is done.
     pub(crate) fn add(&self, done: u64) {
         self.bar.inc(done);

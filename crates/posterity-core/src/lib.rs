@@ -24,3 +24,4 @@ pub mod pulse;
 pub mod sampler;
 pub mod sensitivity;
 pub mod special;
+pub mod table;

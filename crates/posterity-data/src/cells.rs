@@ -3,7 +3,7 @@
 use posterity_core::model::{Categories, CategoriesError};
 use thiserror::Error;
 
-use crate::question::{Column, Domain, Question};
+use crate::question::{Column, Domain, OUTSIDE_CELL, Question};
 
 /// The most cells that a question may declare.
 pub const MAX_CELLS: usize = 1_000_000;
@@ -11,7 +11,7 @@ pub const MAX_CELLS: usize = 1_000_000;
 /// All combinations of the declared values. Each is a cell, and each cell is one category.
 ///
 /// They are in row-major order: the last column changes fastest. With one column they are named as its values,
-/// with several `a=x,b=y`.
+/// with several `a=x,b=y`. With a private filter the last cell is [`OUTSIDE_CELL`].
 ///
 /// ```
 /// use posterity_data::{Cells, Column, Question};
@@ -24,6 +24,7 @@ pub const MAX_CELLS: usize = 1_000_000;
 pub struct Cells {
     dimensions: Vec<Dimension>,
     categories: Categories,
+    outside: Option<usize>,
 }
 
 /// One column, as a dimension of the cells.
@@ -67,6 +68,15 @@ pub enum CellsError {
         "two combinations of values have the same name, because a value contains a comma or an equals sign: {0}"
     )]
     Names(CategoriesError),
+    /// A declared value has the name of the cell of records outside a private filter.
+    #[error(
+        "column {column:?} has a category {OUTSIDE_CELL:?}, which is the name for records outside the private filter; rename the \
+         category"
+    )]
+    NamedOutside {
+        /// The column.
+        column: String,
+    },
     /// There are too many cells.
     #[error("the declared values have more than {MAX_CELLS} combinations; declare fewer columns or values")]
     TooManyCells,
@@ -115,13 +125,26 @@ impl Cells {
             });
             values.push(all);
         }
-        let names = if let ([_], Some(only)) = (dimensions.as_slice(), values.first()) {
-            only.clone()
+        let mut names = if let ([only], Some(values)) = (dimensions.as_slice(), values.first()) {
+            if question.within.is_some() && values.iter().any(|value| value == OUTSIDE_CELL) {
+                return Err(CellsError::NamedOutside { column: only.column.clone() });
+            }
+            values.clone()
         } else {
             (0..cells).map(|cell| cell_name(&dimensions, &values, cell)).collect()
         };
+        let outside = question.within.as_ref().map(|_| {
+            names.push(OUTSIDE_CELL.to_owned());
+            cells
+        });
         let categories = Categories::new(names).map_err(CellsError::Names)?;
-        Ok(Self { dimensions, categories })
+        Ok(Self { dimensions, categories, outside })
+    }
+
+    /// The position of the cell of records outside the private filter, if there is one.
+    #[must_use]
+    pub fn outside(&self) -> Option<usize> {
+        self.outside
     }
 
     /// The names of the cells.
@@ -183,6 +206,21 @@ mod tests {
         assert_eq!(with(Some("o"), Some("m")), ("x y o m".into(), Some(2), Some(3)));
         assert_eq!(with(Some("o"), Some("o")), ("x y o".into(), Some(2), Some(2)));
         assert_eq!(with(Some("y"), Some("x")), ("x y".into(), Some(1), Some(0)));
+    }
+
+    #[test]
+    fn records_outside_have_the_last_cell() {
+        let within = Question { within: Some("age > 30".into()), ..one(&["x", "y"]) };
+        let cells = Cells::new(&within).expect("valid");
+        assert_eq!((cells.categories().names().join(" "), cells.outside()), ("x y outside".into(), Some(2)));
+        let two = Question {
+            columns: vec![Column::new("a", ["x", "outside"]), Column::new("b", ["u", "v"])],
+            ..within
+        };
+        let cells = Cells::new(&two).expect("cells of several columns have other names");
+        assert_eq!((cells.categories().names()[4].as_str(), cells.outside()), ("outside", Some(4)));
+        let named = Question { within: Some("age > 30".into()), ..one(&["x", "outside"]) };
+        assert_eq!(Cells::new(&named), Err(CellsError::NamedOutside { column: "a".into() }));
     }
 
     #[test]

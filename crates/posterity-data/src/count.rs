@@ -8,10 +8,12 @@ use std::time::Duration;
 use posterity_core::model::{Categories, Counts};
 use posterity_core::sampler::BitSource;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, Part};
+use crate::cells::Cells;
 use crate::error::DataError;
 use crate::files::Files;
 use crate::format::Format;
+use crate::groups::Group;
 use crate::question::Question;
 use crate::run::Run;
 use crate::source::{Location, Source};
@@ -69,7 +71,39 @@ pub fn count(
     resources: &Resources,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Counted, DataError> {
-    let ask = Ask::new(question)?;
+    count_all(source, std::slice::from_ref(question), bits, resources, progress)
+        .map(|mut counted| counted.remove(0))
+}
+
+/// Counts several questions in one pass over the records, each value of which is looked up once. The answers are those that
+/// [`count()`] gives to each question by itself with the same bits, and replacing one record, or the records of one unit, moves
+/// at most one count of each.
+///
+/// All questions must have the same filters and the same unit. A record that has no category in one of them makes all refused.
+///
+/// ```no_run
+/// use std::ops::ControlFlow;
+/// use posterity_core::sampler::SeededBits;
+/// use posterity_data::{Column, Question, Resources, Source, count_all};
+/// let (ward, cured) = (Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"]));
+/// let questions = [Question::new(vec![ward.clone(), cured.clone()]), Question::new(vec![cured])];
+/// let progress = |_rows| ControlFlow::Continue(());
+/// let (source, mut bits) = (Source::files("people.csv"), SeededBits::new(1));
+/// let counted = count_all(&source, &questions, &mut bits, &Resources::default(), &progress)?;
+/// assert_eq!(counted[0].counts.total(), counted[1].counts.total());
+/// # Ok::<(), posterity_data::DataError>(())
+/// ```
+///
+/// # Errors
+/// [`DataError`]; it contains no value of a record.
+pub fn count_all(
+    source: &Source,
+    questions: &[Question],
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Vec<Counted>, DataError> {
+    let ask = Ask::all(questions)?;
     let files = match &source.location {
         Location::Files(path) => Files::find(path, source.format)?,
         #[cfg(feature = "datafusion")]
@@ -86,14 +120,35 @@ pub fn count(
     })
 }
 
-/// Runs a count on other threads, and calls `progress` on this one meanwhile.
+/// Checks questions that are to be counted together, before a source is opened.
+///
+/// # Errors
+/// [`DataError`] if one of them declares no cells, a filter cannot be read, or they are not of the same records.
+pub fn check_all(questions: &[Question]) -> Result<Vec<Cells>, DataError> {
+    Ask::all(questions).map(|ask| ask.parts.into_iter().map(|part| part.cells).collect())
+}
+
+/// Runs a count of all questions on other threads, and calls `progress` on this one meanwhile.
 pub(crate) fn run(
     ask: &Ask<'_>,
     bits: &mut dyn BitSource,
     resources: &Resources,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
     work: impl FnOnce(&Run<'_>) -> Result<(), DataError> + Send,
-) -> Result<Counted, DataError> {
+) -> Result<Vec<Counted>, DataError> {
+    let groups = Group::of(ask);
+    run_groups(ask, &groups, bits, resources, progress, work)
+}
+
+/// The same with the tables in which the questions are counted.
+pub(crate) fn run_groups(
+    ask: &Ask<'_>,
+    groups: &[Group],
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+    work: impl FnOnce(&Run<'_>) -> Result<(), DataError> + Send,
+) -> Result<Vec<Counted>, DataError> {
     let refused = |_| DataError::Threads;
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(resources.threads.get()).build().map_err(refused)?;
@@ -104,11 +159,13 @@ pub(crate) fn run(
             seed = draw(bits)?;
             let hash = UnitHash::new(&draw(bits)?);
             let rule = &ask.question.per_unit;
-            let units = Units::new(rule, ask.cells.len(), resources.memory, &std::env::temp_dir());
-            Some(UnitCount { units, hash })
+            let (memory, folder) = (resources.memory / groups.len().max(1), std::env::temp_dir());
+            let cells = |group: &Group| group.cells + usize::from(ask.within.is_some());
+            let units = groups.iter().map(|group| Units::new(rule, cells(group), memory, &folder));
+            Some(UnitCount { units: units.collect(), hash })
         }
     };
-    let run = Run::new(ask, units, seed);
+    let run = Run::new(ask, groups, units, seed);
     let (done, wait) = mpsc::channel();
     let result = std::thread::scope(|scope| {
         let (run, pool) = (&run, &pool);
@@ -132,13 +189,17 @@ pub(crate) fn run(
     let (tally, units) = run.finish();
     let rows_scanned = Some(tally.rows());
     let threads = resources.threads;
-    let counts = tally.finish(ask, || {
-        Ok(match units {
-            Some(units) => Some(units.units.finish(threads)?),
-            None => None,
-        })
-    })?;
-    Ok(Counted { counts, categories: ask.cells.categories().clone(), rows_scanned })
+    let by_unit = || {
+        let Some(UnitCount { units, .. }) = units else { return Ok(None) };
+        let counts: Result<Vec<_>, _> = units.into_iter().map(|units| units.finish(threads)).collect();
+        Ok(Some(counts?))
+    };
+    let counts = tally.finish(ask, groups, by_unit)?;
+    let answer = |(part, counts): (&Part, Counts)| {
+        let categories = part.cells.categories().clone();
+        Counted { counts, categories, rows_scanned }
+    };
+    Ok(ask.parts.iter().zip(counts).map(answer).collect())
 }
 
 /// Random bytes.

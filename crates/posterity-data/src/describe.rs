@@ -33,6 +33,7 @@ pub fn describe(source: &Source, question: &Question) -> String {
         other: question.other.as_deref(),
         missing: question.missing.as_deref(),
         filter: question.filter.as_deref(),
+        within: question.within.as_deref(),
         unit: question.unit.as_deref(),
         per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
     };
@@ -51,6 +52,8 @@ struct Description<'a> {
     missing: Option<&'a str>,
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     filter: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,6 +113,8 @@ mod tests {
                 r#""other":"o","missing":"m","where":"age > 30","unit":"id","per_unit":"random"}"#
             )
         );
+        let within = Question { within: Some("sex = 'f'".into()), filter: None, ..question.clone() };
+        assert!(describe(&source, &within).contains(r#""missing":"m","within":"sex = 'f'","unit":"id""#));
         #[cfg(feature = "datafusion")]
         assert!(describe(&Source::table("t"), &question).contains(r#""source":{"table":"t"}"#));
     }

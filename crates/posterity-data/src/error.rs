@@ -27,6 +27,28 @@ pub enum DataError {
         /// What is wrong with it.
         error: FilterError,
     },
+    /// The private filter is wrong, or has no answer for some record.
+    #[error("the private filter {filter:?} {error}")]
+    Within {
+        /// The filter.
+        filter: String,
+        /// What is wrong with it.
+        error: FilterError,
+    },
+    /// No question is asked.
+    #[error("no question is asked; ask at least one")]
+    NoQuestions,
+    /// Questions that cannot be counted together.
+    #[error(
+        "question {question} has another {what} than the first, and questions that are counted together have the same; count it by \
+         itself"
+    )]
+    MixedQuestions {
+        /// The position of the question, from 1.
+        question: usize,
+        /// What differs.
+        what: &'static str,
+    },
     /// The delimiter cannot separate fields.
     #[error(
         "the delimiter {delimiter:?} cannot separate fields; choose one ASCII character that is no quote and no line break"
@@ -289,6 +311,9 @@ pub enum DataError {
         /// What it is.
         kind: String,
     },
+    /// A private filter on a cluster.
+    #[error("a private filter is not counted on a cluster; count on this machine")]
+    ClusterWithin,
     /// A rule for units that a query cannot follow.
     #[error(
         "a cluster counts each unit by a random record or by the one whose category is declared first, not by the rule {rule:?}; \

@@ -67,6 +67,7 @@ pub fn count_batches(
             })
         })
     })
+    .map(|mut counted| counted.remove(0))
 }
 
 /// Records of a batch.

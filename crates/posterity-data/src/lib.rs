@@ -32,9 +32,11 @@ mod ask;
 mod bins;
 mod cells;
 mod coder;
+mod codes;
 mod column;
 mod column_hint;
 mod count;
+mod counter;
 mod describe;
 #[cfg(feature = "datafusion")]
 mod engine;
@@ -44,6 +46,7 @@ mod filter;
 mod format;
 #[cfg(feature = "arrow")]
 mod frame;
+mod groups;
 mod labels;
 mod lookup;
 mod number;
@@ -56,6 +59,8 @@ mod question;
 mod room;
 mod run;
 mod source;
+#[cfg(test)]
+mod speed;
 mod tally;
 mod text;
 mod typed;
@@ -66,7 +71,7 @@ mod words;
 pub use bins::{Bins, BinsError};
 pub use cells::{Cells, CellsError, MAX_CELLS};
 pub use column_hint::ColumnHint;
-pub use count::{Counted, Resources, count};
+pub use count::{Counted, Resources, check_all, count, count_all};
 pub use describe::describe;
 #[cfg(feature = "cluster")]
 pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
@@ -78,7 +83,7 @@ pub use format::Format;
 #[cfg(feature = "arrow")]
 pub use frame::count_batches;
 pub use labels::LabelCounter;
-pub use question::{Column, Domain, Question};
+pub use question::{Column, Domain, OUTSIDE_CELL, Question};
 pub use source::Source;
 pub use text::MAX_RECORD;
 pub use unit::{NoSuchRule, PerUnit, UnitError};

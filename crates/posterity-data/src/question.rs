@@ -16,13 +16,19 @@ pub struct Question {
     /// The category, in every column, of a missing value. It may be a declared one or that of other values;
     /// otherwise it comes last. Without it, a missing value is an error.
     pub missing: Option<String>,
-    /// An SQL condition on one record; records for which it is not true are left out.
+    /// An SQL condition on one record; records for which it is not true are left out, and n is the number of those left.
     pub filter: Option<String>,
+    /// An SQL condition on one record; records for which it is not true count to one more cell, [`OUTSIDE_CELL`], whatever
+    /// else they hold. So n does not depend on it.
+    pub within: Option<String>,
     /// The column that names the unit of each record, such as a person. Each unit counts once.
     pub unit: Option<String>,
     /// Which record of a unit counts. It is ignored without a unit.
     pub per_unit: PerUnit,
 }
+
+/// The name of the cell of records for which [`Question::within`] is not true. It is the last cell.
+pub const OUTSIDE_CELL: &str = "outside";
 
 /// A column and what is declared for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +52,35 @@ impl Question {
     /// Counts all records over these columns.
     #[must_use]
     pub fn new(columns: Vec<Column>) -> Self {
-        Self { columns, other: None, missing: None, filter: None, unit: None, per_unit: PerUnit::default() }
+        Self {
+            columns,
+            other: None,
+            missing: None,
+            filter: None,
+            within: None,
+            unit: None,
+            per_unit: PerUnit::default(),
+        }
+    }
+
+    /// All categories of a column in their order: the declared ones, then those of other and of missing values, unless they
+    /// are declared.
+    ///
+    /// ```
+    /// use posterity_data::{Column, Question};
+    /// let column = Column::new("cured", ["yes", "no"]);
+    /// let question = Question { missing: Some("unknown".into()), ..Question::new(vec![column.clone()]) };
+    /// assert_eq!(question.names_of(&column), ["yes", "no", "unknown"]);
+    /// ```
+    #[must_use]
+    pub fn names_of(&self, column: &Column) -> Vec<String> {
+        let mut names = column.domain.names();
+        for extra in [&self.other, &self.missing].into_iter().flatten() {
+            if !names.contains(extra) {
+                names.push(extra.clone());
+            }
+        }
+        names
     }
 }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::ask::Ask;
 use crate::error::DataError;
+use crate::groups::Group;
 use crate::piece::Piece;
 use crate::room::Room;
 use crate::tally::{PiecePlace, Tally, UnitCount};
@@ -16,6 +17,7 @@ use crate::unit::{PerUnit, Ranks};
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) ask: &'a Ask<'a>,
+    groups: &'a [Group],
     /// Memory for the pieces of files.
     pub(crate) room: Room,
     units: Option<UnitCount>,
@@ -32,9 +34,15 @@ pub(crate) const ROOM: usize = 384 << 20;
 
 impl<'a> Run<'a> {
     /// A count that has not begun.
-    pub(crate) fn new(ask: &'a Ask<'a>, units: Option<UnitCount>, seed: [u8; 32]) -> Self {
+    pub(crate) fn new(
+        ask: &'a Ask<'a>,
+        groups: &'a [Group],
+        units: Option<UnitCount>,
+        seed: [u8; 32],
+    ) -> Self {
         Self {
             ask,
+            groups,
             room: Room::new(ROOM),
             units,
             seed,
@@ -77,8 +85,8 @@ impl<'a> Run<'a> {
         }
         let idle = || self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let kept = idle().pop();
-        let mut tally = kept.unwrap_or_else(|| Tally::new(self.ask));
-        let done = tally.add(self.ask, piece, place, self.units.as_ref(), ranks);
+        let mut tally = kept.unwrap_or_else(|| Tally::new(self.ask, self.groups));
+        let done = tally.add(self.ask, self.groups, piece, place, self.units.as_ref(), ranks);
         idle().push(tally);
         self.rows.fetch_add(piece.rows() as u64, Ordering::Relaxed);
         done
@@ -113,7 +121,7 @@ impl<'a> Run<'a> {
 
     /// All tallies as one, and the units.
     pub(crate) fn finish(self) -> (Tally, Option<UnitCount>) {
-        let mut sum = Tally::new(self.ask);
+        let mut sum = Tally::new(self.ask, self.groups);
         for tally in self.idle.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
             sum.absorb(tally);
         }

@@ -3,15 +3,19 @@
 //! Every record is looked at by itself: the filter, the categories and the unit are functions of its own values. Only
 //! the results for values of a dictionary are kept from one record to the next.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use posterity_core::model::Counts;
 
 use crate::ask::Ask;
 use crate::coder::{MISSING, OUTSIDE, UNNAMED, whole};
+use crate::codes::{Codes, Rows};
 use crate::column::{self, ColumnValues, Store};
+use crate::counter::{Counter, Places};
 use crate::error::DataError;
-use crate::filter::EvaluationError;
+use crate::filter::{EvaluationError, Filter};
+use crate::groups::Group;
 use crate::order::order_key;
 use crate::piece::Piece;
 use crate::unit::{OrderedRows, Ranks, UnitHash, UnitRow, Units};
@@ -23,7 +27,8 @@ pub(crate) type PiecePlace = (u32, u32);
 /// The counts and flaws of the records that one thread has read.
 #[derive(Debug)]
 pub(crate) struct Tally {
-    counts: Vec<u64>,
+    /// One for each group of questions.
+    counters: Vec<Counter>,
     rows: u64,
     flaws: Flaws,
     work: Work,
@@ -33,30 +38,43 @@ pub(crate) struct Tally {
 /// not depend on threads.
 #[derive(Debug, Default)]
 struct Flaws {
+    /// Whether there are any. Then the questions are refused, and nothing needs to be counted any more.
+    any: bool,
     /// The first record for which the filter has no answer.
-    evaluation: Option<(PiecePlace, EvaluationError)>,
-    /// For each dimension: a value outside, missing, without a name.
-    dimensions: Vec<[bool; 3]>,
+    filter: Unanswered,
+    /// The same for the private filter.
+    within: Unanswered,
+    /// For each coding: a value outside, missing, without a name.
+    codings: Vec<[bool; 3]>,
     missing_unit: bool,
     unnamed_unit: bool,
     unordered: bool,
 }
 
+/// The first piece with a record for which a filter has no answer, and why.
+type Unanswered = Option<(PiecePlace, EvaluationError)>;
+
 /// Buffers, and what was found for the values of dictionaries.
 #[derive(Debug, Default)]
 struct Work {
     chosen: Vec<u32>,
-    cells: Vec<u32>,
+    inside: Vec<u32>,
+    outside: Vec<u32>,
+    codes: Vec<Codes>,
+    places: Places,
     rows: Vec<UnitRow>,
     ordered: OrderedRows,
     ranks: Vec<u64>,
     filter: Memo<Truth>,
-    codes: Vec<Memo<u32>>,
+    within: Memo<Truth>,
     units: Memo<u128>,
 }
 
 /// What a filter said of a value.
 type Truth = Result<bool, EvaluationError>;
+
+/// How many records are looked at together, so that all that is known of them stays in fast memory.
+const TOGETHER: usize = 4096;
 
 /// Answers for the values of a dictionary, each asked for when it occurs first.
 #[derive(Debug)]
@@ -86,7 +104,8 @@ impl<T: Clone> Memo<T> {
 /// The units of a count, and how they are told apart.
 #[derive(Debug)]
 pub(crate) struct UnitCount {
-    pub(crate) units: Units,
+    /// For each group of questions.
+    pub(crate) units: Vec<Units>,
     pub(crate) hash: UnitHash,
 }
 
@@ -104,20 +123,17 @@ impl<P: Piece + ?Sized> Record for Seen<'_, P> {
     }
 }
 
-/// Stands for the cell of a record that has none.
-const NOWHERE: u32 = u32::MAX;
-
 impl Tally {
     /// An empty tally.
-    pub(crate) fn new(ask: &Ask<'_>) -> Self {
-        let dimensions = ask.dimensions.len();
-        let mut work = Work::default();
-        work.codes.resize_with(dimensions, Memo::default);
+    pub(crate) fn new(ask: &Ask<'_>, groups: &[Group]) -> Self {
+        let codes = ask.codings.iter().map(|coding| Codes::new(coding.dimension.len)).collect();
+        // With a unit, the counts are made of the units at the end.
+        let counted = if ask.unit.is_none() { groups } else { &[] };
         Self {
-            counts: vec![0; ask.cells.len()],
+            counters: counted.iter().map(|group| Counter::new(ask, group)).collect(),
             rows: 0,
-            flaws: Flaws { dimensions: vec![[false; 3]; dimensions], ..Flaws::default() },
-            work,
+            flaws: Flaws { codings: vec![[false; 3]; ask.codings.len()], ..Flaws::default() },
+            work: Work { codes, ..Work::default() },
         }
     }
 
@@ -125,152 +141,196 @@ impl Tally {
     pub(crate) fn add<P: Piece + ?Sized>(
         &mut self,
         ask: &Ask<'_>,
+        groups: &[Group],
         piece: &P,
         place: PiecePlace,
         units: Option<&UnitCount>,
-        ranks: Option<&mut Ranks>,
+        mut ranks: Option<&mut Ranks>,
     ) -> Result<(), DataError> {
         let rows = piece.rows();
         self.rows += rows as u64;
-        if let ([(column, coder)], None, None) = (ask.dimensions.as_slice(), &ask.filter, units)
-            && let Some(ColumnValues::Keyed { keys, values }) = piece.column(*column)
-        {
-            let seen = occurrences(keys, values.len());
-            for (key, &times) in seen.iter().enumerate().filter(|(_, times)| **times > 0) {
-                let value = if key == values.len() { Value::Missing } else { values.get(key) };
-                match coder.code(value) {
-                    code if code < UNNAMED => self.counts[code as usize] += times,
-                    code => self.flaws.note(0, code),
-                }
-            }
+        let whole: Vec<bool> = groups
+            .iter()
+            .enumerate()
+            .map(|(index, group)| units.is_none() && self.by_keys(ask, index, group, piece))
+            .collect();
+        let rest = || groups.iter().zip(&whole).enumerate().filter(|(_, (_, whole))| !**whole);
+        if rest().next().is_none() {
             return Ok(());
         }
+        let needed: Vec<usize> = (0..ask.codings.len())
+            .filter(|coding| rest().any(|(_, (group, _))| group.codings.contains(coding)))
+            .collect();
         let mut work = std::mem::take(&mut self.work);
-        let filtered = ask.filter.is_some();
-        if filtered {
-            self.choose(ask, piece, place, &mut work);
-        }
-        let chosen = filtered.then_some(work.chosen.as_slice());
-        let many = chosen.map_or(rows, <[u32]>::len);
-        work.cells.clear();
-        work.cells.resize(many, 0);
-        for (position, ((column, coder), dimension)) in
-            ask.dimensions.iter().zip(ask.cells.dimensions()).enumerate()
-        {
-            let width = dimension.len as u32;
-            let flaws = &mut self.flaws;
-            let place = |cell: &mut u32, code: u32| {
-                if code >= UNNAMED {
-                    flaws.note(position, code);
-                    *cell = NOWHERE;
-                } else if *cell != NOWHERE {
-                    *cell = *cell * width + code;
-                }
+        // Units are added in large batches.
+        let together = if units.is_some() { rows.max(1) } else { TOGETHER };
+        for start in (0..rows).step_by(together) {
+            let range = start..rows.min(start + together);
+            work.ranks.clear();
+            if let Some(ranks) = ranks.as_deref_mut() {
+                // Every record has a rank, also those that the filter leaves out: so the rank of a record does not depend on
+                // what others hold.
+                work.ranks.extend(range.clone().map(|_| ranks.next_rank()));
+            }
+            self.choose(ask, piece, place, range.clone(), &mut work);
+            let inside = match (&ask.filter, &ask.within) {
+                (_, Some(_)) => Rows::Chosen(&work.inside),
+                (Some(_), None) => Rows::Chosen(&work.chosen),
+                (None, None) => Rows::All(range.clone()),
             };
-            let code = |value: Value<'_>| coder.code(value);
-            each(piece, *column, chosen, &mut work.codes[position], &mut work.cells, code, place);
-        }
-        if let Some(units) = units {
-            self.hand_over(ask, piece, units, ranks, &mut work)?;
-        } else {
-            for &cell in work.cells.iter().filter(|cell| **cell != NOWHERE) {
-                self.counts[cell as usize] += 1;
+            for &coding in &needed {
+                let flaws = &mut self.flaws;
+                let note = |code| flaws.note(coding, code);
+                work.codes[coding].fill(&ask.codings[coding], piece, &inside, note);
+            }
+            if self.flaws.any {
+                continue;
+            }
+            if let Some(units) = units {
+                self.hand_over(ask, groups, piece, range, units, &mut work)?;
+                continue;
+            }
+            for (index, (group, _)) in rest() {
+                let counter = &mut self.counters[index];
+                counter.add(ask, group, &work.codes, &mut work.places);
+                if ask.within.is_some() {
+                    counter.add_many(group.cells, work.outside.len() as u64);
+                }
             }
         }
         self.work = work;
         Ok(())
     }
 
-    /// Lists the records that the filter lets pass.
-    fn choose<P: Piece + ?Sized>(&mut self, ask: &Ask<'_>, piece: &P, place: PiecePlace, work: &mut Work) {
-        let Some((filter, columns)) = &ask.filter else { return };
-        work.chosen.clear();
-        let ask_filter = |row: usize| filter.matches(&Seen { piece, row, columns });
-        let only = match columns.as_slice() {
-            [column] => piece.column(*column),
-            _ => None,
+    /// Counts a group of one column by the keys of a dictionary, if all records count and there is one.
+    fn by_keys<P: Piece + ?Sized>(&mut self, ask: &Ask<'_>, index: usize, group: &Group, piece: &P) -> bool {
+        let &[coding] = group.codings.as_slice() else { return false };
+        if ask.filter.is_some() || ask.within.is_some() {
+            return false;
+        }
+        let Some(ColumnValues::Keyed { keys, values }) = piece.column(ask.codings[coding].column) else {
+            return false;
         };
-        for row in 0..piece.rows() {
-            let truth = match only {
-                Some(ColumnValues::Keyed { keys, values }) if keys[row] != column::MISSING => {
-                    let known = work.filter.of(values);
-                    *known[keys[row] as usize].get_or_insert_with(|| ask_filter(row))
+        let seen = occurrences(keys, values.len());
+        for (key, &times) in seen.iter().enumerate().filter(|(_, times)| **times > 0) {
+            let value = if key == values.len() { Value::Missing } else { values.get(key) };
+            match ask.codings[coding].coder.code(value) {
+                code if code < UNNAMED => self.counters[index].add_many(code as usize, times),
+                code => self.flaws.note(coding, code),
+            }
+        }
+        true
+    }
+
+    /// Lists the records that the filter lets pass, and divides them by the private filter.
+    fn choose<P: Piece + ?Sized>(
+        &mut self,
+        ask: &Ask<'_>,
+        piece: &P,
+        place: PiecePlace,
+        range: Range<usize>,
+        work: &mut Work,
+    ) {
+        let Work { chosen, inside, outside, filter, within, .. } = work;
+        let mut note = |flaw: &mut Unanswered, error: EvaluationError| {
+            self.flaws.any = true;
+            if flaw.as_ref().is_none_or(|(known, _)| place < *known) {
+                *flaw = Some((place, error));
+            }
+        };
+        if let Some((condition, columns)) = &ask.filter {
+            chosen.clear();
+            for row in range.clone() {
+                match truth(condition, columns, piece, row, filter) {
+                    Ok(true) => chosen.push(row as u32),
+                    Ok(false) => {}
+                    Err(error) => note(&mut self.flaws.filter, error),
                 }
-                _ => ask_filter(row),
+            }
+        }
+        if let Some((condition, columns)) = &ask.within {
+            (inside.clear(), outside.clear());
+            let mut divide = |row: usize| match truth(condition, columns, piece, row, within) {
+                Ok(true) => inside.push(row as u32),
+                Ok(false) => outside.push(row as u32),
+                Err(error) => note(&mut self.flaws.within, error),
             };
-            match truth {
-                Ok(true) => work.chosen.push(row as u32),
-                Ok(false) => {}
-                Err(error) => {
-                    let first = self.flaws.evaluation.as_ref().is_none_or(|(known, _)| place < *known);
-                    if first {
-                        self.flaws.evaluation = Some((place, error));
-                    }
-                }
+            if ask.filter.is_some() {
+                chosen.iter().for_each(|&row| divide(row as usize));
+            } else {
+                range.for_each(divide);
             }
         }
     }
 
-    /// Hands the records to their units.
+    /// Hands the records to their units: those inside with their cells, then those outside.
     fn hand_over<P: Piece + ?Sized>(
         &mut self,
         ask: &Ask<'_>,
+        groups: &[Group],
         piece: &P,
+        range: Range<usize>,
         count: &UnitCount,
-        ranks: Option<&mut Ranks>,
         work: &mut Work,
     ) -> Result<(), DataError> {
         let Some(column) = ask.unit else { return Ok(()) };
-        let chosen = ask.filter.is_some().then_some(work.chosen.as_slice());
-        let flaws = &mut self.flaws;
-        let mut hashes = vec![0_u128; work.cells.len()];
+        let start = range.start;
+        let (rows, inside) = match (&ask.filter, &ask.within) {
+            (_, Some(_)) => {
+                let inside = work.inside.len();
+                work.inside.extend_from_slice(&work.outside);
+                (Rows::Chosen(&work.inside), inside)
+            }
+            (Some(_), None) => (Rows::Chosen(&work.chosen), work.chosen.len()),
+            (None, None) => (Rows::All(range.clone()), range.len()),
+        };
+        let mut hashes = vec![0_u128; rows.len()];
         let hash = |value: Value<'_>| match key(value) {
             Key::Of(tag, bytes) => count.hash.hash(tag, bytes.as_ref()),
             Key::Missing => NOBODY,
             Key::Unnamed => UNNAMED_UNIT,
         };
-        each(piece, column, chosen, &mut work.units, &mut hashes, hash, |slot, hash| *slot = hash);
-        for (hash, cell) in hashes.iter().zip(&mut work.cells) {
-            match *hash {
-                NOBODY => flaws.missing_unit = true,
-                UNNAMED_UNIT => flaws.unnamed_unit = true,
-                _ => continue,
-            }
-            *cell = NOWHERE;
+        each(piece, column, &rows, &mut work.units, &mut hashes, hash);
+        self.flaws.missing_unit |= hashes.contains(&NOBODY);
+        self.flaws.unnamed_unit |= hashes.contains(&UNNAMED_UNIT);
+        let orders: Option<Vec<_>> = ask.order.map(|order| {
+            (0..rows.len()).map(|index| order_key(piece.value(order, rows.row(index)))).collect()
+        });
+        self.flaws.unordered |= orders.as_ref().is_some_and(|orders| orders.iter().any(Option::is_none));
+        self.flaws.any |= self.flaws.missing_unit || self.flaws.unnamed_unit || self.flaws.unordered;
+        if self.flaws.any {
+            return Ok(());
         }
-        let row = |index: usize| chosen.map_or(index, |chosen| chosen[index] as usize);
-        let records = hashes.iter().zip(&work.cells).enumerate();
-        let records = records.filter(|(_, (_, cell))| **cell != NOWHERE);
-        if let Some(order) = ask.order {
-            for (index, (&unit, &cell)) in records {
-                match order_key(piece.value(order, row(index))) {
-                    Some(key) => work.ordered.push(unit, &key, cell)?,
-                    None => flaws.unordered = true,
+        for (group, units) in groups.iter().zip(&count.units) {
+            let cells = work.places.wide(ask, group, &work.codes);
+            let cells =
+                cells.iter().copied().chain(std::iter::repeat_n(group.cells as u32, rows.len() - inside));
+            let records = hashes.iter().zip(cells).enumerate();
+            if let Some(orders) = &orders {
+                for (index, (&unit, cell)) in records {
+                    if let Some(key) = &orders[index] {
+                        work.ordered.push(unit, key, cell)?;
+                    }
                 }
+                units.add_ordered(&mut work.ordered)?;
+            } else {
+                let ranks = &work.ranks;
+                let rank = |index: usize| ranks.get(rows.row(index) - start).copied().unwrap_or_default();
+                work.rows.extend(records.map(|(index, (&unit, cell))| UnitRow {
+                    unit,
+                    cell,
+                    rank: rank(index),
+                }));
+                units.add(&mut work.rows)?;
             }
-            count.units.add_ordered(&mut work.ordered)?;
-        } else {
-            // Every record of the piece has a rank, also those that the filter leaves out: so the rank of a record does not
-            // depend on what others hold.
-            work.ranks.clear();
-            if let Some(ranks) = ranks {
-                work.ranks.extend((0..piece.rows()).map(|_| ranks.next_rank()));
-            }
-            let rank = |index: usize| work.ranks.get(row(index)).copied().unwrap_or_default();
-            work.rows.extend(records.map(|(index, (&unit, &cell))| UnitRow {
-                unit,
-                cell,
-                rank: rank(index),
-            }));
-            count.units.add(&mut work.rows)?;
         }
         Ok(())
     }
 
     /// Adds what another thread has found.
     pub(crate) fn absorb(&mut self, other: Self) {
-        for (sum, found) in self.counts.iter_mut().zip(&other.counts) {
-            *sum = sum.saturating_add(*found);
+        for (sum, found) in self.counters.iter_mut().zip(other.counters) {
+            sum.absorb(found);
         }
         self.rows += other.rows;
         self.flaws.absorb(other.flaws);
@@ -281,51 +341,81 @@ impl Tally {
         self.rows
     }
 
-    /// The counts, or `by_unit` in their place, unless some record had no place.
+    /// The counts of each question, unless some record had no place. With a unit, `by_unit` gives those of each group.
     pub(crate) fn finish(
         self,
         ask: &Ask<'_>,
-        by_unit: impl FnOnce() -> Result<Option<Vec<u64>>, DataError>,
-    ) -> Result<Counts, DataError> {
+        groups: &[Group],
+        by_unit: impl FnOnce() -> Result<Option<Vec<Vec<u64>>>, DataError>,
+    ) -> Result<Vec<Counts>, DataError> {
         self.flaws.check(ask)?;
-        let counts = by_unit()?.unwrap_or(self.counts);
-        Ok(Counts::new(counts)?)
+        let of_groups = match by_unit()? {
+            Some(counts) => counts,
+            None => self.counters.into_iter().map(Counter::finish).collect(),
+        };
+        let mut of_parts: Vec<Option<Counts>> = vec![None; ask.parts.len()];
+        for (group, counts) in groups.iter().zip(&of_groups) {
+            for &part in &group.parts {
+                of_parts[part] = Some(Counts::new(group.sum(ask, part, counts))?);
+            }
+        }
+        // Every question belongs to a group.
+        Ok(of_parts.into_iter().flatten().collect())
     }
 }
 
-/// Finds something for the value of every chosen record in a column, and hands it to the slot of that record. What is found
-/// for a value of a dictionary is kept for the next record that has it.
-fn each<P: Piece + ?Sized, S, T: Clone>(
+/// What a filter says of a record. What it said of a value of a dictionary is kept, if it looks at that value only.
+fn truth<P: Piece + ?Sized>(
+    filter: &Filter,
+    columns: &[usize],
+    piece: &P,
+    row: usize,
+    memo: &mut Memo<Truth>,
+) -> Truth {
+    let ask_filter = || filter.matches(&Seen { piece, row, columns });
+    let only = match columns {
+        [column] => piece.column(*column),
+        _ => None,
+    };
+    match only {
+        Some(ColumnValues::Keyed { keys, values }) if keys[row] != column::MISSING => {
+            *memo.of(values)[keys[row] as usize].get_or_insert_with(ask_filter)
+        }
+        _ => ask_filter(),
+    }
+}
+
+/// Finds something for the value of every one of some records in a column, and puts it into the slot of that record. What is
+/// found for a value of a dictionary is kept for the next record that has it.
+fn each<P: Piece + ?Sized, T: Clone>(
     piece: &P,
     column: usize,
-    chosen: Option<&[u32]>,
+    rows: &Rows<'_>,
     memo: &mut Memo<T>,
-    slots: &mut [S],
+    slots: &mut [T],
     find: impl Fn(Value<'_>) -> T,
-    mut put: impl FnMut(&mut S, T),
 ) {
-    let row = |index: usize| chosen.map_or(index, |chosen| chosen[index] as usize);
     match piece.column(column) {
         Some(ColumnValues::Keyed { keys, values }) => {
             let known = memo.of(values);
             for (index, slot) in slots.iter_mut().enumerate() {
-                let key = keys[row(index)];
-                if key == column::MISSING {
-                    put(slot, find(Value::Missing));
+                let key = keys[rows.row(index)];
+                *slot = if key == column::MISSING {
+                    find(Value::Missing)
                 } else {
                     let key = key as usize;
-                    put(slot, known[key].get_or_insert_with(|| find(values.get(key))).clone());
-                }
+                    known[key].get_or_insert_with(|| find(values.get(key))).clone()
+                };
             }
         }
         Some(plain) => {
             for (index, slot) in slots.iter_mut().enumerate() {
-                put(slot, find(plain.get(row(index))));
+                *slot = find(plain.get(rows.row(index)));
             }
         }
         None => {
             for (index, slot) in slots.iter_mut().enumerate() {
-                put(slot, find(piece.value(column, row(index))));
+                *slot = find(piece.value(column, rows.row(index)));
             }
         }
     }
@@ -351,22 +441,25 @@ fn occurrences(keys: &[u32], values: usize) -> Vec<u64> {
 
 impl Flaws {
     #[cold]
-    fn note(&mut self, dimension: usize, code: u32) {
+    fn note(&mut self, coding: usize, code: u32) {
         let kind = match code {
             OUTSIDE => 0,
             MISSING => 1,
             _ => 2,
         };
-        self.dimensions[dimension][kind] = true;
+        self.any = true;
+        self.codings[coding][kind] = true;
     }
 
     fn absorb(&mut self, other: Self) {
-        let first = match (self.evaluation.take(), other.evaluation) {
+        let first = |own: Unanswered, other: Unanswered| match (own, other) {
             (Some(a), Some(b)) => Some(if b.0 < a.0 { b } else { a }),
             (a, b) => a.or(b),
         };
-        self.evaluation = first;
-        for (sum, found) in self.dimensions.iter_mut().zip(other.dimensions) {
+        self.any |= other.any;
+        self.filter = first(self.filter.take(), other.filter);
+        self.within = first(self.within.take(), other.within);
+        for (sum, found) in self.codings.iter_mut().zip(other.codings) {
             for (sum, found) in sum.iter_mut().zip(found) {
                 *sum |= found;
             }
@@ -377,12 +470,21 @@ impl Flaws {
     }
 
     fn check(&self, ask: &Ask<'_>) -> Result<(), DataError> {
-        if let (Some((_, error)), Some((filter, _))) = (&self.evaluation, &ask.filter) {
-            let text = ask.question.filter.clone().unwrap_or_default();
-            return Err(DataError::Filter { filter: text, error: filter.explain(*error) });
+        let text = |filter: &Option<String>| filter.clone().unwrap_or_default();
+        if let (Some((_, error)), Some((filter, _))) = (&self.filter, &ask.filter) {
+            return Err(DataError::Filter {
+                filter: text(&ask.question.filter),
+                error: filter.explain(*error),
+            });
         }
-        for (flaws, dimension) in self.dimensions.iter().zip(ask.cells.dimensions()) {
-            let column = dimension.column.clone();
+        if let (Some((_, error)), Some((filter, _))) = (&self.within, &ask.within) {
+            return Err(DataError::Within {
+                filter: text(&ask.question.within),
+                error: filter.explain(*error),
+            });
+        }
+        for (flaws, coding) in self.codings.iter().zip(&ask.codings) {
+            let column = coding.dimension.column.clone();
             match flaws {
                 [true, ..] => return Err(DataError::Outside { column }),
                 [_, true, _] => return Err(DataError::Missing { column }),

@@ -1,6 +1,8 @@
 //! The ledger and what it can do. Each operation is one transaction.
 
+use std::any::Any;
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use crate::account::{Account, check_new};
 use crate::amount::Amount;
 use crate::balance;
 use crate::charge::{Charge, Receipt};
+use crate::draw::{Answered, DrawError};
 use crate::entry::Event;
 use crate::error::LedgerError;
 use crate::export::Export;
@@ -149,12 +152,10 @@ impl Ledger {
         at: &Timestamp,
     ) -> Result<ChargeOutcome, LedgerError> {
         self.file.write(&mut *self.observer, |connection, step| {
-            for text in charge.texts().filter(|_| !again) {
-                if let Some(release) = recall::find(connection, account, text, Some(charge))? {
-                    return Ok(ChargeOutcome::Recalled(release));
-                }
+            match recall_within(connection, account, charge, again)? {
+                Some(release) => Ok(ChargeOutcome::Recalled(release)),
+                None => charge_within(connection, step, account, charge, at).map(ChargeOutcome::Charged),
             }
-            charge_within(connection, step, account, charge, at).map(ChargeOutcome::Charged)
         })
     }
 
@@ -177,19 +178,76 @@ impl Ledger {
             else {
                 return Err(LedgerError::UnknownReceipt { path, entry }.into());
             };
-            let charged = recall::intact(connection, sequence)?;
             let mut recorded =
                 connection.prepare("SELECT 1 FROM entry WHERE kind = 'record' AND charge = ?1")?;
             if recorded.exists([sequence])? {
                 return Err(LedgerError::AlreadyRecorded { entry }.into());
             }
             step(Step::Checked);
-            let event = Event::Record { charge: entry, document: document.to_owned() };
-            let head = head.append(connection, at, &receipt.account, &event)?;
-            step(Step::Appended);
-            let last = i64::try_from(head.entries).unwrap_or(i64::MAX);
-            recall::release(charged, recall::intact(connection, last)?)
+            record_within(connection, step, head, receipt, document.to_owned(), at)
         })
+    }
+
+    /// Charges an account, draws and records the document, all in one transaction, also for a question that was answered
+    /// before. So a process that dies at any moment leaves nothing charged and nothing to be seen, or a charge with its document.
+    ///
+    /// `draw` is called once the charge is written and before it is committed, and is told the charge. It returns the document,
+    /// which nobody may see before this function has returned: `draw` must not print, send or store anything. Nobody else
+    /// can write the ledger meanwhile, so check beforehand whatever can be checked, and draw quickly.
+    ///
+    /// # Errors
+    /// [`DrawError::Ledger`] as [`Ledger::charge`]. If `draw` fails, [`DrawError::Draw`], and the charge stays. It also stays
+    /// if `draw` panics.
+    ///
+    /// ```
+    /// use posterity_ledger::{Amount, Charge, Ledger, LedgerError, now_utc};
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
+    /// ledger.create_account("survey", &"1".parse()?, &Amount::ZERO, &now_utc())?;
+    /// let charge = Charge::new("two questions, epsilon 0.5 each", "1".parse()?, Amount::ZERO)?;
+    ///
+    /// let release = ledger.charge_and_record("survey", &charge, &now_utc(), |receipt| {
+    ///     Ok::<_, LedgerError>(format!(r#"{{"charge": {}, "drawn": "here"}}"#, receipt.entry()))
+    /// })?;
+    /// println!("{}", release.document); // it is charged, recorded and on disk
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn charge_and_record<E>(
+        &mut self,
+        account: &str,
+        charge: &Charge,
+        at: &Timestamp,
+        draw: impl FnOnce(&Receipt) -> Result<String, E>,
+    ) -> Result<StoredRelease, DrawError<E>> {
+        let drawn = self.file.write(&mut *self.observer, |connection, step| {
+            draw_within(connection, step, account, charge, at, draw)
+        })?;
+        drawn.finish()
+    }
+
+    /// [`Ledger::charge_and_record`], unless a document was recorded for the identical question at the same price: then that
+    /// one is given, and nothing is charged or drawn. With `again` it always charges.
+    ///
+    /// # Errors
+    /// As [`Ledger::charge_and_record`].
+    pub fn charge_and_record_or_recall<E>(
+        &mut self,
+        account: &str,
+        charge: &Charge,
+        again: bool,
+        at: &Timestamp,
+        draw: impl FnOnce(&Receipt) -> Result<String, E>,
+    ) -> Result<Answered, DrawError<E>> {
+        let drawn = self.file.write(&mut *self.observer, |connection, step| {
+            match recall_within(connection, account, charge, again)? {
+                Some(release) => Ok(Err(release)),
+                None => draw_within(connection, step, account, charge, at, draw).map(Ok),
+            }
+        })?;
+        match drawn {
+            Err(recalled) => Ok(Answered::Recalled(recalled)),
+            Ok(drawn) => drawn.finish().map(Answered::Recorded),
+        }
     }
 
     /// The last document that was recorded for the identical question, at whatever price.
@@ -273,6 +331,77 @@ fn charge_within(
     let head = head.append(connection, at, name, &event)?;
     step(Step::Appended);
     Ok(Receipt { account: account.name, entry: head.entries, hash: head.hash })
+}
+
+/// The document that answers a charge's question at its price, unless a new one is wanted.
+fn recall_within(
+    connection: &Connection,
+    account: &str,
+    charge: &Charge,
+    again: bool,
+) -> Result<Option<StoredRelease>, Fault> {
+    for text in charge.texts().filter(|_| !again) {
+        if let Some(release) = recall::find(connection, account, text, Some(charge))? {
+            return Ok(Some(release));
+        }
+    }
+    Ok(None)
+}
+
+/// Appends the document of a charge within a transaction that holds the lock for writing.
+fn record_within(
+    connection: &Connection,
+    step: &mut dyn FnMut(Step),
+    head: Head,
+    receipt: &Receipt,
+    document: String,
+    at: &Timestamp,
+) -> Result<StoredRelease, Fault> {
+    let sequence = |entry: u64| i64::try_from(entry).unwrap_or(i64::MAX);
+    let charged = recall::intact(connection, sequence(receipt.entry))?;
+    let event = Event::Record { charge: receipt.entry, document };
+    let head = head.append(connection, at, &receipt.account, &event)?;
+    step(Step::Appended);
+    recall::release(charged, recall::intact(connection, sequence(head.entries))?)
+}
+
+/// Charges, draws and records within a transaction that holds the lock for writing.
+fn draw_within<E>(
+    connection: &Connection,
+    step: &mut dyn FnMut(Step),
+    account: &str,
+    charge: &Charge,
+    at: &Timestamp,
+    draw: impl FnOnce(&Receipt) -> Result<String, E>,
+) -> Result<Drawn<E>, Fault> {
+    let receipt = charge_within(connection, step, account, charge, at)?;
+    // A panic may depend on the data, as an error may. So it is charged like an error, and goes on after the commit.
+    let document = match std::panic::catch_unwind(AssertUnwindSafe(|| draw(&receipt))) {
+        Ok(Ok(document)) => document,
+        Ok(Err(error)) => return Ok(Drawn::Failed { entry: receipt.entry, error }),
+        Err(panic) => return Ok(Drawn::Panicked(panic)),
+    };
+    step(Step::Drawn);
+    let head = Head { entries: receipt.entry, hash: receipt.hash };
+    record_within(connection, step, head, &receipt, document, at).map(Drawn::Recorded)
+}
+
+/// What came of a draw. Its charge is committed in all cases.
+enum Drawn<E> {
+    Recorded(StoredRelease),
+    Failed { entry: u64, error: E },
+    Panicked(Box<dyn Any + Send>),
+}
+
+impl<E> Drawn<E> {
+    /// What the caller is told, once the transaction is committed.
+    fn finish(self) -> Result<StoredRelease, DrawError<E>> {
+        match self {
+            Self::Recorded(release) => Ok(release),
+            Self::Failed { entry, error } => Err(DrawError::Draw { entry, error }),
+            Self::Panicked(panic) => std::panic::resume_unwind(panic),
+        }
+    }
 }
 
 fn all_accounts(connection: &Connection) -> Result<Vec<Account>, Fault> {

@@ -9,6 +9,8 @@ pub enum Step {
     Checked,
     /// The entry and the head are written, but not committed: it does not count yet.
     Appended,
+    /// The document of the charge was drawn, within its transaction. Nobody has seen it.
+    Drawn,
     /// The entry is on disk and counts.
     Committed,
 }

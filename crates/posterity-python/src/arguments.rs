@@ -14,6 +14,7 @@ pub(crate) struct DataArguments<'a, 'py> {
     pub(crate) column: Given<'a, 'py>,
     pub(crate) bins: Given<'a, 'py>,
     pub(crate) filter: Given<'a, 'py>,
+    pub(crate) within: Given<'a, 'py>,
     pub(crate) unit: Given<'a, 'py>,
     pub(crate) per_unit: Given<'a, 'py>,
     pub(crate) other: Given<'a, 'py>,

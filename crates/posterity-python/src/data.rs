@@ -175,7 +175,7 @@ fn one_column(arguments: &DataArguments<'_, '_>) -> Result<Question, Failure> {
 fn refuse_columns(arguments: &DataArguments<'_, '_>) -> Result<(), Failure> {
     refuse(
         arguments,
-        &["column", "bins", "where", "unit", "per_unit"],
+        &["column", "bins", "where", "within", "unit", "per_unit"],
         "this is for files and tables; pass a DataFrame, or leave it out",
     )
 }
@@ -185,6 +185,7 @@ fn refuse(arguments: &DataArguments<'_, '_>, refused: &[&str], why: &str) -> Res
         ("column", arguments.column),
         ("bins", arguments.bins),
         ("where", arguments.filter),
+        ("within", arguments.within),
         ("unit", arguments.unit),
         ("per_unit", arguments.per_unit),
         ("input_format", arguments.input_format),

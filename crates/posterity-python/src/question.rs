@@ -62,6 +62,7 @@ pub(crate) fn question(arguments: &DataArguments<'_, '_>, of: &str) -> Result<Qu
         other: optional_text(arguments.other, "other")?,
         missing: optional_text(arguments.missing, "missing")?,
         filter: optional_text(arguments.filter, "where")?,
+        within: optional_text(arguments.within, "within")?,
         unit,
         per_unit: per_unit.transpose()?.unwrap_or_default(),
         ..Question::new(

@@ -68,7 +68,7 @@ fn is_modest(prior: &Prior) -> bool {
 /// Draws one release.
 #[pyfunction]
 #[pyo3(signature = (
-    data, *, epsilon, categories, prior, mechanism, column, bins, r#where, unit, per_unit, other, missing, input_format,
+    data, *, epsilon, categories, prior, mechanism, column, bins, r#where, within, unit, per_unit, other, missing, input_format,
     delimiter, name, decode, gamma, delta, global_sensitivity, consistent, calibration, level, seed, not_private, certificate, ledger,
     account, again
 ))]
@@ -83,6 +83,7 @@ pub(crate) fn release<'py>(
     column: Given<'_, 'py>,
     bins: Given<'_, 'py>,
     r#where: Given<'_, 'py>,
+    within: Given<'_, 'py>,
     unit: Given<'_, 'py>,
     per_unit: Given<'_, 'py>,
     other: Given<'_, 'py>,
@@ -129,6 +130,7 @@ pub(crate) fn release<'py>(
             column,
             bins,
             filter: r#where,
+            within,
             unit,
             per_unit,
             other,

@@ -23,6 +23,9 @@ pub struct About {
     /// The condition on records that were counted.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none", default)]
     pub filter: Option<String>,
+    /// The condition on records inside; all others were counted in a cell of their own.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub within: Option<String>,
     /// The column of the unit: each of its values counts once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unit: Option<String>,
@@ -39,6 +42,10 @@ pub struct AboutColumn {
     /// The edges between which its numbers were sorted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub bins: Option<Vec<String>>,
+    /// Its categories in their order, with those of other and missing values. Absent where they are the categories of the
+    /// release, that is, where it is the only column.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub values: Option<Vec<String>>,
 }
 
 impl About {
@@ -52,6 +59,8 @@ impl About {
                 Domain::Values(_) => None,
                 Domain::Bins(bins) => Some(bins.edges().to_vec()),
             },
+            values: (question.columns.len() > 1 || question.within.is_some())
+                .then(|| question.names_of(column)),
         };
         Self {
             source,
@@ -59,6 +68,7 @@ impl About {
             other: question.other.clone(),
             missing: question.missing.clone(),
             filter: question.filter.clone(),
+            within: question.within.clone(),
             unit: question.unit.clone(),
             per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
         }
@@ -78,10 +88,9 @@ impl About {
             (columns, None) => format!("{columns} of data in memory"),
             (columns, Some(source)) => format!("{columns} of {source:?}"),
         };
-        match &self.filter {
-            Some(filter) => format!("{words}, where {filter}"),
-            None => words,
-        }
+        let filter = self.filter.as_ref().map(|filter| format!(", where {filter}"));
+        let within = self.within.as_ref().map(|within| format!(", within {within}"));
+        words + &filter.unwrap_or_default() + &within.unwrap_or_default()
     }
 
     /// All of it in words, for a line of text.
@@ -90,7 +99,7 @@ impl About {
     /// use posterity::{About, AboutColumn};
     /// let about = About {
     ///     source: Some("visits.csv".into()),
-    ///     columns: vec![AboutColumn { name: "cured".into(), bins: None }],
+    ///     columns: vec![AboutColumn { name: "cured".into(), bins: None, values: None }],
     ///     filter: Some("year = 2025".into()),
     ///     unit: Some("patient".into()),
     ///     per_unit: Some("random".into()),
@@ -131,6 +140,10 @@ impl About {
         let Ok(asked) = serde_json::from_str::<serde_json::Value>(question) else {
             return question.to_owned();
         };
+        if let Some(parts) = asked["together"].as_array() {
+            let of = parts.iter().map(|part| Self::of_charge(&part.to_string())).collect::<Vec<_>>();
+            return format!("{} questions under one charge: {}", of.len(), of.join("; "));
+        }
         let data = asked["data"].as_str().unwrap_or_default();
         let described: serde_json::Value = serde_json::from_str(data).unwrap_or_default();
         let text = |value: &serde_json::Value| value.as_str().map(ToOwned::to_owned);
@@ -142,6 +155,7 @@ impl About {
         let column = |column: &serde_json::Value| AboutColumn {
             name: text(&column["name"]).unwrap_or_default(),
             bins: column["bins"].as_array().map(|edges| edges.iter().filter_map(text).collect()),
+            values: None,
         };
         let about = Self {
             source: named.or_else(|| text(&of["source"]["files"])).or_else(|| text(&of["source"]["table"])),
@@ -152,11 +166,15 @@ impl About {
             other: None,
             missing: None,
             filter: text(&of["where"]),
+            within: text(&of["within"]),
             unit: text(&of["unit"]).or_else(|| text(&asked["unit"])),
             per_unit: text(&of["per_unit"]),
         };
         let mechanism = asked["mechanism"].as_str().unwrap_or("unknown mechanism");
-        format!("{}; {mechanism}, n {}", about.in_words(), asked["n"])
+        match &asked["n"] {
+            serde_json::Value::Null => format!("{}, {mechanism}", about.in_words()),
+            n => format!("{}; {mechanism}, n {n}", about.in_words()),
+        }
     }
 }
 

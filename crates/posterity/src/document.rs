@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::About;
 use crate::lazy::Lazy;
+use crate::table::{Contrasted, ReadingTable};
 
 /// All that is published of a release. Everyone may see it, if it says that it is private.
 ///
@@ -41,6 +42,9 @@ pub struct Document {
     pub about: About,
     /// The mechanism that drew it.
     pub mechanism: String,
+    /// The mechanism with its parameters, such as `lsdim(consistent)`, where that is more than its name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub specification: Option<String>,
     /// The public prior.
     pub prior: Prior,
     /// The number of records or units, which is published exactly.
@@ -74,6 +78,13 @@ pub struct Document {
     /// What follows about the categories when the noise is taken into account; missing for exponential mechanisms.
     #[serde(skip_serializing_if = "is_none", default = "none")]
     pub noise_aware: Lazy<Option<NoiseAwareSummary>>,
+    /// Readings: shares and means of columns, perhaps within values of others. Unless others are asked for, a release of several
+    /// columns has the joint cells (at most 10,000) and the marginals of single columns.
+    #[serde(skip_serializing_if = "is_empty", default = "empty")]
+    pub readings: Lazy<Vec<ReadingTable>>,
+    /// Comparisons that were asked for.
+    #[serde(skip_serializing_if = "is_empty", default = "empty")]
+    pub comparisons: Lazy<Vec<Contrasted>>,
     /// The expected Hellinger distance between the released and the true posterior, given the release and the prior.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected_distance: Option<f64>,
@@ -128,6 +139,14 @@ fn none<T>() -> Lazy<Option<T>> {
 
 fn is_none<T>(value: &Lazy<Option<T>>) -> bool {
     value.is_none()
+}
+
+fn empty<T>() -> Lazy<Vec<T>> {
+    Vec::new().into()
+}
+
+fn is_empty<T>(value: &Lazy<Vec<T>>) -> bool {
+    value.is_empty()
 }
 
 /// Says that a release was drawn before.
@@ -228,12 +247,13 @@ impl Document {
     pub fn is_complete(&self) -> bool {
         let aware = self.noise_aware.is_computed()
             && self.noise_aware.as_ref().is_none_or(|aware| aware.intervals.is_computed());
-        aware && self.notes.is_computed() && self.posterior.intervals.is_computed()
+        let tables = self.readings.is_computed() && self.comparisons.is_computed();
+        aware && tables && self.notes.is_computed() && self.posterior.intervals.is_computed()
     }
 
     /// Computes everything in it.
     pub fn complete(&self) {
-        let _ = (&*self.posterior.intervals, &*self.notes);
+        let _ = (&*self.posterior.intervals, &*self.notes, &*self.readings, &*self.comparisons);
         if let Some(aware) = &*self.noise_aware {
             let _ = &*aware.intervals;
         }
@@ -332,10 +352,15 @@ fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
         Basis::Proof => "",
         Basis::Audit => " Known by an exact audit of all data sets of this size under this prior.",
     };
+    let outside = if about.within.is_some() {
+        format!(" Whether a {unit} is within the private filter is protected like everything else about it.")
+    } else {
+        String::new()
+    };
     format!(
         "{epsilon}-differential privacy per {unit}: replacing {replacing} changes the probability of every possible release by \
          a factor of at most exp({epsilon}). Not protected, but assumed to be public: n = {n}, which is {}; the categories; the \
-         prior.{audited}",
+         prior.{outside}{audited}",
         about.n_in_words()
     )
 }

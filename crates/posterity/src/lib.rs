@@ -72,10 +72,14 @@
 mod about;
 mod advice;
 mod audit_report;
+#[cfg(feature = "data")]
+mod batch;
 mod certificate;
 mod comparison;
 mod document;
+mod facts;
 mod inspection;
+mod interpretation;
 mod lazy;
 pub mod number;
 mod options;
@@ -83,15 +87,17 @@ mod private_data;
 mod publisher;
 mod question;
 mod randomness;
-mod reading;
 mod release;
 mod system_bits;
+mod table;
 mod terms;
 mod text_file;
 
 pub use about::{About, AboutColumn};
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
 pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
+#[cfg(feature = "data")]
+pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};
 pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};
 pub use document::{
@@ -105,6 +111,10 @@ pub use publisher::{ChargedPublisher, PublishError, Publisher};
 pub use randomness::Randomness;
 pub use release::{Experiment, Payment, Release};
 pub use system_bits::SystemBits;
+pub use table::{
+    Contrast, ContrastKind, Contrasted, Labels, Measured, Measurement, Operand, Reader, Reading,
+    ReadingError, ReadingMethod, ReadingRow, ReadingTable, Selection, Space, SpaceColumn, Statistic, Term,
+};
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};
 

@@ -7,6 +7,7 @@ use posterity_core::model::{Categories, CategoriesError, Counts, CountsError};
 use thiserror::Error;
 
 use crate::about::About;
+use crate::facts::Facts;
 
 #[cfg(feature = "data")]
 use crate::randomness::Randomness;
@@ -25,13 +26,7 @@ use crate::randomness::Randomness;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Data {
     counts: Counts,
-    categories: Categories,
-    description: Option<String>,
-    about: About,
-    /// By which of its records each unit counts, in words.
-    rule: Option<String>,
-    /// Whether the categories are the keys of a mapping.
-    published_keys: bool,
+    facts: Facts,
     /// Whether the counts depend on a seed, so that anyone can repeat which records were drawn.
     seeded: bool,
 }
@@ -101,15 +96,7 @@ impl Data {
         if counts.len() != categories.names().len() {
             return Err(NamesError { categories: categories.names().len(), counts: counts.len() });
         }
-        Ok(Self {
-            counts,
-            categories,
-            description: None,
-            about: About::default(),
-            rule: None,
-            published_keys: false,
-            seeded: false,
-        })
+        Ok(Self { facts: Facts::new(categories, counts.total()), counts, seeded: false })
     }
 
     /// Counts the records of a file, a folder or a glob on this machine. The randomness is the operating system's.
@@ -193,19 +180,20 @@ impl Data {
     }
 
     #[cfg(feature = "data")]
-    fn of_source(
+    pub(crate) fn of_source(
         counted: posterity_data::Counted,
         source: &posterity_data::Source,
         question: &posterity_data::Question,
         randomness: Randomness,
     ) -> Self {
-        Self {
-            // Two files of one name in two folders are two questions.
-            description: Some(posterity_data::describe(&source.clone().absolute(), question)),
-            // To a reader it is the name that was given: a path from the root may say more than they should know.
-            about: About::new(question, Some(source.to_string())),
-            ..Self::counted(counted, question, randomness)
-        }
+        let Self { counts, facts, seeded } = Self::counted(counted, question, randomness);
+        Self { counts, facts: facts.of_source(source, question), seeded }
+    }
+
+    /// The same, whose source is named in this way to a reader.
+    #[cfg(feature = "data")]
+    pub(crate) fn shown_as(self, name: &str) -> Self {
+        Self { facts: self.facts.shown_as(name), ..self }
     }
 
     /// Records that were counted in memory, by this question and randomness. Nothing says what data they are of, as for
@@ -217,15 +205,10 @@ impl Data {
         question: &posterity_data::Question,
         randomness: Randomness,
     ) -> Self {
-        let rule = question.unit.as_ref().map(|column| question.per_unit.in_words(column));
-        let drawn = rule.is_some() && question.per_unit == posterity_data::PerUnit::Random;
+        let drawn = question.unit.is_some() && question.per_unit == posterity_data::PerUnit::Random;
         Self {
+            facts: Facts::asked(counted.categories, counted.counts.total(), question),
             counts: counted.counts,
-            categories: counted.categories,
-            description: None,
-            about: About::new(question, None),
-            rule,
-            published_keys: false,
             seeded: drawn && randomness != Randomness::System,
         }
     }
@@ -233,19 +216,14 @@ impl Data {
     /// Marks the categories as the keys of a mapping that were not declared otherwise, so that the document says so.
     #[must_use]
     pub fn with_published_keys(mut self) -> Self {
-        self.published_keys = true;
+        self.facts.published_keys = true;
         self
-    }
-
-    /// Whether the categories are the keys of a mapping.
-    pub(crate) fn has_published_keys(&self) -> bool {
-        self.published_keys
     }
 
     /// Removes the names of the columns, for labels that have none.
     #[must_use]
     pub fn without_columns(mut self) -> Self {
-        self.about.columns.clear();
+        self.facts.about.columns.clear();
         self
     }
 
@@ -272,8 +250,7 @@ impl Data {
         // Not the form of a source of files: a path and a name are never the same.
         let description =
             serde_json::json!({ "version": 1, "memory": name, "other": other, "missing": missing });
-        let about = About { source: Some(name.to_owned()), ..self.about };
-        Ok(Self { description: Some(description.to_string()), about, ..self })
+        Ok(Self { facts: self.facts.named(name, description.to_string()), ..self })
     }
 
     /// Names the table that the records come from. One table answers many questions, so the name and this question together
@@ -289,8 +266,7 @@ impl Data {
         // The text for a file of this name, below a key that no file has.
         let asked = posterity_data::describe(&posterity_data::Source::files(name), question);
         let description = serde_json::json!({ "version": 1, "memory": name, "question": asked });
-        let about = About { source: Some(name.to_owned()), ..self.about };
-        Ok(Self { description: Some(description.to_string()), about, ..self })
+        Ok(Self { facts: self.facts.named(name, description.to_string()), ..self })
     }
 
     /// The private counts.
@@ -301,37 +277,42 @@ impl Data {
     /// The names of the categories.
     #[must_use]
     pub fn categories(&self) -> &Categories {
-        &self.categories
+        &self.facts.categories
     }
 
     /// The number of records, or of units, which is public.
     #[must_use]
     pub fn n(&self) -> u64 {
-        self.counts.total()
+        self.facts.n
     }
 
     /// Where the data comes from and what is counted, if that is known: a key for the same question.
     #[must_use]
     pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
+        self.facts.description.as_deref()
     }
 
     /// The column whose values are protected, all records of one value together; records if there is none.
     #[must_use]
     pub fn unit(&self) -> Option<&str> {
-        self.about.unit.as_deref()
+        self.facts.about.unit.as_deref()
     }
 
     /// By which of its records each unit counts, in words; nothing where records are counted.
     #[must_use]
     pub fn unit_rule(&self) -> Option<&str> {
-        self.rule.as_deref()
+        self.facts.rule.as_deref()
     }
 
     /// What the data is and what was asked of it, for a reader.
     #[must_use]
     pub fn about(&self) -> &About {
-        &self.about
+        &self.facts.about
+    }
+
+    /// All that is public about it.
+    pub(crate) fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     /// Whether the counts depend on a seed.
@@ -352,7 +333,7 @@ mod tests {
         };
         assert_eq!(input().description(), None);
         let described =
-            |name, other, missing| input().named(name, other, missing).map(|input| input.description);
+            |name, other, missing| input().named(name, other, missing).map(|input| input.facts.description);
         let plain = described("trial-7", None, None).expect("a name");
         assert!(plain.as_deref().is_some_and(|text| text.contains("trial-7")));
         assert_eq!(plain, described("trial-7", None, None).expect("a name"));
@@ -372,7 +353,7 @@ mod tests {
         let described = |name: &str, question: &Question| {
             let counts = Counts::new(vec![3, 4]).expect("valid");
             let input = Data::new(counts, Categories::numbered(2).expect("valid")).expect("fits");
-            input.named_table(name, question).map(|input| input.description)
+            input.named_table(name, question).map(|input| input.facts.description)
         };
         let one = Question::new(vec![Column::new("a", ["x", "y"])]);
         let others = [

@@ -5,21 +5,24 @@ use std::sync::Arc;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
-use posterity_core::model::{Epsilon, LevelError, Prior, Released};
+use posterity_core::model::{Categories, Epsilon, LevelError, Prior, Released};
 use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
 use thiserror::Error;
 
+use crate::about::About;
 use crate::certificate::{Certificate, CertificateError};
 use crate::document::{
     Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled,
 };
+use crate::facts::Facts;
+use crate::interpretation::{Interpretation, KEYS, NAMELESS, warnings};
 use crate::lazy::Lazy;
 use crate::private_data::Data;
 use crate::question::{first_version, question};
-use crate::reading::{KEYS, NAMELESS, Reading, warnings};
 use crate::release::{Experiment, Payment, Release};
 use crate::system_bits::SystemBits;
+use crate::table::{Law, Reader, Reading, ReadingError, ReadingTable, Space};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
@@ -193,10 +196,10 @@ impl<'p> Publisher<'p> {
         if data.is_seeded() {
             return Err(PublishError::SeededData);
         }
-        let prepared = self.prepare(data)?;
+        let prepared = self.prepare(data.facts())?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
-        let (document, reading) = prepared.document(data, released, None, None)?;
-        Ok(Release::new(document, reading, prepared.request, Payment::Nothing))
+        let (document, interpretation) = prepared.document(data.facts(), released, None, None)?;
+        Ok(Release::new(document, interpretation, prepared.request, Payment::Nothing))
     }
 
     /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says so.
@@ -214,10 +217,10 @@ impl<'p> Publisher<'p> {
     /// # Errors
     /// [`PublishError`].
     pub fn experiment(&self, data: &Data, seed: u64) -> Result<Experiment, PublishError> {
-        let prepared = self.prepare(data)?;
+        let prepared = self.prepare(data.facts())?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
-        let (document, reading) = prepared.document(data, released, Some(seed), None)?;
-        Ok(Experiment::new(document, reading, prepared.request))
+        let (document, interpretation) = prepared.document(data.facts(), released, Some(seed), None)?;
+        Ok(Experiment::new(document, interpretation, prepared.request))
     }
 
     /// The public terms for data of this size. It does not depend on the counts.
@@ -228,10 +231,32 @@ impl<'p> Publisher<'p> {
         self.terms.request(data.categories().names().len(), data.n(), self.progress)
     }
 
+    /// The public terms.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Checks what can be checked before the number of records is known, for k categories.
+    ///
+    /// # Errors
+    /// [`PublishError`].
+    pub fn check(&self, k: usize) -> Result<(), PublishError> {
+        Level::new(self.terms.level)?;
+        // Some mechanisms are for few records, and all are for one.
+        self.terms.setting(k, 1)?;
+        let Ok(categories) = Categories::numbered(k) else { return Ok(()) };
+        match self.prepare(&Facts::new(categories, 1)) {
+            Err(error @ (PublishError::Unproven { .. } | PublishError::Decode(_))) => Err(error),
+            // What is wrong with another number of records may be right with the true one.
+            _ => Ok(()),
+        }
+    }
+
     /// Checks everything that can be checked before a draw.
-    fn prepare(&self, data: &Data) -> Result<Prepared<'_>, PublishError> {
+    pub(crate) fn prepare(&self, data: &Facts) -> Result<Prepared<'_>, PublishError> {
         let level = Level::new(self.terms.level)?;
-        let request = self.request(data)?;
+        let request = self.terms.request(data.categories.names().len(), data.n, self.progress)?;
         let mechanism: Arc<dyn Mechanism> = request.mechanism(self.progress)?.into();
         let guarantee = self.guarantee(&request, &*mechanism)?;
         if let Guarantee::None { reason } = guarantee
@@ -291,8 +316,8 @@ impl ChargedPublisher<'_> {
         if data.is_seeded() {
             return Err(PublishError::SeededData);
         }
-        let prepared = self.publisher.prepare(data)?;
-        let charge = prepared.charge(data)?;
+        let prepared = self.publisher.prepare(data.facts())?;
+        let charge = prepared.charge(data.facts())?;
         let now = self.now.clone().unwrap_or_else(now_utc);
         // Counts that someone typed have no name by which they could be recognised.
         let again = self.again || data.description().is_none();
@@ -301,22 +326,24 @@ impl ChargedPublisher<'_> {
                 let recalled = Recalled { drawn: stored.recorded.to_string() };
                 let stored: Document =
                     serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
-                let (document, reading) =
-                    prepared.document(data, stored.released_counts, None, Some(recalled))?;
-                Ok(Release::new(document, reading, prepared.request, Payment::Recalled))
+                let (document, interpretation) =
+                    prepared.document(data.facts(), stored.released_counts, None, Some(recalled))?;
+                Ok(Release::new(document, interpretation, prepared.request, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
                 let released = prepared.mechanism.release(data.private_counts(), bits)?;
-                let (mut document, reading) = prepared.document(data, released, None, None)?;
+                let (mut document, interpretation) = prepared.document(data.facts(), released, None, None)?;
                 if data.description().is_none() {
                     let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
                     document.notes = notes.collect::<Vec<_>>().into();
                 }
-                let text = serde_json::to_string(&document).map_err(|_| PublishError::StoredDocument)?;
+                // Readings follow from the rest, so the ledger does not need them.
+                let stored = Document { readings: Vec::new().into(), ..document.clone() };
+                let text = serde_json::to_string(&stored).map_err(|_| PublishError::StoredDocument)?;
                 self.ledger.record(&receipt, &text, &now)?;
                 let remaining = self.ledger.account(self.account)?.remaining_epsilon;
                 let payment = Payment::Charged { epsilon: charge.epsilon().clone(), remaining };
-                Ok(Release::new(document, reading, prepared.request, payment))
+                Ok(Release::new(document, interpretation, prepared.request, payment))
             }
         }
     }
@@ -329,22 +356,26 @@ impl std::fmt::Debug for Publisher<'_> {
 }
 
 /// A request that passed every check.
-struct Prepared<'c> {
-    request: Request,
+pub(crate) struct Prepared<'c> {
+    pub(crate) request: Request,
     level: Level,
-    mechanism: Arc<dyn Mechanism>,
+    pub(crate) mechanism: Arc<dyn Mechanism>,
     guarantee: Guarantee,
     certificate: Option<&'c Certificate>,
 }
 
 impl Prepared<'_> {
     /// What the release costs, and the question that it answers.
-    fn charge(&self, data: &Data) -> Result<Charge, PublishError> {
+    fn charge(&self, data: &Facts) -> Result<Charge, PublishError> {
+        let charge = Charge::new(question(&self.request, data), self.price()?, Amount::ZERO)?;
+        Ok(charge.also_asked_as(first_version(&self.request, data)))
+    }
+
+    /// What the release costs.
+    pub(crate) fn price(&self) -> Result<Amount, PublishError> {
         match &self.guarantee {
             Guarantee::Pure { epsilon, .. } => {
-                let epsilon = Amount::from_rational(epsilon.rational().clone()).map_err(LedgerError::from)?;
-                let charge = Charge::new(question(&self.request, data), epsilon, Amount::ZERO)?;
-                Ok(charge.also_asked_as(first_version(&self.request, data)))
+                Ok(Amount::from_rational(epsilon.rational().clone()).map_err(LedgerError::from)?)
             }
             Guarantee::None { reason } => {
                 Err(PublishError::Unproven { mechanism: self.mechanism.name(), reason })
@@ -353,15 +384,15 @@ impl Prepared<'_> {
     }
 
     /// The document of released counts, and what was made of them. The private counts have no part in it.
-    fn document(
+    pub(crate) fn document(
         &self,
-        data: &Data,
+        data: &Facts,
         released: Released,
         seed: Option<u64>,
         recalled: Option<Recalled>,
-    ) -> Result<(Document, Reading), PublishError> {
+    ) -> Result<(Document, Interpretation), PublishError> {
         let (setting, spec, level) = (self.request.setting(), self.request.spec(), self.level);
-        let reading = Reading::new(&self.request, &self.mechanism, &released)?;
+        let interpretation = Interpretation::new(&self.request, &self.mechanism, &released)?;
         let proven = matches!(self.guarantee, Guarantee::Pure { .. });
         let parameter = setting.epsilon();
         // One epsilon is told: what is promised. What the mechanism was given is its parameter.
@@ -371,21 +402,31 @@ impl Prepared<'_> {
             }
             Guarantee::Pure { .. } | Guarantee::None { .. } => (parameter.to_f64_shown(), None),
         };
-        let parameters = reading.decoded.posterior.clone();
+        let parameters = interpretation.decoded.posterior.clone();
         let noise_aware = Lazy::new({
-            let reading = reading.clone();
-            move || reading.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
+            let interpretation = interpretation.clone();
+            move || interpretation.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
         });
         let warnings: Vec<String> = warnings(proven, seed, recalled.as_ref())
-            .chain(data.has_published_keys().then(|| KEYS.to_owned()))
+            .chain(data.published_keys.then(|| KEYS.to_owned()))
             .collect();
         let notes = Lazy::new({
-            let (reading, level) = (reading.clone(), self.request.level());
-            move || reading.notes(level).chain(warnings.iter().cloned()).collect()
+            let (interpretation, level) = (interpretation.clone(), self.request.level());
+            move || interpretation.notes(level).chain(warnings.iter().cloned()).collect()
         });
+        // The usual readings; a release whose columns cannot be told apart has none.
+        let readings = Lazy::new({
+            let (interpretation, level) = (interpretation.clone(), self.request.level());
+            let (about, categories) = (data.about.clone(), data.categories.clone());
+            move || usual_readings(&interpretation, &about, &categories, level).unwrap_or_default()
+        });
+        let text = spec.to_string();
         let document = Document {
             format: Document::FORMAT,
-            about: data.about().clone(),
+            specification: (text != spec.name()).then_some(text),
+            readings,
+            comparisons: Vec::new().into(),
+            about: data.about.clone(),
             mechanism: spec.name().to_owned(),
             prior: setting.prior().clone(),
             n: setting.n(),
@@ -395,11 +436,11 @@ impl Prepared<'_> {
             gamma: spec.number("gamma"),
             calibration: Calibration::of(spec),
             certificate: self.certificate.map(|certificate| certificate.hash.clone()),
-            guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, data.about(), setting.n(), seed),
-            per_unit: data.unit_rule().map(ToOwned::to_owned),
-            decoder: reading.decoder,
-            posterior: Posterior::new(data.categories().clone(), parameters, level),
-            expected_distance: reading.decoded.expected_distance,
+            guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, &data.about, setting.n(), seed),
+            per_unit: data.rule.clone(),
+            decoder: interpretation.decoder,
+            posterior: Posterior::new(data.categories.clone(), parameters, level),
+            expected_distance: interpretation.decoded.expected_distance,
             private: proven && seed.is_none(),
             notes,
             recalled,
@@ -408,8 +449,28 @@ impl Prepared<'_> {
             seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        Ok((document, reading))
+        Ok((document, interpretation))
     }
+}
+
+/// The joint cells and the marginals of single columns.
+fn usual_readings(
+    interpretation: &Interpretation,
+    about: &About,
+    categories: &Categories,
+    level: f64,
+) -> Result<Vec<ReadingTable>, ReadingError> {
+    let space = Space::of(about, categories)?;
+    let usual = Reading::usual(&space);
+    if usual.is_empty() {
+        return Ok(Vec::new());
+    }
+    let law = match interpretation.noise_aware() {
+        Some(aware) => Law::Aware(Arc::clone(aware)),
+        None => Law::Plain(interpretation.decoded.posterior.clone()),
+    };
+    let reader = Reader::of(space, law, level)?;
+    usual.iter().map(|reading| reader.read(reading)).collect()
 }
 
 #[cfg(test)]

@@ -3,18 +3,19 @@
 use posterity_core::mechanism::{Ehd, GlobalSensitivity, Spec};
 use serde_json::{Value, json};
 
+use crate::about::AboutColumn;
 use crate::document::Calibration;
-use crate::private_data::Data;
+use crate::facts::Facts;
 use crate::terms::Request;
 
 /// What is asked, in one canonical line: all that changes the law of the draw, and where the data comes from. How the draw is
 /// read afterwards is no part of it.
-pub(crate) fn question(request: &Request, data: &Data) -> String {
+pub(crate) fn question(request: &Request, data: &Facts) -> String {
     text(2, request, data, json!({ "mechanism": request.spec() }))
 }
 
 /// The same question as version 1 wrote it. A ledger that was used before holds answers to such questions.
-pub(crate) fn first_version(request: &Request, data: &Data) -> String {
+pub(crate) fn first_version(request: &Request, data: &Facts) -> String {
     let spec = request.spec();
     let mechanism = json!({
         "mechanism": spec.name(),
@@ -28,13 +29,13 @@ pub(crate) fn first_version(request: &Request, data: &Data) -> String {
 }
 
 /// The text of a question. Its keys are in alphabetical order.
-fn text(version: u32, request: &Request, data: &Data, mechanism: Value) -> String {
+fn text(version: u32, request: &Request, data: &Facts, mechanism: Value) -> String {
     let setting = request.setting();
     let mut question = json!({
         "version": version,
-        "data": data.description().map_or_else(|| unnamed(data), ToOwned::to_owned),
+        "data": data.description.as_ref().map_or_else(|| unnamed(data), ToOwned::to_owned),
         "unit": data.unit(),
-        "categories": data.categories().names(),
+        "categories": data.categories.names(),
         "n": setting.n(),
         "prior": setting.prior(),
         "epsilon": setting.epsilon().rational().to_string(),
@@ -50,13 +51,16 @@ fn has_published_sensitivity(spec: &Spec) -> bool {
 }
 
 /// Data without a name is described by its columns. It is never taken for the same as other data.
-fn unnamed(data: &Data) -> String {
-    let about = data.about();
+fn unnamed(data: &Facts) -> String {
+    let about = &data.about;
     if about.columns.is_empty() {
         return "counts".to_owned();
     }
+    // The categories are a part of the question already.
+    let columns: Vec<AboutColumn> =
+        about.columns.iter().map(|column| AboutColumn { values: None, ..column.clone() }).collect();
     json!({
-        "version": 1, "columns": about.columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
+        "version": 1, "columns": columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
     })
     .to_string()
 }

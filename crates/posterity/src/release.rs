@@ -7,7 +7,8 @@ use posterity_core::noise_aware::NoiseAware;
 use posterity_ledger::Amount;
 
 use crate::document::Document;
-use crate::reading::Reading;
+use crate::interpretation::Interpretation;
+use crate::table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
 use crate::terms::Request;
 
 /// A release: the document to publish, what it cost, and its noise-aware posterior.
@@ -23,7 +24,7 @@ use crate::terms::Request;
 #[derive(Clone, Debug)]
 pub struct Release {
     document: Document,
-    reading: Reading,
+    interpretation: Interpretation,
     request: Request,
     payment: Payment,
 }
@@ -33,7 +34,7 @@ pub struct Release {
 #[derive(Clone, Debug)]
 pub struct Experiment {
     document: Document,
-    reading: Reading,
+    interpretation: Interpretation,
     request: Request,
 }
 
@@ -54,8 +55,13 @@ pub enum Payment {
 }
 
 impl Release {
-    pub(crate) fn new(document: Document, reading: Reading, request: Request, payment: Payment) -> Self {
-        Self { document, reading, request, payment }
+    pub(crate) fn new(
+        document: Document,
+        interpretation: Interpretation,
+        request: Request,
+        payment: Payment,
+    ) -> Self {
+        Self { document, interpretation, request, payment }
     }
 
     /// The document: all that is published.
@@ -76,17 +82,51 @@ impl Release {
         &self.payment
     }
 
+    /// Reads the release: shares and means of its columns. It costs nothing.
+    ///
+    /// ```
+    /// use posterity::{Data, Publisher};
+    /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
+    /// let release = Publisher::new("1".parse()?).publish(&data)?;
+    /// let table = release.read(&"category in {A, B}".parse()?)?;
+    /// let [low, high] = table.rows[0].interval;
+    /// assert!(low < table.rows[0].mean && table.rows[0].mean < high);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ReadingError`] if there is no such column or value.
+    pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
+        self.reader()?.read(reading)
+    }
+
+    /// Compares shares of the release. It costs nothing.
+    ///
+    /// # Errors
+    /// As [`Release::read`].
+    pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+        self.reader()?.contrast(contrast)
+    }
+
+    /// Reads the release with another level or other draws.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if the columns do not fit the categories.
+    pub fn reader(&self) -> Result<Reader, ReadingError> {
+        Reader::of_document(&self.document, self.noise_aware())
+    }
+
     /// The posterior with the privacy noise in it, if the noise can be modelled. It follows from the document alone, and is
     /// computed when it is first asked for.
     #[must_use]
     pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
-        self.reading.noise_aware()
+        self.interpretation.noise_aware()
     }
 }
 
 impl Experiment {
-    pub(crate) fn new(document: Document, reading: Reading, request: Request) -> Self {
-        Self { document, reading, request }
+    pub(crate) fn new(document: Document, interpretation: Interpretation, request: Request) -> Self {
+        Self { document, interpretation, request }
     }
 
     /// The document, which says that it is not private.
@@ -101,10 +141,34 @@ impl Experiment {
         &self.request
     }
 
+    /// As [`Release::read`].
+    ///
+    /// # Errors
+    /// As [`Release::read`].
+    pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
+        self.reader()?.read(reading)
+    }
+
+    /// As [`Release::contrast`].
+    ///
+    /// # Errors
+    /// As [`Release::read`].
+    pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+        self.reader()?.contrast(contrast)
+    }
+
+    /// As [`Release::reader`].
+    ///
+    /// # Errors
+    /// As [`Release::reader`].
+    pub fn reader(&self) -> Result<Reader, ReadingError> {
+        Reader::of_document(&self.document, self.noise_aware())
+    }
+
     /// As [`Release::noise_aware`].
     #[must_use]
     pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
-        self.reading.noise_aware()
+        self.interpretation.noise_aware()
     }
 }
 

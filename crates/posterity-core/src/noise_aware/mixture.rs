@@ -1,8 +1,9 @@
 //! Mixtures of Beta distributions whose two parameters have the same sum.
 
+use super::solve::{Look, Tail, guess, solve};
 use crate::model::{Beta, LevelError, interval_level};
 use crate::special::Sum;
-use crate::special::beta::{cdf, ln_density, quantile, sf, upper_quantile};
+use crate::special::beta::{cdf, ln_density, sf};
 
 /// The distribution of one category's probability when its count is uncertain: the count is c with probability `p_c`, and
 /// then the probability has the distribution Beta(alpha + c, N - alpha - c).
@@ -142,6 +143,10 @@ impl BetaMixture {
         Ok((self.quantile(tail), self.upper_quantile(tail)))
     }
 
+    fn solve(&self, p: f64, tail: Tail) -> f64 {
+        solve(p, tail, guess(p, tail, self.mean(), self.variance()), |x| self.look(x, tail))
+    }
+
     /// `N`, the sum of the two parameters of every component.
     fn total(&self) -> f64 {
         self.a(0.0) + self.b(0.0)
@@ -208,7 +213,7 @@ impl BetaMixture {
     /// One tail at an inner point, with its first two derivatives in log-odds, from one pass over the components.
     ///
     /// With `g_c` the density of a component in log-odds, `g_c' = (a_c - N x) g_c` and `g_c = a_c (1-x) t_c`.
-    fn look(&self, x: f64, tail: Tail) -> Look {
+    pub(crate) fn look(&self, x: f64, tail: Tail) -> Look {
         let last = self.weights.len() - 1;
         let shares = if tail == Tail::Lower { &self.below } else { &self.above };
         let (odds, total) = (x / (1.0 - x), self.total());
@@ -270,94 +275,6 @@ impl BetaMixture {
             Tail::Upper => sf(x, self.a(0.0), self.b(0.0)),
         }
     }
-
-    /// The point whose tail has mass `p`.
-    ///
-    /// Newton's method solves `ln(mass) = ln p` in log-odds, from the quantile of the Beta distribution with the same mean and
-    /// variance. A step is taken if it stays between the bounds found so far and the gap shrinks to less than half;
-    /// otherwise the interval is halved. From a small gap, one step of third order gives the last digit.
-    fn solve(&self, p: f64, tail: Tail) -> f64 {
-        /// If ln p is this close, one step of third order gives the last digit.
-        const CLOSE: f64 = 1e-6;
-        let (mut low, mut high) = (f64::MIN_POSITIVE, 1.0);
-        let ln_p = libm::log(p);
-        let mut x = self.guess(p, tail).clamp(low, ALMOST_ONE);
-        let mut last = f64::INFINITY;
-        for _ in 0..400 {
-            let look = self.look(x, tail);
-            // Positive above the root.
-            let sign = if tail == Tail::Lower { 1.0 } else { -1.0 };
-            let gap = sign * (libm::log(look.mass) - ln_p);
-            if gap < 0.0 {
-                low = x;
-            } else {
-                high = x;
-            }
-            // A root below the smallest positive number is zero.
-            if x <= f64::MIN_POSITIVE && gap >= 0.0 {
-                return 0.0;
-            }
-            let rate = look.density / look.mass;
-            let newton = -gap / rate;
-            if gap.abs() <= CLOSE && newton.is_finite() {
-                // Halley's step; the second derivative of ln(mass) is rate (slope/density - rate).
-                let bend = 0.5 * gap * (look.slope / look.density / rate - sign);
-                let step = newton / (1.0 - bend);
-                return shifted(x, if step.is_finite() { step } else { newton });
-            }
-            if high - low <= 2.0 * f64::EPSILON * high {
-                // Near one the spacing of floating-point numbers is too coarse; return the nearest number not below the root.
-                return high;
-            }
-            let next = shifted(x, newton);
-            x = if next > low && next < high && gap.abs() <= 0.5 * last {
-                next
-            } else if high > 16.0 * low {
-                // The geometric mean, because the root may be many powers of ten below the upper end.
-                libm::sqrt(low) * libm::sqrt(high)
-            } else {
-                0.5 * (low + high)
-            };
-            last = gap.abs();
-        }
-        x
-    }
-
-    /// The quantile of the Beta distribution with the same mean and variance.
-    fn guess(&self, p: f64, tail: Tail) -> f64 {
-        let (mean, variance) = (self.mean(), self.variance());
-        let total = mean * (1.0 - mean) / variance - 1.0;
-        let (a, b) = (mean * total, (1.0 - mean) * total);
-        let guess = match tail {
-            Tail::Lower => quantile(p, a, b),
-            Tail::Upper => upper_quantile(p, a, b),
-        };
-        if guess.is_nan() { mean } else { guess }
-    }
-}
-
-/// The largest number below one.
-const ALMOST_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
-
-/// A side of a point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tail {
-    Lower,
-    Upper,
-}
-
-/// A tail of a mixture at a point, in log-odds.
-struct Look {
-    mass: f64,
-    density: f64,
-    /// The derivative of the density.
-    slope: f64,
-}
-
-/// The point moved by a step in log-odds.
-fn shifted(x: f64, step: f64) -> f64 {
-    let factor = libm::expm1(step);
-    if factor.is_finite() { x + factor * x * (1.0 - x) / (1.0 + x * factor) } else { 1.0 }
 }
 
 /// Access to single components.

@@ -10,6 +10,7 @@
 mod logs;
 mod mass;
 mod mixture;
+mod solve;
 mod tree;
 mod unit;
 mod window;
@@ -24,9 +25,9 @@ use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 use logs::Logs;
-pub(crate) use mass::Mass;
-use mass::Transforms;
-use tree::Tree;
+pub(crate) use mass::{Mass, Transforms};
+pub(crate) use solve::{Look, Tail, guess, solve};
+pub(crate) use tree::Tree;
 use window::{Weight, Window};
 
 /// The posterior of the categories' probabilities given a release.
@@ -37,6 +38,10 @@ pub struct NoiseAware {
     marginals: Vec<BetaMixture>,
     tree: Tree,
     error: f64,
+    /// A bound on the weight that is missing from the leaves or wrong in them, among the counts that sum to n.
+    missing: f64,
+    /// Whether ends of negligible weight were cut off.
+    trimmed: bool,
 }
 
 /// Why the noise-aware posterior cannot be computed.
@@ -80,7 +85,7 @@ const ONE_THREAD: f64 = 4_096.0;
 
 impl Parallelism {
     /// How to work on so many possible counts.
-    fn for_counts(counts: f64) -> Self {
+    pub(crate) fn for_counts(counts: f64) -> Self {
         if counts <= ONE_THREAD { Self::OneThread } else { Self::AllCores }
     }
 }
@@ -159,7 +164,8 @@ impl NoiseAware {
                     rest.add(-alpha);
                     marginal(mass, alpha, rest.value(), n)
                 });
-                return Ok(Self { alpha: alpha.to_vec(), n, marginals, tree, error });
+                let (missing, trimmed) = (outside + of_logs, depth.is_finite());
+                return Ok(Self { alpha: alpha.to_vec(), n, marginals, tree, error, missing, trimmed });
             }
             depth *= 2.0;
         }
@@ -205,6 +211,26 @@ impl NoiseAware {
     #[must_use]
     pub fn error_up(&self) -> f64 {
         self.error
+    }
+
+    /// The prior parameters.
+    pub(crate) fn alpha(&self) -> &[f64] {
+        &self.alpha
+    }
+
+    /// The number of records.
+    pub(crate) fn n(&self) -> u64 {
+        self.n
+    }
+
+    /// A bound on the weight that is missing from the leaves or wrong in them, among the counts that sum to n.
+    pub(crate) fn missing_up(&self) -> f64 {
+        self.missing
+    }
+
+    /// Whether ends of negligible weight are cut off. In small problems they are not.
+    pub(crate) fn is_trimmed(&self) -> bool {
+        self.trimmed
     }
 
     /// The weights of the counts of each category, before the condition that all counts sum to n.

@@ -37,7 +37,7 @@ impl Tree {
             || Self::new(left, beside_left, n, trim, transforms, parallelism),
             || Self::new(right, beside_right, n, trim, transforms, parallelism),
         );
-        let (low, high) = (n.saturating_sub(others.1), n - others.0);
+        let (low, high) = (n.saturating_sub(others.1), n.saturating_sub(others.0));
         let mass = left.mass.convolve(&right.mass, low, high, transforms);
         let mass = if trim { mass.trimmed() } else { mass };
         Self { mass, halves: Some(Box::new((left, right))) }
@@ -69,6 +69,34 @@ impl Tree {
             let (low, high) = (n - inner.mass.end(), n - inner.mass.start);
             let outside = outside.convolve(&beside.mass, low, high, transforms);
             inner.joint(&outside, n, transforms, parallelism)
+        };
+        let (mut found, rest) = parallelism.join(|| descend(left, right), || descend(right, left));
+        found.extend(rest);
+        found
+    }
+
+    /// The law of the sum of all counts.
+    pub(crate) fn mass(&self) -> &Mass {
+        &self.mass
+    }
+
+    /// For every leaf, the law of the sum of all other leaves and of `outside`. With a total, only the sums that the leaf can
+    /// complete to it are computed.
+    pub(crate) fn outsides(
+        &self,
+        outside: Mass,
+        total: Option<u64>,
+        transforms: &Transforms,
+        parallelism: Parallelism,
+    ) -> Vec<Mass> {
+        let Some(halves) = &self.halves else { return vec![outside] };
+        let (left, right) = &**halves;
+        let descend = |inner: &Self, beside: &Self| {
+            let (low, high) = total.map_or((0, u64::MAX), |total| {
+                (total.saturating_sub(inner.mass.end()), total.saturating_sub(inner.mass.start))
+            });
+            let outside = outside.convolve(&beside.mass, low, high, transforms);
+            inner.outsides(outside, total, transforms, parallelism)
         };
         let (mut found, rest) = parallelism.join(|| descend(left, right), || descend(right, left));
         found.extend(rest);

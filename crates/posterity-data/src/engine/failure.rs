@@ -114,9 +114,9 @@ impl FailureContext<'_> {
             Complaint::FilterNumber(column) => {
                 DataError::ClusterNumber { column: filter?.columns().get(column)?.clone() }
             }
-            Complaint::DimensionNumber(position) => {
-                DataError::ClusterNumber { column: self.ask.cells.dimensions().get(position)?.column.clone() }
-            }
+            Complaint::DimensionNumber(position) => DataError::ClusterNumber {
+                column: self.ask.cells().dimensions().get(position)?.column.clone(),
+            },
         })
     }
 

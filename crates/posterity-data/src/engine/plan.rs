@@ -52,7 +52,7 @@ pub(crate) fn plan(
         builder = builder.filter(filter)?;
     }
     let unit = ask.question.unit.as_deref();
-    let dimensions = ask.cells.dimensions();
+    let dimensions = ask.cells().dimensions();
     let schema = table.provider.schema();
     // What several parts of an expression use has a column of its own. The engine may still carry it into each of them; `random()`
     // must therefore be used once.
@@ -114,7 +114,7 @@ pub(crate) fn check(ask: &Ask<'_>, table: &EngineTable) -> Result<(), DataError>
     const REMEDY: &str = "whose bins a cluster cannot find exactly; store it as text, integer or decimal of at most 38 \
                           digits, or count without the cluster";
     let schema = table.provider.schema();
-    for dimension in ask.cells.dimensions() {
+    for dimension in ask.cells().dimensions() {
         if let (Domain::Bins(_), Ok(field)) = (&dimension.domain, schema.field_with_name(&dimension.column)) {
             let stored = unkeyed(field.data_type());
             let exact = Exact::of_column(name(&dimension.column), stored).is_some();

@@ -74,6 +74,9 @@ impl<'a> Query<'a> {
         ask: &'a Ask<'a>,
     ) -> Result<Self, DataError> {
         refuse_rule(ask)?;
+        if ask.within.is_some() {
+            return Err(DataError::ClusterWithin);
+        }
         let table = EngineTable::open(session, source, ask).await?;
         check(ask, &table)?;
         let path = match &source.location {
@@ -112,7 +115,7 @@ impl<'a> Query<'a> {
     /// What the rows that came out mean.
     pub(crate) fn answer(&self, batches: &[RecordBatch]) -> Result<Counted, DataError> {
         let counts = read(batches, self.ask)?;
-        Ok(Counted { counts, categories: self.ask.cells.categories().clone(), rows_scanned: None })
+        Ok(Counted { counts, categories: self.ask.cells().categories().clone(), rows_scanned: None })
     }
 }
 
@@ -139,7 +142,7 @@ fn rows(plan: &Arc<dyn ExecutionPlan>) -> Option<u64> {
 /// The counts of the cells, unless a code says that something is wrong.
 fn read(batches: &[RecordBatch], ask: &Ask<'_>) -> Result<Counts, DataError> {
     let strange = || DataError::Engine { stage: "to answer as expected" };
-    let mut counts = vec![0_u64; ask.cells.len()];
+    let mut counts = vec![0_u64; ask.cells().len()];
     // The least code is the one to tell.
     let mut flaw: Option<i64> = None;
     for batch in batches {
@@ -167,7 +170,7 @@ fn named(code: i64, ask: &Ask<'_>) -> Option<DataError> {
     if code == NO_UNIT {
         return Some(DataError::MissingUnit { column: ask.question.unit.clone()? });
     }
-    ask.cells.dimensions().iter().enumerate().find_map(|(position, dimension)| {
+    ask.cells().dimensions().iter().enumerate().find_map(|(position, dimension)| {
         let column = dimension.column.clone();
         if code == outside_code(position) {
             Some(DataError::Outside { column })

@@ -2,6 +2,7 @@
 
 mod bad_data;
 mod bad_question;
+mod batch;
 mod bins;
 mod filters;
 mod formats;
@@ -11,3 +12,4 @@ mod scratch;
 mod sessions;
 mod stability;
 mod units;
+mod within;

@@ -8,7 +8,7 @@ use crate::worker::Worker;
 
 /// A random moment, short or long: not to wait for something, but so that the child dies between two steps as well as
 /// right after one.
-fn linger(random: &mut Random, bits: u64) {
+pub(crate) fn linger(random: &mut Random, bits: u64) {
     let longest = 1 << random.below(bits);
     for _ in 0..random.below(longest) {
         std::hint::spin_loop();

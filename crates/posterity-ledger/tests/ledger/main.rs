@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod charging;
+mod drawing;
 mod kill;
 mod race;
 mod support;

@@ -79,6 +79,8 @@ fn worker() {
         "race" => race(ledger, detail.parse().expect("a number")),
         "loop" => charge_and_record(ledger, Path::new(&detail)),
         "fault" => fault(ledger, &detail),
+        "draw loop" => draw_and_record(ledger, Path::new(&detail)),
+        "draw fault" => draw_fault(ledger, &detail),
         "create" => {
             say("creating");
             Ledger::open_or_create(ledger).expect("a new file");
@@ -115,6 +117,44 @@ fn charge_and_record(path: &Path, published: &Path) {
         ledger.record(&receipt, &format!("answer to {question}"), &at()).expect("recorded");
         file.write_all(format!("{question}\n").as_bytes()).expect("written");
     }
+}
+
+/// Charges, draws and records in one transaction and publishes, until it is killed.
+fn draw_and_record(path: &Path, published: &Path) {
+    let mut ledger = Ledger::open(path).expect("the parent made it");
+    ledger.observe(|step| say(&format!("{step:?}")));
+    let mut file = OpenOptions::new().append(true).create(true).open(published).expect("a file");
+    for i in 0_u64.. {
+        let question = format!("{} {i}", std::process::id());
+        let asked = charge(&question, "1e-9");
+        let draw = |_: &_| Ok::<_, LedgerError>(format!("answer to {question}"));
+        let release = ledger.charge_and_record("survey", &asked, &at(), draw).expect("it fits");
+        file.write_all(format!("{}\n", release.question).as_bytes()).expect("written");
+    }
+}
+
+/// Charges, draws and records once, and dies at a given point: a numbered step, in the draw, or after all.
+fn draw_fault(path: &Path, point: &str) {
+    let mut ledger = Ledger::open(path).expect("the parent made it");
+    let (mut number, owned) = (0, point.to_owned());
+    ledger.observe(move |step| {
+        number += 1;
+        if owned == format!("{number} {step:?}") {
+            std::process::abort();
+        }
+    });
+    let die_at = |here: &str| {
+        if here == point {
+            std::process::abort();
+        }
+    };
+    let draw = |_: &_| {
+        die_at("draw");
+        Ok::<_, LedgerError>("answer to q".to_owned())
+    };
+    ledger.charge_and_record("survey", &charge("q", "0.1"), &at(), draw).expect("it fits");
+    die_at("after");
+    say("published");
 }
 
 /// Charges and records once, and dies at a given point.

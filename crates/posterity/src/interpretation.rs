@@ -13,7 +13,7 @@ use crate::terms::Request;
 
 /// Released counts, decoded.
 #[derive(Clone, Debug)]
-pub(crate) struct Reading {
+pub(crate) struct Interpretation {
     pub(crate) decoder: Decoder,
     pub(crate) decoded: Decoded,
     noise: Lazy<Noise>,
@@ -40,7 +40,7 @@ impl Noise {
     }
 }
 
-impl Reading {
+impl Interpretation {
     /// Reads released counts as the request asks. Where the noise spreads too wide to be modelled, a simpler decoder takes
     /// the place of the one that was asked for. A decoder that does not need the noise leaves it for later.
     pub(crate) fn new(

@@ -1,0 +1,262 @@
+//! `posterity study`
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use posterity::ledger::Ledger;
+use posterity::number::{bound, left, spent};
+use posterity::{BatchError, Payment, PublishError, read_text};
+use posterity_study::{Answers, Folder, Plan, PlanError, Study, StudyError, Watch};
+use serde::Serialize;
+
+use crate::args::StudyArgs;
+use crate::failure::Failure;
+use crate::notice::{note, warn};
+use crate::output::{self, Column, Page, Paragraph, Report, Sheet, Value};
+use crate::progress::Progress;
+
+/// Carries out a plan, or says what it would spend.
+pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
+    let shown = args.plan.display().to_string();
+    let text = read_text(&args.plan).map_err(|error| Failure::usage("PLAN", error))?;
+    let folder = args.plan.parent().unwrap_or(Path::new(""));
+    let plan = Plan::parse(&text, folder).map_err(|error| wrong(&shown, &error))?;
+    let study = Study::new(plan).map_err(|error| Failure::usage(&shown, error))?;
+    if args.plan_only {
+        return Ok(output::print(&args.printing, &Summary::new(&study, None))?);
+    }
+    let mut account = account(&study, args)?;
+    // Nothing is charged if the results could not be written.
+    let out = Folder::take(&out(args)?).map_err(Failure::refused)?;
+    output::check()?;
+    let bar = Bar { bar: Progress::later() };
+    let answers = match (&mut account, args.seed) {
+        (_, Some(seed)) => study.experiment(seed, &bar),
+        (Some((ledger, account)), None) => study.charge(ledger, account, args.again, &bar),
+        (None, None) => study.publish(&bar),
+    };
+    let answers = answers.map_err(|error| failure(&study, error));
+    let answers = answers.inspect_err(|_| bar.bar.clear())?;
+    report_payment(&answers, args);
+    bar.start("writing", study.plan().asked().len());
+    let path = out.write(study.plan(), &answers, &bar).map_err(|error| failure(&study, error));
+    drop(bar);
+    let path = path?;
+    note(format!("wrote {}", path.join("report.html").display()));
+    Ok(output::print(&args.printing, &Summary::new(&study, Some((&answers, &path))))?)
+}
+
+/// Says how far the study is.
+struct Bar {
+    bar: Progress,
+}
+
+impl Bar {
+    fn start(&self, what: &str, length: usize) {
+        self.bar.restart(what.to_owned(), length as u64);
+    }
+}
+
+impl Watch for Bar {
+    fn rows(&self, rows: u64) -> ControlFlow<()> {
+        self.bar.rows(rows);
+        ControlFlow::Continue(())
+    }
+
+    fn results(&self, done: usize, of: usize) {
+        if done == 0 {
+            self.start("reading the answers", of);
+        }
+        self.bar.set(done as u64);
+    }
+}
+
+/// The ledger and the account of the plan, if both can be used.
+fn account(study: &Study, args: &StudyArgs) -> Result<Option<(Ledger, String)>, Failure> {
+    let (Some(path), Some(account)) = (study.plan().ledger(), study.plan().account()) else {
+        if args.again {
+            return Err(Failure::usage(
+                "--again",
+                "this is for plans with a ledger; without one every run draws anew",
+            ));
+        }
+        return Ok(None);
+    };
+    if args.seed.is_some() {
+        note("an experiment is not charged: the ledger of the plan is left alone");
+        return Ok(None);
+    }
+    let ledger = Ledger::open(path).map_err(Failure::ledger)?;
+    ledger.account(account).map_err(Failure::account)?;
+    Ok(Some((ledger, account.to_owned())))
+}
+
+/// The folder that was named, or one of the name of the plan.
+fn out(args: &StudyArgs) -> Result<PathBuf, Failure> {
+    match (&args.out, args.plan.file_stem()) {
+        (Some(out), _) => Ok(out.clone()),
+        (None, Some(stem)) if args.plan.extension().is_some() => Ok(PathBuf::from(stem)),
+        _ => Err(Failure::usage("--out", "the plan has no extension, so name a folder for the results")),
+    }
+}
+
+/// Says what the study cost.
+fn report_payment(answers: &Answers, args: &StudyArgs) {
+    if args.seed.is_some() {
+        warn("this study is not private; do not publish it as such");
+        return;
+    }
+    match answers.payment() {
+        Payment::Nothing => {
+            note("no ledger is named, so nobody keeps account of this study: running it again draws again")
+        }
+        Payment::Recalled => note(
+            "the ledger holds the answers to this plan; nothing was charged (--again draws and pays anew). The data may have \
+             changed since",
+        ),
+        Payment::Charged { epsilon, remaining } => {
+            note(format!(
+                "charged epsilon {} for all questions; {} is left",
+                spent(epsilon),
+                left(remaining)
+            ));
+        }
+    }
+}
+
+fn wrong(plan: &str, error: &PlanError) -> Failure {
+    Failure::usage(plan, format!("{error}; nothing was charged or released"))
+}
+
+/// A failure with the name of the question in the place of its number.
+fn failure(study: &Study, error: StudyError) -> Failure {
+    match error {
+        StudyError::Batch(BatchError::Question { question, error }) => {
+            let name = study.plan().asked().get(question).map_or("", |asked| asked.name());
+            let charged = if matches!(error, PublishError::Release(_)) {
+                "the charge stays"
+            } else {
+                "nothing was charged"
+            };
+            Failure::refused(format!("question {name:?}: {error}; {charged}"))
+        }
+        StudyError::Batch(BatchError::Ledger(error)) => Failure::ledger(error),
+        StudyError::Batch(error @ BatchError::Data(_)) => {
+            Failure::refused(format!("{error}; nothing was charged or released"))
+        }
+        other => Failure::refused(other),
+    }
+}
+
+/// What a study is, or was, for other programs.
+#[derive(Debug, Serialize)]
+struct Summary {
+    title: String,
+    source: String,
+    epsilon: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    private: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<PathBuf>,
+    questions: Vec<SummaryQuestion>,
+}
+
+#[derive(Debug, Serialize)]
+struct SummaryQuestion {
+    name: String,
+    title: String,
+    columns: Vec<String>,
+    cells: usize,
+    mechanism: String,
+    epsilon: f64,
+    readings: Vec<String>,
+    comparisons: Vec<String>,
+}
+
+impl Summary {
+    fn new(study: &Study, done: Option<(&Answers, &Path)>) -> Self {
+        let plan = study.plan();
+        let questions = plan.asked().iter().map(|asked| SummaryQuestion {
+            name: asked.name().to_owned(),
+            title: asked.title().to_owned(),
+            columns: asked.question().columns.iter().map(|column| column.name.clone()).collect(),
+            cells: asked.cells(),
+            mechanism: asked.terms().spec.to_string(),
+            epsilon: asked.terms().epsilon.to_f64_shown(),
+            readings: asked.readings().iter().map(ToString::to_string).collect(),
+            comparisons: asked.comparisons().iter().map(ToString::to_string).collect(),
+        });
+        let answers = done.map(|(answers, _)| answers);
+        Self {
+            title: plan.title().to_owned(),
+            source: plan.source().to_owned(),
+            epsilon: plan.epsilon().to_f64_shown(),
+            n: answers.and_then(|answers| answers.answers().first()).map(|answer| answer.document().n),
+            private: answers.map(Answers::private),
+            folder: done.map(|(_, path)| path.to_owned()),
+            questions: questions.collect(),
+        }
+    }
+}
+
+impl Report for Summary {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
+    }
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = ["question", "columns", "cells", "mechanism", "epsilon"].map(Column::text);
+        let rows = self.questions.iter().map(|question| {
+            vec![
+                Value::text(&question.name),
+                Value::text(question.columns.join(" ")),
+                Value::Whole(question.cells as u64),
+                Value::text(&question.mechanism),
+                Value::Real(question.epsilon),
+            ]
+        });
+        Sheet::new(columns.into(), rows)
+    }
+
+    fn page(&self) -> Page<'_> {
+        let columns = vec![
+            Column::text("question"),
+            Column::text("columns"),
+            Column::number("cells"),
+            Column::number("epsilon"),
+            Column::number("tables"),
+        ];
+        let rows = self.questions.iter().map(|question| {
+            vec![
+                Value::text(&question.name),
+                Value::text(question.columns.join(", ")),
+                Value::Whole(question.cells as u64),
+                Value::text(bound(question.epsilon)),
+                Value::Whole((question.readings.len() + question.comparisons.len()) as u64),
+            ]
+        });
+        let mut page = Page::default();
+        page.sheet(Sheet::new(columns, rows));
+        let (epsilon, source) = (bound(self.epsilon), &self.source);
+        match (self.private, &self.folder) {
+            (Some(private), Some(folder)) => {
+                let begin = Paragraph::from(format!("{}: ", self.title));
+                let begin = if private { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
+                page.say(begin.plain(format!(
+                    ", epsilon {epsilon} for all together, n {}. Read {}",
+                    self.n.unwrap_or_default(),
+                    folder.join("report.html").display()
+                )));
+            }
+            _ => page.say(Paragraph::from(format!(
+                "The plan is valid. It would spend epsilon {epsilon} for all questions together, and count them in one pass over {source}. \
+                 No data was read."
+            ))),
+        }
+        page
+    }
+}

@@ -1,0 +1,132 @@
+//! The table of one group of questions, and adding to it.
+
+use crate::ask::Ask;
+use crate::codes::Codes;
+use crate::groups::Group;
+
+/// How often each cell of a group was seen.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    sums: Vec<u64>,
+    /// Two tables, because additions to one place wait for each other, and how many were made since they were added to
+    /// the sums.
+    recent: [Vec<u32>; 2],
+    pending: u32,
+}
+
+/// The most cells of a group whose places are computed in two bytes.
+const NARROW: usize = 1 << 15;
+
+/// Buffers for the places of records.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    narrow: Vec<u16>,
+    wide: Vec<u32>,
+}
+
+impl Counter {
+    /// An empty table, with a cell for records outside if there can be any.
+    pub(crate) fn new(ask: &Ask<'_>, group: &Group) -> Self {
+        let cells = group.cells + usize::from(ask.within.is_some());
+        let recent = if cells <= NARROW { vec![0; cells] } else { Vec::new() };
+        Self { sums: vec![0; cells], recent: [recent.clone(), recent], pending: 0 }
+    }
+
+    /// Counts so many records of a cell.
+    pub(crate) fn add_many(&mut self, cell: usize, times: u64) {
+        self.sums[cell] += times;
+    }
+
+    /// Counts records by their codes.
+    pub(crate) fn add(&mut self, ask: &Ask<'_>, group: &Group, codes: &[Codes], places: &mut Places) {
+        if self.sums.len() > NARROW {
+            places.wide(ask, group, codes);
+            for &place in &places.wide {
+                self.sums[place as usize] += 1;
+            }
+            return;
+        }
+        places.narrow(ask, group, codes);
+        self.count(&places.narrow);
+    }
+
+    fn count(&mut self, places: &[u16]) {
+        let [even, odd] = &mut self.recent;
+        let (pairs, rest) = places.as_chunks::<2>();
+        for &[first, second] in pairs {
+            even[usize::from(first)] += 1;
+            odd[usize::from(second)] += 1;
+        }
+        for &place in rest {
+            even[usize::from(place)] += 1;
+        }
+        self.pending = self.pending.saturating_add(places.len() as u32);
+        if self.pending > 1 << 31 {
+            self.settle();
+        }
+    }
+
+    /// Moves what was counted last into the sums.
+    fn settle(&mut self) {
+        for recent in &mut self.recent {
+            for (sum, count) in self.sums.iter_mut().zip(recent) {
+                *sum += u64::from(std::mem::take(count));
+            }
+        }
+        self.pending = 0;
+    }
+
+    /// Adds the counts of another thread.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        for (sum, found) in self.sums.iter_mut().zip(other.finish()) {
+            *sum = sum.saturating_add(found);
+        }
+    }
+
+    /// The counts.
+    pub(crate) fn finish(mut self) -> Vec<u64> {
+        self.settle();
+        self.sums
+    }
+}
+
+impl Places {
+    /// The cell of each record in a group of any size.
+    pub(crate) fn wide(&mut self, ask: &Ask<'_>, group: &Group, codes: &[Codes]) -> &[u32] {
+        self.wide.clear();
+        for (position, &coding) in group.codings.iter().enumerate() {
+            let width = ask.codings[coding].dimension.len as u32;
+            match (&codes[coding], position) {
+                (Codes::Narrow(coded), 0) => self.wide.extend(coded.codes.iter().copied().map(u32::from)),
+                (Codes::Wide(coded), 0) => self.wide.extend_from_slice(&coded.codes),
+                (Codes::Narrow(coded), _) => {
+                    for (place, &code) in self.wide.iter_mut().zip(&coded.codes) {
+                        *place = *place * width + u32::from(code);
+                    }
+                }
+                (Codes::Wide(coded), _) => {
+                    for (place, &code) in self.wide.iter_mut().zip(&coded.codes) {
+                        *place = *place * width + code;
+                    }
+                }
+            }
+        }
+        &self.wide
+    }
+
+    /// The same for a group of few cells, all of whose dimensions have few categories.
+    fn narrow(&mut self, ask: &Ask<'_>, group: &Group, codes: &[Codes]) {
+        self.narrow.clear();
+        for (position, &coding) in group.codings.iter().enumerate() {
+            let width = ask.codings[coding].dimension.len as u16;
+            let Codes::Narrow(coded) = &codes[coding] else { continue };
+            if position == 0 {
+                self.narrow.extend_from_slice(&coded.codes);
+            } else {
+                for (place, &code) in self.narrow.iter_mut().zip(&coded.codes) {
+                    *place = *place * width + code;
+                }
+            }
+        }
+    }
+}

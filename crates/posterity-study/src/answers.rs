@@ -1,0 +1,98 @@
+//! The answers to a plan, read as it asks.
+
+use std::sync::Arc;
+
+use posterity::mathematics::noise_aware::NoiseAware;
+use posterity::{Contrasted, Document, Experiment, Payment, Reader, ReadingError, ReadingTable, Release};
+use posterity_plot::{PlotError, PosteriorPlot};
+
+use crate::plan::Asked;
+
+/// All answers of a study, in the order of its questions.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) payment: Payment,
+}
+
+/// The answer to one question: its release, and what was read from it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    name: String,
+    document: Document,
+    noise_aware: Option<Arc<NoiseAware>>,
+}
+
+impl Answers {
+    /// The answers.
+    #[must_use]
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// What all of them cost together.
+    #[must_use]
+    pub fn payment(&self) -> &Payment {
+        &self.payment
+    }
+
+    /// Whether all of it may be published as private.
+    #[must_use]
+    pub fn private(&self) -> bool {
+        self.answers.iter().all(|answer| answer.document.private)
+    }
+}
+
+impl Answer {
+    pub(crate) fn of_release(asked: &Asked, release: &Release) -> Result<Self, ReadingError> {
+        Self::new(asked, release.document(), release.noise_aware(), &release.reader()?)
+    }
+
+    pub(crate) fn of_experiment(asked: &Asked, drawn: &Experiment) -> Result<Self, ReadingError> {
+        Self::new(asked, drawn.document(), drawn.noise_aware(), &drawn.reader()?)
+    }
+
+    fn new(
+        asked: &Asked,
+        document: &Document,
+        noise_aware: Option<&Arc<NoiseAware>>,
+        reader: &Reader,
+    ) -> Result<Self, ReadingError> {
+        let tables = asked.readings().iter().map(|reading| reader.read(reading));
+        let comparisons = asked.comparisons().iter().map(|contrast| reader.contrast(contrast));
+        let mut document = document.clone();
+        document.readings = tables.collect::<Result<Vec<_>, _>>()?.into();
+        document.comparisons = comparisons.collect::<Result<Vec<_>, _>>()?.into();
+        document.complete();
+        Ok(Self { name: asked.name().to_owned(), document, noise_aware: noise_aware.cloned() })
+    }
+
+    /// The name of the question.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The release, with what was read from it: all that is published.
+    #[must_use]
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// What was read from it.
+    #[must_use]
+    pub fn tables(&self) -> &[ReadingTable] {
+        &self.document.readings
+    }
+
+    /// What was compared.
+    #[must_use]
+    pub fn comparisons(&self) -> &[Contrasted] {
+        &self.document.comparisons
+    }
+
+    /// The picture of the release.
+    pub(crate) fn svg(&self) -> Result<String, PlotError> {
+        PosteriorPlot::new(&self.document, self.noise_aware.as_deref()).svg()
+    }
+}

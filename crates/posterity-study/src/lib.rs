@@ -1,0 +1,48 @@
+//! Studies: many questions of one source under one budget.
+//!
+//! A [`Plan`] is a TOML file that declares the columns once, and asks questions as sets of columns with shares of epsilon. A
+//! [`Study`] checks all of it before anything is charged, counts every question in one pass over the source, charges an
+//! account once, and writes a folder: a document for each question, its tables and pictures, and one report for people.
+//!
+//! ```
+//! use posterity_study::{Plan, Study};
+//! # let folder = tempfile::tempdir()?;
+//! # std::fs::write(folder.path().join("people.csv"), "ward,cured\nA,yes\nB,no\nB,yes\n")?;
+//! let text = r#"
+//!     title = "Cured by ward"
+//!     source = "people.csv"
+//!     epsilon = 1
+//!     columns = { ward = ["A", "B"], cured = ["yes", "no"] }
+//!     [[question]]
+//!     columns = ["ward", "cured"]
+//!     read = ["cured | ward"]
+//! "#;
+//! let plan = Plan::parse(text, folder.path())?;
+//! let study = Study::new(plan)?;
+//! let answers = study.experiment(7, &Default::default())?;
+//! assert_eq!(answers.answers()[0].tables().len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The form of a plan is described in docs/studies.md.
+
+mod answers;
+mod csv;
+mod error;
+mod folder;
+mod html;
+mod keys;
+mod names;
+mod plan;
+mod report;
+mod schema;
+mod study;
+mod watch;
+
+pub use answers::{Answer, Answers};
+pub use error::{PlanError, PlanProblem, StudyError};
+pub use folder::{Folder, FolderError};
+pub use plan::{Asked, Plan};
+pub use report::report;
+pub use study::Study;
+pub use watch::Watch;

@@ -1,0 +1,516 @@
+//! The plan of a study, read from TOML.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use posterity::data::{Bins, Cells, Column, Domain, Format, PerUnit, Question, Source};
+use posterity::mathematics::model::interval_level;
+use posterity::{
+    Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, Space, SpaceColumn, Spec,
+    Terms, read_text,
+};
+use toml::de::DeTable;
+
+use crate::error::{PlanError, PlanProblem};
+use crate::keys::{Item, Keys, Text};
+use crate::names::nearest;
+use crate::schema;
+
+/// A plan that passed every check that needs no data. All of it is public.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    title: String,
+    about: Option<String>,
+    source: Source,
+    shown: String,
+    epsilon: Epsilon,
+    ledger: Option<PathBuf>,
+    account: Option<String>,
+    asked: Vec<Asked>,
+}
+
+/// One question of a plan.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    name: String,
+    title: String,
+    about: Option<String>,
+    question: Question,
+    terms: Terms,
+    space: Space,
+    readings: Vec<Reading>,
+    comparisons: Vec<Contrast>,
+}
+
+/// What a plan says of all questions, unless a question says otherwise.
+struct Common<'a> {
+    text: Text<'a>,
+    columns: BTreeMap<String, Domain>,
+    filter: Option<String>,
+    within: Option<String>,
+    unit: Option<String>,
+    per_unit: PerUnit,
+    usual: Usual,
+}
+
+/// What the plan and each question may say.
+#[derive(Clone, Debug, Default)]
+struct Usual {
+    other: Option<String>,
+    missing: Option<String>,
+    prior: Option<PlanPrior>,
+    prior_outside: Option<f64>,
+    spec: Option<Spec>,
+    decoder: Option<Decoder>,
+    level: Option<f64>,
+}
+
+/// The parameter of every cell, or one for each.
+#[derive(Clone, Debug)]
+enum PlanPrior {
+    Same(f64),
+    Each(Vec<f64>),
+}
+
+/// A question before the budget is divided.
+struct Read<'a> {
+    item: Item<'a>,
+    name: String,
+    title: String,
+    about: Option<String>,
+    question: Question,
+    usual: Usual,
+    share: Epsilon,
+    readings: Vec<(Item<'a>, Reading)>,
+    comparisons: Vec<(Item<'a>, Contrast)>,
+}
+
+impl Plan {
+    /// Reads a plan. Paths in it start from this folder, which is that of the plan.
+    ///
+    /// # Errors
+    /// [`PlanError`] with the line and the remedy.
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, PlanError> {
+        let lines = Text(text);
+        let table = DeTable::parse(text).map_err(|error| {
+            lines.error(
+                error.span().unwrap_or_default(),
+                PlanProblem::Syntax { what: error.message().to_owned() },
+            )
+        })?;
+        let mut keys = Keys::new(lines, "the plan", 0..0, table.get_ref());
+        let named = keys.text("title")?;
+        let about = keys.text("about")?;
+        let source = keys.need("source", "source = \"people.csv\"")?;
+        let shown = source.text()?;
+        let mut files = Source::files(folder.join(&shown).to_string_lossy());
+        if let Some(item) = keys.take("format") {
+            files = files.with_format(item.text()?.parse::<Format>().map_err(|error| item.wrong(error))?);
+        }
+        if let Some(item) = keys.take("delimiter") {
+            let text = item.label()?;
+            let mut letters = text.chars();
+            files = match (letters.next(), letters.next()) {
+                (Some(delimiter), None) => files.with_delimiter(delimiter),
+                _ => return Err(item.wrong("write one character")),
+            };
+        }
+        let budget = keys.need("epsilon", "epsilon = 1")?;
+        let epsilon = positive(&budget)?;
+        let ledger = keys.text("ledger")?.map(|path| folder.join(path));
+        let account = keys.text("account")?;
+        let columns = columns(&mut keys, folder)?;
+        let unit = keys.text("unit")?;
+        let per_unit = keys.take("per-unit").map(|item| {
+            if unit.is_none() {
+                return Err(item.wrong("this is for units; say with unit which column tells them apart"));
+            }
+            item.text()?.parse::<PerUnit>().map_err(|error| item.wrong(error))
+        });
+        let common = Common {
+            text: lines,
+            columns,
+            filter: keys.text("where")?,
+            within: keys.text("within")?,
+            unit: unit.clone(),
+            per_unit: per_unit.transpose()?.unwrap_or_default(),
+            usual: Usual::take(&mut keys, Usual::default())?,
+        };
+        let questions = keys.need("question", "a table [[question]] with columns = [\"ward\"]")?;
+        let read: Vec<Read<'_>> =
+            questions.list().into_iter().map(|item| common.question(item)).collect::<Result<_, _>>()?;
+        if read.is_empty() {
+            return Err(questions.wrong("there is no question; add a table [[question]]"));
+        }
+        keys.finish()?;
+        for (index, question) in read.iter().enumerate() {
+            if read[..index].iter().any(|other| other.name.eq_ignore_ascii_case(&question.name)) {
+                let name = question.name.clone();
+                return Err(question.item.error(PlanProblem::Repeated { name }));
+            }
+        }
+        let title = named.unwrap_or_else(|| format!("A study of {shown}"));
+        let asked = divide(&read, &epsilon, &budget, &common)?;
+        let plan = Self { title, about, source: files, shown, epsilon, ledger, account, asked };
+        plan.check(&read, lines)?;
+        Ok(plan)
+    }
+
+    /// Checks that the questions can be counted together on their terms, and that every reading can be made.
+    fn check(&self, read: &[Read<'_>], text: Text<'_>) -> Result<(), PlanError> {
+        self.batch().check().map_err(|error| {
+            let at = match &error {
+                BatchError::Question { question, .. } => read[*question].item.at.clone(),
+                _ => 0..0,
+            };
+            text.error(at, PlanProblem::Batch(error))
+        })?;
+        for (asked, read) in self.asked.iter().zip(read) {
+            for (item, reading) in &read.readings {
+                asked.space.check(reading).map_err(|error| item.error(PlanProblem::Reading(error)))?;
+            }
+            for (item, contrast) in &read.comparisons {
+                asked
+                    .space
+                    .check_contrast(contrast)
+                    .map_err(|error| item.error(PlanProblem::Reading(error)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The questions as they are counted, charged and drawn.
+    #[must_use]
+    pub fn batch(&self) -> Batch<'static> {
+        let batch = Batch::new(self.source.clone()).shown_as(&self.shown);
+        self.asked.iter().fold(batch, |batch, asked| {
+            batch.ask(asked.question.clone(), Publisher::with_terms(asked.terms.clone()))
+        })
+    }
+
+    /// What the study is called.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What it is about, in the words of its author.
+    #[must_use]
+    pub fn about(&self) -> Option<&str> {
+        self.about.as_deref()
+    }
+
+    /// The source, as the plan names it.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.shown
+    }
+
+    /// The budget of all questions together.
+    #[must_use]
+    pub fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// The ledger that it is charged to.
+    #[must_use]
+    pub fn ledger(&self) -> Option<&Path> {
+        self.ledger.as_deref()
+    }
+
+    /// The account that it is charged to.
+    #[must_use]
+    pub fn account(&self) -> Option<&str> {
+        self.account.as_deref()
+    }
+
+    /// The questions.
+    #[must_use]
+    pub fn asked(&self) -> &[Asked] {
+        &self.asked
+    }
+}
+
+impl Asked {
+    /// Its name, which is also that of its files.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its heading.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What it is about, in the words of its author.
+    #[must_use]
+    pub fn about(&self) -> Option<&str> {
+        self.about.as_deref()
+    }
+
+    /// Which records it counts, and into which cells.
+    #[must_use]
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// The terms of its release.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// The number of its cells, with that of records outside.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.space.all_cells()
+    }
+
+    /// What is read from the release.
+    #[must_use]
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// What is compared.
+    #[must_use]
+    pub fn comparisons(&self) -> &[Contrast] {
+        &self.comparisons
+    }
+}
+
+impl Usual {
+    /// What a table says, and otherwise what the plan says.
+    fn take(keys: &mut Keys<'_>, plan: Self) -> Result<Self, PlanError> {
+        let float = |item: Item<'_>| item.float();
+        let decoder = |item: Item<'_>| item.text()?.parse::<Decoder>().map_err(|error| item.wrong(error));
+        let spec = |item: Item<'_>| item.text()?.parse::<Spec>().map_err(|error| item.wrong(error));
+        let level = |item: Item<'_>| interval_level(item.float()?).map_err(|error| item.wrong(error));
+        let prior = |item: Item<'_>| {
+            if !item.is_list() {
+                return item.float().map(PlanPrior::Same);
+            }
+            item.list().iter().map(Item::float).collect::<Result<_, _>>().map(PlanPrior::Each)
+        };
+        Ok(Self {
+            other: keys.text("other")?.or(plan.other),
+            missing: keys.text("missing")?.or(plan.missing),
+            prior: keys.take("prior").map(prior).transpose()?.or(plan.prior),
+            prior_outside: keys.take("prior-outside").map(float).transpose()?.or(plan.prior_outside),
+            spec: keys.take("mechanism").map(spec).transpose()?.or(plan.spec),
+            decoder: keys.take("decode").map(decoder).transpose()?.or(plan.decoder),
+            level: keys.take("level").map(level).transpose()?.or(plan.level),
+        })
+    }
+
+    /// The prior for so many cells inside, and one outside if there is one.
+    fn prior(&self, cells: &Cells) -> Result<Option<Prior>, String> {
+        if self.prior_outside.is_some() && cells.outside().is_none() {
+            return Err("prior-outside is for plans with within; leave it out".to_owned());
+        }
+        let inside = cells.outside().unwrap_or(cells.categories().names().len());
+        let mut parameters = match &self.prior {
+            None if self.prior_outside.is_none() => return Ok(None),
+            None => vec![1.0; inside],
+            Some(PlanPrior::Same(parameter)) => vec![*parameter; inside],
+            Some(PlanPrior::Each(parameters)) if parameters.len() != inside => {
+                return Err(format!(
+                    "the prior has {} parameters, and there are {inside} cells; give one for each, or one number for all",
+                    parameters.len()
+                ));
+            }
+            Some(PlanPrior::Each(parameters)) => parameters.clone(),
+        };
+        if cells.outside().is_some() {
+            let same = match self.prior {
+                Some(PlanPrior::Same(parameter)) => parameter,
+                _ => 1.0,
+            };
+            parameters.push(self.prior_outside.unwrap_or(same));
+        }
+        Prior::new(parameters).map(Some).map_err(|error| error.to_string())
+    }
+}
+
+impl<'a> Common<'a> {
+    /// Reads a question.
+    fn question(&self, item: Item<'a>) -> Result<Read<'a>, PlanError> {
+        let mut keys = item.keys("a question")?;
+        let columns = keys.need("columns", "columns = [\"ward\", \"cured\"]")?;
+        let columns: Vec<Column> =
+            columns.list().iter().map(|item| self.column(item)).collect::<Result<_, _>>()?;
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        let name = match keys.take("name") {
+            None => file_name(&names.join("-")),
+            Some(item) => {
+                let name = item.text()?;
+                if file_name(&name) != name {
+                    return Err(item.wrong(format!(
+                        "{name:?} is also the name of files; use letters, digits, hyphens and underscores, and \"title\" for words"
+                    )));
+                }
+                name
+            }
+        };
+        let title = keys.text("title")?.unwrap_or_else(|| names.join(" and "));
+        let about = keys.text("about")?;
+        let share = keys.take("share").map(|item| positive(&item)).transpose()?;
+        let usual = Usual::take(&mut keys, self.usual.clone())?;
+        let readings = parsed(&mut keys, "read")?;
+        let comparisons = parsed(&mut keys, "compare")?;
+        keys.finish()?;
+        let question = Question {
+            other: usual.other.clone(),
+            missing: usual.missing.clone(),
+            filter: self.filter.clone(),
+            within: self.within.clone(),
+            unit: self.unit.clone(),
+            per_unit: self.per_unit.clone(),
+            ..Question::new(columns)
+        };
+        let share = match share {
+            Some(share) => share,
+            None => "1".parse().map_err(|error| item.wrong(error))?,
+        };
+        Ok(Read { item, name, title, about, question, usual, share, readings, comparisons })
+    }
+
+    fn column(&self, item: &Item<'_>) -> Result<Column, PlanError> {
+        let name = item.text()?;
+        match self.columns.get(&name) {
+            Some(domain) => Ok(Column { domain: domain.clone(), name }),
+            None => {
+                let near = nearest(&name, self.columns.keys().map(String::as_str)).map(ToOwned::to_owned);
+                Err(item.error(PlanProblem::Undeclared { column: name, near }))
+            }
+        }
+    }
+}
+
+/// Divides the budget by the shares, exactly.
+fn divide(
+    read: &[Read<'_>],
+    epsilon: &Epsilon,
+    budget: &Item<'_>,
+    common: &Common<'_>,
+) -> Result<Vec<Asked>, PlanError> {
+    let mut total = read[0].share.rational().clone();
+    for question in &read[1..] {
+        total += question.share.rational();
+    }
+    let part = |question: &Read<'_>| {
+        let share = question.share.rational() / &total;
+        let part = Epsilon::from_rational(epsilon.rational() * share).map_err(|error| budget.wrong(error))?;
+        let batch = |error| common.text.error(question.item.at.clone(), PlanProblem::Batch(error));
+        let cells = Cells::new(&question.question).map_err(|error| batch(BatchError::Data(error.into())))?;
+        let usual = &question.usual;
+        let prior = usual.prior(&cells).map_err(|error| question.item.wrong_in("prior", error))?;
+        let terms = Terms { prior, decoder: usual.decoder, ..Terms::new(part) };
+        let terms = Terms {
+            spec: usual.spec.clone().unwrap_or(terms.spec),
+            level: usual.level.unwrap_or(Terms::LEVEL),
+            ..terms
+        };
+        let space = space(&question.question);
+        let readings = match question.readings.as_slice() {
+            [] => Reading::usual(&space),
+            readings => readings.iter().map(|(_, reading)| reading.clone()).collect(),
+        };
+        Ok(Asked {
+            name: question.name.clone(),
+            title: question.title.clone(),
+            about: question.about.clone(),
+            question: question.question.clone(),
+            terms,
+            space,
+            readings,
+            comparisons: question.comparisons.iter().map(|(_, contrast)| contrast.clone()).collect(),
+        })
+    };
+    read.iter().map(part).collect()
+}
+
+/// The cells of a question, as its release will have them.
+fn space(question: &Question) -> Space {
+    let column =
+        |column: &Column| SpaceColumn { name: column.name.clone(), values: question.names_of(column) };
+    let space = Space::new(question.columns.iter().map(column).collect());
+    if question.within.is_some() { space.with_outside() } else { space }
+}
+
+/// The columns that are declared in the plan and in the schema that it names; the plan comes first.
+fn columns(keys: &mut Keys<'_>, folder: &Path) -> Result<BTreeMap<String, Domain>, PlanError> {
+    let mut columns = BTreeMap::new();
+    if let Some(item) = keys.take("schema") {
+        let file = item.text()?;
+        let wrong = |why: String| item.error(PlanProblem::Schema { file: file.clone(), why });
+        let text =
+            read_text(&folder.join(&file)).map_err(|error| wrong(format!("cannot be used: {error}")))?;
+        columns = schema::columns(&text).map_err(wrong)?;
+    }
+    if let Some(item) = keys.take("columns") {
+        for item in item.keys("[columns]")?.all() {
+            columns.insert(item.key.clone(), domain(&item)?);
+        }
+    }
+    Ok(columns)
+}
+
+/// A list of categories, or a table with categories or bins.
+fn domain(item: &Item<'_>) -> Result<Domain, PlanError> {
+    let categories = |item: &Item<'_>| {
+        let labels = item.list().iter().map(Item::label).collect::<Result<Vec<_>, _>>()?;
+        Ok::<_, PlanError>(Domain::Values(labels))
+    };
+    if !item.is_table() {
+        return categories(item);
+    }
+    let mut keys = item.keys(format!("the column {:?}", item.key))?;
+    let declared = match (keys.take("categories"), keys.take("bins")) {
+        (Some(list), None) => categories(&list)?,
+        (None, Some(edges)) => {
+            let numbers = edges.list().iter().map(Item::number).collect::<Result<Vec<_>, _>>()?;
+            Domain::Bins(Bins::new(numbers).map_err(|error| edges.wrong(error))?)
+        }
+        _ => return Err(item.wrong("declare either categories = [..] or bins = [..]")),
+    };
+    keys.finish()?;
+    Ok(declared)
+}
+
+/// The texts of a key, each read as something.
+fn parsed<'a, T: std::str::FromStr<Err = posterity::ReadingError>>(
+    keys: &mut Keys<'a>,
+    key: &'static str,
+) -> Result<Vec<(Item<'a>, T)>, PlanError> {
+    let items = keys.take(key).map(|item| item.list()).unwrap_or_default();
+    let one = |item: Item<'a>| {
+        let read = item.text()?.parse().map_err(|error| item.error(PlanProblem::Reading(error)))?;
+        Ok((item, read))
+    };
+    items.into_iter().map(one).collect()
+}
+
+/// A positive number: a decimal as it is written, or a fraction.
+fn positive(item: &Item<'_>) -> Result<Epsilon, PlanError> {
+    let text = item.number()?;
+    let wrong = || item.wrong(format!("{text:?} is no number above zero; write it like 0.5 or \"1/3\""));
+    match text.split_once('/') {
+        None => text.parse().map_err(|_| wrong()),
+        Some((above, below)) => {
+            let (above, below): (Epsilon, Epsilon) =
+                (above.parse().map_err(|_| wrong())?, below.parse().map_err(|_| wrong())?);
+            Epsilon::from_rational(above.rational() / below.rational()).map_err(|_| wrong())
+        }
+    }
+}
+
+/// The name of files, from any text.
+pub(crate) fn file_name(text: &str) -> String {
+    let letter = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '-' };
+    let name: String = text.chars().map(letter).take(80).collect();
+    let name = name.trim_matches('-').to_owned();
+    if name.is_empty() { "question".to_owned() } else { name }
+}

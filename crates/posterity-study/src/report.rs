@@ -1,0 +1,314 @@
+//! The report of a study, for people who have never heard of differential privacy.
+
+use posterity::number::{bound, grouped};
+use posterity::{Contrasted, Document, Measurement, ReadingTable, Statistic};
+
+use crate::answers::{Answer, Answers};
+use crate::csv::measure;
+use crate::folder::reading_files;
+use crate::html::{Page, STYLE, Scale, escaped, number, numbers, percent, percents};
+use crate::plan::{Asked, Plan};
+
+/// The most rows of a table that the report shows. The file of the table has all of them.
+const MOST_ROWS: usize = 200;
+
+/// The report as one page that needs nothing else: no scripts, no network, no other files. The pictures are those of the
+/// questions, as SVG.
+#[must_use]
+pub fn report(plan: &Plan, answers: &Answers, pictures: &[String]) -> String {
+    let mut page = Page::default();
+    page.line("<!DOCTYPE html>");
+    page.line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
+    page.line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+    page.line(format!("<title>{}</title>", escaped(plan.title())));
+    page.line(format!("<style>\n{STYLE}</style></head><body>"));
+    page.line(format!("<h1>{}</h1>", escaped(plan.title())));
+    if let Some(about) = plan.about() {
+        page.line(format!("<p class=\"lead\">{}</p>", escaped(about)));
+    }
+    asked_for(&mut page, plan, answers);
+    promised(&mut page, plan, answers);
+    how_to_read(&mut page, answers);
+    for ((asked, answer), picture) in plan.asked().iter().zip(answers.answers()).zip(pictures) {
+        question(&mut page, plan, asked, answer, picture);
+    }
+    page.line("<h2>The details</h2>");
+    details(&mut page, plan, answers);
+    page.line("</body></html>");
+    page.text()
+}
+
+fn first(answers: &Answers) -> Option<&Document> {
+    answers.answers().first().map(Answer::document)
+}
+
+/// What was asked of what data.
+fn asked_for(page: &mut Page, plan: &Plan, answers: &Answers) {
+    let Some(document) = first(answers) else { return };
+    let (unit, several) = units(document);
+    let many = plan.asked().len();
+    let asked = if many == 1 { "One question was".to_owned() } else { format!("{many} questions were") };
+    let n = grouped(&document.n.to_string());
+    page.say(format!(
+        "{asked} asked of {}, which has {n} {several}.{}{}",
+        plan.source(),
+        document.about.filter.as_ref().map(|filter| format!(" Only those were counted for which {filter}.")).unwrap_or_default(),
+        document
+            .about
+            .within
+            .as_ref()
+            .map(|within| format!(
+                " The answers are about those for which {within}; whether this is true of a {unit} is protected too."
+            ))
+            .unwrap_or_default(),
+    ));
+    if many > 1 {
+        page.line("<ul>");
+        for asked in plan.asked() {
+            page.line(format!(
+                "<li><a href=\"#{}\">{}</a></li>",
+                escaped(asked.name()),
+                escaped(asked.title())
+            ));
+        }
+        page.line("</ul>");
+    }
+}
+
+/// What is protected: its name, and that of several.
+fn units(document: &Document) -> (String, String) {
+    match &document.about.unit {
+        None => ("record".to_owned(), "records".to_owned()),
+        Some(unit) => (unit.clone(), format!("different values of {unit:?}")),
+    }
+}
+
+/// What is promised, in plain words.
+fn promised(page: &mut Page, plan: &Plan, answers: &Answers) {
+    let Some(document) = first(answers) else { return };
+    if !answers.private() {
+        page.line("<div class=\"card alarm\">");
+        page.say(match document.seed {
+            Some(seed) => format!(
+                "NOT PRIVATE. The noise was drawn from seed {seed}, which anyone can repeat. This is an experiment: do not publish it as \
+                 private."
+            ),
+            None => "NOT PRIVATE. Some of it has no proven guarantee: do not publish it as private.".to_owned(),
+        });
+        page.line("</div>");
+        return;
+    }
+    let epsilon = plan.epsilon().to_f64();
+    let (unit, _) = units(document);
+    page.line("<div class=\"card\">");
+    page.line("<h3>What was promised to the people in the data</h3>");
+    page.say(format!(
+        "The numbers on this page are not exact: noise was added on purpose, so that they say very little about any one {unit}. \
+         The promise is {}-differential privacy per {unit}, for all of this page together.",
+        bound(plan.epsilon().to_f64_shown())
+    ));
+    page.say(format!(
+        "It means: whatever this page led somebody to believe, they would have come to believe almost as likely if one {unit} had \
+         been replaced by any other. Take someone who knows the data of everybody else and holds two possibilities for yours to be \
+         equally likely. After reading this page they can be at most {} % sure of either. That is the worst case, and holds \
+         whatever else they know, today or later.",
+        sure(epsilon)
+    ));
+    page.say(format!(
+        "Not protected, because it is taken to be public: how many {} there are, the lists of possible values, and which questions \
+         were asked.",
+        units(document).1
+    ));
+    page.line("</div>");
+}
+
+/// How sure one can become of one of two possibilities that were equally likely before, in percent and rounded up.
+fn sure(epsilon: f64) -> String {
+    let percent = 100.0 / (1.0 + (-epsilon).exp());
+    let up = (percent * 10.0).ceil() / 10.0;
+    if up >= 100.0 { "100".to_owned() } else { format!("{up:.1}") }
+}
+
+fn how_to_read(page: &mut Page, answers: &Answers) {
+    let Some(document) = first(answers) else { return };
+    let aware = answers.answers().iter().all(|answer| answer.document().noise_aware.is_some());
+    let percent = document.posterior.percent();
+    page.say(if aware {
+        format!(
+            "Each number comes with a {percent} % interval. It takes into account both that the data are a sample and that noise was \
+             added: where an interval is wide, the data and the noise do not allow to say more."
+        )
+    } else {
+        format!(
+            "Each number comes with a {percent} % interval. For some mechanisms the intervals leave out the noise that was added, and \
+             are then too narrow; the details below say where."
+        )
+    });
+}
+
+fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, picture: &str) {
+    page.line(format!("<h2 id=\"{}\">{}</h2>", escaped(asked.name()), escaped(asked.title())));
+    if let Some(about) = asked.about() {
+        page.say(about);
+    }
+    if !answer.comparisons().is_empty() {
+        comparisons(page, answer.comparisons());
+    }
+    for (table, file) in answer.tables().iter().zip(reading_files(answer)) {
+        reading(page, table, &file);
+    }
+    page.line("<figure>");
+    // An XML declaration has no place inside a page.
+    page.line(picture.find("<svg").map_or(picture, |start| &picture[start..]));
+    let budget = bound(asked.terms().epsilon.to_f64_shown());
+    let whole = bound(plan.epsilon().to_f64_shown());
+    page.line(format!(
+        "<figcaption>All cells of this question. It was given {budget} of the budget of {whole}. Files: <code>{0}.json</code>, \
+         <code>{0}.csv</code>, <code>{0}.svg</code>.</figcaption>",
+        escaped(asked.name())
+    ));
+    page.line("</figure>");
+}
+
+/// A reading as a table, with a bar for each interval.
+fn reading(page: &mut Page, table: &ReadingTable, file: &str) {
+    let shares = table.statistic == Statistic::Share;
+    let level = percent_of(table.level);
+    let value = if shares { "share" } else { "mean" };
+    page.line(format!("<h3>{}</h3>", escaped(&in_words(table))));
+    page.line("<div class=\"wide\"><table><thead><tr>");
+    for column in table.given.iter().chain(&table.of) {
+        page.line(format!("<th>{}</th>", escaped(column)));
+    }
+    page.line(format!(
+        "<th class=\"number\">{value}</th><th class=\"number\">{level} % interval</th><th></th></tr></thead><tbody>"
+    ));
+    let scale = Scale::of(table.rows.iter().map(|row| row.interval));
+    for row in table.rows.iter().take(MOST_ROWS) {
+        page.line("<tr>");
+        for column in &table.given {
+            page.line(format!("<td>{}</td>", escaped(row.given.get(column).unwrap_or_default())));
+        }
+        for column in &table.of {
+            page.line(format!("<td>{}</td>", escaped(row.cell.get(column).unwrap_or_default())));
+        }
+        let (mean, interval) = if shares {
+            (percent(row.mean, row.interval), percents(row.interval))
+        } else {
+            (number(row.mean, row.interval), numbers(row.interval))
+        };
+        let bar = scale.bar(row.mean, row.interval);
+        page.line(format!(
+            "<td class=\"number\">{mean}</td><td class=\"number\">{interval}</td><td class=\"picture\">{bar}</td></tr>"
+        ));
+    }
+    page.line("</tbody></table></div>");
+    let more = table.rows.len().saturating_sub(MOST_ROWS);
+    let more = if more > 0 { format!("{more} more rows are in the file. ") } else { String::new() };
+    page.line(format!("<p class=\"soft\">{more}File: <code>{}</code></p>", escaped(file)));
+}
+
+/// What a table shows: `admitted, by department and gender`.
+fn in_words(table: &ReadingTable) -> String {
+    let and = |names: &[String]| match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    };
+    let of = match table.statistic {
+        Statistic::Share => and(&table.of),
+        Statistic::Mean => {
+            table.reading.mean_of().map_or_else(|| and(&table.of), |of| format!("mean of {of}"))
+        }
+    };
+    match table.given.as_slice() {
+        [] => of,
+        given => format!("{of}, by {}", and(given)),
+    }
+}
+
+fn comparisons(page: &mut Page, all: &[Contrasted]) {
+    page.line("<h3>Compared</h3>");
+    page.line(
+        "<div class=\"wide\"><table><thead><tr><th>what</th><th>measure</th><th class=\"number\">value</th>",
+    );
+    page.line(
+        "<th class=\"number\">interval</th><th class=\"number\">the first is larger</th></tr></thead><tbody>",
+    );
+    for one in all {
+        for measured in &one.measures {
+            let points = measured.measure == Measurement::Difference;
+            let (value, interval) = if points {
+                (percent(measured.median, measured.interval), percents(measured.interval))
+            } else {
+                (number(measured.median, measured.interval), numbers(measured.interval))
+            };
+            page.line(format!(
+                "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>",
+                escaped(&one.comparison.to_string()),
+                measure(measured.measure),
+                value.replace(" %", if points { " points" } else { " %" }),
+                interval.replace(" %", if points { " points" } else { " %" }),
+                one.probability_larger.map(likely).unwrap_or_default()
+            ));
+        }
+    }
+    page.line("</tbody></table></div>");
+}
+
+/// A probability in words that do not say more than the draws do.
+fn likely(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent < 0.1 => "under 0.1 %".to_owned(),
+        percent if percent > 99.9 => "over 99.9 %".to_owned(),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+fn percent_of(level: f64) -> f64 {
+    (1e12 * level).round() / 1e10
+}
+
+/// What a specialist wants to know.
+fn details(page: &mut Page, plan: &Plan, answers: &Answers) {
+    page.line("<dl>");
+    let mut entry = |term: &str, text: &str| {
+        page.line(format!("<dt>{}</dt><dd>{}</dd>", escaped(term), escaped(text)));
+    };
+    if let Some(drawn) = first(answers).and_then(|document| document.recalled.as_ref()) {
+        entry("Drawn", &format!("at {}; the data may have changed since.", drawn.drawn));
+    }
+    if let Some(rule) = first(answers).and_then(|document| document.per_unit.as_ref()) {
+        entry("Units", &format!("{rule}."));
+    }
+    for (asked, answer) in plan.asked().iter().zip(answers.answers()) {
+        let document = answer.document();
+        let notes = document.notes.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+        let text = format!(
+            "{} with epsilon {}, {} cells, decoder {}. {} {notes}",
+            document.mechanism,
+            bound(asked.terms().epsilon.to_f64_shown()),
+            asked.cells(),
+            document.decoder,
+            document.guarantee.statement
+        );
+        entry(asked.title(), &text);
+    }
+    page.line("</dl>");
+    page.line(format!(
+        "<p class=\"soft\">Made by posterity {}. The promises of the questions add up to that of the whole: replacing one record moves at \
+         most one count in each question.</p>",
+        env!("CARGO_PKG_VERSION")
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The logistic function, rounded up: 1 / (1 + e^-1) = 0.73105..., by hand.
+    #[test]
+    fn the_worst_case_is_rounded_up() {
+        assert_eq!((sure(1.0).as_str(), sure(0.1).as_str(), sure(10.0).as_str()), ("73.2", "52.5", "100"));
+    }
+}

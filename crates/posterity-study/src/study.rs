@@ -1,0 +1,122 @@
+//! A study: from a plan to answers.
+
+use posterity::data::Resources;
+use posterity::{Batch, BatchRelease, Ledger, Payment, Randomness, ReadingError};
+
+use crate::answers::{Answer, Answers};
+use crate::error::StudyError;
+use crate::plan::{Asked, Plan};
+use crate::watch::Watch;
+
+/// A plan that can be carried out.
+#[derive(Clone, Debug)]
+pub struct Study {
+    plan: Plan,
+    batch: Batch<'static>,
+}
+
+impl Study {
+    /// Takes a plan, which is checked already.
+    ///
+    /// # Errors
+    /// [`StudyError::HalfLedger`] if it names a ledger and no account, or an account and no ledger.
+    pub fn new(plan: Plan) -> Result<Self, StudyError> {
+        match (plan.ledger(), plan.account()) {
+            (Some(_), None) => return Err(StudyError::HalfLedger { has: "a ledger", lacks: "account" }),
+            (None, Some(_)) => return Err(StudyError::HalfLedger { has: "an account", lacks: "ledger" }),
+            _ => {}
+        }
+        Ok(Self { batch: plan.batch(), plan })
+    }
+
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The text by which a ledger knows the questions and their terms, but not how they are read.
+    ///
+    /// # Errors
+    /// [`StudyError::Batch`].
+    pub fn question(&self) -> Result<String, StudyError> {
+        Ok(self.batch.question()?)
+    }
+
+    /// The answers that the ledger of the plan holds, if it holds them. No data is read, and nothing is charged.
+    ///
+    /// # Errors
+    /// [`StudyError`].
+    pub fn recall(
+        &self,
+        ledger: &Ledger,
+        account: &str,
+        watch: &dyn Watch,
+    ) -> Result<Option<Answers>, StudyError> {
+        match self.batch.recall(ledger, account)? {
+            Some(release) => self.answers(&release, watch).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Counts all questions in one pass, charges the account once, draws and records all answers in one transaction, and reads
+    /// them. If the ledger has the answers, they are read from there; with `again` they are drawn and charged anew.
+    ///
+    /// # Errors
+    /// [`StudyError`]; unless it is about a reading, nothing was released.
+    pub fn charge(
+        &self,
+        ledger: &mut Ledger,
+        account: &str,
+        again: bool,
+        watch: &dyn Watch,
+    ) -> Result<Answers, StudyError> {
+        if !again && let Some(answers) = self.recall(ledger, account, watch)? {
+            return Ok(answers);
+        }
+        let data = self.batch.count(Randomness::System, &Resources::default(), &|rows| watch.rows(rows))?;
+        let release = self.batch.charge(&data, ledger, account, again, None)?;
+        self.answers(&release, watch)
+    }
+
+    /// The same without a ledger: nobody keeps account of it.
+    ///
+    /// # Errors
+    /// As [`Study::charge`].
+    pub fn publish(&self, watch: &dyn Watch) -> Result<Answers, StudyError> {
+        let data = self.batch.count(Randomness::System, &Resources::default(), &|rows| watch.rows(rows))?;
+        self.answers(&self.batch.publish(&data)?, watch)
+    }
+
+    /// Draws from a seed, for experiments. Nothing of it is private.
+    ///
+    /// # Errors
+    /// As [`Study::charge`].
+    pub fn experiment(&self, seed: u64, watch: &dyn Watch) -> Result<Answers, StudyError> {
+        let randomness = Randomness::Seed(seed);
+        let data = self.batch.count(randomness, &Resources::default(), &|rows| watch.rows(rows))?;
+        let drawn = self.batch.experiment(&data, seed)?;
+        let answers = self.each(watch, |index, asked| Answer::of_experiment(asked, &drawn[index]))?;
+        Ok(Answers { answers, payment: Payment::Nothing })
+    }
+
+    fn answers(&self, release: &BatchRelease, watch: &dyn Watch) -> Result<Answers, StudyError> {
+        let answers =
+            self.each(watch, |index, asked| Answer::of_release(asked, &release.releases()[index]))?;
+        Ok(Answers { answers, payment: release.payment().clone() })
+    }
+
+    fn each(
+        &self,
+        watch: &dyn Watch,
+        read: impl Fn(usize, &Asked) -> Result<Answer, ReadingError>,
+    ) -> Result<Vec<Answer>, StudyError> {
+        let asked = self.plan.asked();
+        let one = |(index, asked_one): (usize, &Asked)| {
+            watch.results(index, asked.len());
+            read(index, asked_one)
+                .map_err(|error| StudyError::Reading { question: asked_one.name().to_owned(), error })
+        };
+        asked.iter().enumerate().map(one).collect()
+    }
+}

@@ -1,0 +1,17 @@
+//! How far a study is.
+
+use std::ops::ControlFlow;
+
+/// Is told how far a study is, and may end it before anything is charged.
+pub trait Watch {
+    /// This many rows of the source were read. A break ends the study.
+    fn rows(&self, _rows: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// So many parts of the results are computed, of so many.
+    fn results(&self, _done: usize, _of: usize) {}
+}
+
+/// Nobody watches.
+impl Watch for () {}

@@ -1,0 +1,597 @@
+//! Several questions of one source, answered under one charge.
+
+use std::ops::ControlFlow;
+
+use posterity_core::model::Released;
+use posterity_core::sampler::BitSource;
+use posterity_data::{Cells, DataError, Question, Resources, Source, check_all, count_all};
+use posterity_ledger::{Amount, Answered, Charge, DrawError, Ledger, LedgerError, Timestamp, now_utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::document::Recalled;
+use crate::facts::Facts;
+use crate::private_data::Data;
+use crate::publisher::{Prepared, PublishError, Publisher};
+use crate::randomness::Randomness;
+use crate::release::{Experiment, Payment, Release};
+use crate::system_bits::SystemBits;
+
+/// Several questions of one source. They are counted in one pass over its records, and paid for by one charge.
+///
+/// Replacing one record moves at most one count in each question (docs/proofs/stability.md), so all answers together are
+/// private with the sum of their epsilons.
+///
+/// ```
+/// use posterity::data::{Column, Question, Source};
+/// use posterity::{Batch, Publisher, Randomness};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("people.csv");
+/// # std::fs::write(&path, "ward,cured\nA,yes\nB,no\nB,yes\n")?;
+/// let (ward, cured) = (Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"]));
+/// let batch = Batch::new(Source::files(path.to_string_lossy()))
+///     .ask(Question::new(vec![ward.clone(), cured]), Publisher::new("0.75".parse()?))
+///     .ask(Question::new(vec![ward]), Publisher::new("0.25".parse()?));
+/// batch.check()?;
+/// let data = batch.count(Randomness::System, &Default::default(), &|_| std::ops::ControlFlow::Continue(()))?;
+/// let answers = batch.publish(&data)?;
+/// assert_eq!(answers.releases().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Batch<'p> {
+    source: Source,
+    /// What a reader is told of the source.
+    shown: String,
+    questions: Vec<Question>,
+    publishers: Vec<Publisher<'p>>,
+}
+
+/// The private counts of all questions of a batch; made by [`Batch::count`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchData {
+    data: Vec<Data>,
+}
+
+/// The releases that answer a batch, in the order of its questions, and what they cost together.
+#[derive(Clone, Debug)]
+pub struct BatchRelease {
+    releases: Vec<Release>,
+    payment: Payment,
+}
+
+/// Why nothing was released. It says nothing about the data.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// The records cannot be counted by these questions.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// One question cannot be answered on its terms.
+    #[error("question {}: {error}", .question + 1)]
+    Question {
+        /// Its position, from 0.
+        question: usize,
+        /// What is wrong.
+        error: PublishError,
+    },
+    /// The ledger refused or failed.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The counts are those of another batch.
+    #[error("these are the counts of {found} questions, and {asked} are asked; count this batch")]
+    OtherData {
+        /// How many questions were counted.
+        found: usize,
+        /// How many there are.
+        asked: usize,
+    },
+    /// What the ledger holds cannot be read by this version.
+    #[error("the stored answers cannot be read by this version; ask again, which is charged")]
+    Stored,
+}
+
+/// What is recorded in a ledger: the draws, from which all else follows.
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    format: u32,
+    n: u64,
+    together: Vec<Drawn>,
+    version: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Drawn {
+    released_counts: Released,
+}
+
+/// The version of the form of [`Record`].
+const FORMAT: u32 = 1;
+
+impl<'p> Batch<'p> {
+    /// No questions yet.
+    #[must_use]
+    pub fn new(source: Source) -> Self {
+        Self { shown: source.to_string(), source, questions: Vec::new(), publishers: Vec::new() }
+    }
+
+    /// Names the source in this way to readers of the releases, who should not see where it is.
+    #[must_use]
+    pub fn shown_as(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.shown);
+        self
+    }
+
+    /// Adds a question, which this publisher answers. All questions have the same filters and the same unit.
+    #[must_use]
+    pub fn ask(mut self, question: Question, publisher: Publisher<'p>) -> Self {
+        self.questions.push(question);
+        self.publishers.push(publisher);
+        self
+    }
+
+    /// Checks all that can be checked without data: that the questions can be counted together, and that the terms of each go
+    /// with its categories. A mechanism that depends on the number of records is checked again once that is known.
+    ///
+    /// # Errors
+    /// [`BatchError`].
+    pub fn check(&self) -> Result<(), BatchError> {
+        for (question, (cells, publisher)) in self.cells()?.iter().zip(&self.publishers).enumerate() {
+            let k = cells.categories().names().len();
+            publisher.check(k).map_err(|error| BatchError::Question { question, error })?;
+        }
+        Ok(())
+    }
+
+    /// Counts all questions in one pass over the records of the source.
+    ///
+    /// # Errors
+    /// [`BatchError::Data`]; it says nothing that a record holds.
+    pub fn count(
+        &self,
+        randomness: Randomness,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<BatchData, BatchError> {
+        let mut bits = randomness.bits_of_data();
+        let counted = count_all(&self.source, &self.questions, &mut *bits, resources, progress)?;
+        let pairs = counted.into_iter().zip(&self.questions);
+        let data = pairs.map(|(counted, question)| {
+            Data::of_source(counted, &self.source, question, randomness).shown_as(&self.shown)
+        });
+        Ok(BatchData { data: data.collect() })
+    }
+
+    /// Draws all answers from the operating system's randomness. No ledger keeps account of them.
+    ///
+    /// # Errors
+    /// [`BatchError`]; then nothing was released.
+    pub fn publish(&self, data: &BatchData) -> Result<BatchRelease, BatchError> {
+        let prepared = self.prepare(data)?;
+        let drawn = draw(&prepared, data, &mut SystemBits::new())?;
+        self.releases(&prepared, data.facts(), drawn, None, |_| Ok(Payment::Nothing))
+            .map(|releases| BatchRelease { releases, payment: Payment::Nothing })
+    }
+
+    /// Draws all answers from seeds, for experiments: the first from this one, the next from the number after it. Nothing of
+    /// it is private.
+    ///
+    /// # Errors
+    /// [`BatchError`].
+    pub fn experiment(&self, data: &BatchData, seed: u64) -> Result<Vec<Experiment>, BatchError> {
+        self.fits(data)?;
+        let pairs = self.publishers.iter().zip(&data.data).enumerate();
+        pairs
+            .map(|(question, (publisher, data))| {
+                let drawn = publisher.experiment(data, seed.wrapping_add(question as u64));
+                drawn.map_err(|error| BatchError::Question { question, error })
+            })
+            .collect()
+    }
+
+    /// The answers that a ledger holds for the same questions on the same terms, if it holds them. No data is read and nothing
+    /// is charged.
+    ///
+    /// # Errors
+    /// [`BatchError`].
+    pub fn recall(&self, ledger: &Ledger, account: &str) -> Result<Option<BatchRelease>, BatchError> {
+        let Some(stored) = ledger.find(account, &self.question()?)? else { return Ok(None) };
+        let recalled = Recalled { drawn: stored.recorded.to_string() };
+        self.recalled(&stored.document, recalled).map(Some)
+    }
+
+    /// Charges the account once for all answers, draws them from the operating system's randomness and records them, in one
+    /// transaction. So whoever dies meanwhile leaves nothing charged, or a charge whose draws are recorded and which
+    /// [`Batch::recall`] finds. Questions that the ledger has answered before are answered from there, unless `again`.
+    ///
+    /// # Errors
+    /// [`BatchError`]; then nothing was released.
+    pub fn charge(
+        &self,
+        data: &BatchData,
+        ledger: &mut Ledger,
+        account: &str,
+        again: bool,
+        now: Option<&Timestamp>,
+    ) -> Result<BatchRelease, BatchError> {
+        self.charge_from(data, ledger, account, again, now, &mut SystemBits::new())
+    }
+
+    fn charge_from(
+        &self,
+        data: &BatchData,
+        ledger: &mut Ledger,
+        account: &str,
+        again: bool,
+        now: Option<&Timestamp>,
+        bits: &mut dyn BitSource,
+    ) -> Result<BatchRelease, BatchError> {
+        let prepared = self.prepare(data)?;
+        let prices: Vec<Amount> = prices(&prepared)?;
+        let price = prices.iter().fold(Amount::ZERO, |sum, price| sum + price);
+        let charge = Charge::new(self.question()?, price.clone(), Amount::ZERO)?;
+        let now = now.cloned().unwrap_or_else(now_utc);
+        let n = data.data.first().map_or(0, Data::n);
+        let mut fresh = None;
+        let answered = ledger.charge_and_record_or_recall(account, &charge, again, &now, |_| {
+            let drawn = draw(&prepared, data, bits)?;
+            let text = Record::new(n, &drawn).text()?;
+            fresh = Some(drawn);
+            Ok(text)
+        });
+        let answered = answered.map_err(|error| match error {
+            DrawError::Ledger(error) => BatchError::Ledger(error),
+            DrawError::Draw { error, .. } => error,
+            _ => BatchError::Stored,
+        })?;
+        let drawn = match (answered, fresh) {
+            (Answered::Recalled(stored), _) => {
+                let recalled = Recalled { drawn: stored.recorded.to_string() };
+                return self.recalled(&stored.document, recalled);
+            }
+            (Answered::Recorded(_), Some(drawn)) => drawn,
+            (Answered::Recorded(_), None) => return Err(BatchError::Stored),
+        };
+        let remaining = ledger.account(account)?.remaining_epsilon;
+        let charged = |epsilon: Amount| Payment::Charged { epsilon, remaining: remaining.clone() };
+        let releases = self.releases(&prepared, data.facts(), drawn, None, |question| {
+            Ok(charged(prices[question].clone()))
+        })?;
+        Ok(BatchRelease { releases, payment: charged(price) })
+    }
+
+    /// The questions and their terms as one canonical line, by which a ledger knows them again. The number of records is no
+    /// part of it, so that they are known before anything is counted.
+    ///
+    /// # Errors
+    /// [`BatchError`] if the questions cannot be counted.
+    pub fn question(&self) -> Result<String, BatchError> {
+        let source = self.source.clone().absolute();
+        let parts = self.cells()?.into_iter().zip(self.questions.iter().zip(&self.publishers)).enumerate();
+        let parts: Result<Vec<Value>, BatchError> = parts
+            .map(|(index, (cells, (question, publisher)))| {
+                let terms = publisher.terms();
+                let wrong =
+                    |error| BatchError::Question { question: index, error: PublishError::Terms(error) };
+                // Any number of records will do to find the prior.
+                let setting = terms.setting(cells.categories().names().len(), 1).map_err(wrong)?;
+                Ok(json!({
+                    "data": posterity_data::describe(&source, question),
+                    "prior": setting.prior(),
+                    "epsilon": terms.epsilon.rational().to_string(),
+                    "mechanism": terms.spec,
+                }))
+            })
+            .collect();
+        Ok(json!({ "version": 1, "together": parts? }).to_string())
+    }
+
+    /// The cells of each question.
+    ///
+    /// # Errors
+    /// [`BatchError::Data`] if the questions cannot be counted together.
+    pub fn cells(&self) -> Result<Vec<Cells>, BatchError> {
+        Ok(check_all(&self.questions)?)
+    }
+
+    /// The questions, in their order.
+    #[must_use]
+    pub fn questions(&self) -> &[Question] {
+        &self.questions
+    }
+
+    fn fits(&self, data: &BatchData) -> Result<(), BatchError> {
+        let (found, asked) = (data.data.len(), self.questions.len());
+        if found == asked { Ok(()) } else { Err(BatchError::OtherData { found, asked }) }
+    }
+
+    /// Checks everything, before a charge and a draw.
+    fn prepare(&self, data: &BatchData) -> Result<Vec<Prepared<'_>>, BatchError> {
+        self.fits(data)?;
+        if data.data.iter().any(Data::is_seeded) {
+            return Err(BatchError::Question { question: 0, error: PublishError::SeededData });
+        }
+        self.prepare_for(data.facts())
+    }
+
+    fn prepare_for<'f>(
+        &self,
+        facts: impl Iterator<Item = &'f Facts>,
+    ) -> Result<Vec<Prepared<'_>>, BatchError> {
+        let pairs = self.publishers.iter().zip(facts).enumerate();
+        pairs
+            .map(|(question, (publisher, facts))| {
+                publisher.prepare(facts).map_err(|error| BatchError::Question { question, error })
+            })
+            .collect()
+    }
+
+    fn releases<'f>(
+        &self,
+        prepared: &[Prepared<'_>],
+        facts: impl Iterator<Item = &'f Facts>,
+        drawn: Vec<Released>,
+        recalled: Option<&Recalled>,
+        payment: impl Fn(usize) -> Result<Payment, BatchError>,
+    ) -> Result<Vec<Release>, BatchError> {
+        let all = prepared.iter().zip(facts).zip(drawn).enumerate();
+        all.map(|(question, ((prepared, facts), drawn))| {
+            let (document, reading) = prepared
+                .document(facts, drawn, None, recalled.cloned())
+                .map_err(|error| BatchError::Question { question, error })?;
+            Ok(Release::new(document, reading, prepared.request.clone(), payment(question)?))
+        })
+        .collect()
+    }
+
+    /// The answers from the text that was recorded for these questions.
+    fn recalled(&self, text: &str, recalled: Recalled) -> Result<BatchRelease, BatchError> {
+        let record: Record = serde_json::from_str(text).map_err(|_| BatchError::Stored)?;
+        let cells = self.cells()?;
+        let sizes = cells.iter().map(|cells| cells.categories().names().len());
+        let stored = record.together.iter().map(|drawn| drawn.released_counts.as_slice().len());
+        if record.format != FORMAT || !sizes.eq(stored) {
+            return Err(BatchError::Stored);
+        }
+        let facts: Vec<Facts> = cells
+            .iter()
+            .zip(&self.questions)
+            .map(|(cells, question)| {
+                Facts::asked(cells.categories().clone(), record.n, question)
+                    .of_source(&self.source, question)
+                    .shown_as(&self.shown)
+            })
+            .collect();
+        let prepared = self.prepare_for(facts.iter())?;
+        let drawn = record.together.into_iter().map(|drawn| drawn.released_counts).collect();
+        let releases =
+            self.releases(&prepared, facts.iter(), drawn, Some(&recalled), |_| Ok(Payment::Recalled))?;
+        Ok(BatchRelease { releases, payment: Payment::Recalled })
+    }
+}
+
+impl BatchData {
+    /// The number of records, or of units, which is public. It is the same for all questions.
+    #[must_use]
+    pub fn n(&self) -> u64 {
+        self.data.first().map_or(0, Data::n)
+    }
+
+    fn facts(&self) -> impl Iterator<Item = &Facts> {
+        self.data.iter().map(Data::facts)
+    }
+}
+
+impl BatchRelease {
+    /// The releases, in the order of the questions.
+    #[must_use]
+    pub fn releases(&self) -> &[Release] {
+        &self.releases
+    }
+
+    /// What all of them cost together.
+    #[must_use]
+    pub fn payment(&self) -> &Payment {
+        &self.payment
+    }
+}
+
+impl Record {
+    fn new(n: u64, drawn: &[Released]) -> Self {
+        let together = drawn.iter().map(|drawn| Drawn { released_counts: drawn.clone() }).collect();
+        Self { format: FORMAT, n, together, version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+
+    fn text(&self) -> Result<String, BatchError> {
+        serde_json::to_string(self).map_err(|_| BatchError::Stored)
+    }
+}
+
+/// Draws all answers.
+fn draw(
+    prepared: &[Prepared<'_>],
+    data: &BatchData,
+    bits: &mut dyn BitSource,
+) -> Result<Vec<Released>, BatchError> {
+    let pairs = prepared.iter().zip(&data.data).enumerate();
+    pairs
+        .map(|(question, (prepared, data))| {
+            let drawn = prepared.mechanism.release(data.private_counts(), bits);
+            drawn.map_err(|error| BatchError::Question { question, error: error.into() })
+        })
+        .collect()
+}
+
+/// The price of each answer.
+fn prices(prepared: &[Prepared<'_>]) -> Result<Vec<Amount>, BatchError> {
+    let all = prepared.iter().enumerate();
+    all.map(|(question, prepared)| prepared.price().map_err(|error| BatchError::Question { question, error }))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use posterity_core::sampler::{SeededBits, SourceError};
+    use posterity_data::Column;
+    use posterity_ledger::{Status, Step};
+    use posterity_testkit::fixture::epsilon;
+
+    use super::*;
+
+    fn batch(folder: &tempfile::TempDir) -> Batch<'static> {
+        let path = folder.path().join("people.csv");
+        std::fs::write(&path, "ward,cured\nA,yes\nB,no\nB,yes\nA,yes\n").expect("written");
+        let (ward, cured) = (Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"]));
+        Batch::new(Source::files(path.to_string_lossy()))
+            .ask(Question::new(vec![ward.clone(), cured]), Publisher::new(epsilon("0.75")))
+            .ask(Question::new(vec![ward]), Publisher::new(epsilon("0.25")))
+    }
+
+    fn counted(batch: &Batch<'_>) -> BatchData {
+        batch
+            .count(Randomness::System, &Resources::default(), &|_| ControlFlow::Continue(()))
+            .expect("counted")
+    }
+
+    fn ledger(folder: &tempfile::TempDir, budget: &str) -> Ledger {
+        let mut ledger = Ledger::create(folder.path().join("budget.ledger")).expect("created");
+        ledger
+            .create_account("survey", &budget.parse().expect("an amount"), &Amount::ZERO, &now_utc())
+            .expect("created");
+        ledger
+    }
+
+    #[test]
+    fn one_charge_for_all_and_none_for_the_same_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (batch, mut ledger) = (batch(&folder), ledger(&folder, "1.5"));
+        batch.check().expect("valid");
+        let data = counted(&batch);
+        assert!(batch.recall(&ledger, "survey").expect("read").is_none());
+        let first = batch.charge(&data, &mut ledger, "survey", false, None).expect("released");
+        let amount = |text: &str| -> Amount { text.parse().expect("an amount") };
+        assert_eq!(first.payment(), &Payment::Charged { epsilon: amount("1"), remaining: amount("0.5") });
+        assert_eq!(ledger.account("survey").expect("there").charges, 1);
+        // By the counts, and without any data.
+        std::fs::remove_file(folder.path().join("people.csv")).expect("removed");
+        let again = batch.charge(&data, &mut ledger, "survey", false, None).expect("recalled");
+        let without = batch.recall(&ledger, "survey").expect("read").expect("recorded");
+        for other in [&again, &without] {
+            assert_eq!(other.payment(), &Payment::Recalled);
+            for (one, other) in first.releases().iter().zip(other.releases()) {
+                assert_eq!(one.document().released_counts, other.document().released_counts);
+                assert_eq!(one.document().guarantee, other.document().guarantee);
+                assert!(other.document().recalled.is_some() && other.document().private);
+            }
+        }
+        assert_eq!(ledger.account("survey").expect("there").charges, 1);
+        // Anew it costs again, and there is not enough.
+        let refused = batch.charge(&data, &mut ledger, "survey", true, None).expect_err("too dear");
+        assert!(matches!(refused, BatchError::Ledger(LedgerError::Exceeded(_))), "{refused}");
+    }
+
+    /// What happened, in order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Happened {
+        Wrote(Step),
+        Drew,
+    }
+
+    struct Watched(SeededBits, Arc<Mutex<Vec<Happened>>>);
+
+    impl BitSource for Watched {
+        fn next_u64(&mut self) -> Result<u64, SourceError> {
+            let mut log = self.1.lock().expect("one thread");
+            if log.last() != Some(&Happened::Drew) {
+                log.push(Happened::Drew);
+            }
+            self.0.next_u64()
+        }
+    }
+
+    /// If this fails, something is drawn that is not on the books, or is on the books without its record.
+    #[test]
+    fn the_draw_is_between_the_charge_and_the_record_of_one_transaction() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (batch, mut ledger) = (batch(&folder), ledger(&folder, "1"));
+        let log = Arc::<Mutex<Vec<Happened>>>::default();
+        let sink = Arc::clone(&log);
+        ledger.observe(move |step| sink.lock().expect("one thread").push(Happened::Wrote(step)));
+        let mut bits = Watched(SeededBits::new(1), Arc::clone(&log));
+        batch.charge_from(&counted(&batch), &mut ledger, "survey", false, None, &mut bits).expect("released");
+        use Happened::{Drew, Wrote};
+        let expected = [
+            Wrote(Step::Locked),
+            Wrote(Step::Checked),
+            Wrote(Step::Appended),
+            Drew,
+            Wrote(Step::Drawn),
+            Wrote(Step::Appended),
+            Wrote(Step::Committed),
+        ];
+        assert_eq!(*log.lock().expect("one thread"), expected);
+    }
+
+    struct Broken;
+
+    impl BitSource for Broken {
+        fn next_u64(&mut self) -> Result<u64, SourceError> {
+            Err(SourceError { reason: "broken".to_owned() })
+        }
+    }
+
+    #[test]
+    fn a_draw_that_fails_leaves_the_charge() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (batch, mut ledger) = (batch(&folder), ledger(&folder, "1"));
+        let error = batch
+            .charge_from(&counted(&batch), &mut ledger, "survey", false, None, &mut Broken)
+            .expect_err("no bits");
+        assert!(
+            matches!(error, BatchError::Question { question: 0, error: PublishError::Release(_) }),
+            "{error}"
+        );
+        let history = ledger.history("survey").expect("there");
+        assert_eq!(history.iter().map(|line| &line.status).collect::<Vec<_>>(), [&Status::NotReleased]);
+        assert!(batch.recall(&ledger, "survey").expect("read").is_none());
+    }
+
+    /// Everything that changes the law of a draw is in the question, and nothing that only changes how it is read.
+    #[test]
+    fn the_question_names_the_law() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = |change: fn(&mut Batch<'static>)| {
+            let mut batch = batch(&folder);
+            change(&mut batch);
+            batch.question().expect("valid")
+        };
+        let plain = text(|_| ());
+        let same = text(|batch| batch.publishers[0] = Publisher::new(epsilon("0.75")).level(0.5));
+        assert_eq!(plain, same);
+        let others: [fn(&mut Batch<'static>); 4] = [
+            |batch| batch.publishers[0] = Publisher::new(epsilon("0.76")),
+            |batch| {
+                batch.publishers[1] =
+                    Publisher::new(epsilon("0.25")).mechanism(crate::mechanism::Geometric::default())
+            },
+            |batch| batch.questions[1].missing = Some("unknown".into()),
+            |batch| batch.source = Source::files("others.csv"),
+        ];
+        for other in others {
+            assert_ne!(plain, text(other));
+        }
+    }
+
+    #[test]
+    fn seeds_are_for_experiments() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let batch = batch(&folder);
+        let experiments = batch.experiment(&counted(&batch), 7).expect("drawn");
+        let seeds: Vec<_> =
+            experiments.iter().map(|one| (one.document().seed, one.document().private)).collect();
+        assert_eq!(seeds, [(Some(7), false), (Some(8), false)]);
+    }
+}

@@ -1,0 +1,68 @@
+//! What is public about private counts.
+
+use posterity_core::model::Categories;
+
+use crate::about::About;
+
+/// All that is public about private counts: the categories, how many records there are, and where they come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Facts {
+    pub(crate) categories: Categories,
+    /// The number of records, or of units.
+    pub(crate) n: u64,
+    /// A key for the same question of the same data, if there is one.
+    pub(crate) description: Option<String>,
+    pub(crate) about: About,
+    /// By which of its records each unit counts, in words.
+    pub(crate) rule: Option<String>,
+    /// Whether the categories are the keys of a mapping.
+    pub(crate) published_keys: bool,
+}
+
+impl Facts {
+    /// Counts of which nothing else is known.
+    pub(crate) fn new(categories: Categories, n: u64) -> Self {
+        let about = About::default();
+        Self { categories, n, description: None, about, rule: None, published_keys: false }
+    }
+
+    /// Records that were counted by this question.
+    #[cfg(feature = "data")]
+    pub(crate) fn asked(categories: Categories, n: u64, question: &posterity_data::Question) -> Self {
+        let rule = question.unit.as_ref().map(|column| question.per_unit.in_words(column));
+        Self { about: About::new(question, None), rule, ..Self::new(categories, n) }
+    }
+
+    /// The same, of records of this source.
+    #[cfg(feature = "data")]
+    pub(crate) fn of_source(
+        self,
+        source: &posterity_data::Source,
+        question: &posterity_data::Question,
+    ) -> Self {
+        Self {
+            // Two files of one name in two folders are two questions.
+            description: Some(posterity_data::describe(&source.clone().absolute(), question)),
+            // To a reader it is the name that was given: a path from the root may say more than they should know.
+            about: About::new(question, Some(source.to_string())),
+            ..self
+        }
+    }
+
+    /// The same, whose source is named in this way to a reader.
+    pub(crate) fn shown_as(mut self, name: &str) -> Self {
+        self.about.source = Some(name.to_owned());
+        self
+    }
+
+    /// The same under a name that stands for this data only.
+    pub(crate) fn named(self, name: &str, description: String) -> Self {
+        let about = About { source: Some(name.to_owned()), ..self.about };
+        Self { description: Some(description), about, ..self }
+    }
+
+    /// The column whose values are protected; records if there is none.
+    pub(crate) fn unit(&self) -> Option<&str> {
+        self.about.unit.as_deref()
+    }
+}

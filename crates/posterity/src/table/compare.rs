@@ -1,0 +1,251 @@
+//! From a comparison to its numbers, by exact draws.
+
+use posterity_core::table::{Block, Draw, Grouping};
+
+use super::contrast::{Contrast, ContrastKind};
+use super::contrasted::{Contrasted, Measured, Measurement, Operand};
+use super::error::ReadingError;
+use super::labels::Labels;
+use super::read::{Layout, Sample, Summaries};
+use super::reader::{Law, Reader};
+use super::rows::ReadingMethod;
+use super::term::Term;
+
+impl Reader {
+    /// Compares shares.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+        compare(self, contrast)
+    }
+}
+
+fn compare(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+    match contrast.kind() {
+        ContrastKind::Independence => independence(reader, contrast),
+        kind => shares(reader, contrast, kind),
+    }
+}
+
+/// One side of a comparison: its cells and those of its condition.
+struct Side {
+    labels: (Labels, Labels),
+    group: Vec<usize>,
+    block: Vec<usize>,
+}
+
+impl Side {
+    fn new(reader: &Reader, contrast: &Contrast, side: usize) -> Result<Self, ReadingError> {
+        let (of, given) = contrast.side(side);
+        let text = || contrast.to_string();
+        let mut layout = Layout::new(&reader.space, &of, &given, &text)?;
+        let missing = || ReadingError::NoCells { reading: text() };
+        let block = layout.blocks.pop().ok_or_else(missing)?;
+        let (given, cells) = layout.labels.pop().ok_or_else(missing)?;
+        let cell = cells.into_iter().next().ok_or_else(missing)?;
+        let group = block.asked().first().cloned().ok_or_else(missing)?;
+        let block = block.asked().iter().flatten().chain(block.others()).copied().collect();
+        Ok(Self { labels: (given, cell), group, block })
+    }
+
+    /// The share as a reading.
+    fn operand(&self, reader: &Reader) -> Result<(Operand, ReadingMethod), ReadingError> {
+        let others = self.block.iter().copied().filter(|cell| !self.group.contains(cell)).collect();
+        let grouping = grouping(reader, vec![Block::new(vec![self.group.clone()], others)])?;
+        let summaries = Summaries::new(reader, &grouping)?;
+        let (mean, interval) = summaries.rows[0][0];
+        let (given, cell) = self.labels.clone();
+        Ok((Operand { given, cell, mean, interval }, summaries.method))
+    }
+}
+
+fn grouping(reader: &Reader, blocks: Vec<Block>) -> Result<Grouping, ReadingError> {
+    Grouping::new(reader.space.all_cells(), blocks)
+        .map_err(|error| ReadingError::Document { reason: error.to_string() })
+}
+
+/// How to find both shares in a draw.
+struct Pair {
+    grouping: Grouping,
+    /// For shares of one block: in which of both groups and both conditions each part of it is.
+    parts: Option<Vec<[bool; 4]>>,
+}
+
+impl Pair {
+    fn new(reader: &Reader, first: &Side, second: &Side) -> Result<Self, ReadingError> {
+        let cells = reader.space.all_cells();
+        let mark = |of: &[usize]| {
+            let mut marked = vec![false; cells];
+            of.iter().for_each(|&cell| marked[cell] = true);
+            marked
+        };
+        let marks = [mark(&first.group), mark(&first.block), mark(&second.group), mark(&second.block)];
+        if !first.block.iter().any(|&cell| marks[3][cell]) {
+            let block = |side: &Side, group: &[bool]| {
+                let others = side.block.iter().copied().filter(|&cell| !group[cell]).collect();
+                Block::new(vec![side.group.clone()], others)
+            };
+            let blocks = vec![block(first, &marks[0]), block(second, &marks[2])];
+            return Ok(Self { grouping: grouping(reader, blocks)?, parts: None });
+        }
+        // The conditions overlap: the cells are divided by what they belong to.
+        let mut parts: Vec<([bool; 4], Vec<usize>)> = Vec::new();
+        for cell in (0..cells).filter(|&cell| marks[1][cell] || marks[3][cell]) {
+            let kind = [marks[0][cell], marks[1][cell], marks[2][cell], marks[3][cell]];
+            match parts.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, cells)) => cells.push(cell),
+                None => parts.push((kind, vec![cell])),
+            }
+        }
+        let (kinds, groups) = parts.into_iter().unzip();
+        Ok(Self { grouping: grouping(reader, vec![Block::new(groups, Vec::new())])?, parts: Some(kinds) })
+    }
+
+    fn shares(&self, draw: &Draw) -> [f64; 2] {
+        let Some(parts) = &self.parts else { return [draw.shares[0][0], draw.shares[1][0]] };
+        let sum = |which: usize| -> f64 {
+            draw.shares[0].iter().zip(parts).filter(|(_, kind)| kind[which]).map(|(share, _)| share).sum()
+        };
+        // A condition of tiny parameters may have no mass in a draw.
+        [sum(0) / sum(1).max(f64::MIN_POSITIVE), sum(2) / sum(3).max(f64::MIN_POSITIVE)]
+    }
+}
+
+fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Contrasted, ReadingError> {
+    let (first, second) = (Side::new(reader, contrast, 0)?, Side::new(reader, contrast, 1)?);
+    let pair = Pair::new(reader, &first, &second)?;
+    let ((one, method), (other, _)) = (first.operand(reader)?, second.operand(reader)?);
+    let draws = reader.sampler(&pair.grouping).map(reader.draws, reader.seed, |draw| pair.shares(draw));
+    let count = draws.len() as f64;
+    let larger = draws.iter().filter(|[first, second]| first > second).count() as f64 / count;
+    let positive = |share: f64| share.max(f64::MIN_POSITIVE);
+    let odds = |share: f64| positive(share) / positive(1.0 - share);
+    let value = |[first, second]: &[f64; 2]| match kind {
+        ContrastKind::Difference => first - second,
+        ContrastKind::Ratio => (positive(*first) / positive(*second)).min(f64::MAX),
+        ContrastKind::OddsRatio | ContrastKind::Independence => (odds(*first) / odds(*second)).min(f64::MAX),
+    };
+    let measure = match kind {
+        ContrastKind::Difference => Measurement::Difference,
+        ContrastKind::Ratio => Measurement::Ratio,
+        ContrastKind::OddsRatio | ContrastKind::Independence => Measurement::OddsRatio,
+    };
+    let sample = Sample::new(draws.iter().map(value).collect());
+    // The mean of a difference is the difference of the means of both shares.
+    let mean = (kind == ContrastKind::Difference).then(|| one.mean - other.mean);
+    let measured = Measured::new(measure, mean, &sample, reader.level);
+    let of_probability = (larger * (1.0 - larger) / count).sqrt();
+    Ok(Contrasted {
+        first: Some(one),
+        second: Some(other),
+        error: measured.error.max(of_probability),
+        measures: vec![measured],
+        probability_larger: Some(larger),
+        ..blank(reader, contrast, method)
+    })
+}
+
+impl Measured {
+    fn new(measure: Measurement, mean: Option<f64>, sample: &Sample, level: f64) -> Self {
+        let error = sample.interval_error(level).max(sample.quantile_error(0.5));
+        Self { measure, mean, median: sample.quantile(0.5), interval: sample.interval(level), error }
+    }
+}
+
+/// A comparison without numbers.
+fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contrasted {
+    let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect::<Vec<_>>();
+    Contrasted {
+        comparison: contrast.clone(),
+        kind: contrast.kind(),
+        of: names(contrast.of()),
+        given: names(contrast.given()),
+        first: None,
+        second: None,
+        measures: Vec::new(),
+        probability_larger: None,
+        method: if method == ReadingMethod::WithoutNoise { method } else { ReadingMethod::Draws },
+        error: 0.0,
+        draws: reader.draws,
+        seed: reader.seed,
+        level: reader.level,
+    }
+}
+
+fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+    let text = || contrast.to_string();
+    let layout = Layout::new(&reader.space, contrast.of(), contrast.given(), &text)?;
+    let size = |index: usize| -> Result<usize, ReadingError> {
+        let column = reader.space.column(&contrast.of()[index].column)?;
+        Ok(reader.space.columns()[column].values.len())
+    };
+    let (rows, columns) = (size(0)?, size(1)?);
+    if layout.blocks[0].asked().len() != rows * columns {
+        // A condition on one of both columns leaves nothing to be independent of.
+        let given = contrast.given().iter().map(|term| term.column.clone());
+        let what =
+            given.filter(|name| contrast.of().iter().any(|term| term.column == *name)).collect::<Vec<_>>();
+        return Err(ReadingError::Repeated { what: what.join(", ") });
+    }
+    let grouping = layout.grouping(&reader.space)?;
+    let measure = |draw: &Draw| association(&draw.shares[0], rows, columns);
+    let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, measure);
+    let measured = [Measurement::MutualInformation, Measurement::CramersV].into_iter().enumerate();
+    let measured = measured.map(|(index, measure)| {
+        let values: Vec<f64> = draws.iter().map(|both| both[index]).collect();
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count;
+        let measured = Measured::new(measure, Some(mean), &Sample::new(values), reader.level);
+        Measured { error: measured.error.max((variance / count).sqrt()), ..measured }
+    });
+    let measures: Vec<Measured> = measured.collect();
+    let method = match reader.law {
+        Law::Aware(_) => ReadingMethod::Draws,
+        Law::Plain(_) => ReadingMethod::WithoutNoise,
+    };
+    let error = measures.iter().map(|one| one.error).fold(0.0, f64::max);
+    Ok(Contrasted { measures, error, ..blank(reader, contrast, method) })
+}
+
+/// The mutual information, in nats, and Cramer's V of a table of probabilities (Cramer 1946, section 21.9):
+/// `I = sum p_ij ln(p_ij / (p_i q_j))` and `V^2 = sum (p_ij - p_i q_j)^2/(p_i q_j) / (min(rows, columns) - 1)`.
+fn association(shares: &[f64], rows: usize, columns: usize) -> [f64; 2] {
+    let of_row = |row: usize| shares[row * columns..(row + 1) * columns].iter().sum::<f64>();
+    let of_column = |column: usize| shares.iter().skip(column).step_by(columns).sum::<f64>();
+    let across: Vec<f64> = (0..columns).map(of_column).collect();
+    let (mut information, mut squares) = (0.0, 0.0);
+    for row in 0..rows {
+        let down = of_row(row);
+        for (column, other) in across.iter().enumerate() {
+            let (share, expected) = (shares[row * columns + column], down * other);
+            if expected > 0.0 {
+                squares += (share - expected) * (share - expected) / expected;
+            }
+            if share > 0.0 && expected > 0.0 {
+                information += share * (share / expected).ln();
+            }
+        }
+    }
+    let most = rows.min(columns).saturating_sub(1).max(1) as f64;
+    [information.max(0.0), (squares / most).sqrt().min(1.0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Golden values by hand: an independent table has zeros, a diagonal one ln 2 and 1.
+    #[test]
+    fn association_of_known_tables() {
+        let near = |found: [f64; 2], expected: [f64; 2]| {
+            assert!((found[0] - expected[0]).abs() < 1e-12, "{found:?} {expected:?}");
+            assert!((found[1] - expected[1]).abs() < 1e-12, "{found:?} {expected:?}");
+        };
+        near(association(&[0.1, 0.3, 0.15, 0.45], 2, 2), [0.0, 0.0]);
+        near(association(&[0.5, 0.0, 0.0, 0.5], 2, 2), [2_f64.ln(), 1.0]);
+        // Odds 4 to 1 on the diagonal: V = 0.6, I = 0.8 ln 1.6 + 0.2 ln 0.4.
+        near(association(&[0.4, 0.1, 0.1, 0.4], 2, 2), [0.8 * 1.6_f64.ln() + 0.2 * 0.4_f64.ln(), 0.6]);
+    }
+}

@@ -1,0 +1,106 @@
+//! Why a reading or a comparison cannot be made.
+
+use posterity_core::model::LevelError;
+use thiserror::Error;
+
+/// Why a reading or a comparison cannot be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ReadingError {
+    /// The text is not a reading.
+    #[error(
+        "{text:?} cannot be read: {problem}. Examples: `outcome`, `outcome, gender | ward`, `ward in {{A, B}}`, \
+         `mean(score) | ward`; quote names and values with other characters: `\"blood type\"=\"0, negative\"`"
+    )]
+    Reading {
+        /// The text.
+        text: String,
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// The text is not a comparison.
+    #[error(
+        "{text:?} cannot be compared: {problem}. Examples: `outcome=yes | ward: A - B` (difference), `outcome=yes | ward: A / B` \
+         (ratio), `outcome=yes | ward: odds A / B` (odds ratio), `independence(outcome, ward)`"
+    )]
+    Contrast {
+        /// The text.
+        text: String,
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// The release has no such column.
+    #[error("the release has no column {column:?}; its columns are {}", quoted(columns))]
+    UnknownColumn {
+        /// The column.
+        column: String,
+        /// The columns that there are.
+        columns: Vec<String>,
+    },
+    /// A column has no such value.
+    #[error("the column {column:?} has no value {value:?}; its values are {}", quoted(values))]
+    UnknownValue {
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+        /// The values that it has.
+        values: Vec<String>,
+    },
+    /// A column or a value is named twice.
+    #[error("{what:?} is named twice; name it once")]
+    Repeated {
+        /// The column or value.
+        what: String,
+    },
+    /// An expected value is asked of something that is no number.
+    #[error(
+        "the value {value:?} of the column {column:?} is no number, so there is no mean; leave it out by a condition: \
+         `mean({column}) | {column} in {{..}}` with the values that are numbers"
+    )]
+    NotNumeric {
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+    },
+    /// No cell satisfies the condition and what is asked.
+    #[error("no cell of the table belongs to {reading:?}; its conditions contradict each other")]
+    NoCells {
+        /// The reading.
+        reading: String,
+    },
+    /// The release does not say which values its columns have.
+    #[error(
+        "the document does not say which values each of its columns has; it was made by an older version. Make it again: a ledger \
+         answers the same question for nothing"
+    )]
+    NoValues,
+    /// The number of categories is not that of the columns' values.
+    #[error(
+        "the document has {categories} categories, but the values of its columns have {cells} combinations; it was changed or damaged"
+    )]
+    Cells {
+        /// The number of categories.
+        categories: usize,
+        /// The number of combinations.
+        cells: usize,
+    },
+    /// The document is not one that a release can be read from.
+    #[error("the document cannot be read: {reason}")]
+    Document {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The level is no probability.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+}
+
+/// At most twenty names, in quotes.
+fn quoted(names: &[String]) -> String {
+    const MOST: usize = 20;
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();
+    let more = names.len().saturating_sub(MOST);
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}

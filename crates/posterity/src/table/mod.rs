@@ -1,0 +1,28 @@
+//! Readings and comparisons of a release of several columns. They follow from the document alone and cost nothing.
+
+mod compare;
+mod contrast;
+mod contrasted;
+mod error;
+mod labels;
+mod names;
+mod parse;
+mod read;
+mod reader;
+mod reading;
+mod rows;
+mod space;
+mod stored;
+mod term;
+mod trial;
+
+pub use contrast::{Contrast, ContrastKind};
+pub use contrasted::{Contrasted, Measured, Measurement, Operand};
+pub use error::ReadingError;
+pub use labels::Labels;
+pub(crate) use reader::Law;
+pub use reader::Reader;
+pub use reading::Reading;
+pub use rows::{ReadingMethod, ReadingRow, ReadingTable, Statistic};
+pub use space::{Space, SpaceColumn};
+pub use term::{Selection, Term};

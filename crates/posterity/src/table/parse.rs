@@ -1,0 +1,207 @@
+//! The grammar of readings and comparisons.
+
+use super::names::SIGNS;
+use super::term::{Selection, Term};
+
+/// A part of a text, and where it begins, in characters from one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Token {
+    kind: Kind,
+    text: String,
+    at: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// One of [`SIGNS`].
+    Sign,
+    Word,
+    /// A name in quotes, which is never a keyword.
+    Quoted,
+}
+
+/// Reads a text from left to right. Errors say what is wrong and where.
+pub(super) struct Parser {
+    tokens: Vec<Token>,
+    next: usize,
+}
+
+impl Parser {
+    pub(super) fn new(text: &str) -> Result<Self, String> {
+        Ok(Self { tokens: tokens(text)?, next: 0 })
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.next)
+    }
+
+    fn is(&self, ahead: usize, kind: Kind, text: &str) -> bool {
+        self.tokens.get(self.next + ahead).is_some_and(|token| token.kind == kind && token.text == text)
+    }
+
+    /// Takes a sign if it is next.
+    pub(super) fn take(&mut self, sign: &str) -> bool {
+        let found = self.is(0, Kind::Sign, sign);
+        self.next += usize::from(found);
+        found
+    }
+
+    /// Takes a word that is not in quotes if it is next.
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
+        let found = self.is(0, Kind::Word, word);
+        self.next += usize::from(found);
+        found
+    }
+
+    /// Takes a keyword if it is next and followed by a parenthesis.
+    pub(super) fn call(&mut self, keyword: &str) -> bool {
+        let found = self.is(0, Kind::Word, keyword) && self.is(1, Kind::Sign, "(");
+        self.next += 2 * usize::from(found);
+        found
+    }
+
+    pub(super) fn expect(&mut self, sign: &str) -> Result<(), String> {
+        if self.take(sign) { Ok(()) } else { Err(self.missing(&format!("`{sign}`"))) }
+    }
+
+    fn missing(&self, what: &str) -> String {
+        match self.peek() {
+            Some(token) => format!("{what} is missing before {:?} at character {}", token.text, token.at),
+            None => format!("{what} is missing at the end"),
+        }
+    }
+
+    /// A name of a column, or a value.
+    pub(super) fn name(&mut self, what: &str) -> Result<String, String> {
+        match self.peek() {
+            Some(token) if token.kind != Kind::Sign => {
+                let name = token.text.clone();
+                self.next += 1;
+                Ok(name)
+            }
+            _ => Err(self.missing(what)),
+        }
+    }
+
+    /// `mean(column)`.
+    pub(super) fn mean(&mut self) -> Result<Option<String>, String> {
+        if !self.call("mean") {
+            return Ok(None);
+        }
+        let column = self.name("a name")?;
+        self.expect(")")?;
+        Ok(Some(column))
+    }
+
+    /// Terms with commas between them.
+    pub(super) fn terms(&mut self) -> Result<Vec<Term>, String> {
+        let mut terms: Vec<Term> = Vec::new();
+        loop {
+            let term = self.term()?;
+            if terms.iter().any(|other| other.column == term.column) {
+                return Err(twice(&term.column));
+            }
+            terms.push(term);
+            if !self.take(",") {
+                return Ok(terms);
+            }
+        }
+    }
+
+    fn term(&mut self) -> Result<Term, String> {
+        let column = self.name("a name")?;
+        let selection = if self.take("=") {
+            Selection::Set(self.values()?)
+        } else if self.take_word("in") {
+            if !self.is(0, Kind::Sign, "{") {
+                return Err(self.missing("`{`"));
+            }
+            Selection::Set(self.values()?)
+        } else {
+            Selection::Each
+        };
+        Ok(Term { column, selection })
+    }
+
+    /// One value, or several in braces.
+    pub(super) fn values(&mut self) -> Result<Vec<String>, String> {
+        if !self.take("{") {
+            return Ok(vec![self.name("a value")?]);
+        }
+        let mut values: Vec<String> = Vec::new();
+        loop {
+            let value = self.name("a value")?;
+            if values.contains(&value) {
+                return Err(twice(&value));
+            }
+            values.push(value);
+            if !self.take(",") {
+                self.expect("}")?;
+                return Ok(values);
+            }
+        }
+    }
+
+    /// One part of what is compared for each column: `A`, `{A, B}` or `(A, f)`.
+    pub(super) fn operand(&mut self) -> Result<Vec<Vec<String>>, String> {
+        if !self.take("(") {
+            return Ok(vec![self.values()?]);
+        }
+        let mut parts = Vec::new();
+        loop {
+            parts.push(self.values()?);
+            if !self.take(",") {
+                self.expect(")")?;
+                return Ok(parts);
+            }
+        }
+    }
+
+    pub(super) fn end(&self) -> Result<(), String> {
+        match self.peek() {
+            None => Ok(()),
+            Some(token) => Err(format!("{:?} is not expected at character {}", token.text, token.at)),
+        }
+    }
+}
+
+fn twice(name: &str) -> String {
+    format!("{name:?} is named twice")
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, String> {
+    let mut tokens = Vec::new();
+    let mut rest = text.chars().zip(1..).peekable();
+    while let Some((c, at)) = rest.next() {
+        if c.is_whitespace() {
+            continue;
+        }
+        if SIGNS.contains(c) {
+            tokens.push(Token { kind: Kind::Sign, text: c.to_string(), at });
+        } else if c == '"' || c == '\'' {
+            let mut name = String::new();
+            loop {
+                match rest.next() {
+                    // A quote that stands twice stands for itself.
+                    Some((next, _)) if next == c => match rest.next_if(|(after, _)| *after == c) {
+                        Some(_) => name.push(c),
+                        None => break,
+                    },
+                    Some(('\\', _)) => name.extend(rest.next().map(|(escaped, _)| escaped)),
+                    Some((next, _)) => name.push(next),
+                    None => return Err(format!("the quote that begins at character {at} does not end")),
+                }
+            }
+            tokens.push(Token { kind: Kind::Quoted, text: name, at });
+        } else {
+            let mut word = c.to_string();
+            let inside =
+                |(next, _): &(char, usize)| !next.is_whitespace() && !SIGNS.contains(*next) && *next != '"';
+            while let Some((next, _)) = rest.next_if(inside) {
+                word.push(next);
+            }
+            tokens.push(Token { kind: Kind::Word, text: word, at });
+        }
+    }
+    Ok(tokens)
+}

@@ -1,0 +1,91 @@
+//! Reads a release.
+
+use std::sync::Arc;
+
+use posterity_core::model::{Dirichlet, interval_level};
+use posterity_core::noise_aware::NoiseAware;
+
+use super::error::ReadingError;
+use super::space::Space;
+
+/// Reads a release: its cells, and the posterior given what was released. It needs no data and costs nothing.
+///
+/// ```
+/// use posterity::{Data, Document, Publisher, Reader};
+/// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
+/// let release = Publisher::new("1".parse()?).publish(&data)?;
+/// let text = serde_json::to_string(release.document())?;
+///
+/// // Later, and by anyone:
+/// let document: Document = serde_json::from_str(&text)?;
+/// let reader = Reader::new(&document)?.level(0.9)?;
+/// let table = reader.read(&"category in {A, B}".parse()?)?;
+/// assert_eq!((table.rows.len(), table.level), (1, 0.9));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Reader {
+    pub(super) space: Space,
+    pub(super) law: Law,
+    pub(super) level: f64,
+    pub(super) draws: u64,
+    pub(super) seed: u64,
+}
+
+/// The posterior of the cells.
+#[derive(Clone, Debug)]
+pub(crate) enum Law {
+    /// With the noise in it.
+    Aware(Arc<NoiseAware>),
+    /// The released one, where the noise is not modelled.
+    Plain(Dirichlet),
+}
+
+impl Reader {
+    /// How many draws are made where there is no exact method, unless another number is asked for.
+    pub const DRAWS: u64 = 100_000;
+
+    /// The seed of these draws, unless another one is asked for. They protect nothing, so everyone may repeat them.
+    pub const SEED: u64 = 1;
+
+    /// Reads cells with this posterior.
+    pub(crate) fn of(space: Space, law: Law, level: f64) -> Result<Self, ReadingError> {
+        let found = match &law {
+            Law::Aware(aware) => aware.marginals().len(),
+            Law::Plain(plain) => plain.parameters().len(),
+        };
+        if found != space.all_cells() {
+            return Err(ReadingError::Cells { categories: found, cells: space.all_cells() });
+        }
+        Ok(Self { space, law, level, draws: Self::DRAWS, seed: Self::SEED })
+    }
+
+    /// Sets the probability of the intervals.
+    ///
+    /// # Errors
+    /// [`ReadingError::Level`] if it is not strictly between 0 and 1.
+    pub fn level(self, level: f64) -> Result<Self, ReadingError> {
+        Ok(Self { level: interval_level(level)?, ..self })
+    }
+
+    /// Sets the seed of the draws and how many are made, at least 1,000, where there is no exact method.
+    #[must_use]
+    pub fn draws(self, draws: u64, seed: u64) -> Self {
+        Self { draws: draws.max(1_000), seed, ..self }
+    }
+
+    /// The cells of the release.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The posterior with the noise in it, if the noise can be modelled.
+    #[must_use]
+    pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
+        match &self.law {
+            Law::Aware(aware) => Some(aware),
+            Law::Plain(_) => None,
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What is read from a release, as text and as a value.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::ReadingError;
+use super::names::name_text;
+use super::parse::Parser;
+use super::space::Space;
+use super::term::{Term, write_terms};
+
+/// What to read from a release: shares of values, perhaps given values of other columns, or the mean of a column of numbers.
+///
+/// | text | meaning |
+/// |---|---|
+/// | `outcome` | the share of each outcome |
+/// | `outcome, gender` | the share of each combination |
+/// | `outcome \| ward` | the share of each outcome within each ward |
+/// | `ward in {A, B}` | the share of both wards together |
+/// | `outcome \| ward in {A, B}` | the share of each outcome within both wards together |
+/// | `outcome=yes \| ward` | the share of one outcome within each ward |
+/// | `mean(score) \| ward` | the expected score within each ward |
+///
+/// Names and values of other characters than letters, digits and a few signs are quoted: `"blood type"="0, negative"`.
+///
+/// ```
+/// use posterity::Reading;
+/// let reading: Reading = "outcome,gender|ward in {A,B}".parse()?;
+/// assert_eq!(reading.to_string(), "outcome, gender | ward in {A, B}");
+/// # Ok::<(), posterity::ReadingError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Reading {
+    /// What is asked.
+    of: Of,
+    /// The condition.
+    given: Vec<Term>,
+}
+
+/// What a reading asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    /// Shares.
+    Terms(Vec<Term>),
+    /// The mean of a column of numbers.
+    Mean(String),
+}
+
+impl Reading {
+    /// Shares of values, given others. Nothing given means the whole table.
+    #[must_use]
+    pub fn shares(of: Vec<Term>, given: Vec<Term>) -> Self {
+        Self { of: Of::Terms(of), given }
+    }
+
+    /// The mean of a column of numbers, given others.
+    pub fn mean(column: impl Into<String>, given: Vec<Term>) -> Self {
+        Self { of: Of::Mean(column.into()), given }
+    }
+
+    /// What is shown of a release unless something else is asked for: the joint cells and the marginals of single columns. A
+    /// release of one column needs no readings, because its categories are its cells.
+    #[must_use]
+    pub fn usual(space: &Space) -> Vec<Self> {
+        /// More cells are shown once only, as the categories of the release.
+        const MOST: usize = 10_000;
+        let columns = space.columns();
+        let terms: Vec<Term> = columns.iter().map(|column| Term::each(&column.name)).collect();
+        if terms.len() < 2 && space.outside().is_none() {
+            return Vec::new();
+        }
+        let joint =
+            (terms.len() > 1 && space.cells() <= MOST).then(|| Self::shares(terms.clone(), Vec::new()));
+        joint.into_iter().chain(terms.into_iter().map(|term| Self::shares(vec![term], Vec::new()))).collect()
+    }
+
+    /// The terms whose shares are asked for; none for a mean.
+    #[must_use]
+    pub fn of(&self) -> &[Term] {
+        match &self.of {
+            Of::Terms(terms) => terms,
+            Of::Mean(_) => &[],
+        }
+    }
+
+    /// The column whose mean is asked for.
+    #[must_use]
+    pub fn mean_of(&self) -> Option<&str> {
+        match &self.of {
+            Of::Terms(_) => None,
+            Of::Mean(column) => Some(column),
+        }
+    }
+
+    /// The condition.
+    #[must_use]
+    pub fn given(&self) -> &[Term] {
+        &self.given
+    }
+}
+
+impl FromStr for Reading {
+    type Err = ReadingError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = |problem| ReadingError::Reading { text: text.to_owned(), problem };
+        let mut parser = Parser::new(text).map_err(wrong)?;
+        let of = match parser.mean().map_err(wrong)? {
+            Some(column) => Of::Mean(column),
+            None => Of::Terms(parser.terms().map_err(wrong)?),
+        };
+        let given = if parser.take("|") { parser.terms().map_err(wrong)? } else { Vec::new() };
+        parser.end().map_err(wrong)?;
+        Ok(Self { of, given })
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.of {
+            Of::Terms(of) => write_terms(of, f)?,
+            Of::Mean(column) => write!(f, "mean({})", name_text(column))?,
+        }
+        if !self.given.is_empty() {
+            f.write_str(" | ")?;
+            write_terms(&self.given, f)?;
+        }
+        Ok(())
+    }
+}
+
+impl TryFrom<String> for Reading {
+    type Error = ReadingError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Reading> for String {
+    fn from(reading: Reading) -> Self {
+        reading.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_read_back() {
+        for text in [
+            "outcome",
+            "outcome, gender | ward",
+            "ward in {A, B}",
+            "outcome | ward in {A, B}, gender=f",
+            "outcome=yes | ward",
+            "mean(score) | ward",
+            "mean(score)",
+            "\"blood type\"=\"0, negative\" | \"in\"",
+            "\"say \\\"so\\\"\"",
+            "größe | 2-3=x-1",
+            "age=\"[0, 18)\"",
+        ] {
+            let reading: Reading = text.parse().expect(text);
+            assert_eq!(reading.to_string(), text);
+        }
+        let mean: Reading = " mean ( score )|ward={ A,B } ".parse().expect("valid");
+        assert_eq!(mean, Reading::mean("score", vec![Term::set("ward", ["A", "B"])]));
+        let quoted: Reading = "'mean', 'it''s'".parse().expect("valid");
+        assert_eq!(quoted, Reading::shares(vec![Term::each("mean"), Term::each("it's")], vec![]));
+    }
+
+    #[test]
+    fn rejects() {
+        for (text, problem) in [
+            ("", "a name is missing at the end"),
+            ("outcome |", "a name is missing at the end"),
+            ("outcome gender", "\"gender\" is not expected at character 9"),
+            ("outcome | ward | year", "\"|\" is not expected at character 16"),
+            ("ward in A", "`{` is missing before \"A\" at character 9"),
+            ("ward in {}", "a value is missing before \"}\" at character 10"),
+            ("ward in {A", "`}` is missing at the end"),
+            ("ward=", "a value is missing at the end"),
+            ("\"ward", "the quote that begins at character 1 does not end"),
+            ("mean(score", "`)` is missing at the end"),
+            ("a, a", "\"a\" is named twice"),
+            ("a | b in {x, x}", "\"x\" is named twice"),
+        ] {
+            let error = text.parse::<Reading>().expect_err(text);
+            let expected = ReadingError::Reading { text: text.into(), problem: problem.into() };
+            assert_eq!(error, expected);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Readings and comparisons of releases of several columns.
+
+#![cfg(feature = "data")]
+
+use posterity::data::{Column, Question};
+use posterity::{
+    Contrast, ContrastKind, Data, Document, Experiment, Measurement, Publisher, Reader, Reading,
+    ReadingError, ReadingMethod, Spec, Statistic,
+};
+
+/// Forty records over three columns, released from a seed.
+fn release(mechanism: &str) -> Experiment {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("people.csv");
+    let mut text = "ward,cured,score\n".to_owned();
+    for i in 0..120 {
+        let ward = ["A", "B", "C"][i % 3];
+        let cured = if i % 7 < 3 + i % 3 { "yes" } else { "no" };
+        text += &format!("{ward},{cured},{}\n", 1 + (i / 5) % 3);
+    }
+    std::fs::write(&path, text).expect("written");
+    let question = Question::new(vec![
+        Column::new("ward", ["A", "B", "C"]),
+        Column::new("cured", ["yes", "no"]),
+        Column::new("score", ["1", "2", "3"]),
+    ]);
+    let data = Data::read(path.to_string_lossy(), &question).expect("counted");
+    let spec: Spec = mechanism.parse().expect("a mechanism");
+    Publisher::new("1".parse().expect("positive")).mechanism(spec).experiment(&data, 4).expect("released")
+}
+
+fn reading(text: &str) -> Reading {
+    text.parse().expect("a reading")
+}
+
+fn contrast(text: &str) -> Contrast {
+    text.parse().expect("a comparison")
+}
+
+/// If this fails, someone who has the document only reads something else than its maker.
+#[test]
+fn a_stored_document_reads_as_its_release() {
+    for mechanism in ["lattice", "geometric", "lsdim(consistent)", "geometric(consistent)"] {
+        let release = release(mechanism);
+        let text = serde_json::to_string(release.document()).expect("serialises");
+        let document: Document = serde_json::from_str(&text).expect("reads back");
+        assert_eq!(&document, release.document());
+        let (maker, reader) = (release.reader().expect("fits"), Reader::new(&document).expect("fits"));
+        let (maker, reader) = (maker.draws(2_000, 7), reader.draws(2_000, 7));
+        for text in ["ward", "cured | ward", "cured, score | ward in {A, B}", "mean(score) | ward"] {
+            let (one, other) = (maker.read(&reading(text)), reader.read(&reading(text)));
+            assert_eq!(one.expect("read"), other.expect("read"), "{mechanism} {text}");
+        }
+        let text = "cured=yes | ward: A - B";
+        let (one, other) = (maker.contrast(&contrast(text)), reader.contrast(&contrast(text)));
+        assert_eq!(one.expect("compared"), other.expect("compared"), "{mechanism}");
+        assert_eq!(document.read(&reading("ward")), release.read(&reading("ward")), "{mechanism}");
+    }
+}
+
+#[test]
+fn rows_are_all_combinations_in_order() {
+    let release = release("lattice");
+    let table = release.read(&reading("cured | ward")).expect("read");
+    assert_eq!((table.of.as_slice(), table.given.as_slice()), (&["cured".into()][..], &["ward".into()][..]));
+    assert_eq!((table.method, table.statistic, table.level), (ReadingMethod::Exact, Statistic::Share, 0.95));
+    assert!(table.error < 1e-9 && table.draws.is_none());
+    let labels: Vec<String> = table.rows.iter().map(|row| format!("{} {}", row.given, row.cell)).collect();
+    assert_eq!(labels, ["A yes", "A no", "B yes", "B no", "C yes", "C no"]);
+    for pair in table.rows.chunks(2) {
+        assert!((pair[0].mean + pair[1].mean - 1.0).abs() < 1e-12);
+        assert!((pair[0].interval[0] + pair[1].interval[1] - 1.0).abs() < 1e-10);
+    }
+    let json = serde_json::to_value(&table).expect("serialises");
+    assert_eq!(json["reading"], "cured | ward");
+    assert_eq!(json["rows"][1]["given"], serde_json::json!({ "ward": "A" }));
+    assert_eq!(json["rows"][1]["cell"], serde_json::json!({ "cured": "no" }));
+    // Sums of categories.
+    let both = release.read(&reading("ward in {A, B}")).expect("read");
+    let ward = release.read(&reading("ward")).expect("read");
+    assert_eq!(both.rows.len(), 1);
+    assert_eq!(both.rows[0].cell.get("ward"), Some("{A, B}"));
+    assert!((both.rows[0].mean - ward.rows[0].mean - ward.rows[1].mean).abs() < 1e-12);
+    // A column on both sides: the share of A among A and B.
+    let within = release.read(&reading("ward | ward in {A, B}")).expect("read");
+    assert_eq!(within.rows.len(), 2);
+    assert!((within.rows[0].mean + within.rows[1].mean - 1.0).abs() < 1e-12);
+}
+
+/// The usual readings are the joint cells and the marginals of single columns.
+#[test]
+fn usual_readings_are_in_the_document() {
+    let release = release("lattice");
+    let document = release.document();
+    let texts: Vec<String> = document.readings.iter().map(|table| table.reading.to_string()).collect();
+    assert_eq!(texts, ["ward, cured, score", "ward", "cured", "score"]);
+    let (mean, intervals) = document.best_summary();
+    for (row, (mean, interval)) in document.readings[0].rows.iter().zip(mean.iter().zip(intervals)) {
+        assert_eq!((&row.mean, &row.interval), (mean, interval));
+    }
+    let one = Data::counts([("yes", 48), ("no", 42)]).expect("valid");
+    let one = Publisher::new("1".parse().expect("positive")).experiment(&one, 1).expect("released");
+    assert!(one.document().readings.is_empty());
+    assert_eq!(one.read(&reading("category")).expect("read").rows[0].cell.get("category"), Some("yes"));
+}
+
+/// The mean of three values from draws agrees with the means of the shares, and that of two values is exact.
+#[test]
+fn expected_values() {
+    let release = release("lattice");
+    let table = release.read(&reading("mean(score) | ward")).expect("read");
+    assert_eq!((table.method, table.statistic, table.seed), (ReadingMethod::Draws, Statistic::Mean, Some(1)));
+    assert!(table.error > 0.0 && table.error < 0.01, "{}", table.error);
+    let shares = release.read(&reading("score | ward")).expect("read");
+    for (row, shares) in table.rows.iter().zip(shares.rows.chunks(3)) {
+        let expected: f64 = shares.iter().zip(1..).map(|(share, score)| share.mean * f64::from(score)).sum();
+        assert!((row.mean - expected).abs() < 1e-12 && row.cell.is_empty());
+        assert!(1.0 < row.interval[0] && row.interval[0] < row.mean && row.mean < row.interval[1]);
+    }
+    let two = release.read(&reading("mean(score) | score in {1, 3}, ward=A")).expect("read");
+    let share = release.read(&reading("score=3 | score in {1, 3}, ward=A")).expect("read");
+    assert_eq!(two.method, ReadingMethod::Exact);
+    assert!((two.rows[0].interval[0] - (1.0 + 2.0 * share.rows[0].interval[0])).abs() < 1e-9);
+    assert!((two.rows[0].interval[1] - (1.0 + 2.0 * share.rows[0].interval[1])).abs() < 1e-9);
+}
+
+/// The difference of two shares of one table: mean from exact means, and the reverse comparison mirrors it.
+#[test]
+fn comparisons() {
+    let release = release("lattice").reader().expect("fits").draws(10_000, 1);
+    let difference = release.contrast(&contrast("cured=yes | ward: A - B")).expect("compared");
+    let shares = release.read(&reading("cured=yes | ward")).expect("read");
+    let [measured] = difference.measures.as_slice() else { panic!("one measure") };
+    assert_eq!((difference.kind, measured.measure), (ContrastKind::Difference, Measurement::Difference));
+    assert!((measured.mean.expect("a mean") - (shares.rows[0].mean - shares.rows[1].mean)).abs() < 1e-12);
+    assert!(measured.interval[0] < measured.median && measured.median < measured.interval[1]);
+    assert!(measured.error < 0.03 && difference.draws == 10_000);
+    let larger = difference.probability_larger.expect("a probability");
+    let reverse = release.contrast(&contrast("cured=yes | ward: B - A")).expect("compared");
+    assert!((reverse.probability_larger.expect("a probability") + larger - 1.0).abs() < 0.03);
+    assert!((reverse.measures[0].interval[0] + measured.interval[1]).abs() < 5.0 * measured.error);
+    for (text, kind) in [
+        ("cured=yes | ward: A / B", ContrastKind::Ratio),
+        ("cured=yes | ward: odds A / B", ContrastKind::OddsRatio),
+    ] {
+        let ratio = release.contrast(&contrast(text)).expect("compared");
+        assert_eq!((ratio.kind, ratio.measures[0].mean), (kind, None));
+        // The signs of the logarithm and of the difference agree.
+        assert!((ratio.measures[0].median > 1.0) == (measured.median > 0.0), "{text}");
+    }
+    // Sets that overlap, and shares of one condition.
+    let whole = release.contrast(&contrast("cured=yes | ward: A - {A, B, C}")).expect("compared");
+    assert!(
+        whole.measures[0].interval[1] - whole.measures[0].interval[0]
+            < measured.interval[1] - measured.interval[0]
+    );
+    let wards = release.contrast(&contrast("ward: A - B")).expect("compared");
+    assert!(wards.first.expect("a share").mean < 0.6);
+    let independence = release.contrast(&contrast("independence(ward, cured)")).expect("compared");
+    let [information, association] = independence.measures.as_slice() else { panic!("two measures") };
+    assert!(information.interval[0] >= 0.0 && association.interval[1] <= 1.0);
+    assert!(information.mean < association.mean);
+}
+
+/// Mechanisms whose noise is not modelled are read without it, and say so.
+#[test]
+fn without_a_noise_model() {
+    let data = Data::counts([("A", 30), ("B", 20), ("C", 50)]).expect("valid");
+    let spec: Spec = "ehds".parse().expect("a mechanism");
+    let release =
+        Publisher::new("1".parse().expect("positive")).mechanism(spec).experiment(&data, 1).expect("drawn");
+    let table = release.read(&reading("category in {A, B}")).expect("read");
+    assert_eq!(table.method, ReadingMethod::WithoutNoise);
+    let parameters = release.document().posterior.parameters.parameters().to_vec();
+    let expected = (parameters[0] + parameters[1]) / parameters.iter().sum::<f64>();
+    assert!((table.rows[0].mean - expected).abs() < 1e-12);
+    assert_eq!(release.document().read(&reading("category in {A, B}")), Ok(table));
+}
+
+#[test]
+fn rejects() {
+    let release = release("lattice");
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let columns = names(&["ward", "cured", "score"]);
+    let read = |text: &str| release.read(&reading(text)).expect_err(text);
+    assert_eq!(read("wards"), ReadingError::UnknownColumn { column: "wards".into(), columns });
+    assert_eq!(
+        read("cured | ward=D"),
+        ReadingError::UnknownValue {
+            column: "ward".into(),
+            value: "D".into(),
+            values: names(&["A", "B", "C"])
+        }
+    );
+    assert_eq!(read("ward | ward"), ReadingError::Repeated { what: "ward".into() });
+    assert_eq!(read("ward=A | ward=B"), ReadingError::NoCells { reading: "ward=A | ward=B".into() });
+    assert_eq!(read("mean(ward)"), ReadingError::NotNumeric { column: "ward".into(), value: "A".into() });
+    let error = release.contrast(&contrast("independence(ward, cured) | ward=A")).expect_err("refused");
+    assert_eq!(error, ReadingError::Repeated { what: "ward".into() });
+    // A document of an older version does not know the values of its columns, and one that was changed does not fit.
+    let mut old = release.document().clone();
+    old.about.columns[0].values = None;
+    assert_eq!(old.read(&reading("ward")), Err(ReadingError::NoValues));
+    let mut changed = release.document().clone();
+    changed.about.columns[0].values = Some(names(&["A", "B"]));
+    assert_eq!(changed.read(&reading("ward")), Err(ReadingError::Cells { categories: 18, cells: 12 }));
+    assert!(Reader::new(release.document()).expect("valid").level(1.0).is_err());
+}
+
+/// One more cell than combinations is the cell outside: readings are conditional on being inside.
+#[test]
+fn a_cell_outside_is_no_part_of_readings() {
+    let data = Data::counts([("a", 30), ("b", 20), ("outside", 50)]).expect("valid");
+    let release = Publisher::new("1".parse().expect("positive")).experiment(&data, 1).expect("drawn");
+    let mut document = release.document().clone();
+    document.about.columns = vec![posterity::AboutColumn {
+        name: "x".into(),
+        bins: None,
+        values: Some(vec!["a".into(), "b".into()]),
+    }];
+    let inside = document.read(&reading("x")).expect("read");
+    let expected = release.read(&reading("category | category in {a, b}")).expect("read");
+    assert_eq!(inside.rows.len(), 2);
+    for (row, expected) in inside.rows.iter().zip(&expected.rows) {
+        assert!((row.mean - expected.mean).abs() < 1e-12);
+        assert!((row.interval[0] - expected.interval[0]).abs() < 1e-10);
+    }
+}
