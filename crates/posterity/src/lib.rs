@@ -91,7 +91,9 @@ mod text_file;
 
 pub use about::{About, AboutColumn};
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
-pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
+pub use audit_report::{
+    AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
+};
 pub use certificate::{Certificate, CertificateError};
 pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};
 pub use document::{
