@@ -166,7 +166,7 @@ class Inspection(_Table):
 
 
 class Audit(_Table):
-    """The exact privacy loss over all data sets of a size."""
+    """The exact privacy loss over all data sets of a size, or at one data set."""
 
     __slots__ = ()
 
@@ -182,7 +182,7 @@ class Audit(_Table):
 
     @property
     def holds(self) -> bool:
-        """Whether the loss is at most epsilon."""
+        """Whether the loss is at most what is promised, at the data sets that were compared."""
         return bool(self._document["holds"])
 
     @property
@@ -329,10 +329,11 @@ def inspect(
 
 def audit(
     *,
-    n: int,
+    n: int | None = None,
     epsilon: float | str,
     prior: Sequence[float] | None = None,
     k: int | None = None,
+    counts: Mapping[Any, int] | Sequence[int] | None = None,
     mechanism: str = "lattice",
     gamma: float | str | None = None,
     delta: float | None = None,
@@ -350,13 +351,16 @@ def audit(
     Parameters
     ----------
     n : int
-        The number of records.
+        The number of records; required unless counts are given.
     epsilon : float or str
         The privacy budget.
     prior : sequence of float, optional
         The public prior.
     k : int, optional
         Instead of a prior: the number of categories, for a prior of 1 each.
+    counts : mapping or sequence of int, optional
+        Instead of n and k: compare only this data set with its neighbours. This promises nothing, and the result shows the
+        counts.
     mechanism, gamma, delta, global_sensitivity, consistent, calibration
         As in :func:`release`.
     profile : sequence of float, optional
@@ -375,6 +379,8 @@ def audit(
     >>> import posterity
     >>> posterity.audit(n=20, k=2, epsilon=1, mechanism="ehds").holds
     True
+    >>> round(posterity.audit(counts=[50, 50], epsilon=1, mechanism="ehds").loss, 3)
+    0.25
     """
     return Audit(
         _posterity.audit(
@@ -382,6 +388,7 @@ def audit(
             epsilon=epsilon,
             prior=prior,
             k=k,
+            counts=counts,
             mechanism=mechanism,
             gamma=gamma,
             delta=delta,

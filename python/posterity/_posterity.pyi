@@ -148,10 +148,11 @@ def inspect(
 ) -> tuple[str, dict[str, Any]]: ...
 def audit(
     *,
-    n: int,
+    n: int | None,
     epsilon: Any,
     prior: Any,
     k: int | None,
+    counts: Any,
     mechanism: str,
     gamma: Any,
     delta: Any,

@@ -196,6 +196,9 @@ const AUDIT_EXAMPLES: &str = "\
 Examples:
   posterity audit --prior 1,1 --n 100 --epsilon 1 --mechanism ehds
 
+  # What is lost at one data set: less than at others, and no promise
+  posterity audit --counts 50,50 --epsilon 1 --mechanism ehds
+
   # Does not hold: exit code 1
   posterity audit --prior 0.05,0.05 --n 300 --epsilon 0.1 --mechanism ehdl
 
@@ -533,7 +536,7 @@ pub(crate) struct CompareArgs {
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
     #[command(flatten)]
-    pub(crate) size: Size,
+    pub(crate) size: AuditSize,
 
     #[command(flatten)]
     pub(crate) mechanism: MechanismArgs,
@@ -609,6 +612,34 @@ pub(crate) struct StudyArgs {
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+/// The size of a problem that is audited, or a data set of that size.
+#[derive(Debug, Args)]
+pub(crate) struct AuditSize {
+    /// Number of records
+    #[arg(long, value_name = "N", required_unless_present = "counts")]
+    pub(crate) n: Option<u64>,
+
+    /// Compare only this data set with its neighbours, and not all data sets of the size. This promises nothing, and the
+    /// result shows the counts: for published or invented data
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["n", "k", "certificate"])]
+    pub(crate) counts: Option<RawCounts>,
+
+    /// Privacy budget: smaller is more private
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+    pub(crate) epsilon: Epsilon,
+
+    /// Dirichlet parameters of the public prior, one per category [default: 1 for each, with --counts]
+    #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "counts"])]
+    pub(crate) prior: Option<Prior>,
+
+    /// Number of categories, for a prior of 1 each
+    #[arg(long, value_name = "K", conflicts_with = "prior")]
+    pub(crate) k: Option<usize>,
 
     #[command(flatten)]
     pub(crate) printing: Printing,

@@ -6,7 +6,7 @@ use posterity::mathematics::model::{CategoriesError, CountsError, MAX_TOTAL, Set
 use posterity::mechanism::{FitError, Mechanism};
 use posterity::{Counts, Decoder, Request, Spec, SpecError, Terms, TermsError};
 
-use crate::args::{CountsArgs, Public, Size};
+use crate::args::{AuditSize, CountsArgs, Public, Size};
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismArgs, Parameters};
 use crate::notice::note;
@@ -49,6 +49,23 @@ pub(crate) fn terms(
 pub(crate) fn size(size: &Size) -> Result<Setting, Failure> {
     let terms = Terms { prior: size.prior.clone(), ..Terms::new(size.epsilon.clone()) };
     terms.setting_without_data(size.k, size.n).map_err(|error| wrong_terms(error, "--k", "--n"))
+}
+
+/// The public inputs of an audit, and the data set that is audited if only one is.
+pub(crate) fn audited(size: &AuditSize) -> Result<(Setting, Option<Counts>), Failure> {
+    let counts = size.counts.as_ref().map(|counts| parse_counts(&counts.0)).transpose()?;
+    let counts = counts.map(Counts::new).transpose().map_err(wrong_counts)?;
+    let terms = Terms { prior: size.prior.clone(), ..Terms::new(size.epsilon.clone()) };
+    let (k, n) = match &counts {
+        Some(counts) => (Some(counts.len()), counts.total()),
+        None => (size.k, size.n.unwrap_or(0)),
+    };
+    let setting = match &counts {
+        Some(counts) => terms.setting(counts.len(), n),
+        None => terms.setting_without_data(k, n),
+    };
+    let named = if counts.is_some() { ["--prior", "--counts"] } else { ["--k", "--n"] };
+    Ok((setting.map_err(|error| wrong_terms(error, named[0], named[1]))?, counts))
 }
 
 /// The request for a mechanism at public inputs. The best gamma is searched here if it is asked for.

@@ -24,7 +24,9 @@ pub use self::axis::{Axis, Scale};
 pub use self::canvas::{Canvas, Drawn};
 pub use self::comparison::{ComparisonPlot, Curve};
 pub use self::error::PlotError;
-pub use self::figure::{BarKind, Bars, Content, Figure, Lines, NotchedBox, Panel, Rule, Series};
+pub use self::figure::{
+    BarKind, Bars, BoxGroups, CellKind, Cells, Content, Figure, Lines, NotchedBox, Panel, Rule, Series,
+};
 pub use self::file::{PlotFile, PlotFormat};
 pub use self::picture::Picture;
 pub use self::posterior::PosteriorPlot;

@@ -1,7 +1,8 @@
 //! Analyses: what helps to choose before anything is released.
 
 use posterity::mathematics::audit::Scope;
-use posterity::{Certificate, Contest, Measure, Terms};
+use posterity::mathematics::model::Setting;
+use posterity::{Certificate, Contest, Counts, Measure, Terms};
 use pyo3::prelude::*;
 
 use crate::argument::{
@@ -124,16 +125,17 @@ pub(crate) fn inspect<'py>(
 /// The exact privacy loss.
 #[pyfunction]
 #[pyo3(signature = (
-    *, n, epsilon, prior, k, mechanism, gamma, delta, global_sensitivity, consistent, calibration, profile, certificate,
-    max_probabilities
+    *, n, epsilon, prior, k, counts, mechanism, gamma, delta, global_sensitivity, consistent, calibration, profile,
+    certificate, max_probabilities
 ))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
 pub(crate) fn audit<'py>(
     py: Python<'py>,
-    n: &Bound<'py, PyAny>,
+    n: Given<'_, 'py>,
     epsilon: &Bound<'py, PyAny>,
     prior: Given<'_, 'py>,
     k: Given<'_, 'py>,
+    counts: Given<'_, 'py>,
     mechanism: &Bound<'py, PyAny>,
     gamma: Given<'_, 'py>,
     delta: Given<'_, 'py>,
@@ -145,7 +147,7 @@ pub(crate) fn audit<'py>(
     max_probabilities: &Bound<'py, PyAny>,
 ) -> PyResult<Document<'py>> {
     guarded(|| {
-        let setting = size(n, epsilon, prior, k)?;
+        let (setting, counts) = audited(n, epsilon, prior, k, counts, certificate)?;
         let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
         let spec = specification(&self::mechanism(mechanism)?, &options)?;
         let profile = self::profile(profile)?;
@@ -156,6 +158,9 @@ pub(crate) fn audit<'py>(
             let terms = Terms { spec, ..Terms::new(setting.epsilon().clone()) };
             let request = terms.request_for(setting, &progress)?;
             let mechanism = request.mechanism(&progress)?;
+            if let Some(counts) = counts {
+                return Ok(posterity::audit_at(&request, &*mechanism, &counts, &profile, limit)?);
+            }
             let scope = Scope::of(&*mechanism);
             if scope.data_sets > MOST_DATA_SETS {
                 return Err(posterity::mathematics::audit::AuditError::TooLarge { scope, limit }.into());
@@ -172,6 +177,31 @@ pub(crate) fn audit<'py>(
         })?;
         document(py, &found)
     })
+}
+
+/// The public inputs of an audit, and the data set that is audited if only one is.
+fn audited<'py>(
+    n: Given<'_, 'py>,
+    epsilon_given: &Bound<'py, PyAny>,
+    prior_given: Given<'_, 'py>,
+    k: Given<'_, 'py>,
+    counts: Given<'_, 'py>,
+    certificate: Given<'_, 'py>,
+) -> Result<(Setting, Option<Counts>), Failure> {
+    let Some(counts) = counts else {
+        let n = n.ok_or_else(|| {
+            Failure::argument("n", "this is required: give the number of records, or counts")
+        })?;
+        return Ok((size(n, epsilon_given, prior_given, k)?, None));
+    };
+    for (name, given) in [("n", n), ("k", k), ("certificate", certificate)] {
+        if given.is_some() {
+            return Err(Failure::argument(name, "this cannot be used with counts; leave one out"));
+        }
+    }
+    let counts = plain_counts(counts)?;
+    let terms = Terms { prior: prior(prior_given)?, ..Terms::new(epsilon(epsilon_given)?) };
+    Ok((terms.setting(counts.len(), counts.total())?, Some(counts)))
 }
 
 /// More data sets than this do not fit into memory, whatever limit is given.

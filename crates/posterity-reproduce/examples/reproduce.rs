@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for decision in &result.decisions {
             println!("  {} {}", decision.verdict, decision.claim.id);
             for finding in &decision.findings {
-                println!("      {} {}", if finding.holds { '+' } else { '-' }, finding.evidence);
+                println!("      {} {}", if finding.holds() { '+' } else { '-' }, finding.evidence);
             }
         }
         results.push(result);

@@ -17,24 +17,24 @@ pub struct Claim {
     pub text: String,
     /// The file that it is from, and the place in it.
     pub source: String,
-    /// If all of these hold, the claim is confirmed.
+    /// The comparisons that decide it.
     pub holds: Vec<Check>,
-    /// If the claim is not confirmed but all of these hold, it is refined: true after a correction.
+    /// What is right instead; shown where the claim is not confirmed.
     #[serde(default)]
-    pub refined: Vec<Check>,
-    /// What the correction is; shown where the verdict is refined.
+    pub instead: String,
+    /// The checks of that sentence. It is shown only if they hold, and they have no part in the verdict.
     #[serde(default)]
-    pub refinement: String,
+    pub instead_holds: Vec<Check>,
 }
 
 /// What the numbers say about a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It holds as stated.
+    /// All of its comparisons hold.
     Confirmed,
-    /// It holds after a correction, or in part.
+    /// Some of its comparisons hold and some do not.
     Refined,
-    /// It does not hold.
+    /// None of its comparisons holds.
     Refuted,
 }
 
@@ -45,24 +45,43 @@ pub struct Decision {
     pub claim: Claim,
     /// The verdict.
     pub verdict: Verdict,
-    /// What the checks found, those that decided it first.
+    /// What the checks found, those that do not hold first.
+    pub findings: Vec<Finding>,
+    /// What is right instead, if the claim is not confirmed and the numbers agree.
+    pub instead: Option<Correction>,
+}
+
+/// A sentence that is right where a claim is not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Correction {
+    /// The sentence.
+    pub text: String,
+    /// What its checks found.
     pub findings: Vec<Finding>,
 }
 
 impl Claim {
-    /// Decides the claim by the numbers.
+    /// Decides the claim by the numbers, by one rule for all claims: it is confirmed if all comparisons of all its checks hold,
+    /// refuted if none does, and refined otherwise.
     #[must_use]
     pub fn decide(&self, table: &ResultTable) -> Decision {
-        let found: Vec<Finding> = self.holds.iter().map(|check| check.decide(table)).collect();
-        if found.iter().all(|finding| finding.holds) {
-            return Decision { claim: self.clone(), verdict: Verdict::Confirmed, findings: found };
-        }
-        let mut findings: Vec<Finding> = found.into_iter().filter(|finding| !finding.holds).collect();
-        let refined: Vec<Finding> = self.refined.iter().map(|check| check.decide(table)).collect();
-        let holds = !refined.is_empty() && refined.iter().all(|finding| finding.holds);
-        let verdict = if holds { Verdict::Refined } else { Verdict::Refuted };
-        findings.extend(refined);
-        Decision { claim: self.clone(), verdict, findings }
+        let mut findings: Vec<Finding> = self.holds.iter().map(|check| check.decide(table)).collect();
+        let comparisons: usize = findings.iter().map(|finding| finding.comparisons).sum();
+        let verdict = match findings.iter().map(|finding| finding.holding).sum::<usize>() {
+            0 => Verdict::Refuted,
+            holding if holding == comparisons => Verdict::Confirmed,
+            _ => Verdict::Refined,
+        };
+        findings.sort_by_key(Finding::holds);
+        let instead = (verdict != Verdict::Confirmed).then(|| self.correction(table)).flatten();
+        Decision { claim: self.clone(), verdict, findings, instead }
+    }
+
+    /// The sentence that is right instead, if its checks hold.
+    fn correction(&self, table: &ResultTable) -> Option<Correction> {
+        let findings: Vec<Finding> = self.instead_holds.iter().map(|check| check.decide(table)).collect();
+        let holds = !findings.is_empty() && findings.iter().all(Finding::holds);
+        holds.then(|| Correction { text: self.instead.clone(), findings })
     }
 }
 
@@ -80,24 +99,31 @@ impl fmt::Display for Verdict {
 mod tests {
     use super::*;
 
+    /// One rule: all, some or none of the comparisons hold.
     #[test]
     fn verdicts_follow_the_numbers() {
         let claim: Claim = toml::from_str(
             "id = 'a'\ntext = 't'\nsource = 's'\n\
              holds = [{ check = 'at-most', of = 'loss', is = 1 }]\n\
-             refined = [{ check = 'at-most', of = 'loss', is = 2 }]",
+             instead = 'At most 2.'\n\
+             instead_holds = [{ check = 'at-most', of = 'loss', is = 2 }]",
         )
         .expect("valid");
-        for (value, verdict) in [
-            (0.5, Verdict::Confirmed),
-            (1.5, Verdict::Refined),
-            (2.5, Verdict::Refuted),
-            (f64::NAN, Verdict::Refuted),
+        for (values, verdict, corrected) in [
+            (vec![0.5, 0.7], Verdict::Confirmed, false),
+            (vec![0.5, 1.5], Verdict::Refined, true),
+            (vec![0.5, 2.5], Verdict::Refined, false),
+            (vec![1.2, 1.5], Verdict::Refuted, true),
+            (vec![2.5], Verdict::Refuted, false),
+            (vec![0.5, f64::NAN], Verdict::Refuted, false),
+            (vec![], Verdict::Refuted, false),
         ] {
             let mut table = ResultTable::default();
-            table.push("", "s", "loss", None, value);
+            for (index, &value) in values.iter().enumerate() {
+                table.push("", "s", "loss", Some(index as f64), value);
+            }
             let decision = claim.decide(&table);
-            assert_eq!(decision.verdict, verdict, "{value}");
+            assert_eq!((decision.verdict, decision.instead.is_some()), (verdict, corrected), "{values:?}");
             assert!(!decision.findings.is_empty());
         }
     }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use posterity_core::accuracy::{DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded};
 use posterity_core::calibrate;
 use posterity_core::decode::{Decoder, UnknownDecoder};
-use posterity_core::mechanism::{Description, Ehds, Mechanism, Spec, SpecError};
-use posterity_core::model::{Counts, Gamma, Setting};
+use posterity_core::mechanism::{Description, Ehds, Guarantee, Mechanism, Spec, SpecError};
+use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sampler::SeededBits;
 use posterity_plot::Style;
 use serde::Deserialize;
@@ -133,9 +133,22 @@ impl Contender {
         self.spec.description()
     }
 
-    /// Whether it promises anything by itself.
+    /// Whether it promises by itself to keep to the budget that it is given. mhg promises twice that.
     pub(crate) fn is_private(&self) -> bool {
-        self.spec.is_tight() || self.spec.description().private
+        if self.spec.is_tight() || !self.spec.description().private {
+            return self.spec.is_tight();
+        }
+        let one: Option<Setting> = Prior::uniform(2).ok().and_then(|prior| {
+            let epsilon = Epsilon::from_f64(1.0).ok()?;
+            Setting::new(prior, 1, epsilon).ok()
+        });
+        let guarantee = one.and_then(|one| self.spec.fit(one).ok()).map(|fitted| fitted.guarantee());
+        match guarantee {
+            Some(Guarantee::Pure { epsilon, .. }) => epsilon.to_f64() <= 1.0,
+            Some(Guarantee::None { .. }) => false,
+            // It cannot be made for one record; its description says that it is private.
+            None => true,
+        }
     }
 
     /// The same with another gamma.
@@ -264,6 +277,8 @@ mod tests {
         assert_eq!(one.label(), "ehds γ = 0.5 tight");
         assert!(!"mh(delta=0.0005)".parse::<Contender>().expect("valid").is_private());
         assert!("tight(mh)".parse::<Contender>().expect("valid").is_private());
+        assert!("lattice+best".parse::<Contender>().expect("valid").is_private());
+        assert!(!"mhg".parse::<Contender>().expect("valid").is_private());
     }
 
     /// If this fails, the seeds of experiments and the labels of figures change.

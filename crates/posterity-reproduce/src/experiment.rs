@@ -73,6 +73,12 @@ struct File {
     bounds: Option<kinds::Bounds>,
     crossover: Option<kinds::Crossover>,
     coverage: Option<kinds::Coverage>,
+    explicit: Option<kinds::Explicit>,
+    map: Option<kinds::Map>,
+    noise: Option<kinds::Noise>,
+    radius: Option<kinds::Radius>,
+    sliding: Option<kinds::Sliding>,
+    tails: Option<kinds::Tails>,
 }
 
 impl Experiment {
@@ -95,10 +101,16 @@ impl Experiment {
             file.bounds.map(ExperimentKind::Bounds),
             file.crossover.map(ExperimentKind::Crossover),
             file.coverage.map(ExperimentKind::Coverage),
+            file.explicit.map(ExperimentKind::Explicit),
+            file.map.map(ExperimentKind::Map),
+            file.noise.map(ExperimentKind::Noise),
+            file.radius.map(ExperimentKind::Radius),
+            file.sliding.map(ExperimentKind::Sliding),
+            file.tails.map(ExperimentKind::Tails),
         ];
         let mut kinds = kinds.into_iter().flatten();
-        let all =
-            "sensitivity, candidates, landscape, laws, steps, boxes, sweep, bounds, crossover, coverage";
+        let all = "sensitivity, candidates, landscape, laws, steps, boxes, sweep, bounds, crossover, coverage, explicit, map, noise, \
+                   radius, sliding, tails";
         let (kind, more) = (kinds.next(), kinds.next());
         let kind = match (kind, more) {
             (Some(kind), None) => kind,
@@ -118,6 +130,10 @@ impl Experiment {
             }
             if claim.holds.is_empty() {
                 return Err(about("it has no checks; add [[claim.holds]]".to_owned()));
+            }
+            if claim.instead.is_empty() != claim.instead_holds.is_empty() {
+                let remedy = "give both instead, a sentence, and instead_holds, its checks, or neither";
+                return Err(about(format!("a correction needs numbers; {remedy}")));
             }
         }
         Ok(Self {

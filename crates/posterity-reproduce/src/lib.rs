@@ -25,7 +25,7 @@ mod watcher;
 mod write;
 
 pub use check::{Check, CheckError, Finding};
-pub use claim::{Claim, Decision, Verdict};
+pub use claim::{Claim, Correction, Decision, Verdict};
 pub use conclusions::{Conclusion, Conclusions};
 pub use contender::{Contender, ContenderError};
 pub use error::ReproduceError;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use posterity_plot::{PlotFormat, render};
 
+use crate::check::Finding;
 use crate::claim::{Decision, Verdict};
 use crate::conclusions::Conclusions;
 use crate::error::ReproduceError;
@@ -91,7 +92,8 @@ impl Page {
         let all: Vec<&Decision> = results.iter().flat_map(|result| &result.decisions).collect();
         let count = |verdict| all.iter().filter(|decision| decision.verdict == verdict).count();
         self.line(&format!(
-            "<p>{} figures decide {} claims: {} confirmed, {} refined, {} refuted.</p>",
+            "<p>{} figures decide {} claims: {} confirmed, {} refined, {} refuted. A claim is confirmed if all comparisons that it \
+             makes hold, refuted if none does, and refined otherwise.</p>",
             results.len(),
             all.len(),
             count(Verdict::Confirmed),
@@ -183,14 +185,20 @@ fn mark(verdict: Option<Verdict>) -> String {
 
 /// The numbers that decided a claim.
 fn because(decision: &Decision) -> String {
-    let mut parts = Vec::new();
-    if decision.verdict == Verdict::Refined && !decision.claim.refinement.is_empty() {
-        parts.push(format!("<strong>{}</strong>", escaped(&decision.claim.refinement)));
-    }
-    parts.extend(decision.findings.iter().map(|finding| {
-        let sign = if finding.holds { "holds" } else { "fails" };
+    let shown = |finding: &Finding| {
+        let sign = match (finding.holding, finding.comparisons) {
+            (holding, all) if holding == all => "holds".to_owned(),
+            (0, _) => "fails".to_owned(),
+            (holding, all) => format!("{holding} of {all} hold"),
+        };
         format!("{} <em>({sign})</em>", escaped(finding.evidence.trim()))
-    }));
+    };
+    let mut parts = Vec::new();
+    if let Some(instead) = &decision.instead {
+        parts.push(format!("<strong>{}</strong>", escaped(&instead.text)));
+        parts.extend(instead.findings.iter().map(shown));
+    }
+    parts.extend(decision.findings.iter().map(shown));
     parts.join("<br>")
 }
 

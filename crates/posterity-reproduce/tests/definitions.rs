@@ -61,7 +61,7 @@ fn rejects() {
         ),
         ("reach = 1", "reach = -1", "reach and bin are distances; give positive numbers"),
         ("[laws]", "[rules]", "unknown field `rules`"),
-        ("check = 'below'", "check = 'under'", "there is no check \"under\"; choose one of below, near"),
+        ("check = 'below'", "check = 'under'", "there is no check \"under\"; choose one of below, up-to"),
         (
             ", right = 'ehds(gamma=0.5)'",
             "",
@@ -109,7 +109,7 @@ fn a_message_in_full() {
     assert_eq!(
         refusal(&two),
         "mine.toml: several tables say what to compute; keep one of sensitivity, candidates, landscape, laws, steps, boxes, \
-         sweep, bounds, crossover, coverage"
+         sweep, bounds, crossover, coverage, explicit, map, noise, radius, sliding, tails"
     );
     let claim = VALID.find("[[claim]]").map_or("", |start| &VALID[start..]);
     assert_eq!(

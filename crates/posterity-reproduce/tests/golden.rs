@@ -36,7 +36,7 @@ fn tables() {
 }
 
 /// One definition of each kind that draws or sums in parallel.
-const DEFINITIONS: [(&str, &str); 4] = [
+const DEFINITIONS: [(&str, &str); 8] = [
     (
         "boxes",
         "[boxes]
@@ -65,6 +65,46 @@ const DEFINITIONS: [(&str, &str); 4] = [
          values = [3, 4, 5]
          mechanisms = ['lshist', 'lattice+best', 'ehds']
          panel = [{ title = '', prior = [1, 1, 1], shape = [1, 1, 1] }]",
+    ),
+    (
+        "shares",
+        "[sweep]
+         over = 'share'
+         measure = 'mean'
+         epsilon = 1
+         values = [0, 0.1, 0.5]
+         mechanisms = ['lshist', 'mhg']
+         panel = [{ title = '', prior = [1, 1], n = 40 }, { title = 'loss', prior = [1, 1], n = 40, measure = 'loss-at-data' },
+         { title = 'profile', prior = [1, 1], n = 40, measure = 'profile' }]",
+    ),
+    (
+        "together",
+        "[boxes]
+         epsilon = 1
+         mechanisms = ['lshist', 'ehds']
+         repetitions = 60
+         together = 'data'
+         panel = [{ title = 'a', prior = [1, 1, 1], counts = [8, 7, 5] }, { title = 'b', prior = [1, 1], counts = [9, 4] }]",
+    ),
+    (
+        "map",
+        "[map]
+         prior = [1, 1]
+         mechanisms = ['lsdim', 'ehds']
+         challenger = 'ehds'
+         against = ['lsdim']
+         sizes = [4, 20]
+         values = [0.5, 2, 8]",
+    ),
+    (
+        "tails",
+        "[tails]
+         prior = [1, 1]
+         counts = [10, 10]
+         epsilon = 1
+         mechanisms = ['mh', 'ehds']
+         values = [0.1, 0.5]
+         sizes = [10, 20]",
     ),
     (
         "coverage",

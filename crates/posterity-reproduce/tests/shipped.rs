@@ -86,8 +86,9 @@ fn the_limit_of_the_probability_of_the_truth() {
         id = 'published'
         text = 't'
         source = 's'
-        holds = [{ check = 'value', of = 'exact', from = 1000000, is = 0.24455, tolerance = 5e-6 }]
-        refined = [{ check = 'value', of = 'exact', from = 1000000, is = 0.244918662, tolerance = 1e-6 }]";
+        holds = [{ check = 'value', of = 'exact', from = 1000000, is = 0.24455 }]
+        instead = 'It is the limit.'
+        instead_holds = [{ check = 'value', of = 'exact', from = 1000000, is = 0.244918 }]";
     let result =
         run(&Experiment::from_toml("limit", text).expect("valid"), Mode::Full, &Silent).expect("runs");
     // The gap to the limit shrinks tenfold with every tenfold n.
@@ -97,7 +98,8 @@ fn the_limit_of_the_probability_of_the_truth() {
         assert!((9.0..11.0).contains(&(gap(n) / gap(10.0 * n))), "{n}: {} {}", gap(n), gap(10.0 * n));
     }
     assert!((0.25_f64.tanh() - 0.244918662).abs() < 1e-9);
-    assert_eq!(result.decisions[0].verdict, Verdict::Refined);
+    assert_eq!(result.decisions[0].verdict, Verdict::Refuted);
+    assert!(result.decisions[0].instead.is_some());
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! Audits as reports: what was found, and whether the claim holds.
 
-use posterity_core::audit::{Audit, AuditError, audit as run};
+use posterity_core::audit::{Audit, AuditError, audit as run, audit_at as run_at};
 use posterity_core::mechanism::{Description, Guarantee, Mechanism};
+use posterity_core::model::Counts;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::document::Calibration;
 use crate::terms::Request;
 
-/// The exact privacy loss of a mechanism over all data sets of a size. It does not depend on any data.
+/// The exact privacy loss of a mechanism: over all data sets of a size, or at one data set. It does not depend on private data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditReport {
     /// The mechanism.
@@ -27,13 +28,16 @@ pub struct AuditReport {
     pub delta: Option<f64>,
     /// How the scale was set.
     pub calibration: Calibration,
+    /// The data set that was compared with its neighbours, if not all were. The loss promises nothing then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Vec<u64>>,
     /// An upper bound on the loss.
     pub loss: f64,
     /// How far above the true value the bound may lie.
     pub slack: f64,
     /// The epsilon that the loss must not exceed.
     pub claimed: f64,
-    /// Whether the loss stays within it.
+    /// Whether the loss stays within it, at the data sets that were compared.
     pub holds: bool,
     /// Where the loss is largest.
     pub witness: WitnessView,
@@ -109,22 +113,47 @@ pub fn audit(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<(AuditReport, Audit), AuditError> {
     let found = run(mechanism, profile, limit, progress)?;
+    Ok((report(request, mechanism, &found, None), found))
+}
+
+/// Audits the mechanism of a request at one data set: the loss between it and its neighbours. No certificate can be made of
+/// it, because differential privacy is about all data sets. The report contains the counts, so they must not be private.
+///
+/// # Errors
+/// [`AuditError`].
+pub fn audit_at(
+    request: &Request,
+    mechanism: &dyn Mechanism,
+    counts: &Counts,
+    profile: &[f64],
+    limit: f64,
+) -> Result<AuditReport, AuditError> {
+    let found = run_at(mechanism, counts, profile, limit)?;
+    Ok(report(request, mechanism, &found, Some(counts)))
+}
+
+fn report(
+    request: &Request,
+    mechanism: &dyn Mechanism,
+    found: &Audit,
+    counts: Option<&Counts>,
+) -> AuditReport {
     let (setting, spec) = (request.setting(), request.spec());
-    let claimed = setting.epsilon().to_f64();
     // A proof stands unless the audit refutes it beyond rounding; without a proof the audit itself has to show it.
-    let holds = match mechanism.guarantee() {
-        Guarantee::Pure { .. } => found.loss_down() <= claimed,
-        Guarantee::None { .. } => found.loss_up() <= claimed,
+    let (claimed, holds) = match mechanism.guarantee() {
+        Guarantee::Pure { epsilon, .. } => (epsilon.to_f64(), found.loss_down() <= epsilon.to_f64()),
+        Guarantee::None { .. } => (setting.epsilon().to_f64(), found.loss_up() <= setting.epsilon().to_f64()),
     };
     let witness = found.witness();
-    let report = AuditReport {
+    AuditReport {
         mechanism: spec.description(),
         prior: setting.prior().parameters().to_vec(),
         n: setting.n(),
-        epsilon: claimed,
+        epsilon: setting.epsilon().to_f64(),
         gamma: spec.number("gamma"),
         delta: spec.number("delta"),
         calibration: Calibration::of(spec),
+        counts: counts.map(|counts| counts.as_slice().to_vec()),
         loss: found.loss_up(),
         slack: 2.0 * found.rounding(),
         claimed,
@@ -135,8 +164,7 @@ pub fn audit(
             outcome: witness.outcome.clone(),
         },
         profile: found.profile_up().iter().map(|&(epsilon, delta)| ProfilePoint { epsilon, delta }).collect(),
-    };
-    Ok((report, found))
+    }
 }
 
 #[cfg(test)]
@@ -160,6 +188,20 @@ mod tests {
             assert_eq!(report.loss, found.loss_up());
             assert_eq!(report.profile.len(), 1);
         }
+    }
+
+    /// At one data set the loss is smaller, and the report says which. What mhg promises is twice its epsilon.
+    #[test]
+    fn one_data_set() {
+        let terms = Terms { spec: spec("mhg"), ..Terms::new(fixture::epsilon("1")) };
+        let request = terms.request(2, 20, &|_| ()).expect("valid");
+        let mechanism = request.mechanism(&|_| ()).expect("valid");
+        let counts = Counts::new(vec![10, 10]).expect("valid");
+        let one = audit_at(&request, &*mechanism, &counts, &[0.1], 1e6).expect("small");
+        let (all, _) = audit(&request, &*mechanism, &[0.1], 1e6, &|_| ()).expect("small");
+        assert_eq!((one.counts, all.counts), (Some(vec![10, 10]), None));
+        assert!(one.loss < all.loss && one.profile[0].delta < all.profile[0].delta);
+        assert_eq!((all.epsilon, all.claimed, all.holds), (1.0, 2.0, true));
     }
 
     #[test]

@@ -403,7 +403,13 @@ impl Entrant {
                 .filter(|spec| **spec != spec.description().spec())
                 .cloned(),
             decoder,
-            private: matches!(self.mechanism.guarantee(), Guarantee::Pure { .. }),
+            private: match self.mechanism.guarantee() {
+                // mhg promises twice the epsilon of the comparison.
+                Guarantee::Pure { epsilon, .. } => {
+                    epsilon.rational() <= self.mechanism.setting().epsilon().rational()
+                }
+                Guarantee::None { .. } => false,
+            },
             calibration: Calibration::of(&self.spec),
             expected_distance: law.mean(),
             standard_error: runs.map(error),

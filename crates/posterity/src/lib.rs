@@ -95,7 +95,9 @@ mod text_file;
 
 pub use about::{About, AboutColumn};
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
-pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
+pub use audit_report::{
+    AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
+};
 #[cfg(feature = "data")]
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};

@@ -1,43 +1,28 @@
 //! `posterity audit`
 
 use posterity::mathematics::audit::{AuditError, Scope};
+use posterity::mechanism::Mechanism;
 use posterity::number::{bound, count};
-use posterity::{AuditReport, Certificate, ProfilePoint, Terms, WitnessView};
+use posterity::{AuditReport, Certificate, Counts, ProfilePoint, Request, Terms, WitnessView};
 
 use crate::args::AuditArgs;
 use crate::failure::Failure;
-use crate::notice::note;
+use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::resolve::{build, mechanism, request, size};
+use crate::resolve::{audited, build, mechanism, request};
 use crate::words::list;
 
 /// Audits, prints, and fails if the claim does not hold.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
-    let setting = size(&args.size)?;
+    let (setting, counts) = audited(&args.size)?;
     let terms = Terms { spec: mechanism(&args.mechanism)?, ..Terms::new(args.size.epsilon.clone()) };
     let request = request(&terms, &setting)?;
     let mechanism = build(&request)?;
-    let scope = Scope::of(&*mechanism);
-    note(format!("{} data sets, {} outcomes each", count(scope.data_sets), count(scope.outcomes)));
-    let progress = Progress::bar("auditing", scope.data_sets as u64);
-    let found = posterity::audit(&request, &*mechanism, &args.profile, args.max_probabilities, &|done| {
-        progress.add(done);
-    });
-    drop(progress);
-    let (report, found) = found.map_err(|error| match error {
-        AuditError::TooLarge { .. } => Failure::refused(format!(
-            "{error} (--max-probabilities). `posterity release` and `posterity advise` do not need an audit"
-        )),
-        other => Failure::refused(other),
-    })?;
-    if let Some(path) = &args.certificate {
-        let text =
-            serde_json::to_string_pretty(&Certificate::new(&request, &found)).map_err(Failure::refused)?;
-        std::fs::write(path, text + "\n").map_err(|error| {
-            Failure::refused(format!("--certificate: {} cannot be written: {error}", path.display()))
-        })?;
-    }
+    let report = match counts {
+        Some(counts) => at(args, &request, &*mechanism, &counts)?,
+        None => everywhere(args, &request, &*mechanism)?,
+    };
     print(&args.size.printing, &report)?;
     let AuditReport { mechanism, loss, claimed, holds, .. } = report;
     if holds {
@@ -47,6 +32,50 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
         "{mechanism} loses {}, more than epsilon {claimed}: it is not private at that budget",
         bound(loss)
     )))
+}
+
+/// All data sets of the size, and the certificate if one is asked for.
+fn everywhere(
+    args: &AuditArgs,
+    request: &Request,
+    mechanism: &dyn Mechanism,
+) -> Result<AuditReport, Failure> {
+    let scope = Scope::of(mechanism);
+    note(format!("{} data sets, {} outcomes each", count(scope.data_sets), count(scope.outcomes)));
+    let progress = Progress::bar("auditing", scope.data_sets as u64);
+    let found = posterity::audit(request, mechanism, &args.profile, args.max_probabilities, &|done| {
+        progress.add(done);
+    });
+    drop(progress);
+    let (report, found) = found.map_err(too_large)?;
+    if let Some(path) = &args.certificate {
+        let text =
+            serde_json::to_string_pretty(&Certificate::new(request, &found)).map_err(Failure::refused)?;
+        std::fs::write(path, text + "\n").map_err(|error| {
+            Failure::refused(format!("--certificate: {} cannot be written: {error}", path.display()))
+        })?;
+    }
+    Ok(report)
+}
+
+/// One data set and its neighbours.
+fn at(
+    args: &AuditArgs,
+    request: &Request,
+    mechanism: &dyn Mechanism,
+    counts: &Counts,
+) -> Result<AuditReport, Failure> {
+    warn("this depends on the data without protection, and is about this data set only");
+    posterity::audit_at(request, mechanism, counts, &args.profile, args.max_probabilities).map_err(too_large)
+}
+
+fn too_large(error: AuditError) -> Failure {
+    match error {
+        AuditError::TooLarge { .. } => Failure::refused(format!(
+            "{error} (--max-probabilities). `posterity release` and `posterity advise` do not need an audit"
+        )),
+        other => Failure::refused(other),
+    }
 }
 
 impl Report for AuditReport {
@@ -71,24 +100,34 @@ impl Report for AuditReport {
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         let (name, n, epsilon) = (self.mechanism, self.n, self.epsilon);
-        page.say(format!("{name} with prior {}, n {n}, epsilon {epsilon}", list(&self.prior)));
+        let data =
+            self.counts.as_ref().map(|counts| format!(", counts {}", list(counts))).unwrap_or_default();
+        page.say(format!("{name} with prior {}, n {n}{data}, epsilon {epsilon}", list(&self.prior)));
         page.sheet(quantities(self));
         if !self.profile.is_empty() {
             page.sheet(deltas(self));
         }
-        let share = share(self);
-        page.say(if self.holds && is_unresolved(self) {
+        let (share, claimed) = (share(self), self.claimed);
+        if claimed != epsilon {
+            page.say(format!("Given epsilon {epsilon}, {name} promises {claimed} and is charged {claimed}."));
+        }
+        page.say(if self.counts.is_some() && self.holds {
             Paragraph::from(format!(
-                "{name} stays within epsilon {epsilon} by its proof. The audit itself cannot show it, because its rounding error is too \
+                "{name} stays within epsilon {claimed} at this data set and its neighbours. Other data sets may lose more: only an \
+                 audit with --n, of all data sets, says what is promised."
+            ))
+        } else if self.holds && is_unresolved(self) {
+            Paragraph::from(format!(
+                "{name} stays within epsilon {claimed} by its proof. The audit itself cannot show it, because its rounding error is too \
                  large beside epsilon."
             ))
         } else if self.holds {
             Paragraph::from(format!(
-                "{name} stays within epsilon {epsilon} at every data set of {n} records."
+                "{name} stays within epsilon {claimed} at every data set of {n} records."
             ))
         } else {
             Paragraph::default().alarm("NOT PRIVATE").plain(format!(
-                " at epsilon {epsilon}: {name} loses {share} of it at some data set of {n} records."
+                " at epsilon {claimed}: {name} loses {share} of it at some data set of {n} records."
             ))
         });
         let WitnessView { from, to, outcome } = &self.witness;
@@ -100,8 +139,13 @@ impl Report for AuditReport {
         ));
         page.explain(Paragraph::led(
             "Loss:",
-            "the largest log ratio of the probabilities of a release at two data sets that differ in one record, over all such \
-             data sets and all releases. A smaller loss is more private. No data was read.",
+            if self.counts.is_some() {
+                "the largest log ratio of the probabilities of a release at this data set and at one that differs from it in one \
+                 record, over all such data sets and all releases."
+            } else {
+                "the largest log ratio of the probabilities of a release at two data sets that differ in one record, over all such \
+                 data sets and all releases. A smaller loss is more private. No data was read."
+            },
         ));
         page.explain(Paragraph::led(
             "Rounding:",

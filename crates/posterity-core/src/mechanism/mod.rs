@@ -7,7 +7,7 @@
 //!
 //! | noise on counts | noise that keeps n | a table for small n and k | exponential, scored by Hellinger distance |
 //! |---|---|---|---|
-//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`], [`simplex`] | [`Optimal`] | [`ehd`], [`ehds`]; not private: [`ehdl`], [`mh`] |
+//! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`], [`simplex`] | [`Optimal`] | [`ehd`], [`ehds`]; at twice its epsilon: [`mhg`]; not private: [`ehdl`], [`mh`] |
 
 mod arguments;
 mod description;
@@ -115,6 +115,7 @@ mechanisms! {
     ehd::Ehd,
     ehdl::Ehdl,
     mh::Mh,
+    mhg::Mhg,
 }
 
 /// A mechanism's parameters: what the value in its file knows.

@@ -1,6 +1,7 @@
 //! A figure: rows of panels above one legend.
 
 mod bars;
+mod cells;
 mod frame;
 mod legend;
 mod lines;
@@ -11,8 +12,9 @@ use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use self::bars::{BarKind, Bars};
+pub use self::cells::{CellKind, Cells};
 pub use self::lines::{Lines, Rule, Series};
-pub use self::notched::NotchedBox;
+pub use self::notched::{BoxGroups, NotchedBox};
 
 use self::frame::Frame;
 use self::legend::LegendEntry;
@@ -52,8 +54,12 @@ pub enum Content {
     Lines(Lines),
     /// Notched boxes, one beside the other; the axis below only names them.
     Boxes(Vec<NotchedBox>),
+    /// Notched boxes in groups; the axis below only names the groups.
+    Groups(BoxGroups),
     /// Groups of bars; the axis below only names them.
     Bars(Bars),
+    /// A map in colours.
+    Cells(Cells),
 }
 
 /// Sizes of the text of ticks, of axes and of titles.
@@ -73,7 +79,7 @@ impl Panel {
         match &self.content {
             // Room for the axis is counted too.
             Content::Boxes(boxes) => boxes.len() as f64 + 1.1,
-            Content::Lines(_) | Content::Bars(_) => 1.0,
+            Content::Lines(_) | Content::Bars(_) | Content::Groups(_) | Content::Cells(_) => 1.0,
         }
     }
 
@@ -81,6 +87,8 @@ impl Panel {
         match &self.content {
             Content::Lines(lines) => lines.legend(),
             Content::Bars(bars) => bars.legend(),
+            Content::Groups(groups) => groups.legend(),
+            Content::Cells(cells) => cells.legend(),
             Content::Boxes(_) => Vec::new(),
         }
     }
@@ -145,14 +153,16 @@ fn draw_panel<D: DrawingBackend>(
     (width, height): (f64, f64),
 ) -> Drawn<D> {
     let head = if panel.title.is_empty() { 6.0 } else { 24.0 };
-    let named = !matches!(panel.content, Content::Lines(_));
+    let named = !matches!(panel.content, Content::Lines(_) | Content::Cells(_));
     let foot = if named && panel.x.label.is_empty() { 44.0 } else { 48.0 };
     let (upper, lower) = (top + head, top + height - foot);
     // The axis to the left is laid out first: its labels say how much room they need.
     let ys: Vec<f64> = match &panel.content {
         Content::Lines(lines) => lines.heights(),
         Content::Boxes(boxes) => boxes.iter().flat_map(NotchedBox::heights).collect(),
+        Content::Groups(groups) => groups.heights(),
         Content::Bars(bars) => bars.heights(),
+        Content::Cells(cells) => cells.rows.clone(),
     };
     let y = Ruler::new(&panel.y, ys.into_iter(), (lower, upper));
     let y_ticks = y.ticks(34.0);
@@ -179,7 +189,16 @@ fn draw_panel<D: DrawingBackend>(
             }
             lines::draw(canvas, lines, &x, &y, frame)?;
         }
+        Content::Cells(cells) => {
+            let x = Ruler::new(&panel.x, cells.columns.iter().copied(), (frame.left, frame.right)).with_air();
+            cells::draw(canvas, cells, &x, &y, frame)?;
+            for (value, label) in x.ticks(46.0) {
+                let place = x.at(value);
+                canvas.write(&label, at(canvas, place, frame.bottom + 12.0), TICK, HPos::Center)?;
+            }
+        }
         Content::Boxes(boxes) => notched::draw(canvas, boxes, &y, frame)?,
+        Content::Groups(groups) => notched::draw_groups(canvas, groups, &y, frame)?,
         Content::Bars(bars) => bars::draw(canvas, bars, &y, frame)?,
     }
     let axis = canvas.stroke(&INK, 1.0);

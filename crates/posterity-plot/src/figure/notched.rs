@@ -4,6 +4,7 @@ use plotters::prelude::{BLACK, Color, DrawingBackend, PathElement, Polygon, WHIT
 use plotters::style::text_anchor::HPos;
 
 use super::frame::Frame;
+use super::legend::LegendEntry;
 use super::pen::{at, line};
 use crate::axis::Ruler;
 use crate::canvas::{Canvas, Drawn, INK};
@@ -30,16 +31,70 @@ impl NotchedBox {
     }
 }
 
+/// Boxes in groups, one of each kind in every group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxGroups {
+    /// What each group is called below the axis, and its boxes. Their labels are not written.
+    pub groups: Vec<(String, Vec<NotchedBox>)>,
+    /// What the boxes of a group are, in their order, for the legend.
+    pub kinds: Vec<String>,
+}
+
+impl BoxGroups {
+    pub(crate) fn heights(&self) -> Vec<f64> {
+        self.groups.iter().flat_map(|(_, boxes)| boxes.iter().flat_map(NotchedBox::heights)).collect()
+    }
+
+    pub(crate) fn legend(&self) -> Vec<LegendEntry> {
+        let Some((_, boxes)) = self.groups.first() else { return Vec::new() };
+        let entry = |(one, label): (&NotchedBox, &String)| LegendEntry::Bar {
+            label: label.clone(),
+            style: one.style,
+        };
+        boxes.iter().zip(&self.kinds).map(entry).collect()
+    }
+}
+
 /// Half the widths of a box, of its waist and of a whisker's end, where boxes are one apart.
 const HALF: f64 = 0.31;
 const WAIST: f64 = 0.17;
 const END: f64 = 0.12;
+
+/// Draws groups with half a box between them, each with its name below.
+pub(crate) fn draw_groups<D: DrawingBackend>(
+    canvas: &Canvas<'_, D>,
+    all: &BoxGroups,
+    y: &Ruler,
+    frame: Frame,
+) -> Drawn<D> {
+    let units: f64 = all.groups.iter().map(|(_, boxes)| boxes.len() as f64 + 0.5).sum();
+    let step = (frame.right - frame.left) / units;
+    let mut left = frame.left + 0.25 * step;
+    for (name, boxes) in &all.groups {
+        let right = left + step * boxes.len() as f64;
+        draw_boxes(canvas, boxes, y, Frame { left, right, ..frame }, false)?;
+        let centre = 0.5 * (left + right);
+        canvas.write(name, at(canvas, centre, frame.bottom + 12.0), 12.5, HPos::Center)?;
+        left = right + 0.5 * step;
+    }
+    Ok(())
+}
 
 pub(crate) fn draw<D: DrawingBackend>(
     canvas: &Canvas<'_, D>,
     boxes: &[NotchedBox],
     y: &Ruler,
     frame: Frame,
+) -> Drawn<D> {
+    draw_boxes(canvas, boxes, y, frame, true)
+}
+
+fn draw_boxes<D: DrawingBackend>(
+    canvas: &Canvas<'_, D>,
+    boxes: &[NotchedBox],
+    y: &Ruler,
+    frame: Frame,
+    labels: bool,
 ) -> Drawn<D> {
     let step = (frame.right - frame.left) / boxes.len() as f64;
     let edge = canvas.stroke(&INK, 1.2);
@@ -67,7 +122,7 @@ pub(crate) fn draw<D: DrawingBackend>(
         }
         let median = canvas.stroke(&BLACK, 2.4);
         line(canvas, place(-WAIST, spread.median), place(WAIST, spread.median), median)?;
-        for (row, text) in one.label.iter().enumerate() {
+        for (row, text) in one.label.iter().enumerate().filter(|_| labels) {
             let below = frame.bottom + 12.0 + 14.0 * row as f64;
             canvas.write(text, at(canvas, centre, below), 11.5, HPos::Center)?;
         }

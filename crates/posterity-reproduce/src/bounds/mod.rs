@@ -8,6 +8,7 @@
 mod crossing;
 mod error;
 mod event;
+mod noise;
 mod radius;
 mod steps;
 mod tail;
@@ -17,6 +18,7 @@ pub use self::crossing::{
     ehd_overtakes_lshist, exact_crossing, lshist_overtakes_ehd, lshist_overtakes_ehd_within_local,
 };
 pub use self::error::BoundsError;
+pub use self::noise::l1_tail;
 pub use self::radius::{ErrorRadius, error_radius};
 pub use self::steps::{ExactStep, exact_step, lsdim_step, lshist_step, step_probability};
 pub use self::tail::TailBounds;

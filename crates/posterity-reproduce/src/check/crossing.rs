@@ -47,6 +47,6 @@ impl Crossing {
             }
         };
         let evidence = format!("{evidence} (looked for between {} and {})", brief(*from), brief(*to));
-        Finding { holds, evidence }
+        Finding::one(holds, evidence)
     }
 }

@@ -1,16 +1,14 @@
 //! Checks of the shape of curves. A curve is the rows of one series in one panel.
 
 use super::finding::{Finding, place};
+use super::word::ALIKE;
 use crate::table::{ResultRow, ResultTable};
 use posterity::number::brief;
 
 /// Whether the largest value of each curve is at the x that its quantity `at_of` says.
 pub(super) fn maximum_at(of: &str, table: &ResultTable, rows: &[&ResultRow], at_of: &str) -> Finding {
-    let mut worst = Finding { holds: true, evidence: String::new() };
-    for curve in curves(rows) {
-        let Some(most) = curve.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value)) else {
-            continue;
-        };
+    let all = curves(rows).into_iter().filter_map(|curve| {
+        let most = curve.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value))?;
         let wanted = table
             .rows()
             .iter()
@@ -26,11 +24,9 @@ pub(super) fn maximum_at(of: &str, table: &ResultTable, rows: &[&ResultRow], at_
             there.map(|row| brief(row.value)).unwrap_or_default(),
             wanted.map(|row| brief(row.value)).unwrap_or_default(),
         );
-        if worst.evidence.is_empty() || (worst.holds && !holds) {
-            worst = Finding { holds, evidence };
-        }
-    }
-    worst
+        Some((holds, evidence))
+    });
+    together(all)
 }
 
 /// Whether values fall with x.
@@ -45,13 +41,21 @@ pub(super) fn rising(of: &str, rows: &[&ResultRow]) -> Finding {
 
 /// Whether the values of each curve differ by at most `tolerance` times the largest.
 pub(super) fn constant(of: &str, rows: &[&ResultRow], tolerance: f64) -> Finding {
-    let mut worst: Option<(f64, String)> = None;
-    for curve in curves(rows) {
-        let least = curve.iter().copied().min_by(|a, b| a.value.total_cmp(&b.value));
-        let most = curve.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value));
-        let (Some(least), Some(most)) = (least, most) else { continue };
+    spread(of, rows, |spread| spread <= tolerance)
+}
+
+/// Whether the values of each curve are not alike.
+pub(super) fn varies(of: &str, rows: &[&ResultRow]) -> Finding {
+    spread(of, rows, |spread| spread > ALIKE)
+}
+
+/// Judges each curve by the largest difference of its values, over the largest of them.
+fn spread(of: &str, rows: &[&ResultRow], judge: impl Fn(f64) -> bool) -> Finding {
+    let all = curves(rows).into_iter().filter_map(|curve| {
+        let least = curve.iter().copied().min_by(|a, b| a.value.total_cmp(&b.value))?;
+        let most = curve.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value))?;
         let spread = (most.value - least.value) / most.value.abs();
-        let text = format!(
+        let evidence = format!(
             "the {of} of {} lies between {} {}and {} {}",
             most.series,
             brief(least.value),
@@ -59,46 +63,58 @@ pub(super) fn constant(of: &str, rows: &[&ResultRow], tolerance: f64) -> Finding
             brief(most.value),
             place(most).trim_end()
         );
-        if worst.as_ref().is_none_or(|(widest, _)| spread > *widest) {
-            worst = Some((spread, text));
-        }
-    }
-    let (spread, evidence) = worst.unwrap_or((f64::INFINITY, String::new()));
-    Finding { holds: spread <= tolerance, evidence: evidence.trim_end().to_owned() }
+        Some((judge(spread), evidence.trim_end().to_owned()))
+    });
+    together(all)
 }
 
 fn monotone(of: &str, rows: &[&ResultRow], sign: f64, word: &str) -> Finding {
-    let mut holds = true;
-    let mut evidence = String::new();
-    for mut curve in curves(rows) {
+    let all = curves(rows).into_iter().filter_map(|mut curve| {
         curve.sort_by(|a, b| a.x.unwrap_or(0.0).total_cmp(&b.x.unwrap_or(0.0)));
         // A step in the wrong direction that rounding explains does not count.
         let reversal = curve
             .windows(2)
             .find(|pair| sign * (pair[1].value - pair[0].value) < -1e-9 * pair[0].value.abs());
-        let (Some(first), Some(last)) = (curve.first(), curve.last()) else { continue };
-        if let Some(pair) = reversal {
-            holds = false;
-            evidence = format!(
+        let (first, last) = (curve.first()?, curve.last()?);
+        let evidence = match reversal {
+            Some(pair) => format!(
                 "the {of} of {} does not: {} {}and {} {}",
                 first.series,
                 brief(pair[0].value),
                 place(pair[0]),
                 brief(pair[1].value),
                 place(pair[1]).trim_end()
-            );
-        } else if evidence.is_empty() {
-            evidence = format!(
+            ),
+            None => format!(
                 "the {of} of {} {word} from {} {}to {} {}",
                 first.series,
                 brief(first.value),
                 place(first),
                 brief(last.value),
                 place(last).trim_end()
-            );
+            ),
+        };
+        Some((reversal.is_none(), evidence.trim_end().to_owned()))
+    });
+    together(all)
+}
+
+/// All curves, with the words of the first that fails, or of the first.
+fn together(all: impl Iterator<Item = (bool, String)>) -> Finding {
+    let mut found = Finding { comparisons: 0, holding: 0, evidence: String::new() };
+    for (holds, evidence) in all {
+        let first_failure = !holds && found.holds();
+        if found.comparisons == 0 || first_failure {
+            found.evidence = evidence;
         }
+        found.comparisons += 1;
+        found.holding += usize::from(holds);
     }
-    Finding { holds, evidence: evidence.trim_end().to_owned() }
+    if found.comparisons > 1 {
+        let curves = format!(" ({} of {} curves hold)", found.holding, found.comparisons);
+        found.evidence.push_str(&curves);
+    }
+    found
 }
 
 /// The rows by panel and series.

@@ -6,11 +6,12 @@ use super::crossing::Crossing;
 use super::error::CheckError;
 use super::keys::Keys;
 use super::selection::{Partner, Selection};
-use super::{Check, Condition};
+use super::{Check, Condition, word};
 
 /// The names of all checks.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 13] = [
     "below",
+    "up-to",
     "near",
     "value",
     "at-most",
@@ -20,6 +21,7 @@ const NAMES: [&str; 11] = [
     "falling",
     "rising",
     "constant",
+    "varies",
     "crossing",
 ];
 
@@ -33,6 +35,7 @@ impl TryFrom<Table> for Check {
         let mut keys = Keys::new(&name, table);
         let read = match name.as_str() {
             "below" => below,
+            "up-to" => up_to,
             "near" => near,
             "value" => value,
             "at-most" => at_most,
@@ -42,6 +45,7 @@ impl TryFrom<Table> for Check {
             "falling" => falling,
             "rising" => rising,
             "constant" => constant,
+            "varies" => varies,
             "crossing" => crossing,
             _ => return Err(CheckError::UnknownCheck { name, known: NAMES.join(", ") }),
         };
@@ -56,22 +60,23 @@ type Read = Result<Check, CheckError>;
 fn below(keys: &mut Keys) -> Read {
     let rows = compared(keys)?;
     let partner = partner(keys)?;
-    let factor = keys.optional_number("factor")?.unwrap_or(1.0);
-    let sigmas = keys.optional_number("sigmas")?;
-    Ok(Check { rows, condition: Condition::Below { partner, factor, sigmas } })
+    Ok(Check { rows, condition: Condition::Below { partner, factor: word::factor(keys)? } })
+}
+
+fn up_to(keys: &mut Keys) -> Read {
+    let rows = compared(keys)?;
+    Ok(Check { rows, condition: Condition::UpTo { partner: partner(keys)? } })
 }
 
 fn near(keys: &mut Keys) -> Read {
     let rows = compared(keys)?;
     let partner = partner(keys)?;
-    let tolerance = keys.number("tolerance")?;
-    Ok(Check { rows, condition: Condition::Near { partner, tolerance } })
+    Ok(Check { rows, condition: Condition::Near { partner, tolerance: word::within(keys)? } })
 }
 
 fn value(keys: &mut Keys) -> Read {
     let rows = selection(keys)?;
-    let (is, tolerance) = (keys.number("is")?, keys.number("tolerance")?);
-    Ok(Check { rows, condition: Condition::Value { is, tolerance } })
+    Ok(Check { rows, condition: Condition::Value { is: keys.printed("is")? } })
 }
 
 fn at_most(keys: &mut Keys) -> Read {
@@ -100,7 +105,11 @@ fn rising(keys: &mut Keys) -> Read {
 
 fn constant(keys: &mut Keys) -> Read {
     let rows = selection(keys)?;
-    Ok(Check { rows, condition: Condition::Constant { tolerance: keys.number("tolerance")? } })
+    Ok(Check { rows, condition: Condition::Constant { tolerance: word::within(keys)? } })
+}
+
+fn varies(keys: &mut Keys) -> Read {
+    Ok(Check { rows: selection(keys)?, condition: Condition::Varies })
 }
 
 /// The range of a crossing limits where the curves cross, not which rows are compared.

@@ -40,6 +40,18 @@ pub enum CheckError {
         /// The keys that it has.
         known: String,
     },
+    /// A key takes certain words only.
+    #[error("in the check {check} the key {key} is {word:?}; give {known}")]
+    UnknownWord {
+        /// The check, with its quantity if that is known.
+        check: String,
+        /// The key.
+        key: &'static str,
+        /// The word.
+        word: String,
+        /// The words that it takes.
+        known: &'static str,
+    },
     /// A key has a value of another type.
     #[error("in the check {check} the key {key} is of type {found}; give {kind}")]
     WrongType {

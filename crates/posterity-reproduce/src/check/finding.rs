@@ -6,8 +6,10 @@ use posterity::number::{brief, digits};
 /// What a check found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Whether it holds.
-    pub holds: bool,
+    /// How many comparisons it is made of: pairs of numbers, numbers or curves.
+    pub comparisons: usize,
+    /// How many of them hold.
+    pub holding: usize,
     /// The number that decides it.
     pub evidence: String,
 }
@@ -15,7 +17,18 @@ pub struct Finding {
 impl Finding {
     /// The finding that a check does not hold.
     pub(super) fn fails(evidence: String) -> Self {
-        Self { holds: false, evidence }
+        Self::one(false, evidence)
+    }
+
+    /// A check that is one comparison.
+    pub(super) fn one(holds: bool, evidence: String) -> Self {
+        Self { comparisons: 1, holding: usize::from(holds), evidence }
+    }
+
+    /// Whether all comparisons hold.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.holding == self.comparisons
     }
 }
 

@@ -6,6 +6,7 @@ use super::error::CheckError;
 
 const TEXT: &str = "text";
 const NUMBER: &str = "a number";
+const PRINTED: &str = "a number as it is printed";
 
 /// The keys of one check that were not taken yet, and the names of those that were asked for.
 pub(super) struct Keys {
@@ -45,6 +46,22 @@ impl Keys {
             Some(Value::Integer(number)) => Ok(Some(number as f64)),
             Some(other) => Err(self.wrong_type(key, &other, NUMBER)),
         }
+    }
+
+    /// A number as it is printed: its digits say how exact it is. It is written as text if its last digits are zeros.
+    pub(super) fn printed(&mut self, key: &'static str) -> Result<String, CheckError> {
+        match self.take(key) {
+            None => Err(self.missing(key, PRINTED)),
+            Some(Value::String(text)) if text.parse::<f64>().is_ok() => Ok(text),
+            Some(Value::Float(number)) => Ok(number.to_string()),
+            Some(Value::Integer(number)) => Ok(number.to_string()),
+            Some(other) => Err(self.wrong_type(key, &other, PRINTED)),
+        }
+    }
+
+    /// The error that a word is not one of those that a key takes.
+    pub(super) fn unknown_word(&self, key: &'static str, word: String, known: &'static str) -> CheckError {
+        CheckError::UnknownWord { check: self.check.clone(), key, word, known }
     }
 
     /// The error that a text is missing.

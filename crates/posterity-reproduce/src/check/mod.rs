@@ -9,6 +9,7 @@ mod keys;
 mod pairs;
 mod selection;
 mod values;
+mod word;
 
 use serde::Deserialize;
 
@@ -34,12 +35,14 @@ pub struct Check {
 /// What the rows must satisfy.
 #[derive(Clone, Debug, PartialEq)]
 enum Condition {
-    /// Every row is smaller than `factor` times its partner; by `sigmas` standard errors if given.
-    Below { partner: Partner, factor: f64, sigmas: Option<f64> },
+    /// Every row is smaller than `factor` times its partner.
+    Below { partner: Partner, factor: f64 },
+    /// Every row is at most its partner, up to rounding.
+    UpTo { partner: Partner },
     /// Every row agrees with its partner, up to `tolerance` of the partner.
     Near { partner: Partner, tolerance: f64 },
-    /// Every value is `is`, up to `tolerance`.
-    Value { is: f64, tolerance: f64 },
+    /// Every value is `is`, up to its printed digits.
+    Value { is: String },
     /// Every value is at most `is`.
     AtMost { is: f64 },
     /// Every value is at least `is`.
@@ -54,6 +57,8 @@ enum Condition {
     Rising,
     /// Values agree up to `tolerance` of the largest.
     Constant { tolerance: f64 },
+    /// Values are not alike.
+    Varies,
     /// One series is smaller than another from some x in a range on, and not before.
     Crossing(Crossing),
 }
@@ -72,11 +77,10 @@ impl Check {
             return Finding::fails(evidence.trim_end().to_owned());
         }
         match &self.condition {
-            Condition::Below { partner, factor, sigmas } => {
-                pairs::below(of, table, &rows, partner, *factor, *sigmas)
-            }
+            Condition::Below { partner, factor } => pairs::below(of, table, &rows, partner, *factor),
+            Condition::UpTo { partner } => pairs::up_to(of, table, &rows, partner),
             Condition::Near { partner, tolerance } => pairs::near(of, table, &rows, partner, *tolerance),
-            Condition::Value { is, tolerance } => values::value(of, &rows, *is, *tolerance),
+            Condition::Value { is } => values::value(of, &rows, is),
             Condition::AtMost { is } => values::at_most(of, &rows, *is),
             Condition::AtLeast { is } => values::at_least(of, &rows, *is),
             Condition::Reaches { is } => values::reaches(of, &rows, *is),
@@ -84,6 +88,7 @@ impl Check {
             Condition::Falling => curves::falling(of, &rows),
             Condition::Rising => curves::rising(of, &rows),
             Condition::Constant { tolerance } => curves::constant(of, &rows, *tolerance),
+            Condition::Varies => curves::varies(of, &rows),
             Condition::Crossing(crossing) => crossing.decide(of, table, &rows),
         }
     }
@@ -91,7 +96,9 @@ impl Check {
     /// The first row, or partner of a row, whose value is not a number.
     fn not_a_number<'t>(&self, table: &'t ResultTable, rows: &[&'t ResultRow]) -> Option<&'t ResultRow> {
         let partner = match &self.condition {
-            Condition::Below { partner, .. } | Condition::Near { partner, .. } => Some(partner.clone()),
+            Condition::Below { partner, .. }
+            | Condition::UpTo { partner }
+            | Condition::Near { partner, .. } => Some(partner.clone()),
             Condition::Crossing(crossing) => Some(crossing.partner()),
             _ => None,
         };
@@ -128,14 +135,19 @@ mod tests {
         for (text, holds) in [
             (format!("check = 'below'\n{both}"), false),
             (format!("check = 'below'\n{both}\nfrom = 2"), true),
-            (format!("check = 'below'\n{both}\nfrom = 2\nsigmas = 6"), false),
-            (format!("check = 'below'\n{both}\nfactor = 2"), true),
-            (format!("check = 'near'\n{both}\nfrom = 2\nto = 2\ntolerance = 0.2"), true),
-            (format!("check = 'near'\n{both}\ntolerance = 0.2"), false),
+            (format!("check = 'below'\n{both}\nfrom = 3\nby = 'much'"), false),
+            (format!("check = 'below'\n{both}\nby = 'order'"), true),
+            (format!("check = 'up-to'\n{both}"), false),
+            (format!("check = 'up-to'\n{both}\nfrom = 2"), true),
+            ("check = 'up-to'\nleft = 'a'\nright = 'a'\nof = 'mean'".to_owned(), true),
+            (format!("check = 'varies'\n{one}"), true),
+            (format!("check = 'varies'\n{one}\nfrom = 3"), false),
+            (format!("check = 'near'\n{both}\nfrom = 2\nto = 2\nwithin = 'alike'"), true),
+            (format!("check = 'near'\n{both}\nwithin = 'alike'"), false),
             (format!("check = 'crossing'\n{both}\nfrom = 1\nto = 2"), true),
             (format!("check = 'crossing'\n{both}\nfrom = 4\nto = 9"), false),
-            ("check = 'value'\nof = 'exact'\nis = 0.19673467\ntolerance = 1e-9".to_owned(), true),
-            ("check = 'value'\nof = 'exact'\nis = 0.197\ntolerance = 1e-9".to_owned(), false),
+            ("check = 'value'\nof = 'exact'\nis = 0.19673467".to_owned(), true),
+            ("check = 'value'\nof = 'exact'\nis = '0.1970'".to_owned(), false),
             (format!("check = 'at-most'\n{one}\nis = 0.9"), true),
             (format!("check = 'at-most'\n{one}\nis = 0.8"), false),
             (format!("check = 'at-least'\n{one}\nis = 0.2"), true),
@@ -146,12 +158,12 @@ mod tests {
             (format!("check = 'maximum-at'\n{one}\nat_of = 'exact'"), false),
             (format!("check = 'falling'\n{one}"), true),
             (format!("check = 'rising'\n{one}"), false),
-            (format!("check = 'constant'\n{one}\ntolerance = 0.9"), true),
-            (format!("check = 'constant'\n{one}\ntolerance = 0.5"), false),
+            (format!("check = 'constant'\n{one}\nfrom = 3\nwithin = 'alike'"), true),
+            (format!("check = 'constant'\n{one}\nwithin = 'alike'"), false),
             ("check = 'at-most'\nof = 'nothing'\nis = 1".to_owned(), false),
         ] {
             let finding = check(&text).decide(&table());
-            assert_eq!(finding.holds, holds, "{text}: {finding:?}");
+            assert_eq!(finding.holds(), holds, "{text}: {finding:?}");
             assert!(!finding.evidence.is_empty(), "{text}");
         }
     }
@@ -165,17 +177,17 @@ mod tests {
             table.push("p", "a", "mean", Some(4.0), if series == "a" { f64::NAN } else { 0.1 });
             table.push("p", "b", "mean", Some(4.0), if series == "b" { f64::NAN } else { 0.2 });
             for (text, asks_a) in [
-                (format!("check = 'below'\n{both}\nfactor = 2"), false),
-                (format!("check = 'near'\n{both}\ntolerance = 9"), false),
+                (format!("check = 'below'\n{both}\nby = 'order'"), false),
+                (format!("check = 'near'\n{both}\nwithin = 'alike'"), false),
                 (format!("check = 'crossing'\n{both}\nfrom = 1\nto = 2"), false),
                 (format!("check = 'at-most'\n{one}\nis = 1"), true),
                 (format!("check = 'reaches'\n{one}\nis = 0.9"), true),
                 (format!("check = 'falling'\n{one}"), true),
-                (format!("check = 'constant'\n{one}\ntolerance = 9"), true),
+                (format!("check = 'constant'\n{one}\nfrom = 4\nwithin = 'alike'"), true),
             ] {
                 let found = check(&text).decide(&table);
-                assert_eq!(found.holds, asks_a && series == "b", "{text}: {found:?}");
-                if !found.holds {
+                assert_eq!(found.holds(), asks_a && series == "b", "{text}: {found:?}");
+                if !found.holds() {
                     assert_eq!(found.evidence, format!("mean of {series} is not a number at 4 in p"));
                 }
             }
@@ -201,13 +213,12 @@ mod tests {
         for (text, name, key, kind) in [
             ("check = 'below'\nof = 'mean'\nright = 'b'", "below", "left", "text"),
             ("check = 'below'\nof = 'mean'\nleft = 'a'", "below", "right or right_of", "text"),
-            ("check = 'near'\nof = 'mean'\nleft = 'a'\nright = 'b'", "near", "tolerance", "a number"),
-            ("check = 'value'\nof = 'mean'\ntolerance = 1", "value", "is", "a number"),
-            ("check = 'value'\nof = 'mean'\nis = 1", "value", "tolerance", "a number"),
+            ("check = 'near'\nof = 'mean'\nleft = 'a'\nright = 'b'", "near", "within", "text"),
+            ("check = 'value'\nof = 'mean'", "value", "is", "a number as it is printed"),
             ("check = 'at-most'\nof = 'mean'", "at-most", "is", "a number"),
             ("check = 'at-least'\nof = 'mean'", "at-least", "is", "a number"),
             ("check = 'reaches'\nof = 'mean'", "reaches", "is", "a number"),
-            ("check = 'constant'\nof = 'mean'", "constant", "tolerance", "a number"),
+            ("check = 'constant'\nof = 'mean'", "constant", "within", "text"),
             (
                 "check = 'crossing'\nof = 'mean'\nleft = 'a'\nright = 'b'\nfrom = 1",
                 "crossing",
@@ -232,8 +243,7 @@ mod tests {
 
     #[test]
     fn other_mistakes_say_their_remedy() {
-        let names =
-            "below, near, value, at-most, at-least, reaches, maximum-at, falling, rising, constant, crossing";
+        let names = "below, up-to, near, value, at-most, at-least, reaches, maximum-at, falling, rising, constant, varies, crossing";
         for (text, message) in [
             (
                 "of = 'mean'",
@@ -241,14 +251,17 @@ mod tests {
             ),
             ("check = 'under'", format!("there is no check \"under\"; choose one of {names}")),
             (
-                "check = 'value'\nof = 'mean'\nis = 1\ntolerance = 1\nsigmas = 2",
-                "the check value of \"mean\" has no key sigmas; remove it, or choose from of, left, panel, from, to, is, \
-                 tolerance"
+                "check = 'value'\nof = 'mean'\nis = 1\nsigmas = 2",
+                "the check value of \"mean\" has no key sigmas; remove it, or choose from of, left, panel, from, to, is"
                     .to_owned(),
             ),
             (
                 "check = 'at-most'\nof = 'mean'\nis = '1'",
                 "in the check at-most of \"mean\" the key is is of type string; give a number".to_owned(),
+            ),
+            (
+                "check = 'below'\nof = 'mean'\nleft = 'a'\nright = 'b'\nby = 'far'",
+                "in the check below of \"mean\" the key by is \"far\"; give much, nearly or order".to_owned(),
             ),
             (
                 "check = 'falling'\nof = 'mean'\nleft = 1",

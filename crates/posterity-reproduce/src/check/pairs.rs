@@ -2,23 +2,20 @@
 
 use super::finding::{Finding, measured, place};
 use super::selection::Partner;
+use super::word::{EQUAL, SIGMAS};
 use crate::table::{ResultRow, ResultTable};
 use posterity::number::brief;
 
-/// Whether every row is smaller than `factor` times its partner; by `sigmas` standard errors if given.
+/// Whether every row is smaller than `factor` times its partner; by several standard errors if they were sampled.
 pub(super) fn below(
     of: &str,
     table: &ResultTable,
     rows: &[&ResultRow],
     partner: &Partner,
     factor: f64,
-    sigmas: Option<f64>,
 ) -> Finding {
     let excess = |row: &ResultRow, other: &ResultRow| {
-        let slack = sigmas.map_or(0.0, |sigmas| {
-            let part = |error: Option<f64>| error.unwrap_or(0.0);
-            sigmas * part(row.error).hypot(factor * part(other.error))
-        });
+        let slack = SIGMAS * error(row).hypot(factor * error(other));
         (row.value + slack) / (factor * other.value)
     };
     let pairs = Pairs::new(table, rows, partner, excess, |excess| excess >= 1.0);
@@ -26,7 +23,17 @@ pub(super) fn below(
     pairs.finding(of, &times, "closest")
 }
 
-/// Whether every row differs from its partner by at most `tolerance` times the partner.
+/// Whether every row is at most its partner, up to rounding, or what sampling explains.
+pub(super) fn up_to(of: &str, table: &ResultTable, rows: &[&ResultRow], partner: &Partner) -> Finding {
+    let excess = |row: &ResultRow, other: &ResultRow| {
+        let slack = SIGMAS * error(row).hypot(error(other)) + EQUAL * other.value.abs();
+        row.value - other.value - slack
+    };
+    let pairs = Pairs::new(table, rows, partner, excess, |excess| excess > 0.0);
+    pairs.finding(of, "", "closest to failing")
+}
+
+/// Whether every row differs from its partner by at most `tolerance` times the partner, or by what sampling explains.
 pub(super) fn near(
     of: &str,
     table: &ResultTable,
@@ -34,9 +41,20 @@ pub(super) fn near(
     partner: &Partner,
     tolerance: f64,
 ) -> Finding {
-    let gap = |row: &ResultRow, other: &ResultRow| (row.value - other.value).abs() / other.value.abs();
+    let gap = |row: &ResultRow, other: &ResultRow| {
+        let slack = SIGMAS * error(row).hypot(error(other));
+        if row.value == other.value {
+            return 0.0;
+        }
+        ((row.value - other.value).abs() - slack) / other.value.abs()
+    };
     let pairs = Pairs::new(table, rows, partner, gap, |gap| gap > tolerance);
     pairs.finding(of, "", "closest to failing")
+}
+
+/// The standard error of a row, zero if it is exact.
+fn error(row: &ResultRow) -> f64 {
+    row.error.unwrap_or(0.0)
 }
 
 /// All pairs, and the one that decides.
@@ -88,6 +106,6 @@ impl<'t> Pairs<'t> {
             self.count,
             if self.failed == 0 { String::new() } else { format!("; {} fail", self.failed) },
         );
-        Finding { holds: self.failed == 0, evidence }
+        Finding { comparisons: self.count, holding: self.count - self.failed, evidence }
     }
 }

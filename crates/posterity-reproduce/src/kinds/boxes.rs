@@ -1,7 +1,7 @@
 //! Notched box plots of simulated distances.
 
 use posterity_core::model::Prior;
-use posterity_plot::{Axis, Content, NotchedBox, Panel, Spread};
+use posterity_plot::{Axis, BoxGroups, Content, NotchedBox, Panel, Spread};
 use serde::Deserialize;
 
 use super::context::{Computed, RunContext};
@@ -23,6 +23,8 @@ pub(crate) struct Boxes {
     beyond: Vec<Contender>,
     repetitions: usize,
     quick: Option<usize>,
+    /// If given, all panels are drawn beside each other over one axis of this name.
+    together: Option<String>,
     panel: Vec<BoxPanel>,
 }
 
@@ -99,6 +101,9 @@ impl Boxes {
             }
             boxes.push((*panel, *contender, one));
         }
+        if let Some(label) = &self.together {
+            return Ok((table, self.side_by_side(label, &boxes)));
+        }
         let mut panels = Vec::new();
         for panel in &self.panel {
             let chosen = |from: &[Contender]| -> Vec<NotchedBox> {
@@ -125,5 +130,35 @@ impl Boxes {
             panels.push((panel_of(first, published), companion));
         }
         Ok((table, arranged(panels)))
+    }
+
+    /// One panel for the published mechanisms and one for those beyond, each with one group of boxes for every data set.
+    fn side_by_side(&self, label: &str, boxes: &[(&BoxPanel, &Contender, NotchedBox)]) -> Vec<Vec<Panel>> {
+        let top = boxes.iter().map(|(_, _, one)| one.spread.top()).fold(0.0, f64::max);
+        let row = |title: &str, chosen: &[Contender]| {
+            let group = |panel: &BoxPanel| {
+                let mine =
+                    boxes.iter().filter(|(of, who, _)| std::ptr::eq(*of, panel) && chosen.contains(who));
+                (panel.title.clone(), mine.map(|(_, _, one)| one.clone()).collect())
+            };
+            let kinds = chosen.iter().map(|one| {
+                if one.is_private() { one.label() } else { format!("{} (pale: no promise)", one.label()) }
+            });
+            vec![Panel {
+                title: title.to_owned(),
+                x: Axis::linear(label),
+                y: Axis::linear(self.panel[0].distance.label()).including(0.0).including(top),
+                content: Content::Groups(BoxGroups {
+                    groups: self.panel.iter().map(group).collect(),
+                    kinds: kinds.collect(),
+                }),
+            }]
+        };
+        let (first, second) = titles("", !self.beyond.is_empty());
+        let mut rows = vec![row(&first, &self.mechanisms)];
+        if !self.beyond.is_empty() {
+            rows.push(row(&second, &self.beyond));
+        }
+        rows
     }
 }

@@ -6,7 +6,7 @@ use posterity_plot::{Axis, Content, Lines, Panel, Series};
 use serde::Deserialize;
 
 use super::context::{Computed, RunContext};
-use super::layout::{arranged, titles, united};
+use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some};
 use crate::contender::{Contender, Measured, styles};
 use crate::seed::stream;
@@ -131,7 +131,7 @@ impl Laws {
                 let label = if sampled { format!("{}, sampled", one.label()) } else { one.label() };
                 Series { label, style, points }
             });
-            Lines { series: series.collect(), rules: Vec::new() }
+            Lines { series: distinguished(series.collect()), rules: Vec::new() }
         };
         // Both panels have the same axis.
         let everything = lines(contenders);

@@ -1,6 +1,6 @@
 //! The panels of a figure: the mechanisms in them, their titles and their rows.
 
-use posterity_plot::Panel;
+use posterity_plot::{Panel, Series};
 
 use crate::contender::Contender;
 
@@ -29,8 +29,54 @@ pub(crate) fn arranged(panels: Vec<(Panel, Option<Panel>)>) -> Vec<Vec<Panel>> {
     rows
 }
 
+/// Curves that coincide are drawn once, with both names: otherwise the later one would hide the other.
+pub(crate) fn distinguished(series: Vec<Series>) -> Vec<Series> {
+    let mut shown: Vec<Series> = Vec::new();
+    for one in series {
+        match shown.iter_mut().find(|other| coincide(&other.points, &one.points)) {
+            Some(other) => other.label = format!("{} = {}", other.label, one.label),
+            None => shown.push(one),
+        }
+    }
+    shown
+}
+
+/// Whether two curves cannot be told apart in a picture.
+fn coincide(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
+    let same = |a: f64, b: f64| (a - b).abs() <= 1e-4 * a.abs().max(b.abs());
+    let negligible = |y: f64| y.abs() < 1e-9;
+    let alike = |(a, b): (&(f64, f64), &(f64, f64))| {
+        same(a.0, b.0) && (same(a.1, b.1) || (negligible(a.1) && negligible(b.1)))
+    };
+    !a.is_empty() && a.len() == b.len() && a.iter().zip(b).all(alike)
+}
+
 /// The title of a panel and of its companion.
 pub(crate) fn titles(title: &str, has_companion: bool) -> (String, String) {
     let first = if title.is_empty() && has_companion { "as published" } else { title };
     (first.to_owned(), "beyond".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use posterity_plot::Style;
+
+    use super::*;
+
+    #[test]
+    fn curves_that_coincide_are_drawn_once_with_both_names() {
+        let curve = |label: &str, points: &[(f64, f64)]| Series {
+            label: label.to_owned(),
+            style: Style::plain(0),
+            points: points.to_vec(),
+        };
+        let shown = distinguished(vec![
+            curve("a", &[(0.0, 0.5), (1.0, 0.25)]),
+            curve("b", &[(0.0, 0.5), (1.0, 0.26)]),
+            curve("c", &[(0.0, 0.5), (1.0, 0.25)]),
+            curve("d", &[(0.0, 0.5)]),
+        ]);
+        let labels: Vec<&str> = shown.iter().map(|one| one.label.as_str()).collect();
+        assert_eq!(labels, ["a = c", "b", "d"]);
+    }
 }

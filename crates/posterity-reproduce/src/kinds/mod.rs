@@ -6,12 +6,18 @@ mod candidates;
 mod context;
 mod coverage;
 mod crossover;
+mod explicit;
 mod landscape;
 mod laws;
 mod layout;
+mod map;
+mod noise;
+mod radius;
 mod sensitivity;
+mod sliding;
 mod steps;
 mod sweep;
+mod tails;
 mod validity;
 
 pub(crate) use bounds::Bounds;
@@ -20,11 +26,17 @@ pub(crate) use candidates::Candidates;
 pub(crate) use context::RunContext;
 pub(crate) use coverage::Coverage;
 pub(crate) use crossover::Crossover;
+pub(crate) use explicit::Explicit;
 pub(crate) use landscape::Landscape;
 pub(crate) use laws::Laws;
+pub(crate) use map::Map;
+pub(crate) use noise::Noise;
+pub(crate) use radius::Radius;
 pub(crate) use sensitivity::SensitivityCurves;
+pub(crate) use sliding::Sliding;
 pub(crate) use steps::Steps;
 pub(crate) use sweep::Sweep;
+pub(crate) use tails::Tails;
 
 use self::context::Computed;
 use crate::mode::Mode;
@@ -42,6 +54,12 @@ pub(crate) enum ExperimentKind {
     Bounds(Bounds),
     Crossover(Crossover),
     Coverage(Coverage),
+    Explicit(Explicit),
+    Map(Map),
+    Noise(Noise),
+    Radius(Radius),
+    Sliding(Sliding),
+    Tails(Tails),
 }
 
 impl ExperimentKind {
@@ -58,6 +76,12 @@ impl ExperimentKind {
             Self::Bounds(one) => one.check(),
             Self::Crossover(one) => one.check(),
             Self::Coverage(one) => one.check(),
+            Self::Explicit(one) => one.check(),
+            Self::Map(one) => one.check(),
+            Self::Noise(one) => one.check(),
+            Self::Radius(one) => one.check(),
+            Self::Sliding(one) => one.check(),
+            Self::Tails(one) => one.check(),
         }
     }
 
@@ -73,6 +97,12 @@ impl ExperimentKind {
             Self::Bounds(one) => one.run(context),
             Self::Crossover(one) => one.run(context),
             Self::Coverage(one) => one.run(context),
+            Self::Explicit(one) => one.run(context),
+            Self::Map(one) => one.run(context),
+            Self::Noise(one) => one.run(context),
+            Self::Radius(one) => one.run(context),
+            Self::Sliding(one) => one.run(context),
+            Self::Tails(one) => one.run(context),
         }
     }
 

@@ -2,15 +2,15 @@
 
 use crate::bounds::error_radius;
 use posterity_core::accuracy::{MAX_VARIABLES, limit};
-use posterity_core::audit::audit;
+use posterity_core::audit::{audit, audit_at};
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
 use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series};
 use serde::Deserialize;
 
 use super::context::{Computed, RunContext};
-use super::layout::{arranged, titles, united};
-use super::validity::{distinct, fits, repeated, setting, some};
+use super::layout::{arranged, distinguished, titles, united};
+use super::validity::{distinct, fits, repeated, setting, some, two_categories};
 use crate::contender::{Contender, PROBABILITIES, styles};
 use crate::mode::Mode;
 use crate::seed::stream;
@@ -56,6 +56,8 @@ struct SweepPanel {
     /// The data: fixed, or in these proportions where the size varies.
     counts: Option<CountsValue>,
     shape: Option<Vec<u64>>,
+    /// The number of records where the share of the first category varies.
+    n: Option<u64>,
     epsilon: Option<EpsilonValue>,
     mechanisms: Option<Vec<Contender>>,
     values: Option<Vec<f64>>,
@@ -84,6 +86,8 @@ enum Over {
     Epsilon,
     /// A factor of the prior.
     Prior,
+    /// The share of the first of two categories among n records.
+    Share,
 }
 
 /// What is measured.
@@ -98,6 +102,10 @@ enum Measure {
     Exact,
     /// The audited privacy loss.
     Loss,
+    /// The privacy loss at the data and its neighbours.
+    LossAtData,
+    /// The audited privacy loss, and the least delta at the budget.
+    Profile,
     /// The exact mean over epsilon times the local sensitivity.
     MeanRatio,
     /// The error radius over epsilon times the local sensitivity.
@@ -114,7 +122,8 @@ impl Measure {
         match self {
             Self::Mean | Self::SampledMean => "mean",
             Self::Exact => "exact",
-            Self::Loss => "loss",
+            Self::Loss | Self::Profile => "loss",
+            Self::LossAtData => "loss at data",
             Self::MeanRatio => "mean ratio",
             Self::RadiusRatio => "radius ratio",
             Self::LimitRatio => "limit ratio",
@@ -126,7 +135,8 @@ impl Measure {
         match self {
             Self::Mean | Self::SampledMean => "mean distance",
             Self::Exact => "P(exact)",
-            Self::Loss => "privacy loss",
+            Self::Loss | Self::Profile => "privacy loss",
+            Self::LossAtData => "loss at the data",
             Self::MeanRatio => "mean / (ε LS)",
             Self::RadiusRatio => "radius / (ε LS)",
             Self::LimitRatio => "mean / limit",
@@ -166,13 +176,24 @@ impl Sweep {
         let lists = self.panel.iter().flat_map(|panel| [&panel.values, &panel.quick]).flatten();
         for &value in lists.chain([&self.values]).chain(&self.quick).flatten() {
             let whole = self.over != Over::N || (value.fract() == 0.0 && value < 1e12);
-            if !(value.is_finite() && value > 0.0 && whole) {
+            let share = self.over == Over::Share;
+            let positive = value > 0.0 || (share && value == 0.0);
+            if !(value.is_finite() && positive && whole && (!share || value <= 1.0)) {
                 return Err(format!("values: {value} is no {}; give positive numbers", self.axis()));
             }
         }
         for panel in &self.panel {
             let title = &panel.title;
+            if panel.n.is_some() != (self.over == Over::Share) {
+                return Err(format!("panel {title:?}: n is given if, and only if, the share varies"));
+            }
             match (self.over, &panel.counts, &panel.shape) {
+                (Over::Share, None, None) => two_categories(&panel.prior)?,
+                (Over::Share, _, _) => {
+                    return Err(format!(
+                        "panel {title:?}: the share varies; give n, and leave counts and shape out"
+                    ));
+                }
                 (Over::N, None, Some(shape)) => {
                     if shape.len() != panel.prior.len() || shape.iter().sum::<u64>() == 0 {
                         let k = panel.prior.len();
@@ -209,6 +230,7 @@ impl Sweep {
             Over::Gamma => "smoothing γ",
             Over::Epsilon => "budget ε",
             Over::Prior => "prior parameter",
+            Over::Share => "share of the first category",
         }
     }
 
@@ -300,6 +322,21 @@ impl Sweep {
                     let spent = loss / setting.epsilon().to_f64();
                     vec![(quantity, loss, None), ("spent", spent, None)]
                 }
+                Measure::LossAtData => {
+                    let found = audit_at(mechanism, &counts, &[], PROBABILITIES);
+                    let loss = found.map_err(|error| format!("{contender}: {error}"))?.loss_up();
+                    let spent = loss / setting.epsilon().to_f64();
+                    vec![(quantity, loss, None), ("spent at data", spent, None)]
+                }
+                Measure::Profile => {
+                    let epsilon = setting.epsilon().to_f64();
+                    let found = audit(mechanism, &[epsilon], PROBABILITIES, &|_| ());
+                    let found = found.map_err(|error| format!("{contender}: {error}"))?;
+                    let (loss, delta) = (found.loss_up(), found.profile_up()[0].1);
+                    // A bound on delta holds even where it is only the rounding of an audit that finds nothing.
+                    let delta = if loss <= epsilon { 0.0 } else { delta };
+                    vec![(quantity, loss, None), ("spent", loss / epsilon, None), ("delta", delta, None)]
+                }
                 Measure::MeanRatio => {
                     let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
                     let scale = scale()?;
@@ -344,7 +381,11 @@ impl Sweep {
                 Counts::new(apportioned(shape, cell.x as u64)).map_err(|error| error.to_string())?
             }
             (None, Some(counts)) => counts.0.clone(),
-            (None, None) => return Err(format!("panel {:?} has no data", panel.title)),
+            (None, None) => {
+                let n = panel.n.ok_or_else(|| format!("panel {:?} has no data", panel.title))?;
+                let first = ((cell.x * n as f64).round() as u64).min(n);
+                Counts::new(vec![first, n - first]).map_err(|error| error.to_string())?
+            }
         };
         let epsilon: Epsilon = match self.over {
             Over::Epsilon => EpsilonValue::try_from(cell.x)?.0,
@@ -374,7 +415,7 @@ impl Sweep {
             });
             let rule = panel.rule.as_ref().or(self.rule.as_ref());
             let rules = rule.map(|rule| Rule::Across { label: rule.label.clone(), at: rule.at });
-            Lines { series: series.collect(), rules: rules.into_iter().collect() }
+            Lines { series: distinguished(series.collect()), rules: rules.into_iter().collect() }
         };
         let heights: Vec<f64> =
             lines(&all).series.iter().flat_map(|one| one.points.iter().map(|point| point.1)).collect();
