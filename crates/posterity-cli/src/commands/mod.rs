@@ -10,6 +10,8 @@ mod man;
 mod release;
 mod reproduce;
 mod rows;
+#[cfg(feature = "web")]
+mod web;
 
 pub(crate) use advise::advise;
 pub(crate) use audit::audit;
@@ -20,3 +22,5 @@ pub(crate) use inspect::inspect;
 pub(crate) use man::man;
 pub(crate) use release::release;
 pub(crate) use reproduce::reproduce;
+#[cfg(feature = "web")]
+pub(crate) use web::web;

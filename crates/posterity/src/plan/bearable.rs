@@ -28,7 +28,7 @@ pub struct Bearable {
 /// let terms = Terms::new("1".parse()?);
 /// let found = bearable_epsilon(&terms, 2, 1_000, &Truth::Even, 0.04)?;
 /// assert!(found.widths.widest().private <= 0.04);
-/// assert_eq!(found.epsilon, "0.11");
+/// assert_eq!(found.epsilon, "0.12");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

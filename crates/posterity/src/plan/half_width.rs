@@ -57,7 +57,7 @@ impl HalfWidths {
 /// let request = Terms::new("1".parse()?).request(2, 90, &|_| ())?;
 /// let widest = expected_half_width(&request, &Truth::Even)?.widest();
 /// assert!(widest.private > widest.without);
-/// assert_eq!(format!("{:.4} {:.4}", widest.private, widest.without), "0.1054 0.1016");
+/// assert_eq!(format!("{:.4} {:.4}", widest.private, widest.without), "0.1054 0.1014");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
