@@ -71,6 +71,13 @@ pub(crate) enum Command {
     /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent.
     #[command(subcommand, after_help = BUDGET_EXAMPLES)]
     Budget(BudgetCommand),
+    /// Plan, release and watch budgets in a browser, on this machine only.
+    ///
+    /// Opens a page that no other machine can reach. Without --data it plans and reads no data. It runs until it is stopped
+    /// with Ctrl-C.
+    #[cfg(feature = "web")]
+    #[command(after_help = WEB_EXAMPLES)]
+    Web(WebArgs),
     /// Print a script that completes commands and flags in a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -221,6 +228,14 @@ Examples:
   # Experiments of your own; docs/reproduce.md says how to write one
   posterity reproduce --experiments mine.toml";
 
+#[cfg(feature = "web")]
+const WEB_EXAMPLES: &str = "\
+Examples:
+  posterity web
+
+  # Release files of a folder, charged to a ledger
+  posterity web --data survey --ledger study.ledger";
+
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   posterity completions bash > ~/.local/share/bash-completion/completions/posterity
@@ -233,6 +248,26 @@ const MAN_EXAMPLES: &str = "\
 Examples:
   posterity man | man -l -
   posterity man --out ~/.local/share/man/man1";
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct WebArgs {
+    /// The folder whose files can be released; nothing outside it is read
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
+
+    /// Charge releases to accounts of this ledger, and show them; an account that is created there creates the file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
+
+    /// The port of this machine to answer on [default: any that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+
+    /// Print the address and do not open a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {

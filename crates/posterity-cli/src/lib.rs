@@ -38,6 +38,8 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Command::Reproduce(args) => commands::reproduce(&args),
         Command::Study(args) => commands::study(&args),
         Command::Budget(command) => commands::budget(&command),
+        #[cfg(feature = "web")]
+        Command::Web(args) => commands::web(&args),
         Command::Completions { shell } => commands::completions(shell),
         Command::Man { out } => commands::man(out.as_deref()),
     });

@@ -11,6 +11,8 @@ mod release;
 mod reproduce;
 mod rows;
 mod study;
+#[cfg(feature = "web")]
+mod web;
 
 pub(crate) use advise::advise;
 pub(crate) use audit::audit;
@@ -22,3 +24,5 @@ pub(crate) use man::man;
 pub(crate) use release::release;
 pub(crate) use reproduce::reproduce;
 pub(crate) use study::study;
+#[cfg(feature = "web")]
+pub(crate) use web::web;

@@ -1,0 +1,107 @@
+// What moves on the pages. Everything works without it too, with a button instead of the slider.
+"use strict";
+(() => {
+  // Copying, and printing.
+  const prepare = (within) => {
+    for (const button of within.querySelectorAll("[data-copy]")) {
+      button.hidden = false;
+    }
+  };
+  prepare(document);
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const text = document.getElementById(button.dataset.copy).textContent;
+    const shown = button.firstChild;
+    try {
+      await navigator.clipboard.writeText(text);
+      shown.nodeValue = "Copied";
+    } catch {
+      getSelection().selectAllChildren(document.getElementById(button.dataset.copy));
+      shown.nodeValue = "Selected";
+    }
+    setTimeout(() => { shown.nodeValue = "Copy"; }, 1500);
+  });
+  const print = document.getElementById("print");
+  if (print) {
+    print.hidden = false;
+    print.addEventListener("click", () => window.print());
+  }
+
+  // The plan.
+  const form = document.getElementById("plan-form");
+  if (!form) return;
+  const slider = document.getElementById("slider");
+  const epsilon = document.getElementById("e");
+  const width = document.getElementById("w");
+  const now = document.getElementById("now");
+  const curves = document.getElementById("curves");
+  const STEPS = 30;
+  slider.hidden = false;
+
+  // Two digits of 10^(place/30 - 2), which is how the server places the slider.
+  const budget = (place) => String(Number((10 ** (place / STEPS - 2)).toPrecision(2)));
+  const place = (value) => Math.round((Math.log10(value) + 2) * STEPS);
+
+  const query = () => {
+    const fields = new URLSearchParams(new FormData(form));
+    for (const [name, value] of [...fields]) {
+      if (value.trim() === "") fields.delete(name);
+    }
+    return fields.toString();
+  };
+
+  // The newest question is asked; answers to older ones are dropped.
+  const loader = (section, address) => {
+    let running = null;
+    return async () => {
+      if (running) running.abort();
+      const mine = new AbortController();
+      running = mine;
+      section.classList.add("stale");
+      try {
+        const answer = await fetch(address + "?" + query(), { signal: mine.signal });
+        const text = await answer.text();
+        if (answer.ok) {
+          section.innerHTML = text;
+          prepare(section);
+        }
+        section.classList.remove("stale");
+        section.dataset.loaded = query();
+      } catch (error) {
+        if (error.name !== "AbortError") section.classList.remove("stale");
+      }
+    };
+  };
+  const loadNow = loader(now, "/plan/now");
+  const loadCurves = loader(curves, "/plan/curves");
+
+  let later = 0;
+  const update = (wait) => {
+    history.replaceState(null, "", "/plan?" + query());
+    loadNow();
+    clearTimeout(later);
+    later = setTimeout(loadCurves, wait);
+  };
+
+  slider.addEventListener("input", () => {
+    epsilon.value = budget(Number(slider.value));
+    slider.setAttribute("aria-valuetext", epsilon.value);
+    width.value = "";
+    update(120);
+  });
+  let typing = 0;
+  form.addEventListener("input", (event) => {
+    if (event.target === slider) return;
+    if (event.target === epsilon) {
+      width.value = "";
+      if (Number(epsilon.value) > 0) slider.value = place(Number(epsilon.value));
+    }
+    clearTimeout(typing);
+    // An error to bear changes epsilon, so the whole page is asked for.
+    if (event.target === width) return;
+    typing = setTimeout(() => update(120), 250);
+  });
+  width.addEventListener("change", () => form.requestSubmit());
+  if (curves.querySelector(".waiting")) loadCurves();
+})();

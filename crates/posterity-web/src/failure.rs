@@ -1,0 +1,77 @@
+//! Requests that are not answered as asked.
+
+use axum::body::Body;
+use axum::http::{Response, StatusCode, header};
+
+use crate::html;
+use crate::layout::{self, Section};
+
+/// Why there is no such page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The request is not one of ours.
+    Forbidden(&'static str),
+    /// There is no such page, or no longer.
+    NotFound(&'static str),
+    /// The method is not that of the page.
+    Method,
+    /// The body is too large.
+    TooLarge,
+    /// The body did not come in time.
+    TooSlow,
+    /// Something in a form is wrong.
+    Bad(String),
+    /// Too much is going on.
+    Busy,
+    /// A mistake in this program.
+    Broken,
+}
+
+impl Failure {
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::Bad(_) => StatusCode::BAD_REQUEST,
+            Self::Busy => StatusCode::TOO_MANY_REQUESTS,
+            Self::Broken => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::Forbidden(why) | Self::NotFound(why) => (*why).to_owned(),
+            Self::Method => "This address is not used that way.".to_owned(),
+            Self::TooLarge => "What was sent is too large.".to_owned(),
+            Self::TooSlow => "What was sent did not arrive in time.".to_owned(),
+            Self::Bad(why) => why.clone(),
+            Self::Broken => {
+                "Something went wrong inside this program. If you released something, look at the budget's history before you \
+                 try again."
+                    .to_owned()
+            }
+            Self::Busy => "Too much is going on at once. Try again in a moment.".to_owned(),
+        }
+    }
+
+    /// The page that says so. It says nothing about the request.
+    pub(crate) fn page(&self) -> Response<Body> {
+        let title = match self {
+            Self::NotFound(_) => "Not found",
+            Self::Bad(_) => "That does not work",
+            _ => "Not answered",
+        };
+        let body = format!(
+            "<h1>{title}</h1><p class=\"lead\">{}</p><p><a href=\"/plan\">Back to the plan</a></p>",
+            html::text(self.message())
+        );
+        let mut response = Response::new(Body::from(layout::page(title, Section::None, &body)));
+        *response.status_mut() = self.status();
+        let html = axum::http::HeaderValue::from_static("text/html; charset=utf-8");
+        response.headers_mut().insert(header::CONTENT_TYPE, html);
+        response
+    }
+}

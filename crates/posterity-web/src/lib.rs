@@ -1,0 +1,27 @@
+//! Posterity in the browser: plans, releases and budgets, on this machine only.
+//!
+//! [`Server::bind`] opens a port on 127.0.0.1, [`Server::address`] is the address to open, and [`Server::run`] answers until the
+//! process ends. All pages are made here, and all pictures are SVG. Nothing comes from outside.
+//!
+//! What a browser sends is not trusted: [`guard`] checks every request before any page sees it. docs/web.md says against what.
+
+mod assets;
+mod budget;
+mod failure;
+mod fields;
+mod folder;
+mod guard;
+mod headers;
+mod html;
+mod layout;
+mod options;
+mod pictures;
+mod plan;
+mod release;
+mod schema;
+mod secret;
+mod server;
+mod site;
+
+pub use options::Options;
+pub use server::{Server, WebError};

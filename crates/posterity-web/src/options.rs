@@ -1,0 +1,14 @@
+//! What the server is started with.
+
+use std::path::PathBuf;
+
+/// What the server is started with.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The folder whose files can be released. Without it there is no release.
+    pub data: Option<PathBuf>,
+    /// The ledger that releases are charged to. Without it nothing is charged.
+    pub ledger: Option<PathBuf>,
+    /// The port; 0 for any that is free.
+    pub port: u16,
+}

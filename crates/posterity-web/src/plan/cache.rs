@@ -1,0 +1,93 @@
+//! What was computed for plans, so that it is computed once.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use posterity::plan::{ErrorCurves, HalfWidths, SimulatedReleases};
+
+/// The most plans of each kind that are kept.
+const KEPT: usize = 256;
+
+/// The results of plans.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    pub(super) outlooks: Memory<Outlook>,
+    pub(super) curves: Memory<Curves>,
+}
+
+/// What to expect at one budget.
+#[derive(Debug)]
+pub(super) struct Outlook {
+    pub(super) widths: HalfWidths,
+    pub(super) simulated: SimulatedReleases,
+}
+
+/// What to expect at all budgets.
+#[derive(Debug)]
+pub(super) struct Curves {
+    /// Budgets with the widest half-width at each.
+    pub(super) widths: Vec<(f64, f64)>,
+    pub(super) without: f64,
+    pub(super) errors: ErrorCurves,
+}
+
+type Slot<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
+
+/// The last results by their keys. Whoever asks for what is being computed waits for it.
+#[derive(Debug)]
+pub(super) struct Memory<T>(Mutex<VecDeque<(String, Slot<T>)>>);
+
+impl<T> Default for Memory<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Memory<T> {
+    /// The result for a key, computed if it is not known.
+    pub(super) fn get(
+        &self,
+        key: &str,
+        compute: impl FnOnce() -> Result<T, String>,
+    ) -> Result<Arc<T>, String> {
+        let slot = self.slot(key);
+        slot.get_or_init(|| compute().map(Arc::new)).clone()
+    }
+
+    /// The result for a key, if it is known.
+    pub(super) fn known(&self, key: &str) -> bool {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().any(|(one, slot)| one == key && slot.get().is_some())
+    }
+
+    fn slot(&self, key: &str) -> Slot<T> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, slot)) = kept.iter().find(|(one, _)| one == key) {
+            return Arc::clone(slot);
+        }
+        if kept.len() == KEPT {
+            kept.pop_front();
+        }
+        let slot = Slot::default();
+        kept.push_back((key.to_owned(), Arc::clone(&slot)));
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_not_computed_again() {
+        let memory = Memory::default();
+        assert!(!memory.known("a"));
+        assert_eq!(memory.get("a", || Ok(1)).as_deref(), Ok(&1));
+        assert_eq!(memory.get("a", || Ok(2)).as_deref(), Ok(&1));
+        assert_eq!(memory.get("b", || Err("no".into())), Err("no".into()));
+        for i in 0..KEPT {
+            assert!(memory.get(&i.to_string(), || Ok(3)).is_ok());
+        }
+        assert_eq!(memory.get("a", || Ok(4)).as_deref(), Ok(&4), "it was forgotten");
+    }
+}

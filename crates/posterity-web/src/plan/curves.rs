@@ -1,0 +1,154 @@
+//! What to expect at all budgets: curves, and a budget that is split over several questions.
+
+use std::sync::Arc;
+
+use posterity::Epsilon;
+use posterity::plan::{Expectation, error_curves, expected_half_width};
+
+use super::cache::Curves;
+use super::now::points;
+use super::state::{State, Typed, sentence};
+use crate::failure::Failure;
+use crate::fields::Fields;
+use crate::html;
+use crate::pictures;
+use crate::site::{Reply, Site};
+
+/// The budgets of the curve of half-widths: five in each decade.
+const WIDTHS: [&str; 16] = [
+    "0.01", "0.016", "0.025", "0.04", "0.063", "0.1", "0.16", "0.25", "0.4", "0.63", "1", "1.6", "2.5", "4",
+    "6.3", "10",
+];
+/// The budgets of the curves of errors: three in each decade.
+const ERRORS: [&str; 10] = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"];
+
+/// The curves, alone.
+pub(crate) fn curves(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    let section = State::new(Typed::new(fields)).map(|state| section(site, &state));
+    // What is wrong is said beside the figures.
+    Ok(Reply::Html(section.unwrap_or_default()))
+}
+
+/// Whether the curves are known already, so that a page can show them at once.
+pub(super) fn are_known(site: &Site, state: &State) -> bool {
+    site.plans().curves.known(&state.key())
+}
+
+/// The curves with the chosen budget marked.
+pub(super) fn section(site: &Site, state: &State) -> String {
+    match site.plans().curves.get(&state.key(), || compute(state)) {
+        Ok(curves) => drawn(state, &curves),
+        Err(wrong) => format!("<p class=\"wrong\">{}</p>", html::text(wrong)),
+    }
+}
+
+fn compute(state: &State) -> Result<Curves, String> {
+    let quick = |list: &[&str]| -> Result<Vec<Epsilon>, String> {
+        let all: Result<Vec<Epsilon>, _> = list.iter().map(|text| text.parse().map_err(sentence)).collect();
+        Ok(all?.into_iter().filter(|epsilon| state.is_quick_at(epsilon)).collect())
+    };
+    let (mut widths, mut without) = (Vec::new(), 0.0);
+    for epsilon in quick(&WIDTHS)? {
+        let widest = expected_half_width(&state.request(&epsilon)?, &state.truth).map_err(sentence)?.widest();
+        without = widest.without;
+        widths.push((epsilon.to_f64(), widest.private));
+    }
+    let errors = error_curves(&state.prior_or_uniform()?, state.n, &state.truth, &quick(&ERRORS)?);
+    Ok(Curves { widths, without, errors: errors.map_err(sentence)? })
+}
+
+/// A value of a curve between its points, which are joined by straight lines in logarithms.
+fn between(curve: &[(f64, f64)], epsilon: f64) -> Option<f64> {
+    let after = curve.iter().position(|point| point.0 >= epsilon * (1.0 - 1e-12))?;
+    let (x1, y1) = curve[after];
+    let (x0, y0) = curve[after.saturating_sub(1)];
+    if epsilon < x0 * (1.0 - 1e-12) || after == 0 {
+        return ((epsilon / x1 - 1.0).abs() < 1e-9).then_some(y1);
+    }
+    let share = (epsilon / x0).ln() / (x1 / x0).ln();
+    Some(y0 * (y1 / y0).powf(share))
+}
+
+fn drawn(state: &State, curves: &Curves) -> String {
+    let epsilon = state.epsilon.to_f64();
+    let chosen = between(&curves.widths, epsilon).unwrap_or(curves.without);
+    let entries = curves.errors.curves.iter().enumerate().map(|(index, curve)| {
+        let usual = if curve.mechanism.name == "lattice" { " <small>(the default)</small>" } else { "" };
+        format!(
+            "<li><span class=\"key k{}\"></span>{}{usual}</li>",
+            index % pictures::COLOURS,
+            html::text(curve.mechanism.name)
+        )
+    });
+    let mut legend: String = entries.collect();
+    if curves.errors.limit.is_some() {
+        legend += "<li><span class=\"key limit-key\"></span>the limit of all mechanisms</li>";
+    }
+    let over = match (curves.errors.over, curves.errors.limit.is_some()) {
+        (Expectation::Prior, true) => {
+            "On average over data drawn from the prior, exactly. The dashed line is the least error that any private mechanism onto \
+             possible counts can have."
+        }
+        (Expectation::Prior, false) => "On average over data drawn from the prior, exactly.",
+        (Expectation::Data, _) => {
+            "At the made-up data, simulated. The limit of all mechanisms is drawn for small numbers of records only (about 30 in two \
+             categories): it takes too long for more."
+        }
+    };
+    format!(
+        "<h2>Over the whole range of budgets</h2><div class=\"pair\">\
+         <figure><figcaption><h3>Width against epsilon</h3><p class=\"small\">Expected half-width of the widest interval, in percentage \
+         points. The dotted line is without privacy.</p></figcaption>{}</figure>\
+         <figure><figcaption><h3>Error of all mechanisms</h3><p class=\"small\">Expected Hellinger distance from the true posterior: 0 is \
+         equal, 1 has nothing in common. {over}</p></figcaption>{}<ul class=\"legend\">{legend}</ul></figure></div>{}",
+        pictures::widths(&curves.widths, curves.without, (epsilon, chosen)),
+        pictures::errors(&curves.errors, epsilon),
+        split(state, curves)
+    )
+}
+
+/// What remains of the precision if the budget is split evenly over several questions.
+fn split(state: &State, curves: &Curves) -> String {
+    let epsilon = state.epsilon.to_f64();
+    let rows = [1_u32, 2, 3, 5, 10, 20].into_iter().filter_map(|questions| {
+        let each = epsilon / f64::from(questions);
+        let width = between(&curves.widths, each)?;
+        Some(format!(
+            "<tr><th scope=\"row\">{questions}</th><td>{}</td><td>± {} points</td></tr>",
+            html::text(posterity::number::brief(each).trim_end_matches('0').trim_end_matches('.')),
+            points(width)
+        ))
+    });
+    let rows: String = rows.collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section class=\"card split\"><h3>One budget, several questions</h3><p class=\"small\">Every question about the same people \
+         spends. This is what each gets if ε = {} is split evenly (read off the curve above).</p>\
+         <table><thead><tr><th scope=\"col\">questions</th><th scope=\"col\">ε each</th><th scope=\"col\">half-width each, about</th></tr>\
+         </thead><tbody>{rows}</tbody></table></section>",
+        html::text(&state.epsilon)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn between_the_points_of_a_curve() {
+        let curve = [(0.1, 0.4), (1.0, 0.04), (10.0, 0.04)];
+        for (epsilon, expected) in
+            [(0.1, Some(0.4)), (1.0, Some(0.04)), (10.0, Some(0.04)), (0.01, None), (20.0, None)]
+        {
+            let found = between(&curve, epsilon);
+            assert_eq!(found.is_some(), expected.is_some(), "{epsilon}: {found:?}");
+            if let (Some(found), Some(expected)) = (found, expected) {
+                assert!((found / expected - 1.0).abs() < 1e-9, "{epsilon}: {found}");
+            }
+        }
+        let middle = between(&curve, 0.1 * 10_f64.sqrt()).expect("within");
+        assert!((middle / (0.4 / 10_f64.sqrt()) - 1.0).abs() < 1e-9, "{middle}");
+    }
+}

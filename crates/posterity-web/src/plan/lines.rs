@@ -1,0 +1,108 @@
+//! The same plan in other places: as a command, in Python, in Rust.
+
+use posterity::plan::Truth;
+
+use super::state::State;
+use crate::html;
+
+/// The command that prints the numbers of this plan.
+pub(crate) fn command(state: &State) -> String {
+    let size = if state.typed.prior.is_empty() {
+        format!("--k {}", state.k)
+    } else {
+        format!("--prior {}", list(state))
+    };
+    let shape = match state.truth {
+        Truth::Shape(_) => format!(" --shape {}", state.typed.shape.replace(' ', "")),
+        _ => String::new(),
+    };
+    format!("posterity advise --n {} {size} --epsilon {}{shape}", state.n, state.epsilon)
+}
+
+fn list(state: &State) -> String {
+    let parameters = state.prior.iter().flat_map(|prior| prior.parameters()).map(ToString::to_string);
+    parameters.collect::<Vec<_>>().join(",")
+}
+
+fn python(state: &State) -> String {
+    let size = if state.typed.prior.is_empty() {
+        format!("k={}", state.k)
+    } else {
+        format!("prior=[{}]", list(state).replace(',', ", "))
+    };
+    let shape = match state.truth {
+        Truth::Shape(_) => format!(", shape=[{}]", state.typed.shape),
+        _ => String::new(),
+    };
+    format!("import posterity\nposterity.advise(n={}, {size}, epsilon={}{shape})", state.n, state.epsilon)
+}
+
+fn rust(state: &State) -> String {
+    let terms = if state.typed.prior.is_empty() {
+        format!("let terms = posterity::Terms::new(\"{}\".parse()?);", state.epsilon)
+    } else {
+        let prior = format!("posterity::Prior::new(vec![{}])?", floats(&list(state)));
+        format!(
+            "let terms = posterity::Terms {{\n    prior: Some({prior}),\n    ..posterity::Terms::new(\"{}\".parse()?)\n}};",
+            state.epsilon
+        )
+    };
+    let truth = match state.truth {
+        Truth::Shape(_) => {
+            format!("Truth::Shape(posterity::Shape::new(vec![{}])?)", floats(&state.typed.shape))
+        }
+        _ => "Truth::Even".to_owned(),
+    };
+    format!(
+        "use posterity::plan::{{Truth, expected_half_width}};\n{terms}\nlet request = terms.request({}, {}, &|_| ())?;\n\
+         let widest = expected_half_width(&request, &{truth})?.widest();",
+        state.k, state.n
+    )
+}
+
+/// Numbers as Rust writes them.
+fn floats(list: &str) -> String {
+    let parts = list.split(',').map(|part| part.trim());
+    let parts =
+        parts.map(|part| if part.contains(['.', 'e']) { part.to_owned() } else { format!("{part}.0") });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// All three, with buttons to copy them.
+pub(crate) fn all(state: &State) -> String {
+    let block = |name: &str, id: &str, text: &str| {
+        format!(
+            "<div class=\"line\"><h3>{name}</h3><pre id=\"{id}\" tabindex=\"0\"><code>{}</code></pre>\
+             <button type=\"button\" class=\"copy\" data-copy=\"{id}\" hidden>Copy<span class=\"unseen\"> the lines for {name}\
+             </span></button></div>",
+            html::text(text)
+        )
+    };
+    [
+        block("Command", "line-command", &command(state)),
+        block("Python", "line-python", &python(state)),
+        block("Rust", "line-rust", &rust(state)),
+    ]
+    .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::Fields;
+    use crate::plan::state::Typed;
+
+    #[test]
+    fn lines_say_the_whole_plan() {
+        let state = |query: &str| State::new(Typed::new(&Fields::new(query.as_bytes()))).expect(query);
+        let usual = state("n=500&k=3&e=0.5");
+        assert_eq!(command(&usual), "posterity advise --n 500 --k 3 --epsilon 0.5");
+        let given = state("n=90&k=3&e=2&prior=0.5&shape=6, 1, 3");
+        assert_eq!(command(&given), "posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 2 --shape 6,1,3");
+        assert!(
+            python(&given)
+                .ends_with("posterity.advise(n=90, prior=[0.5, 0.5, 0.5], epsilon=2, shape=[6, 1, 3])")
+        );
+        assert!(rust(&given).contains("vec![6.0, 1.0, 3.0]"));
+    }
+}

@@ -1,0 +1,16 @@
+//! The plan: what to expect before there is any data.
+
+mod cache;
+mod curves;
+mod lines;
+mod now;
+mod page;
+mod state;
+mod words;
+
+pub(crate) use cache::Cache;
+pub(crate) use curves::curves;
+pub(crate) use now::now;
+pub(crate) use page::page;
+pub(crate) use state::sentence;
+pub(crate) use words::meaning;

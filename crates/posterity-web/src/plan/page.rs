@@ -1,0 +1,79 @@
+//! The page of the plan.
+
+use std::sync::Arc;
+
+use posterity::plan::{LARGEST, SMALLEST};
+
+use super::state::{State, Typed};
+use super::{curves, now};
+use crate::failure::Failure;
+use crate::fields::Fields;
+use crate::html;
+use crate::layout::{self, Section};
+use crate::site::{Reply, Site};
+
+/// Steps of the slider in each decade; the script knows them too.
+const STEPS: f64 = 30.0;
+
+/// The whole page.
+pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    let typed = Typed::new(fields);
+    let state = State::new(typed.clone());
+    let now = now::section(site, &state);
+    let wanted = fields.get("curves").is_some();
+    let curves = match &state {
+        Ok(state) if wanted || curves::are_known(site, state) => curves::section(site, state),
+        _ => format!(
+            "<p class=\"small waiting\">Drawing the curves…</p><noscript><p><a href=\"/plan?{}&amp;curves=1\">Draw the curves</a></p>\
+             </noscript>",
+            html::text(typed.query())
+        ),
+    };
+    let shown = state.as_ref().map_or(typed, |state| state.typed.clone());
+    let body = format!(
+        "<div class=\"intro\"><h1>Plan a release</h1><p class=\"lead\">How precise can a private answer be? Choose the size of your data \
+         and a privacy budget. No data is read here.</p></div>\
+         <div class=\"plan\">{}<div class=\"answer\"><section id=\"now\" aria-live=\"polite\">{now}</section></div></div>\
+         <section id=\"curves\">{curves}</section>",
+        form(&shown)
+    );
+    Ok(Reply::Html(layout::page("Plan", Section::Plan, &body)))
+}
+
+fn form(typed: &Typed) -> String {
+    let value = |text: &str| html::text(text);
+    let epsilon: f64 = typed.epsilon.parse().unwrap_or(1.0);
+    let steps = (LARGEST / SMALLEST).log10() * STEPS;
+    let place = ((epsilon / SMALLEST).log10() * STEPS).round().clamp(0.0, steps);
+    let more = if typed.prior.is_empty() && typed.shape.is_empty() { "" } else { " open" };
+    format!(
+        "<form class=\"panel\" id=\"plan-form\" action=\"/plan\" method=\"get\" autocomplete=\"off\">\
+         <fieldset><legend>Your data</legend>\
+         <p><label for=\"n\">Records, or people</label><input id=\"n\" name=\"n\" value=\"{}\" inputmode=\"numeric\"></p>\
+         <p><label for=\"k\">Categories</label><input id=\"k\" name=\"k\" value=\"{}\" aria-describedby=\"k-help\">\
+         <span class=\"help\" id=\"k-help\">For a table, its sides: 3 x 4</span></p>\
+         <details{more}><summary>Prior and expected shares</summary>\
+         <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"1\" \
+         aria-describedby=\"prior-help\"><span class=\"help\" id=\"prior-help\">Dirichlet parameters: one for all, or one for each. 1 is \
+         uniform.</span></p>\
+         <p><label for=\"shape\">Expected shares</label><input id=\"shape\" name=\"shape\" value=\"{}\" placeholder=\"equal\" \
+         aria-describedby=\"shape-help\"><span class=\"help\" id=\"shape-help\">For example 6, 1, 3. A guess, not the data.</span></p>\
+         </details></fieldset>\
+         <fieldset><legend>Privacy budget</legend>\
+         <p class=\"budget\"><label for=\"e\">Epsilon</label><input id=\"e\" name=\"e\" value=\"{}\" inputmode=\"decimal\"></p>\
+         <p><label class=\"unseen\" for=\"slider\">Epsilon, on a logarithmic scale</label>\
+         <input id=\"slider\" type=\"range\" min=\"0\" max=\"{steps}\" step=\"1\" value=\"{place}\" aria-valuetext=\"{}\" hidden>\
+         <span class=\"ends\" aria-hidden=\"true\"><span>0.01 more private</span><span>more precise 10</span></span></p>\
+         <p><label for=\"w\">Or the error you can bear, in points</label><input id=\"w\" name=\"w\" value=\"{}\" inputmode=\"decimal\" \
+         aria-describedby=\"w-help\"><span class=\"help\" id=\"w-help\">± 5 means: a share of 40 % is known to be within 35 % and 45 %. \
+         The smallest epsilon that does it is then chosen.</span></p></fieldset>\
+         <p class=\"act\"><button>Show</button></p></form>",
+        value(&typed.n),
+        value(&typed.k),
+        value(&typed.prior),
+        value(&typed.shape),
+        value(&typed.epsilon),
+        value(&typed.epsilon),
+        value(&typed.width),
+    )
+}

@@ -1,0 +1,246 @@
+//! What a plan is about. The address of the page holds all of it.
+
+use posterity::plan::{Truth, bearable_epsilon};
+use posterity::{Epsilon, Prior, Request, Shape, Terms};
+
+use crate::fields::Fields;
+
+/// The most categories, or cells of a table.
+const MOST_CATEGORIES: usize = 100;
+/// The most records.
+const MOST_RECORDS: u64 = 1_000_000_000_000;
+/// The most counts that one simulated release may leave possible. More take too long for a page.
+const MOST_COUNTS: f64 = 2e5;
+
+/// What a plan is about, as it was typed and as it is meant.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) typed: Typed,
+    pub(crate) n: u64,
+    pub(crate) k: usize,
+    pub(crate) prior: Option<Prior>,
+    pub(crate) truth: Truth,
+    pub(crate) epsilon: Epsilon,
+}
+
+/// The fields as they were typed, so that a form can be shown again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Typed {
+    pub(crate) n: String,
+    pub(crate) k: String,
+    pub(crate) epsilon: String,
+    pub(crate) prior: String,
+    pub(crate) shape: String,
+    /// The half-width to bear in percentage points; empty if epsilon is chosen.
+    pub(crate) width: String,
+}
+
+impl Typed {
+    pub(crate) fn new(fields: &Fields) -> Self {
+        let or = |name: &str, usual: &str| fields.get(name).unwrap_or(usual).to_owned();
+        Self {
+            n: or("n", "1000"),
+            k: or("k", "3"),
+            epsilon: or("e", "1"),
+            prior: or("prior", ""),
+            shape: or("shape", ""),
+            width: or("w", ""),
+        }
+    }
+
+    /// The part of the address after the question mark.
+    pub(crate) fn query(&self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let all = [
+            ("n", &self.n),
+            ("k", &self.k),
+            ("e", &self.epsilon),
+            ("prior", &self.prior),
+            ("shape", &self.shape),
+            ("w", &self.width),
+        ];
+        all.into_iter().filter(|(_, value)| !value.is_empty()).for_each(|(name, value)| {
+            query.append_pair(name, value);
+        });
+        query.finish()
+    }
+}
+
+impl State {
+    /// What the fields mean, or what is wrong with them.
+    pub(crate) fn new(typed: Typed) -> Result<Self, String> {
+        let n = whole(&typed.n).filter(|n| (1..=MOST_RECORDS).contains(n)).ok_or_else(|| {
+            format!("The number of records is {:?}. Give a whole number from 1 to {MOST_RECORDS}.", typed.n)
+        })?;
+        let k = cells(&typed.k).filter(|k| (2..=MOST_CATEGORIES).contains(k)).ok_or_else(|| {
+            format!(
+                "The number of categories is {:?}. Give a whole number from 2 to {MOST_CATEGORIES}, or the sides of a table \
+                 such as 3 x 4.",
+                typed.k
+            )
+        })?;
+        let prior = match numbers(&typed.prior)? {
+            None => None,
+            Some(parameters) if parameters.len() == 1 => Some(vec![parameters[0]; k]),
+            Some(parameters) if parameters.len() == k => Some(parameters),
+            Some(parameters) => {
+                return Err(format!(
+                    "The prior has {} numbers for {k} categories. Give one, or one for each.",
+                    parameters.len()
+                ));
+            }
+        };
+        let prior = prior.map(Prior::new).transpose().map_err(sentence)?;
+        let truth = match numbers(&typed.shape)? {
+            None => Truth::Even,
+            Some(parts) if parts.len() != k => {
+                return Err(format!(
+                    "There are {} expected shares for {k} categories. Give one for each.",
+                    parts.len()
+                ));
+            }
+            Some(parts) => Truth::Shape(Shape::new(parts).map_err(sentence)?),
+        };
+        let epsilon: Epsilon = typed.epsilon.parse().map_err(sentence)?;
+        let mut state = Self { typed, n, k, prior, truth, epsilon };
+        if !state.typed.width.is_empty() {
+            state.epsilon_from_width()?;
+        }
+        state.check_size(&state.epsilon)?;
+        Ok(state)
+    }
+
+    /// Finds the budget for the half-width that was typed.
+    fn epsilon_from_width(&mut self) -> Result<(), String> {
+        let points: f64 = self.typed.width.trim_end_matches(['%', ' ']).parse().map_err(|_| {
+            format!("The error to bear is {:?}. Give percentage points, such as 5.", self.typed.width)
+        })?;
+        // The search begins with large budgets, but may reach the smallest.
+        self.check_size(&"0.02".parse().map_err(sentence)?)?;
+        let found = bearable_epsilon(&self.terms(&self.epsilon), self.k, self.n, &self.truth, points / 100.0);
+        let found = found.map_err(sentence)?;
+        self.epsilon = found.epsilon.parse().map_err(sentence)?;
+        self.typed.epsilon = found.epsilon;
+        Ok(())
+    }
+
+    fn check_size(&self, epsilon: &Epsilon) -> Result<(), String> {
+        let counts = self.k as f64 * (self.n as f64).min(90.0 / epsilon.to_f64());
+        if counts <= MOST_COUNTS {
+            return Ok(());
+        }
+        Err("That is too large to be simulated here at once. Take a larger epsilon, or fewer categories."
+            .to_owned())
+    }
+
+    /// Whether a budget can be simulated quickly.
+    pub(crate) fn is_quick_at(&self, epsilon: &Epsilon) -> bool {
+        self.check_size(epsilon).is_ok()
+    }
+
+    /// The public terms at a budget.
+    pub(crate) fn terms(&self, epsilon: &Epsilon) -> Terms {
+        Terms { prior: self.prior.clone(), ..Terms::new(epsilon.clone()) }
+    }
+
+    /// The request at a budget.
+    pub(crate) fn request(&self, epsilon: &Epsilon) -> Result<Request, String> {
+        self.terms(epsilon).request(self.k, self.n, &|_| ()).map_err(sentence)
+    }
+
+    /// The prior, or the uniform one.
+    pub(crate) fn prior_or_uniform(&self) -> Result<Prior, String> {
+        self.prior.clone().map_or_else(|| Prior::uniform(self.k), Ok).map_err(sentence)
+    }
+
+    /// What curves against epsilon depend on.
+    pub(crate) fn key(&self) -> String {
+        format!("{}|{}|{}|{}", self.n, self.k, self.typed.prior, self.typed.shape)
+    }
+}
+
+/// An error as a sentence.
+pub(crate) fn sentence(error: impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str().trim_end_matches('.')),
+        None => text,
+    }
+}
+
+/// A whole number, with or without marks between the thousands.
+fn whole(text: &str) -> Option<u64> {
+    text.replace([',', ' ', '\u{a0}', '_'], "").parse().ok()
+}
+
+/// A number of categories, or the product of the sides of a table.
+fn cells(text: &str) -> Option<usize> {
+    let sides = text.split(['x', 'X', '×', '*']).map(|side| side.trim().parse::<usize>().ok());
+    sides.into_iter().try_fold(1_usize, |product, side| product.checked_mul(side?))
+}
+
+/// Numbers between commas; none if nothing is typed.
+fn numbers(text: &str) -> Result<Option<Vec<f64>>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let parsed = text.split(',').map(|part| part.trim().parse::<f64>());
+    let parsed: Result<Vec<f64>, _> = parsed.collect();
+    parsed.map(Some).map_err(|_| format!("{text:?} is no list of numbers. Put commas between them: 6, 1, 3."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(query: &str) -> Result<State, String> {
+        State::new(Typed::new(&Fields::new(query.as_bytes())))
+    }
+
+    #[test]
+    fn accepts() {
+        let usual = state("").expect("the usual plan");
+        assert_eq!((usual.n, usual.k, usual.epsilon.to_f64()), (1000, 3, 1.0));
+        let table = state("n=12,000&k=3+x+4&e=0.5").expect("a table");
+        assert_eq!((table.n, table.k), (12_000, 12));
+        let given = state("n=90&k=3&prior=0.5&shape=6,1,3").expect("valid");
+        assert_eq!(given.prior_or_uniform().expect("valid").parameters(), [0.5; 3]);
+        let borne = state("n=1000&k=2&w=4").expect("in reach");
+        assert_eq!(borne.typed.epsilon, "0.12");
+    }
+
+    /// The address says it all: what it says is read again as the same.
+    #[test]
+    fn an_address_holds_the_whole_plan() {
+        for query in ["n=90&k=3&e=0.5", "n=90&k=3+x+4&e=2&prior=0.5&shape=", "n=1000&k=2&e=1&w=4"] {
+            let typed = Typed::new(&Fields::new(query.as_bytes()));
+            assert_eq!(Typed::new(&Fields::new(typed.query().as_bytes())), typed);
+        }
+    }
+
+    #[test]
+    fn rejects() {
+        let table = [
+            ("n=0", "number of records"),
+            ("n=-1", "number of records"),
+            ("k=1", "number of categories"),
+            ("k=101", "number of categories"),
+            ("k=99999999999x99999999999", "number of categories"),
+            ("e=0", "Epsilon is 0"),
+            ("e=NaN", "Epsilon is"),
+            ("k=2&prior=1,1,1", "3 numbers for 2"),
+            ("k=2&prior=-1", "prior"),
+            ("k=2&shape=1", "1 expected shares for 2"),
+            ("k=2&shape=a,b", "no list of numbers"),
+            ("w=x", "error to bear"),
+            ("w=60", "half-width is 0.6"),
+            ("n=10&k=2&w=1", "cannot be had"),
+            ("n=1000000&k=100&e=0.001", "too large"),
+        ];
+        for (query, expected) in table {
+            let error = state(query).expect_err(query);
+            assert!(error.contains(expected), "{query}: {error}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The command that asks for the same release.
+
+use posterity::data::{Domain, PerUnit};
+
+use super::asked::Asked;
+use crate::site::Site;
+
+/// The command line, quoted for a shell.
+pub(super) fn command(site: &Site, asked: &Asked) -> String {
+    let mut words = vec!["posterity".to_owned(), "release".to_owned(), quoted(&asked.path)];
+    let mut flag = |name: &str, value: &str| {
+        words.push(name.to_owned());
+        words.push(quoted(value));
+    };
+    for column in &asked.question.columns {
+        flag("--column", &column.name);
+        match &column.domain {
+            Domain::Values(values) => flag("--categories", &values.join(",")),
+            Domain::Bins(bins) => flag("--bins", &bins.edges().join(",")),
+        }
+    }
+    let question = &asked.question;
+    let optional = [
+        ("--where", &question.filter),
+        ("--unit", &question.unit),
+        ("--other", &question.other),
+        ("--missing", &question.missing),
+    ];
+    for (name, value) in optional {
+        if let Some(value) = value {
+            flag(name, value);
+        }
+    }
+    if question.unit.is_some() && question.per_unit != PerUnit::Random {
+        flag("--per-unit", &question.per_unit.to_string());
+    }
+    if !asked.prior_typed.is_empty() {
+        flag("--prior", &asked.prior_typed.replace(' ', ""));
+    }
+    flag("--epsilon", &asked.terms.epsilon.to_string());
+    if asked.terms.spec.name() != "lattice" {
+        flag("--mechanism", &asked.terms.spec.to_string());
+    }
+    if let (Some(ledger), Some(account)) = (site.ledger(), &asked.account) {
+        flag("--ledger", &ledger.display().to_string());
+        flag("--account", account);
+    }
+    words.join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./,:=@%+".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("yes,no"), "yes,no");
+        assert_eq!(quoted("year = 2025"), "'year = 2025'");
+        assert_eq!(quoted("it's; rm -rf $HOME"), "'it'\\''s; rm -rf $HOME'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,64 @@
+//! Files of a release.
+
+use std::sync::Arc;
+
+use posterity::Document;
+
+use super::outcome::Shown;
+use crate::failure::Failure;
+use crate::fields::Fields;
+use crate::site::{Reply, Site};
+
+/// A file of a result of this run.
+pub(crate) fn download(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    let gone = Failure::NotFound("This result is no longer known.");
+    let job = site.releases().job(fields.text("id")).ok_or(gone.clone())?;
+    match job.outcome() {
+        Some(Ok(shown)) => file(shown, fields.text("file")),
+        _ => Err(gone),
+    }
+}
+
+/// A file of a release: the document, its table as the command writes it, or its picture.
+pub(crate) fn file(shown: &Shown, name: &str) -> Result<Reply, Failure> {
+    let (kind, content) = match name {
+        "release.json" => {
+            let text = serde_json::to_string_pretty(&shown.document).map_err(|_| Failure::Broken)?;
+            ("application/json", text + "\n")
+        }
+        "release.csv" => ("text/csv; charset=utf-8", csv(&shown.document)),
+        "release.svg" => ("image/svg+xml", shown.svg.clone()),
+        _ => return Err(Failure::NotFound("There is no such file.")),
+    };
+    Ok(Reply::File { name: name.to_owned(), kind, content })
+}
+
+/// The table in full, in the columns of `posterity release --format csv`.
+fn csv(document: &Document) -> String {
+    let mut text = "category,parameter,mean,low,high,level,private,epsilon,n,about,promise\n".to_owned();
+    let (mean, intervals) = document.best_summary();
+    for (i, name) in document.posterior.categories.names().iter().enumerate() {
+        let [low, high] = intervals[i];
+        text += &format!(
+            "{},{},{},{low},{high},{},{},{},{},{},{}\n",
+            quoted(name),
+            document.posterior.parameters.parameters()[i],
+            mean[i],
+            document.posterior.level,
+            document.private,
+            document.epsilon,
+            document.n,
+            quoted(&document.about.in_words()),
+            quoted(&document.guarantee.statement)
+        );
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

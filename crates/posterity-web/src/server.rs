@@ -1,0 +1,124 @@
+//! The local server: a port, connections and their limits.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use thiserror::Error;
+use tokio::sync::Semaphore;
+
+use crate::folder::FolderError;
+use crate::guard::Guard;
+use crate::options::Options;
+use crate::site::{self, Site};
+
+/// The most connections at once. Further ones wait.
+const CONNECTIONS: usize = 256;
+/// How long the head of a request may take to arrive, and how long a connection may be idle.
+const HEAD: Duration = Duration::from_secs(10);
+/// How long one connection may last.
+const CONNECTION: Duration = Duration::from_secs(300);
+/// The largest head of a request.
+const HEAD_BYTES: usize = 32 * 1024;
+
+/// A server that has a port and does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    site: Arc<Site>,
+}
+
+/// Why the server does not start, or ends.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WebError {
+    /// The port cannot be used.
+    #[error(
+        "port {port} of this machine cannot be used: {source}; choose another with --port, or leave it out"
+    )]
+    Port {
+        /// The port.
+        port: u16,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The folder cannot be used.
+    #[error("--data: {0}")]
+    Folder(#[from] FolderError),
+    /// The system has no random bits.
+    #[error("the system's random source failed ({0}); try again")]
+    Random(getrandom::Error),
+    /// The system refuses a thread or a socket.
+    #[error("the server stopped: {0}")]
+    System(#[from] std::io::Error),
+}
+
+impl Server {
+    /// Opens a port on 127.0.0.1, which no other machine can reach.
+    ///
+    /// ```
+    /// use posterity_web::{Options, Server};
+    /// let server = Server::bind(&Options::default())?;
+    /// assert!(server.address().starts_with("http://127.0.0.1:"));
+    /// # Ok::<(), posterity_web::WebError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WebError`].
+    pub fn bind(options: &Options) -> Result<Self, WebError> {
+        let failed = |source| WebError::Port { port: options.port, source };
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
+        let listener = TcpListener::bind(address).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        listener.set_nonblocking(true)?;
+        let guard = Guard::new(port).map_err(WebError::Random)?;
+        Ok(Self { listener, site: Arc::new(Site::new(guard, options)?) })
+    }
+
+    /// The address to open in a browser. It works once.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.site.guard().address()
+    }
+
+    /// Answers requests until the process ends.
+    ///
+    /// # Errors
+    /// [`WebError::System`].
+    pub fn run(self) -> Result<(), WebError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(serve(self.listener, self.site))
+    }
+}
+
+async fn serve(listener: TcpListener, site: Arc<Site>) -> Result<(), WebError> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    let router = site::router(site);
+    loop {
+        // The semaphore is never closed.
+        let Ok(permit) = Arc::clone(&connections).acquire_owned().await else { return Ok(()) };
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            // A client that went away, or no descriptors for a moment.
+            Err(_) => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                continue;
+            }
+        };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD)
+                .max_buf_size(HEAD_BYTES)
+                .serve_connection(TokioIo::new(stream), service);
+            // A client that breaks off is no error of the server.
+            let _ = tokio::time::timeout(CONNECTION, connection).await;
+            drop(permit);
+        });
+    }
+}
