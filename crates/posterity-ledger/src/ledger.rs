@@ -383,12 +383,13 @@ fn draw_within<E>(
     };
     step(Step::Drawn);
     let head = Head { entries: receipt.entry, hash: receipt.hash };
-    record_within(connection, step, head, &receipt, document, at).map(Drawn::Recorded)
+    let release = record_within(connection, step, head, &receipt, document, at)?;
+    Ok(Drawn::Recorded(Box::new(release)))
 }
 
 /// What came of a draw. Its charge is committed in all cases.
 enum Drawn<E> {
-    Recorded(StoredRelease),
+    Recorded(Box<StoredRelease>),
     Failed { entry: u64, error: E },
     Panicked(Box<dyn Any + Send>),
 }
@@ -397,7 +398,7 @@ impl<E> Drawn<E> {
     /// What the caller is told, once the transaction is committed.
     fn finish(self) -> Result<StoredRelease, DrawError<E>> {
         match self {
-            Self::Recorded(release) => Ok(release),
+            Self::Recorded(release) => Ok(*release),
             Self::Failed { entry, error } => Err(DrawError::Draw { entry, error }),
             Self::Panicked(panic) => std::panic::resume_unwind(panic),
         }
