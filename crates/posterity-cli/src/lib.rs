@@ -37,6 +37,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Command::Advise(args) => commands::advise(&args),
         Command::Reproduce(args) => commands::reproduce(&args),
         Command::Budget(command) => commands::budget(&command),
+        Command::Verify(args) => commands::verify(&args),
         Command::Completions { shell } => commands::completions(shell),
         Command::Man { out } => commands::man(out.as_deref()),
     });

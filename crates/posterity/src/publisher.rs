@@ -7,7 +7,7 @@ use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
 use posterity_core::model::{Epsilon, LevelError, Prior, Released};
 use posterity_core::sampler::{BitSource, SeededBits};
-use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
+use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, Unit, now_utc};
 use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
@@ -16,9 +16,11 @@ use crate::document::{
 };
 use crate::lazy::Lazy;
 use crate::private_data::Data;
+use crate::provenance::{Provenance, digest};
 use crate::question::{first_version, question};
 use crate::reading::{KEYS, NAMELESS, Reading, warnings};
 use crate::release::{Experiment, Payment, Release};
+use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 
@@ -72,6 +74,7 @@ pub struct ChargedPublisher<'p> {
     account: &'p str,
     again: bool,
     now: Option<Timestamp>,
+    key: Option<SecretKey>,
 }
 
 /// Why nothing was released. It says nothing about the data.
@@ -182,7 +185,7 @@ impl<'p> Publisher<'p> {
     /// Charges every release to an account of a ledger.
     #[must_use]
     pub fn charge(self, ledger: &'p mut Ledger, account: &'p str) -> ChargedPublisher<'p> {
-        ChargedPublisher { publisher: self, ledger, account, again: false, now: None }
+        ChargedPublisher { publisher: self, ledger, account, again: false, now: None, key: None }
     }
 
     /// Draws one release from the operating system's randomness. No ledger keeps account of it; see [`Publisher::charge`].
@@ -274,6 +277,22 @@ impl ChargedPublisher<'_> {
         self
     }
 
+    /// Signs every release with this key.
+    #[must_use]
+    pub fn sign(mut self, key: SecretKey) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    /// Puts the digest of a document into it, and signs it if there is a key.
+    fn seal(&self, document: &mut Document, provenance: Provenance) -> Result<(), PublishError> {
+        document.seal(provenance).map_err(|_| PublishError::StoredDocument)?;
+        if let (Some(key), Some(provenance)) = (&self.key, &mut document.provenance) {
+            provenance.signature = Some(key.sign(&provenance.digest));
+        }
+        Ok(())
+    }
+
     /// Charges the account, draws one release from the operating system's randomness, and records it.
     ///
     /// The order is: check everything; charge; draw; record; return. So a bad request costs nothing, nothing is drawn that was
@@ -299,10 +318,13 @@ impl ChargedPublisher<'_> {
         match self.ledger.charge_or_recall(self.account, &charge, again, &now)? {
             ChargeOutcome::Recalled(stored) => {
                 let recalled = Recalled { drawn: stored.recorded.to_string() };
+                let (question, head, recorded) = (stored.question, stored.head, stored.document);
                 let stored: Document =
-                    serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
-                let (document, reading) =
+                    serde_json::from_str(&recorded).map_err(|_| PublishError::StoredDocument)?;
+                let (mut document, reading) =
                     prepared.document(data, stored.released_counts, None, Some(recalled))?;
+                let original = digest(&recorded).map_err(|_| PublishError::StoredDocument)?;
+                self.seal(&mut document, Provenance::charged(&question, head, Some(original)))?;
                 Ok(Release::new(document, reading, prepared.request, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
@@ -312,6 +334,8 @@ impl ChargedPublisher<'_> {
                     let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
                     document.notes = notes.collect::<Vec<_>>().into();
                 }
+                let provenance = Provenance::charged(charge.question(), receipt.head(), None);
+                self.seal(&mut document, provenance)?;
                 let text = serde_json::to_string(&document).map_err(|_| PublishError::StoredDocument)?;
                 self.ledger.record(&receipt, &text, &now)?;
                 let remaining = self.ledger.account(self.account)?.remaining_epsilon;
@@ -344,7 +368,8 @@ impl Prepared<'_> {
             Guarantee::Pure { epsilon, .. } => {
                 let epsilon = Amount::from_rational(epsilon.rational().clone()).map_err(LedgerError::from)?;
                 let charge = Charge::new(question(&self.request, data), epsilon, Amount::ZERO)?;
-                Ok(charge.also_asked_as(first_version(&self.request, data)))
+                let unit = data.unit().map_or(Ok(Unit::RECORD), Unit::column)?;
+                Ok(charge.also_asked_as(first_version(&self.request, data)).unit(unit))
             }
             Guarantee::None { reason } => {
                 Err(PublishError::Unproven { mechanism: self.mechanism.name(), reason })
@@ -406,6 +431,7 @@ impl Prepared<'_> {
             noise_aware,
             released_counts: released,
             seed,
+            provenance: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         Ok((document, reading))

@@ -10,6 +10,7 @@ mod man;
 mod release;
 mod reproduce;
 mod rows;
+mod verify;
 
 pub(crate) use advise::advise;
 pub(crate) use audit::audit;
@@ -20,3 +21,4 @@ pub(crate) use inspect::inspect;
 pub(crate) use man::man;
 pub(crate) use release::release;
 pub(crate) use reproduce::reproduce;
+pub(crate) use verify::verify;
