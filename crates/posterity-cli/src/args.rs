@@ -69,6 +69,9 @@ pub(crate) enum Command {
     #[command(after_help = STUDY_EXAMPLES)]
     Study(StudyArgs),
     /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent.
+    ///
+    /// The ledger counts what is charged to it. What is charged to another account or another ledger, or to none, is not counted:
+    /// whoever owns the data must see to it that all its releases go through one account.
     #[command(subcommand, after_help = BUDGET_EXAMPLES)]
     Budget(BudgetCommand),
     /// Plan, release and watch budgets in a browser, on this machine only.
@@ -78,6 +81,12 @@ pub(crate) enum Command {
     #[cfg(feature = "web")]
     #[command(after_help = WEB_EXAMPLES)]
     Web(WebArgs),
+    /// Check that a release document is the one that was charged and recorded, or signed. Exit code 1 if it is not.
+    ///
+    /// With --ledger: the ledger holds this document, or the draw that it reads in another way. With --key: whoever has that key
+    /// signed it, and it was not changed since; this needs no ledger.
+    #[command(after_help = VERIFY_RELEASE_EXAMPLES)]
+    Verify(VerifyArgs),
     /// Print a script that completes commands and flags in a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -157,11 +166,38 @@ Examples:
 const CREATE_EXAMPLES: &str = "\
 Examples:
   posterity budget create study.ledger --account hospital-2026 --epsilon 2
-  posterity budget create study.ledger --account trial --epsilon 1/3";
+  posterity budget create study.ledger --account trial --epsilon 1/3
+
+  # Each patient is protected, with all of their records
+  posterity budget create study.ledger --account wards --unit patient \\
+      --population \"all patients of 2026\" --epsilon 2
+
+  # With a small delta, many small releases fit: 97 of epsilon 0.1 instead of 50
+  posterity budget create study.ledger --account series --epsilon 5 --delta 1e-6";
+
+const UNIT_EXAMPLES: &str = "\
+Examples:
+  posterity budget unit study.ledger --account hospital-2026 --unit patient";
+
+const KEYGEN_EXAMPLES: &str = "\
+Examples:
+  # Writes office.secret, to be kept, and office.public, to be published
+  posterity budget keygen office
+  posterity release people.csv --column cured --categories yes,no --epsilon 1 \\
+      --ledger study.ledger --account hospital-2026 --sign office.secret --format json > release.json
+  posterity verify release.json --key office.public";
+
+const VERIFY_RELEASE_EXAMPLES: &str = "\
+Examples:
+  posterity verify release.json --ledger study.ledger
+  posterity verify release.json --key office.public";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
   posterity budget show study.ledger
+
+  # How many more releases of epsilon 0.25 fit?
+  posterity budget show study.ledger --releases-of 0.25
   posterity budget show study.ledger --account hospital-2026 --format json";
 
 const HISTORY_EXAMPLES: &str = "\
@@ -295,6 +331,10 @@ pub(crate) struct ReleaseArgs {
     /// Draw and pay anew even if the ledger holds the answer to the same question
     #[arg(long, requires = "ledger")]
     pub(crate) again: bool,
+
+    /// Sign the document with this key; see `posterity budget keygen`
+    #[arg(long, value_name = "FILE", requires = "ledger")]
+    pub(crate) sign: Option<PathBuf>,
 
     /// Draw the posterior density of every category with its interval into this .svg or .png file
     #[arg(long, value_name = "FILE")]
@@ -474,9 +514,45 @@ pub(crate) enum BudgetCommand {
         /// How much epsilon may be spent in all; an exact decimal or fraction
         #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
         epsilon: String,
-        /// How much delta may be spent in all
+        /// How much delta may be spent in all. With a delta, releases may number more than their sum allows: together they are
+        /// private at this epsilon and delta
         #[arg(long, value_name = "DELTA", default_value = "0", allow_hyphen_values = true)]
         delta: String,
+        /// Whom the account protects: the column of the unit, such as patient, or record. Releases for another unit are refused
+        #[arg(long, value_name = "UNIT", default_value = "record")]
+        unit: String,
+        /// Of which population, in words
+        #[arg(long, value_name = "WORDS")]
+        population: Option<String>,
+        /// Let releases add up although there is a delta
+        #[arg(long, requires = "delta")]
+        adds_up: bool,
+    },
+    /// Decide whom an account protects, if its charges are for different units or it has none.
+    ///
+    /// An account of an earlier version may have charges for single records and for units such as patients, whose promises cannot be
+    /// added up. It takes no more charges until its owner decides. To say patient of an account that has charges per record is to say
+    /// that each patient has one record in those. The decision is an entry of the ledger.
+    #[command(after_help = UNIT_EXAMPLES)]
+    Unit {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The account
+        #[arg(long, value_name = "NAME")]
+        account: String,
+        /// Whom it protects: the column of the unit, or record
+        #[arg(long, value_name = "UNIT")]
+        unit: String,
+        /// Of which population, in words
+        #[arg(long, value_name = "WORDS")]
+        population: Option<String>,
+    },
+    /// Make a pair of keys to sign releases with: NAME.secret and NAME.public.
+    #[command(after_help = KEYGEN_EXAMPLES)]
+    Keygen {
+        /// The name of both files, without its end
+        #[arg(value_name = "NAME")]
+        name: PathBuf,
     },
     /// Show what accounts have spent and what is left.
     #[command(after_help = SHOW_EXAMPLES)]
@@ -486,6 +562,9 @@ pub(crate) enum BudgetCommand {
         /// Only this account
         #[arg(long, value_name = "NAME")]
         account: Option<String>,
+        /// Count how many more releases of this epsilon fit
+        #[arg(long, value_name = "EPSILON", default_value = "0.1", allow_hyphen_values = true)]
+        releases_of: String,
     },
     /// List the charges of an account.
     #[command(after_help = HISTORY_EXAMPLES)]
@@ -512,6 +591,26 @@ pub(crate) enum BudgetCommand {
         #[arg(value_name = "LEDGER")]
         ledger: PathBuf,
     },
+}
+
+/// Which document, and against what it is checked.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The release document
+    #[arg(value_name = "RELEASE")]
+    pub(crate) release: PathBuf,
+
+    /// The ledger that it was charged to
+    #[arg(long, value_name = "FILE", required_unless_present = "key")]
+    pub(crate) ledger: Option<PathBuf>,
+
+    /// The public key of whoever signed it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: Option<PathBuf>,
+
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]

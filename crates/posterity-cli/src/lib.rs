@@ -40,6 +40,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Command::Budget(command) => commands::budget(&command),
         #[cfg(feature = "web")]
         Command::Web(args) => commands::web(&args),
+        Command::Verify(args) => commands::verify(&args),
         Command::Completions { shell } => commands::completions(shell),
         Command::Man { out } => commands::man(out.as_deref()),
     });

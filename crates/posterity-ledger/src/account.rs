@@ -1,35 +1,147 @@
-//! Accounts: a name and a budget.
+//! Accounts: a name, a budget and whom it protects.
 
 use serde::Serialize;
 
 use crate::amount::Amount;
 use crate::error::LedgerError;
+use crate::rule::Rule;
+use crate::tally::{Budget, Tally};
 use crate::timestamp::Timestamp;
+use crate::unit::{LONGEST, Unit};
 
 /// The limit on the length of a name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// An account as it stands. What is spent is the sum of all charges, released or not.
+/// An account as it stands. Every charge is spent, released or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
     /// The name.
     pub name: String,
     /// When it was created.
     pub created: Timestamp,
+    /// Whom it protects; nothing if it has charges for several units and its owner has not decided.
+    pub unit: Option<Unit>,
+    /// The units of its charges, if they differ and its owner has not decided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<String>,
+    /// The population in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<String>,
     /// The budget epsilon.
     pub epsilon: Amount,
     /// The budget delta: 0 for pure differential privacy only.
     pub delta: Amount,
-    /// The sum of all charges of epsilon.
+    /// How its charges add up.
+    pub rule: Rule,
+    /// What is spent: the least epsilon that would have been enough, at the account's delta. Without a filter it is the sum.
     pub spent_epsilon: Amount,
     /// The sum of all charges of delta.
     pub spent_delta: Amount,
-    /// What may still be spent of epsilon.
+    /// The largest epsilon that one more release may have.
     pub remaining_epsilon: Amount,
-    /// What may still be spent of delta.
+    /// What may still be spent of delta, by releases that have one.
     pub remaining_delta: Amount,
+    /// The sum of all charges of epsilon.
+    pub sum_epsilon: Amount,
     /// The number of charges.
     pub charges: u64,
+    #[serde(skip)]
+    pub(crate) tally: Tally,
+}
+
+impl Account {
+    /// How many more releases of an epsilon fit, one after another.
+    ///
+    /// ```
+    /// use posterity_ledger::{Amount, Ledger, now_utc};
+    /// # let folder = tempfile::tempdir()?;
+    /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
+    /// let (five, tenth) = ("5".parse::<Amount>()?, "0.1".parse()?);
+    /// let sums = ledger.create_account("sums", &five, &Amount::ZERO, &now_utc())?;
+    /// assert_eq!(sums.releases_of(&tenth), 50);
+    /// let filtered = ledger.create_account("filtered", &five, &"1e-6".parse()?, &now_utc())?;
+    /// assert_eq!(filtered.releases_of(&tenth), 97);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn releases_of(&self, epsilon: &Amount) -> u64 {
+        if epsilon.is_zero() {
+            return 0;
+        }
+        self.tally.fitting(&self.budget(), epsilon)
+    }
+
+    fn budget(&self) -> Budget {
+        Budget { epsilon: self.epsilon.clone(), delta: self.delta.clone(), rule: self.rule.clone() }
+    }
+}
+
+/// An account to be created.
+///
+/// ```
+/// use posterity_ledger::{Ledger, NewAccount, Unit, now_utc};
+/// # let folder = tempfile::tempdir()?;
+/// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
+/// let account = NewAccount::new("ward", "5".parse()?, "1e-6".parse()?)
+///     .unit(Unit::column("patient")?)
+///     .population("all patients of 2026");
+/// assert_eq!(ledger.open_account(&account, &now_utc())?.unit, Some(Unit::column("patient")?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAccount {
+    pub(crate) name: String,
+    pub(crate) epsilon: Amount,
+    pub(crate) delta: Amount,
+    pub(crate) unit: Unit,
+    pub(crate) population: Option<String>,
+    adds_up: bool,
+}
+
+impl NewAccount {
+    /// An account with a budget that protects single records. With a delta its charges go through a Renyi filter.
+    #[must_use]
+    pub fn new(name: impl Into<String>, epsilon: Amount, delta: Amount) -> Self {
+        Self { name: name.into(), epsilon, delta, unit: Unit::RECORD, population: None, adds_up: false }
+    }
+
+    /// Sets whom it protects.
+    #[must_use]
+    pub fn unit(mut self, unit: Unit) -> Self {
+        self.unit = unit;
+        self
+    }
+
+    /// Says of which population, in words.
+    #[must_use]
+    pub fn population(mut self, population: impl Into<String>) -> Self {
+        self.population = Some(population.into());
+        self
+    }
+
+    /// Lets its charges add up although it has a delta. Such an account takes charges with delta.
+    #[must_use]
+    pub fn adds_up(mut self) -> Self {
+        self.adds_up = true;
+        self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), LedgerError> {
+        check_new(&self.name, &self.epsilon, &self.delta)?;
+        self.population.as_deref().map_or(Ok(()), check_population)
+    }
+
+    pub(crate) fn rule(&self) -> Rule {
+        if self.adds_up { Rule::Sum } else { Rule::for_budget(&self.epsilon, &self.delta) }
+    }
+}
+
+/// Checks the words on a population.
+pub(crate) fn check_population(text: &str) -> Result<(), LedgerError> {
+    if text.is_empty() || text.chars().count() > LONGEST || text.chars().any(char::is_control) {
+        return Err(LedgerError::BadPopulation { text: text.chars().take(LONGEST).collect() });
+    }
+    Ok(())
 }
 
 /// Checks a new account.

@@ -109,6 +109,13 @@ impl Amount {
     }
 }
 
+impl Default for Amount {
+    /// Zero.
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
 impl FromStr for Amount {
     type Err = AmountError;
 

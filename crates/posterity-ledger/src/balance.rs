@@ -1,13 +1,32 @@
-//! What was spent, summed from the charges.
+//! How an account stands: its budget from the entry that created it, its total from its last entry.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::account::Account;
-use crate::amount::Amount;
 use crate::charge::Charge;
-use crate::entry::{COLUMNS, Event, RawEntry};
+use crate::entry::{Entry, Event, State, Terms};
 use crate::error::{Breach, Exceeded, LedgerError, Part};
 use crate::fault::Fault;
+use crate::recall::intact;
+use crate::rule::Rule;
+use crate::tally::{Budget, Misfit, Tally};
+use crate::timestamp::Timestamp;
+use crate::unit::Unit;
+
+/// What is known of an account from its two entries.
+pub(crate) struct Standing {
+    pub(crate) name: String,
+    created: Timestamp,
+    pub(crate) budget: Budget,
+    pub(crate) unit: Option<Unit>,
+    among: Vec<String>,
+    population: Option<String>,
+    /// The population, if it was named after the account was created.
+    later_population: Option<String>,
+    pub(crate) tally: Tally,
+    /// The entry that says so.
+    pub(crate) last: u64,
+}
 
 /// The names of all accounts, in the order of their creation.
 pub(crate) fn names(connection: &Connection) -> Result<Vec<String>, Fault> {
@@ -17,91 +36,167 @@ pub(crate) fn names(connection: &Connection) -> Result<Vec<String>, Fault> {
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// Whether an account exists.
+/// Whether an account exists. Two tables are asked, and the account exists if either knows it, so that one flipped bit cannot
+/// make room for a second account of the same name.
 pub(crate) fn exists(connection: &Connection, name: &str) -> Result<bool, Fault> {
     let mut statement = connection.prepare("SELECT 1 FROM entry WHERE kind = 'account' AND account = ?1")?;
-    Ok(statement.exists([name])?)
+    let mut standing = connection.prepare("SELECT 1 FROM standing WHERE account = ?1")?;
+    Ok(statement.exists([name])? || standing.exists([name])?)
+}
+
+/// How an account stands. All that is read is checked: both entries by their hashes, that they are of this account, and in two
+/// places which entry is its last. So an edit or a flipped bit is refused, or it concerns neither the budget nor the total.
+pub(crate) fn standing(connection: &Connection, name: &str) -> Result<Standing, Fault> {
+    let created: Option<i64> = connection
+        .query_row("SELECT sequence FROM entry WHERE kind = 'account' AND account = ?1", [name], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    let Some(created) = created else {
+        if exists(connection, name)? {
+            return Err(Fault::Broken { entry: 0, breach: Breach::Impossible });
+        }
+        return Err(unknown(connection, name)?);
+    };
+    let account = intact(connection, created)?;
+    let impossible = |entry: &Entry| Fault::Broken { entry: entry.sequence, breach: Breach::Impossible };
+    let last = last_state(connection, name)?;
+    if account.account != name {
+        return Err(impossible(&account));
+    }
+    let Event::Account { epsilon, delta, terms } = account.event.clone() else {
+        return Err(impossible(&account));
+    };
+    // Accounts of format 1 add up, and their unit stands in a later entry.
+    let (unit, population, rule) = match terms {
+        Some(Terms { unit, population, rule }) => (Some(unit), population, rule),
+        None => (None, None, Rule::Sum),
+    };
+    let budget = Budget { epsilon, delta, rule };
+    let tally = Tally::start(&budget);
+    let mut standing = Standing {
+        name: account.account.clone(),
+        created: account.at.clone(),
+        budget,
+        unit,
+        among: Vec::new(),
+        population,
+        later_population: None,
+        tally,
+        last: last.sequence,
+    };
+    match last.event.clone() {
+        _ if last.account != name => return Err(impossible(&last)),
+        Event::Account { .. } if last.sequence == account.sequence && account.format > 1 => (),
+        Event::Charge { state: Some(State { unit, tally, population, .. }), .. } => {
+            (standing.unit, standing.tally) = (unit, tally);
+            standing.later_population = population;
+        }
+        Event::Unit { among, state: State { unit, tally, population, .. } } => {
+            (standing.unit, standing.tally, standing.among) = (unit, tally, among);
+            standing.later_population = population;
+        }
+        _ => return Err(impossible(&last)),
+    }
+    Ok(standing)
+}
+
+/// The last entry of an account that says how it stands, as the index and the table `standing` both name it.
+fn last_state(connection: &Connection, name: &str) -> Result<Entry, Fault> {
+    let indexed: Option<i64> = connection.query_row(
+        "SELECT max(sequence) FROM entry WHERE kind <> 'record' AND account = ?1",
+        [name],
+        |row| row.get(0),
+    )?;
+    let stated: Option<(i64, String)> = connection
+        .query_row("SELECT entry, hash FROM standing WHERE account = ?1", [name], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let number = |sequence: i64| u64::try_from(sequence).unwrap_or(0);
+    let (Some(indexed), Some((stated, hash))) = (indexed, stated) else {
+        return Err(Fault::Broken { entry: number(indexed.unwrap_or(0)), breach: Breach::NotTheLast });
+    };
+    if indexed != stated {
+        return Err(Fault::Broken { entry: number(indexed.max(stated)), breach: Breach::NotTheLast });
+    }
+    let entry = intact(connection, stated)?;
+    if entry.hash.to_string() != hash {
+        return Err(Fault::Broken { entry: entry.sequence, breach: Breach::NotTheLast });
+    }
+    Ok(entry)
 }
 
 /// An account with its balance.
 pub(crate) fn account(connection: &Connection, name: &str) -> Result<Account, Fault> {
-    let sql = format!("SELECT {COLUMNS} FROM entry WHERE kind = 'account' AND account = ?1");
-    let Some(raw) = connection.query_row(&sql, [name], RawEntry::from_row).optional()? else {
-        return Err(
-            LedgerError::UnknownAccount { name: name.to_owned(), existing: names(connection)? }.into()
-        );
-    };
-    // The entry that says what may be spent is read for every charge, so it is also checked for every charge.
-    let sequence = u64::try_from(raw.sequence).unwrap_or(0);
-    let broken = |breach| Fault::Broken { entry: sequence, breach };
-    if !raw.is_intact() {
-        return Err(broken(Breach::Changed));
-    }
-    let entry = raw.entry().ok_or_else(|| broken(Breach::Impossible))?;
-    let Event::Account { epsilon, delta } = entry.event else { return Err(broken(Breach::Impossible)) };
-    let (charges, spent_epsilon, spent_delta) = spent(connection, name)?;
-    let (Some(remaining_epsilon), Some(remaining_delta)) =
-        (epsilon.minus(&spent_epsilon), delta.minus(&spent_delta))
-    else {
-        return Err(broken(Breach::Impossible));
-    };
-    Ok(Account {
-        name: entry.account,
-        created: entry.at,
-        epsilon,
-        delta,
-        spent_epsilon,
-        spent_delta,
-        remaining_epsilon,
-        remaining_delta,
-        charges,
-    })
+    Ok(standing(connection, name)?.account())
 }
 
-/// Refuses a charge that does not fit into what remains. All of it may be spent.
-pub(crate) fn check_fits(account: &Account, charge: &Charge) -> Result<(), Fault> {
-    let parts = [
-        (Part::Epsilon, charge.epsilon(), &account.remaining_epsilon, &account.epsilon),
-        (Part::Delta, charge.delta(), &account.remaining_delta, &account.delta),
-    ];
-    match parts.into_iter().find(|(_, asked, remaining, _)| asked > remaining) {
-        None => Ok(()),
-        Some((part, asked, remaining, budget)) => Err(LedgerError::from(Box::new(Exceeded {
-            account: account.name.clone(),
-            part,
-            asked: asked.clone(),
-            remaining: remaining.clone(),
-            budget: budget.clone(),
-        }))
-        .into()),
-    }
-}
-
-/// The number of charges and the sums of both parts.
-///
-/// Equal amounts are equal texts, so the index `spent` answers this alone: SQLite counts equal pairs in their order, and
-/// only different pairs are added here.
-fn spent(connection: &Connection, name: &str) -> Result<(u64, Amount, Amount), Fault> {
-    let mut statement = connection.prepare(
-        "SELECT epsilon, delta, count(*), min(sequence) FROM entry WHERE kind = 'charge' AND account = ?1 GROUP BY epsilon, delta",
-    )?;
-    let mut rows = statement.query([name])?;
-    let (mut charges, mut epsilon, mut delta) = (0, Amount::ZERO, Amount::ZERO);
-    while let Some(row) = rows.next()? {
-        let amount = |column: usize| -> Result<Amount, Fault> {
-            let text: Option<String> = row.get(column)?;
-            match text.as_deref().and_then(Amount::from_stored) {
-                Some(amount) => Ok(amount),
-                None => {
-                    let entry = u64::try_from(row.get::<_, i64>(3)?).unwrap_or(0);
-                    Err(Fault::Broken { entry, breach: Breach::Changed })
-                }
-            }
+impl Standing {
+    fn account(self) -> Account {
+        let Self { name, created, budget, unit, among, population, later_population, tally, .. } = self;
+        let remaining_delta = match budget.rule {
+            Rule::Sum => budget.delta.minus(&tally.delta).unwrap_or_default(),
+            Rule::Renyi(_) => Default::default(),
         };
-        let count = u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0);
-        charges += count;
-        epsilon = epsilon + &amount(0)?.times(count);
-        delta = delta + &amount(1)?.times(count);
+        Account {
+            name,
+            created,
+            unit,
+            undecided: among,
+            population: later_population.or(population),
+            spent_epsilon: tally.spent(&budget),
+            spent_delta: tally.delta.clone(),
+            remaining_epsilon: tally.remaining(&budget),
+            remaining_delta,
+            sum_epsilon: tally.epsilon.clone(),
+            charges: tally.charges,
+            epsilon: budget.epsilon,
+            delta: budget.delta,
+            rule: budget.rule,
+            tally,
+        }
     }
-    Ok((charges, epsilon, delta))
+
+    /// The state that a charge or a decision leaves.
+    pub(crate) fn state(&self, unit: Option<Unit>, tally: Tally) -> State {
+        // What the entry of the account says of the population is not said again.
+        let population = self.later_population.clone();
+        State { unit, population, before: self.last, tally }
+    }
+
+    /// The total after a charge, or why it is refused: the unit first, then the budget.
+    pub(crate) fn after(&self, charge: &Charge) -> Result<Tally, Fault> {
+        match &self.unit {
+            None => {
+                let (account, among) = (self.name.clone(), self.among.clone());
+                return Err(LedgerError::Undecided { account, among }.into());
+            }
+            Some(unit) if unit != charge.protects() => {
+                let (account, asked) = (self.name.clone(), charge.protects().clone());
+                return Err(LedgerError::OtherUnit { account, unit: unit.clone(), asked }.into());
+            }
+            Some(_) => (),
+        }
+        self.tally.plus(&self.budget, &charge.releases(), charge.delta()).map_err(|misfit| {
+            let (part, asked, remaining, budget) = match misfit {
+                Misfit::NotPure => return LedgerError::NotPure { account: self.name.clone() }.into(),
+                Misfit::Epsilon => {
+                    let remaining = self.tally.remaining(&self.budget);
+                    (Part::Epsilon, charge.epsilon(), remaining, &self.budget.epsilon)
+                }
+                Misfit::Delta => {
+                    let remaining = self.budget.delta.minus(&self.tally.delta).unwrap_or_default();
+                    (Part::Delta, charge.delta(), remaining, &self.budget.delta)
+                }
+            };
+            let (account, asked, budget) = (self.name.clone(), asked.clone(), budget.clone());
+            LedgerError::from(Box::new(Exceeded { account, part, asked, remaining, budget })).into()
+        })
+    }
+}
+
+/// Says that there is no such account.
+pub(crate) fn unknown(connection: &Connection, name: &str) -> Result<Fault, Fault> {
+    Ok(LedgerError::UnknownAccount { name: name.to_owned(), existing: names(connection)? }.into())
 }

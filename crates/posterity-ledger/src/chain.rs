@@ -67,6 +67,13 @@ impl Head {
             "UPDATE head SET entries = ?1, hash = ?2 WHERE id = 1",
             params![entry.sequence, entry.hash],
         )?;
+        if !matches!(event, Event::Record { .. }) {
+            connection.execute(
+                "INSERT INTO standing (account, entry, hash) VALUES (?1, ?2, ?3) \
+                 ON CONFLICT (account) DO UPDATE SET entry = excluded.entry, hash = excluded.hash",
+                params![account, entry.sequence, entry.hash],
+            )?;
+        }
         Ok(Self { entries: self.entries + 1, hash: entry.digest() })
     }
 }

@@ -4,6 +4,9 @@ use crate::account::check_budget;
 use crate::amount::Amount;
 use crate::error::LedgerError;
 use crate::hash::Hash;
+use crate::head::Head;
+use crate::parts::Parts;
+use crate::unit::Unit;
 
 /// A question and its price.
 ///
@@ -16,6 +19,8 @@ pub struct Charge {
     earlier: Vec<String>,
     epsilon: Amount,
     delta: Amount,
+    parts: Option<Parts>,
+    unit: Unit,
 }
 
 impl Charge {
@@ -29,7 +34,56 @@ impl Charge {
             return Err(LedgerError::EmptyQuestion);
         }
         check_budget("the charge", &epsilon, &delta)?;
-        Ok(Self { question, earlier: Vec::new(), epsilon, delta })
+        Ok(Self { question, earlier: Vec::new(), epsilon, delta, parts: None, unit: Unit::RECORD })
+    }
+
+    /// A charge for a batch of releases without delta, all of which were chosen before the first of them is drawn: one epsilon for
+    /// each. They are charged together or not at all.
+    ///
+    /// ```
+    /// use posterity_ledger::{Amount, Charge};
+    /// let tenth: Amount = "0.1".parse()?;
+    /// let charge = Charge::batch("a plan of 20 questions", vec![tenth; 20])?;
+    /// assert_eq!(charge.epsilon(), &"2".parse()?);
+    /// # Ok::<(), posterity_ledger::LedgerError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LedgerError::EmptyQuestion`], [`LedgerError::EmptyBatch`], [`LedgerError::ZeroEpsilon`].
+    pub fn batch(
+        question: impl Into<String>,
+        epsilons: impl IntoIterator<Item = Amount>,
+    ) -> Result<Self, LedgerError> {
+        let epsilons: Vec<Amount> = epsilons.into_iter().collect();
+        if epsilons.is_empty() {
+            return Err(LedgerError::EmptyBatch);
+        }
+        let parts = Parts::new(epsilons).ok_or(LedgerError::ZeroEpsilon { of: "a release of the batch" })?;
+        Ok(Self { parts: Some(parts.clone()), ..Self::new(question, parts.sum(), Amount::ZERO)? })
+    }
+
+    /// Sets whom the release protects: single records unless told otherwise.
+    #[must_use]
+    pub fn unit(mut self, unit: Unit) -> Self {
+        self.unit = unit;
+        self
+    }
+
+    /// Whom the release protects.
+    #[must_use]
+    pub fn protects(&self) -> &Unit {
+        &self.unit
+    }
+
+    /// The releases of a batch.
+    #[must_use]
+    pub fn parts(&self) -> Option<&Parts> {
+        self.parts.as_ref()
+    }
+
+    /// The releases that it pays for.
+    pub(crate) fn releases(&self) -> Parts {
+        self.parts.clone().unwrap_or_else(|| Parts::one(&self.epsilon))
     }
 
     /// The same charge, whose question earlier versions wrote as this text. A document that was recorded for that text
@@ -91,6 +145,12 @@ impl Receipt {
     pub fn hash(&self) -> Hash {
         self.hash
     }
+
+    /// The head of the ledger after the charge.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        Head { entries: self.entry, hash: self.hash }
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +164,11 @@ mod tests {
         assert_eq!(Charge::new("q", zero.clone(), zero), Err(LedgerError::ZeroEpsilon { of: "the charge" }));
         assert_eq!(
             Charge::new("q", one.clone(), one.clone()),
-            Err(LedgerError::LargeDelta { of: "the charge", delta: one })
+            Err(LedgerError::LargeDelta { of: "the charge", delta: one.clone() })
         );
+        assert_eq!(Charge::batch("q", []), Err(LedgerError::EmptyBatch));
+        assert_eq!(Charge::batch("", [one.clone()]), Err(LedgerError::EmptyQuestion));
+        let zero = LedgerError::ZeroEpsilon { of: "a release of the batch" };
+        assert_eq!(Charge::batch("q", [one, Amount::ZERO]), Err(zero));
     }
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::amount::{Amount, AmountError};
 use crate::head::Head;
 use crate::timestamp::TimestampError;
+use crate::unit::Unit;
 
 /// Why the ledger refused or failed. Paths, names and budgets are public; questions and documents are never quoted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -72,6 +73,17 @@ pub enum LedgerError {
         found: i32,
         /// The newest known format.
         known: i32,
+    },
+    /// An earlier version made the file.
+    #[error(
+        "the ledger {} has format {found}, which must be upgraded once; open it with `open_ledger` or any `posterity budget` command",
+        .path.display()
+    )]
+    OlderFormat {
+        /// The file.
+        path: PathBuf,
+        /// The format of the file.
+        found: i32,
     },
     /// The file may not be written.
     #[error("the ledger {} is read-only, so nothing can be charged; make the file writable", .path.display())]
@@ -197,6 +209,65 @@ pub enum LedgerError {
         /// The delta.
         delta: Amount,
     },
+    /// The name of a unit is empty, too long or has control characters.
+    #[error("the unit is {name:?}; name the column of the unit, such as patient, or write record")]
+    BadUnit {
+        /// The name, cut if it is long.
+        name: String,
+    },
+    /// The words on the population are empty, too long or have control characters.
+    #[error("the population is {text:?}; describe it in one line of at most 500 characters, or leave it out")]
+    BadPopulation {
+        /// The words, cut if they are long.
+        text: String,
+    },
+    /// The release protects another unit than the account.
+    #[error(
+        "account {account:?} protects each {unit}, and this release protects each {asked}; their promises cannot be added up; \
+         nothing was charged; use an account for {asked}, or release per {unit}"
+    )]
+    OtherUnit {
+        /// The account.
+        account: String,
+        /// The unit of the account.
+        unit: Unit,
+        /// The unit of the release.
+        asked: Unit,
+    },
+    /// The account has charges for several units.
+    #[error(
+        "account {account:?} has charges for different units ({}), whose promises cannot be added up; nothing was charged; its \
+         owner must decide which unit it protects (`posterity budget unit`), or use another account",
+        .among.join(", ")
+    )]
+    Undecided {
+        /// The account.
+        account: String,
+        /// The units.
+        among: Vec<String>,
+    },
+    /// The unit of an account cannot be changed any more.
+    #[error(
+        "account {account:?} protects each {unit} and has charges; its unit can no longer be changed; create another account"
+    )]
+    UnitDecided {
+        /// The account.
+        account: String,
+        /// Its unit.
+        unit: Unit,
+    },
+    /// A charge with delta for an account with a Renyi filter.
+    #[error(
+        "account {account:?} takes releases without delta only, because it adds them up by a Renyi filter; nothing was charged; use \
+         an account whose charges add up"
+    )]
+    NotPure {
+        /// The account.
+        account: String,
+    },
+    /// A batch without releases.
+    #[error("the batch has no releases; give one epsilon for each")]
+    EmptyBatch,
     /// The question of a charge is empty.
     #[error("the question of the charge is empty; describe what is asked, so that it can be recognised")]
     EmptyQuestion,
@@ -274,6 +345,8 @@ pub enum Breach {
     Unlinked,
     /// The head of the chain names another last entry.
     NotTheHead,
+    /// It is not what the rest of the file says is the last of its account.
+    NotTheLast,
     /// Its hash fits, and its content cannot be true: an unknown kind, a charge without account, a budget exceeded.
     Impossible,
 }
@@ -285,6 +358,7 @@ impl fmt::Display for Breach {
             Self::Changed => "was changed after it was written",
             Self::Unlinked => "does not follow the entry before it",
             Self::NotTheHead => "is not what the head of the chain says is last",
+            Self::NotTheLast => "is not what the rest of the file says is the last of its account",
             Self::Impossible => "holds something that a ledger never writes",
         })
     }

@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::error::LedgerError;
 use crate::fault::Fault;
-use crate::schema::{self, FORMAT, Identity};
+use crate::schema::{self, FIRST_FORMAT, FORMAT, Identity};
 use crate::step::Step;
 
 /// How long a lock is waited for unless told otherwise. A write takes some milliseconds.
@@ -31,20 +31,23 @@ pub(crate) enum Want {
     New,
     /// Both are allowed.
     Either,
+    /// The ledger must exist, and may be of format 1.
+    Upgradable,
 }
 
 impl SqliteFile {
     /// Opens or creates a file.
     pub(crate) fn open(path: &Path, want: Want) -> Result<Self, LedgerError> {
         let present = look_at(path)?;
-        if !present && want == Want::Existing {
+        let existing = matches!(want, Want::Existing | Want::Upgradable);
+        if !present && existing {
             return Err(LedgerError::Missing { path: path.to_owned() });
         }
         // An absolute path is never one of the names that SQLite treats specially: "", ":memory:" and "file:..".
         let cannot_open = |reason: String| LedgerError::CannotOpen { path: path.to_owned(), reason };
         let absolute = std::path::absolute(path).map_err(|error| cannot_open(error.to_string()))?;
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        if want != Want::Existing {
+        if !existing {
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
         let connection =
@@ -55,11 +58,13 @@ impl SqliteFile {
             })?;
         let mut file = Self { path: path.to_owned(), connection, patience: PATIENCE };
         file.set_patience(PATIENCE)?;
-        if want != Want::Existing {
+        if !existing {
             file.initialise(want)?;
         }
         let identity = schema::identify(&file.connection);
-        file.require_ours(identity)?;
+        if !(want == Want::Upgradable && identity == Ok(Identity::First)) {
+            file.require_ours(identity)?;
+        }
         file.configure().map_err(|error| file.explain(error))?;
         Ok(file)
     }
@@ -139,6 +144,7 @@ impl SqliteFile {
             Identity::Ours => Ok(()),
             Identity::Blank => Err(LedgerError::Empty { path }),
             Identity::Foreign => Err(LedgerError::NotALedger { path }),
+            Identity::First => Err(LedgerError::OlderFormat { path, found: FIRST_FORMAT }),
             Identity::Newer(found) => Err(LedgerError::NewerFormat { path, found, known: FORMAT }),
             Identity::Altered => {
                 Err(LedgerError::Damaged { path, reason: "its tables were altered".to_owned() })

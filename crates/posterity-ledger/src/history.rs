@@ -6,9 +6,11 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use crate::amount::Amount;
-use crate::error::{Breach, LedgerError};
+use crate::error::Breach;
 use crate::fault::Fault;
+use crate::parts::Parts;
 use crate::timestamp::Timestamp;
+use crate::unit::Unit;
 
 /// One charge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,6 +21,11 @@ pub struct HistoryLine {
     pub at: Timestamp,
     /// The question.
     pub question: String,
+    /// Whom it protects; nothing if it was charged in format 1, which did not say.
+    pub unit: Option<Unit>,
+    /// The releases that it pays for, if it is a batch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Parts>,
     /// Its price in epsilon.
     pub epsilon: Amount,
     /// Its price in delta.
@@ -54,11 +61,11 @@ impl fmt::Display for Status {
 /// All charges of an account in their order.
 pub(crate) fn history(connection: &Connection, account: &str) -> Result<Vec<HistoryLine>, Fault> {
     if !crate::balance::exists(connection, account)? {
-        let existing = crate::balance::names(connection)?;
-        return Err(LedgerError::UnknownAccount { name: account.to_owned(), existing }.into());
+        return Err(crate::balance::unknown(connection, account)?);
     }
     let mut statement = connection.prepare(
-        "SELECT charged.sequence, charged.at, charged.question, charged.epsilon, charged.delta, recorded.at \
+        "SELECT charged.sequence, charged.at, charged.question, charged.epsilon, charged.delta, recorded.at, \
+         charged.unit, charged.parts \
          FROM entry AS charged LEFT JOIN entry AS recorded \
          ON recorded.kind = 'record' AND recorded.charge = charged.sequence \
          WHERE charged.kind = 'charge' AND charged.account = ?1 ORDER BY charged.sequence",
@@ -77,6 +84,14 @@ pub(crate) fn history(connection: &Connection, account: &str) -> Result<Vec<Hist
             entry,
             at: time(row.get(1)?)?,
             question: text(2)?.ok_or_else(broken)?,
+            unit: match text(6)? {
+                Some(unit) => Some(unit.parse().map_err(|_| broken())?),
+                None => None,
+            },
+            parts: match text(7)? {
+                Some(parts) => Some(Parts::from_stored(&parts).ok_or_else(broken)?),
+                None => None,
+            },
             epsilon: amount(3)?,
             delta: amount(4)?,
             status: match text(5)? {

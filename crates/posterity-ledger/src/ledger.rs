@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use crate::account::{Account, check_new};
+use crate::account::{Account, NewAccount, check_population};
 use crate::amount::Amount;
 use crate::balance;
 use crate::charge::{Charge, Receipt};
 use crate::draw::{Answered, DrawError};
-use crate::entry::Event;
+use crate::entry::{Event, Terms};
 use crate::error::LedgerError;
 use crate::export::Export;
 use crate::fault::Fault;
@@ -25,13 +25,17 @@ use crate::recall::{self, StoredRelease};
 use crate::schema::FORMAT;
 use crate::step::Step;
 use crate::timestamp::Timestamp;
+use crate::unit::Unit;
+use crate::upgrade::upgrade;
 use crate::verify::{Verified, hash_at, verify};
 
 /// An open ledger file. Several processes may have it open at once.
 ///
 /// # Guarantee
-/// When a charge succeeds, it is on disk, and the sums of epsilon and of delta over all charges of the account are at most
-/// its budget (basic composition). This holds for any number of processes, and whenever they are killed.
+/// When a charge succeeds, it is on disk, and all releases that were charged to the account are together private at its epsilon and
+/// delta, for the unit that it protects: their sums are at most its budget, or they pass its Renyi filter (`docs/proofs/composition.md`).
+/// This holds for any number of processes, and whenever they are killed. What is charged to another account, to another file
+/// or nowhere is not counted.
 pub struct Ledger {
     file: SqliteFile,
     observer: Box<dyn FnMut(Step) + Send>,
@@ -62,6 +66,22 @@ impl Ledger {
         Self::with(path.as_ref(), Want::Either)
     }
 
+    /// Opens a ledger file, and upgrades it if it is of format 1: once, in one transaction. `unit_of` says whom a question of
+    /// format 1 protects, or nothing if it cannot tell. An account whose charges differ takes no more charges until
+    /// [`Ledger::decide_unit`].
+    ///
+    /// # Errors
+    /// As [`Ledger::open`]. A file that cannot be written cannot be upgraded.
+    pub fn upgrade(
+        path: impl AsRef<Path>,
+        at: &Timestamp,
+        unit_of: impl Fn(&str) -> Option<Unit>,
+    ) -> Result<Self, LedgerError> {
+        let mut ledger = Self::with(path.as_ref(), Want::Upgradable)?;
+        ledger.file.write(&mut |_| (), |connection, _| upgrade(connection, at, &unit_of))?;
+        Ok(ledger)
+    }
+
     fn with(path: &Path, want: Want) -> Result<Self, LedgerError> {
         Ok(Self { file: SqliteFile::open(path, want)?, observer: Box::new(|_| ()) })
     }
@@ -85,7 +105,8 @@ impl Ledger {
         self.observer = Box::new(observer);
     }
 
-    /// Creates an account. Its budget never changes; delta is [`Amount::ZERO`] for pure differential privacy.
+    /// Creates an account that protects single records. Its budget never changes; delta is [`Amount::ZERO`] for pure differential
+    /// privacy. [`Ledger::open_account`] makes others.
     ///
     /// # Errors
     /// [`LedgerError::AccountExists`], or another variant if the name or the budget is not allowed.
@@ -96,17 +117,58 @@ impl Ledger {
         delta: &Amount,
         at: &Timestamp,
     ) -> Result<Account, LedgerError> {
-        check_new(name, epsilon, delta)?;
+        self.open_account(&NewAccount::new(name, epsilon.clone(), delta.clone()), at)
+    }
+
+    /// Creates an account.
+    ///
+    /// # Errors
+    /// As [`Ledger::create_account`].
+    pub fn open_account(&mut self, new: &NewAccount, at: &Timestamp) -> Result<Account, LedgerError> {
+        new.check()?;
+        let terms = Terms { unit: new.unit.clone(), population: new.population.clone(), rule: new.rule() };
+        let (epsilon, delta) = (new.epsilon.clone(), new.delta.clone());
+        let event = Event::Account { epsilon, delta, terms: Some(terms) };
         self.file.write(&mut *self.observer, |connection, step| {
             let head = Head::checked(connection)?;
-            if balance::exists(connection, name)? {
-                return Err(LedgerError::AccountExists { name: name.to_owned() }.into());
+            if balance::exists(connection, &new.name)? {
+                return Err(LedgerError::AccountExists { name: new.name.clone() }.into());
             }
             step(Step::Checked);
-            let event = Event::Account { epsilon: epsilon.clone(), delta: delta.clone() };
-            head.append(connection, at, name, &event)?;
+            head.append(connection, at, &new.name, &event)?;
             step(Step::Appended);
-            balance::account(connection, name)
+            balance::account(connection, &new.name)
+        })
+    }
+
+    /// Decides whom an account protects: one of format 1 whose charges differ, or one without charges. It is an entry of its own.
+    ///
+    /// Only the owner of the data can decide it: to say `patient` of an account that also has charges per record is to say that each
+    /// patient has one record in those.
+    ///
+    /// # Errors
+    /// [`LedgerError::UnitDecided`], [`LedgerError::UnknownAccount`], [`LedgerError::BadPopulation`].
+    pub fn decide_unit(
+        &mut self,
+        account: &str,
+        unit: &Unit,
+        population: Option<&str>,
+        at: &Timestamp,
+    ) -> Result<Account, LedgerError> {
+        population.map_or(Ok(()), check_population)?;
+        self.file.write(&mut *self.observer, |connection, step| {
+            let head = Head::checked(connection)?;
+            let standing = balance::standing(connection, account)?;
+            if let (Some(unit), true) = (&standing.unit, standing.tally.charges > 0) {
+                let (account, unit) = (account.to_owned(), unit.clone());
+                return Err(LedgerError::UnitDecided { account, unit }.into());
+            }
+            step(Step::Checked);
+            let mut state = standing.state(Some(unit.clone()), standing.tally.clone());
+            state.population = population.map(ToOwned::to_owned).or(state.population);
+            head.append(connection, at, account, &Event::Unit { among: Vec::new(), state })?;
+            step(Step::Appended);
+            balance::account(connection, account)
         })
     }
 
@@ -261,6 +323,14 @@ impl Ledger {
         })
     }
 
+    /// The document that was recorded for a charge, by the number of its entry.
+    ///
+    /// # Errors
+    /// [`LedgerError::Broken`] if it was changed since.
+    pub fn release_at(&self, charge: u64) -> Result<Option<StoredRelease>, LedgerError> {
+        self.file.read(|connection| recall::at(connection, charge))
+    }
+
     /// The charges of an account in their order.
     ///
     /// # Errors
@@ -320,17 +390,19 @@ fn charge_within(
     at: &Timestamp,
 ) -> Result<Receipt, Fault> {
     let head = Head::checked(connection)?;
-    let account = balance::account(connection, name)?;
-    balance::check_fits(&account, charge)?;
+    let standing = balance::standing(connection, name)?;
+    let tally = standing.after(charge)?;
     step(Step::Checked);
     let event = Event::Charge {
         question: charge.question().to_owned(),
         epsilon: charge.epsilon().clone(),
         delta: charge.delta().clone(),
+        parts: charge.parts().cloned(),
+        state: Some(standing.state(Some(charge.protects().clone()), tally)),
     };
     let head = head.append(connection, at, name, &event)?;
     step(Step::Appended);
-    Ok(Receipt { account: account.name, entry: head.entries, hash: head.hash })
+    Ok(Receipt { account: standing.name, entry: head.entries, hash: head.hash })
 }
 
 /// The document that answers a charge's question at its price, unless a new one is wanted.
@@ -383,12 +455,13 @@ fn draw_within<E>(
     };
     step(Step::Drawn);
     let head = Head { entries: receipt.entry, hash: receipt.hash };
-    record_within(connection, step, head, &receipt, document, at).map(Drawn::Recorded)
+    let release = record_within(connection, step, head, &receipt, document, at)?;
+    Ok(Drawn::Recorded(Box::new(release)))
 }
 
 /// What came of a draw. Its charge is committed in all cases.
 enum Drawn<E> {
-    Recorded(StoredRelease),
+    Recorded(Box<StoredRelease>),
     Failed { entry: u64, error: E },
     Panicked(Box<dyn Any + Send>),
 }
@@ -397,7 +470,7 @@ impl<E> Drawn<E> {
     /// What the caller is told, once the transaction is committed.
     fn finish(self) -> Result<StoredRelease, DrawError<E>> {
         match self {
-            Self::Recorded(release) => Ok(release),
+            Self::Recorded(release) => Ok(*release),
             Self::Failed { entry, error } => Err(DrawError::Draw { entry, error }),
             Self::Panicked(panic) => std::panic::resume_unwind(panic),
         }
@@ -412,5 +485,5 @@ fn require_account(connection: &Connection, name: &str) -> Result<(), Fault> {
     if balance::exists(connection, name)? {
         return Ok(());
     }
-    Err(LedgerError::UnknownAccount { name: name.to_owned(), existing: balance::names(connection)? }.into())
+    Err(balance::unknown(connection, name)?)
 }

@@ -1,7 +1,7 @@
 //! A ledger of privacy budgets: accounts, charges and their history, in one SQLite file.
 //!
-//! An [`Account`] holds a budget `(epsilon, delta)`. A [`Charge`] takes its part of it before anything is drawn, is refused
-//! if the sums would exceed the budget, and is on disk when [`Ledger::charge`] returns. The release document is recorded
+//! An [`Account`] holds a budget `(epsilon, delta)` for one kind of [`Unit`]. A [`Charge`] takes its part of it before anything is
+//! drawn, is refused if it does not fit or protects another unit, and is on disk when [`Ledger::charge`] returns. The release document is recorded
 //! with its charge afterwards, so that the identical question is answered again without a new charge. Amounts are exact
 //! rationals. Every entry is chained to the one before it by SHA-256.
 //!
@@ -34,8 +34,10 @@ mod chain;
 mod charge;
 mod clock;
 mod draw;
+mod enclosure;
 mod entry;
 mod error;
+mod exact;
 mod export;
 mod fault;
 mod file;
@@ -44,26 +46,37 @@ mod head;
 mod history;
 mod ledger;
 mod outcome;
+mod parts;
 mod recall;
+mod renyi;
+mod rule;
 mod schema;
 mod step;
+mod tally;
 mod timestamp;
+mod unit;
+mod upgrade;
 mod verify;
 
-pub use account::Account;
+pub use account::{Account, NewAccount};
 pub use amount::{Amount, AmountError};
 pub use charge::{Charge, Receipt};
 pub use clock::now_utc;
 pub use draw::{Answered, DrawError};
-pub use entry::{Entry, Event};
+pub use entry::{Entry, Event, State, Terms};
 pub use error::{Breach, Exceeded, LedgerError, Part};
+pub use exact::exact_composition;
 pub use export::Export;
 pub use hash::Hash;
 pub use head::{Head, HeadError};
 pub use history::{HistoryLine, Status};
 pub use ledger::Ledger;
 pub use outcome::ChargeOutcome;
+pub use parts::Parts;
 pub use recall::StoredRelease;
+pub use renyi::Order;
+pub use rule::Rule;
 pub use step::Step;
 pub use timestamp::{Timestamp, TimestampError};
+pub use unit::Unit;
 pub use verify::Verified;

@@ -5,11 +5,14 @@ use serde::Serialize;
 
 use crate::amount::Amount;
 use crate::charge::Charge;
-use crate::entry::{COLUMNS, Entry, Event, RawEntry};
+use crate::entry::{COLUMNS, Entry, Event, RawEntry, signed};
 use crate::error::Breach;
 use crate::fault::Fault;
 use crate::hash::Hash;
+use crate::head::Head;
+use crate::parts::Parts;
 use crate::timestamp::Timestamp;
+use crate::unit::Unit;
 
 /// A recorded release document with its charge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,6 +25,10 @@ pub struct StoredRelease {
     pub charged: Timestamp,
     /// When it was recorded.
     pub recorded: Timestamp,
+    /// The head of the ledger after the charge.
+    pub head: Head,
+    /// Whom it protects; nothing if it was charged in format 1, which did not say.
+    pub unit: Option<Unit>,
     /// The question.
     pub question: String,
     /// The price in epsilon.
@@ -41,22 +48,42 @@ pub(crate) fn find(
 ) -> Result<Option<StoredRelease>, Fault> {
     let key = Hash::of_text(question).to_string();
     let (epsilon, delta) = (price.map(|p| p.epsilon().stored()), price.map(|p| p.delta().stored()));
+    let parts = price.and_then(|p| p.parts().map(Parts::stored));
     let found: Option<(i64, i64)> = connection
         .query_row(
             "SELECT charged.sequence, recorded.sequence FROM entry AS charged JOIN entry AS recorded \
              ON recorded.kind = 'record' AND recorded.charge = charged.sequence \
              WHERE charged.kind = 'charge' AND charged.account = ?1 AND charged.key = ?2 \
-             AND (?3 IS NULL OR charged.epsilon = ?3) AND (?4 IS NULL OR charged.delta = ?4) \
+             AND (?3 IS NULL OR charged.epsilon = ?3 AND charged.delta = ?4 AND charged.parts IS ?5) \
              ORDER BY charged.sequence DESC LIMIT 1",
-            params![account, key, epsilon, delta],
+            params![account, key, epsilon, delta, parts],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .optional()?;
     match found {
         None => Ok(None),
         Some((charged, recorded)) => {
-            release(intact(connection, charged)?, intact(connection, recorded)?).map(Some)
+            let found = release(intact(connection, charged)?, intact(connection, recorded)?)?;
+            // The index said so; now the entries must say it too.
+            if found.account != account || found.question != question {
+                return Err(Fault::Broken { entry: found.entry, breach: Breach::Impossible });
+            }
+            Ok(Some(found))
         }
+    }
+}
+
+/// The document of a charge, by the number of its entry.
+pub(crate) fn at(connection: &Connection, charge: u64) -> Result<Option<StoredRelease>, Fault> {
+    let charged = signed(charge);
+    let recorded: Option<i64> = connection
+        .query_row("SELECT sequence FROM entry WHERE kind = 'record' AND charge = ?1", [charged], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    match recorded {
+        None => Ok(None),
+        Some(recorded) => release(intact(connection, charged)?, intact(connection, recorded)?).map(Some),
     }
 }
 
@@ -66,7 +93,7 @@ pub(crate) fn intact(connection: &Connection, sequence: i64) -> Result<Entry, Fa
     let sql = format!("SELECT {COLUMNS} FROM entry WHERE sequence = ?1");
     let raw = connection.query_row(&sql, [sequence], RawEntry::from_row).optional()?;
     let raw = raw.ok_or_else(|| broken(Breach::Missing))?;
-    if !raw.is_intact() {
+    if !raw.is_intact() || raw.sequence != sequence {
         return Err(broken(Breach::Changed));
     }
     raw.entry().ok_or_else(|| broken(Breach::Impossible))
@@ -76,12 +103,14 @@ pub(crate) fn intact(connection: &Connection, sequence: i64) -> Result<Entry, Fa
 pub(crate) fn release(charged: Entry, recorded: Entry) -> Result<StoredRelease, Fault> {
     let broken = Fault::Broken { entry: recorded.sequence, breach: Breach::Impossible };
     match (charged.event, recorded.event) {
-        (Event::Charge { question, epsilon, delta }, Event::Record { charge, document })
+        (Event::Charge { question, epsilon, delta, state, .. }, Event::Record { charge, document })
             if charge == charged.sequence && recorded.account == charged.account =>
         {
             Ok(StoredRelease {
                 account: charged.account,
                 entry: charged.sequence,
+                head: Head { entries: charged.sequence, hash: charged.hash },
+                unit: state.and_then(|state| state.unit),
                 charged: charged.at,
                 recorded: recorded.at,
                 question,

@@ -8,13 +8,61 @@ use crate::head::Head;
 const APPLICATION: i32 = 0x5073_744c;
 
 /// The format that this version writes.
-pub(crate) const FORMAT: i32 = 1;
+pub(crate) const FORMAT: i32 = 2;
+
+/// The format before it, which is upgraded.
+pub(crate) const FIRST_FORMAT: i32 = 1;
 
 /// Name and statement of each object, in the spelling in which SQLite keeps them, so that they can be compared.
 ///
-/// The triggers stop careless edits; the hash chain shows deliberate ones. All indexes but the last serve one query each: is there
-/// such an account, what was spent, was this asked before, which document belongs to this charge.
-const OBJECTS: [(&str, &str); 8] = [
+/// The triggers stop careless edits; the hash chain shows deliberate ones. The indexes serve one query each: is there such an account,
+/// which entry says last how it stands, was this asked before, which document belongs to this charge. The table `standing` says a
+/// second time which entry is the last of each account: one flipped bit in the index cannot hide a charge.
+const OBJECTS: [(&str, &str); 9] = [
+    (
+        "entry",
+        "CREATE TABLE entry (
+    sequence INTEGER PRIMARY KEY,
+    format INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    at TEXT NOT NULL,
+    account TEXT NOT NULL,
+    epsilon TEXT,
+    delta TEXT,
+    question TEXT,
+    key TEXT,
+    charge INTEGER,
+    document TEXT,
+    unit TEXT,
+    among TEXT,
+    population TEXT,
+    rule TEXT,
+    parts TEXT,
+    before INTEGER,
+    tally TEXT,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL
+) STRICT",
+    ),
+    HEAD,
+    (
+        "standing",
+        "CREATE TABLE standing (
+    account TEXT PRIMARY KEY,
+    entry INTEGER NOT NULL,
+    hash TEXT NOT NULL
+) STRICT, WITHOUT ROWID",
+    ),
+    ACCOUNTS,
+    ("states", "CREATE INDEX states ON entry (account, sequence) WHERE kind <> 'record'"),
+    ASKED,
+    RECORDED,
+    NO_UPDATE,
+    NO_DELETE,
+];
+
+/// The objects of format 1.
+const FIRST_OBJECTS: [(&str, &str); 8] = [
     (
         "entry",
         "CREATE TABLE entry (
@@ -32,33 +80,44 @@ const OBJECTS: [(&str, &str); 8] = [
     hash TEXT NOT NULL
 ) STRICT",
     ),
-    (
-        "head",
-        "CREATE TABLE head (
+    HEAD,
+    ACCOUNTS,
+    ("spent", "CREATE INDEX spent ON entry (account, epsilon, delta) WHERE kind = 'charge'"),
+    ASKED,
+    RECORDED,
+    NO_UPDATE,
+    NO_DELETE,
+];
+
+const HEAD: (&str, &str) = (
+    "head",
+    "CREATE TABLE head (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     entries INTEGER NOT NULL,
     hash TEXT NOT NULL
 ) STRICT",
-    ),
-    ("accounts", "CREATE UNIQUE INDEX accounts ON entry (account) WHERE kind = 'account'"),
-    ("spent", "CREATE INDEX spent ON entry (account, epsilon, delta) WHERE kind = 'charge'"),
-    ("asked", "CREATE INDEX asked ON entry (account, key) WHERE kind = 'charge'"),
-    ("recorded", "CREATE UNIQUE INDEX recorded ON entry (charge) WHERE kind = 'record'"),
-    (
-        "no_update",
-        "CREATE TRIGGER no_update BEFORE UPDATE ON entry BEGIN SELECT raise(ABORT, 'entries are never changed'); END",
-    ),
-    (
-        "no_delete",
-        "CREATE TRIGGER no_delete BEFORE DELETE ON entry BEGIN SELECT raise(ABORT, 'entries are never deleted'); END",
-    ),
-];
+);
+const ACCOUNTS: (&str, &str) =
+    ("accounts", "CREATE UNIQUE INDEX accounts ON entry (account) WHERE kind = 'account'");
+const ASKED: (&str, &str) = ("asked", "CREATE INDEX asked ON entry (account, key) WHERE kind = 'charge'");
+const RECORDED: (&str, &str) =
+    ("recorded", "CREATE UNIQUE INDEX recorded ON entry (charge) WHERE kind = 'record'");
+const NO_UPDATE: (&str, &str) = (
+    "no_update",
+    "CREATE TRIGGER no_update BEFORE UPDATE ON entry BEGIN SELECT raise(ABORT, 'entries are never changed'); END",
+);
+const NO_DELETE: (&str, &str) = (
+    "no_delete",
+    "CREATE TRIGGER no_delete BEFORE DELETE ON entry BEGIN SELECT raise(ABORT, 'entries are never deleted'); END",
+);
 
 /// What a database turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Identity {
     /// A ledger of this format.
     Ours,
+    /// A ledger of format 1, as that version made it.
+    First,
     /// A ledger whose tables are not as we made them.
     Altered,
     /// A ledger of a later format.
@@ -92,17 +151,41 @@ pub(crate) fn identify(connection: &Connection) -> rusqlite::Result<Identity> {
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
     Ok(match application {
         APPLICATION if format > FORMAT => Identity::Newer(format),
-        APPLICATION => {
-            let expected = |(name, sql): &(String, String)| OBJECTS.contains(&(name.as_str(), sql.as_str()));
-            if format == FORMAT && objects.len() == OBJECTS.len() && objects.iter().all(expected) {
-                Identity::Ours
-            } else {
-                Identity::Altered
-            }
-        }
+        APPLICATION if format == FORMAT && same(&objects, &OBJECTS) => Identity::Ours,
+        APPLICATION if format == FIRST_FORMAT && same(&objects, &FIRST_OBJECTS) => Identity::First,
+        APPLICATION => Identity::Altered,
         0 if format == 0 && objects.is_empty() => Identity::Blank,
         _ => Identity::Foreign,
     })
+}
+
+fn same(found: &[(String, String)], expected: &[(&str, &str)]) -> bool {
+    let is_expected = |(name, sql): &(String, String)| expected.contains(&(name.as_str(), sql.as_str()));
+    found.len() == expected.len() && found.iter().all(is_expected)
+}
+
+/// Gives a ledger of format 1 the tables of this format, within the caller's transaction. The entries are copied as they are.
+pub(crate) fn rebuild(connection: &Connection) -> rusqlite::Result<()> {
+    const COPIED: &str = "kind, at, account, epsilon, delta, question, key, charge, document, previous, hash";
+    for (name, statement) in FIRST_OBJECTS {
+        if statement.starts_with("CREATE TRIGGER") {
+            connection.execute(&format!("DROP TRIGGER {name}"), [])?;
+        } else if !statement.starts_with("CREATE TABLE") {
+            connection.execute(&format!("DROP INDEX {name}"), [])?;
+        }
+    }
+    connection.execute("ALTER TABLE entry RENAME TO first_entry", [])?;
+    for (name, statement) in OBJECTS.into_iter().filter(|(name, _)| *name != "head") {
+        connection.execute(statement, [])?;
+        if name == "entry" {
+            connection.execute(
+                &format!("INSERT INTO entry (sequence, format, {COPIED}) SELECT sequence, 1, {COPIED} FROM first_entry"),
+                [],
+            )?;
+        }
+    }
+    connection.execute("DROP TABLE first_entry", [])?;
+    connection.pragma_update(None, "user_version", FORMAT)
 }
 
 #[cfg(test)]
@@ -121,14 +204,15 @@ mod tests {
         assert_eq!(identify(&Connection::open_in_memory().expect("memory")), Ok(Identity::Blank));
         for (sql, identity) in [
             ("DROP TRIGGER no_update", Identity::Altered),
-            ("DROP INDEX spent; CREATE INDEX spent ON entry (account)", Identity::Altered),
+            ("DROP INDEX states; CREATE INDEX states ON entry (account)", Identity::Altered),
             ("CREATE TABLE more (x)", Identity::Altered),
             (
                 "CREATE TRIGGER t AFTER INSERT ON entry BEGIN UPDATE head SET entries = 0; END",
                 Identity::Altered,
             ),
             ("PRAGMA user_version = 0", Identity::Altered),
-            ("PRAGMA user_version = 2", Identity::Newer(2)),
+            ("PRAGMA user_version = 1", Identity::Altered),
+            ("PRAGMA user_version = 3", Identity::Newer(3)),
             ("PRAGMA application_id = 7", Identity::Foreign),
             ("PRAGMA application_id = 0", Identity::Foreign),
             ("ANALYZE", Identity::Ours),
@@ -140,16 +224,16 @@ mod tests {
         }
     }
 
-    /// Each query is answered by its index, and the sum by the index alone.
+    /// Each query is answered by its index.
     #[test]
     fn indexes_serve_their_queries() {
         let connection = ledger();
         for (sql, part) in [
             (
-                "SELECT epsilon, delta, count(*), min(sequence) FROM entry WHERE kind = 'charge' AND account = ?1 \
-                 GROUP BY epsilon, delta",
-                "COVERING INDEX spent (account=?)",
+                "SELECT max(sequence) FROM entry WHERE kind <> 'record' AND account = ?1",
+                "INDEX states (account=?)",
             ),
+            ("SELECT entry, hash FROM standing WHERE account = ?1", "PRIMARY KEY (account=?)"),
             ("SELECT 1 FROM entry WHERE kind = 'account' AND account = ?1", "INDEX accounts (account=?)"),
             ("SELECT * FROM entry WHERE kind = 'record' AND charge = ?1", "INDEX recorded (charge=?)"),
             (

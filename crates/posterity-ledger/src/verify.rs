@@ -5,13 +5,17 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::account::{check_budget, check_new};
-use crate::amount::Amount;
-use crate::entry::{COLUMNS, Entry, Event, RawEntry};
+use crate::account::{check_budget, check_new, check_population};
+use crate::entry::{COLUMNS, Entry, Event, RawEntry, State};
 use crate::error::Breach;
 use crate::fault::Fault;
 use crate::hash::Hash;
 use crate::head::Head;
+use crate::parts::Parts;
+use crate::rule::Rule;
+use crate::schema::FIRST_FORMAT;
+use crate::tally::{Budget, Tally};
+use crate::unit::Unit;
 
 /// What a verified ledger holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -59,6 +63,7 @@ pub(crate) fn verify(connection: &Connection, mut visit: impl FnMut(Entry)) -> R
     if head != stated {
         return Err(Fault::Broken { entry: head.entries, breach: Breach::NotTheHead });
     }
+    books.stand(connection)?;
     Ok(Verified {
         head,
         accounts: books.accounts.len() as u64,
@@ -93,36 +98,118 @@ fn sound(connection: &Connection) -> Result<(), Fault> {
 /// The accounts and charges so far, kept independently of the queries that charging uses.
 #[derive(Default)]
 struct Books {
-    accounts: HashMap<String, (Amount, Amount)>,
+    accounts: HashMap<String, Page>,
     open: HashMap<u64, String>,
     charges: u64,
     releases: u64,
+    /// Whether an entry of format 2 was seen: after it there is none of format 1.
+    second: bool,
+}
+
+/// What is known of one account.
+struct Page {
+    budget: Budget,
+    /// The unit; nothing if it is undecided or not yet said.
+    unit: Option<Unit>,
+    tally: Tally,
+    /// The last entry that says how it stands, or that changed it in format 1.
+    last: u64,
+    hash: Hash,
+    /// Whether it is an account of format 1 that was not yet upgraded.
+    first: bool,
 }
 
 impl Books {
     /// Adds an entry, and says whether a ledger could have written it here.
     fn enter(&mut self, entry: &Entry) -> bool {
+        if entry.format == FIRST_FORMAT && self.second {
+            return false;
+        }
+        self.second |= entry.format != FIRST_FORMAT;
         match &entry.event {
-            Event::Account { epsilon, delta } => {
-                check_new(&entry.account, epsilon, delta).is_ok()
-                    && self.accounts.insert(entry.account.clone(), (epsilon.clone(), delta.clone())).is_none()
-            }
-            Event::Charge { question, epsilon, delta } => {
-                let Some(remaining) = self.accounts.get_mut(&entry.account) else { return false };
-                let (Some(left_epsilon), Some(left_delta)) =
-                    (remaining.0.minus(epsilon), remaining.1.minus(delta))
-                else {
-                    return false;
+            Event::Account { epsilon, delta, terms } => {
+                let (unit, rule) = match terms {
+                    Some(terms) => (Some(terms.unit.clone()), terms.rule.clone()),
+                    None => (None, Rule::Sum),
                 };
-                *remaining = (left_epsilon, left_delta);
+                let population = terms.as_ref().and_then(|terms| terms.population.as_deref());
+                let budget = Budget { epsilon: epsilon.clone(), delta: delta.clone(), rule };
+                let tally = Tally::start(&budget);
+                let (last, hash, first) = (entry.sequence, entry.hash, entry.format == FIRST_FORMAT);
+                let page = Page { budget, unit, tally, last, hash, first };
+                check_new(&entry.account, epsilon, delta).is_ok()
+                    && population.is_none_or(|text| check_population(text).is_ok())
+                    && self.accounts.insert(entry.account.clone(), page).is_none()
+            }
+            Event::Charge { question, epsilon, delta, parts, state } => {
+                let Some(page) = self.accounts.get_mut(&entry.account) else { return false };
+                let releases = parts.clone().unwrap_or_else(|| Parts::one(epsilon));
+                if releases.sum() != *epsilon
+                    || question.is_empty()
+                    || check_budget("the charge", epsilon, delta).is_err()
+                {
+                    return false;
+                }
+                let Ok(tally) = page.tally.plus(&page.budget, &releases, delta) else { return false };
                 self.charges += 1;
                 self.open.insert(entry.sequence, entry.account.clone());
-                !question.is_empty() && check_budget("the charge", epsilon, delta).is_ok()
+                page.tally = tally;
+                match state {
+                    // Of format 1, before the account was upgraded.
+                    None => {
+                        page.last = entry.sequence;
+                        page.first
+                    }
+                    Some(state) => !page.first && state.unit.is_some() && page.turn(entry, state),
+                }
+            }
+            Event::Unit { among, state } => {
+                let Some(page) = self.accounts.get_mut(&entry.account) else { return false };
+                // An upgrade, or a decision about an account that is undecided or unused.
+                let allowed = page.first || page.unit.is_none() || page.tally.charges == 0;
+                let population = state.population.as_deref();
+                let said = population.is_none_or(|text| check_population(text).is_ok());
+                page.first = false;
+                page.unit.clone_from(&state.unit);
+                allowed && said && state.unit.is_none() != among.is_empty() && page.turn(entry, state)
             }
             Event::Record { charge, .. } => {
                 self.releases += 1;
                 self.open.remove(charge).is_some_and(|account| account == entry.account)
             }
         }
+    }
+
+    /// Whether the table `standing` names the last entry of each account, and nothing else.
+    fn stand(&self, connection: &Connection) -> Result<(), Fault> {
+        let mut statement = connection.prepare("SELECT account, entry, hash FROM standing")?;
+        let mut rows = statement.query([])?;
+        let mut seen = 0;
+        while let Some(row) = rows.next()? {
+            let (name, entry): (String, i64) = (row.get(0)?, row.get(1)?);
+            let hash: String = row.get(2)?;
+            let entry = u64::try_from(entry).unwrap_or(0);
+            let stands = self
+                .accounts
+                .get(&name)
+                .is_some_and(|page| page.last == entry && page.hash.to_string() == hash);
+            if !stands {
+                return Err(Fault::Broken { entry, breach: Breach::NotTheLast });
+            }
+            seen += 1;
+        }
+        if seen == self.accounts.len() {
+            return Ok(());
+        }
+        Err(Fault::Broken { entry: 0, breach: Breach::NotTheLast })
+    }
+}
+
+impl Page {
+    /// Turns to an entry that says how the account stands, and says whether it says the truth.
+    fn turn(&mut self, entry: &Entry, state: &State) -> bool {
+        let holds = state.before == self.last && state.tally == self.tally && state.unit == self.unit;
+        (self.last, self.hash) = (entry.sequence, entry.hash);
+        holds
     }
 }

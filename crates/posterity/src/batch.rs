@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use posterity_core::model::Released;
 use posterity_core::sampler::BitSource;
 use posterity_data::{Cells, DataError, Question, Resources, Source, check_all, count_all};
-use posterity_ledger::{Amount, Answered, Charge, DrawError, Ledger, LedgerError, Timestamp, now_utc};
+use posterity_ledger::{
+    Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit, now_utc,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -13,7 +15,8 @@ use thiserror::Error;
 use crate::document::Recalled;
 use crate::facts::Facts;
 use crate::private_data::Data;
-use crate::publisher::{Prepared, PublishError, Publisher};
+use crate::provenance::Provenance;
+use crate::publisher::{Prepared, PublishError, Publisher, protected};
 use crate::randomness::Randomness;
 use crate::release::{Experiment, Payment, Release};
 use crate::system_bits::SystemBits;
@@ -97,13 +100,9 @@ pub enum BatchError {
 struct Record {
     format: u32,
     n: u64,
-    together: Vec<Drawn>,
+    /// The draws with what is public about them; see [`Prepared::drawn`].
+    together: Vec<Value>,
     version: String,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Drawn {
-    released_counts: Released,
 }
 
 /// The version of the form of [`Record`].
@@ -170,7 +169,7 @@ impl<'p> Batch<'p> {
     pub fn publish(&self, data: &BatchData) -> Result<BatchRelease, BatchError> {
         let prepared = self.prepare(data)?;
         let drawn = draw(&prepared, data, &mut SystemBits::new())?;
-        self.releases(&prepared, data.facts(), drawn, None, |_| Ok(Payment::Nothing))
+        self.releases(&prepared, data.facts(), drawn, None, None, |_| Payment::Nothing)
             .map(|releases| BatchRelease { releases, payment: Payment::Nothing })
     }
 
@@ -197,8 +196,7 @@ impl<'p> Batch<'p> {
     /// [`BatchError`].
     pub fn recall(&self, ledger: &Ledger, account: &str) -> Result<Option<BatchRelease>, BatchError> {
         let Some(stored) = ledger.find(account, &self.question()?)? else { return Ok(None) };
-        let recalled = Recalled { drawn: stored.recorded.to_string() };
-        self.recalled(&stored.document, recalled).map(Some)
+        self.recalled(&stored).map(Some)
     }
 
     /// Charges the account once for all answers, draws them from the operating system's randomness and records them, in one
@@ -230,13 +228,17 @@ impl<'p> Batch<'p> {
         let prepared = self.prepare(data)?;
         let prices: Vec<Amount> = prices(&prepared)?;
         let price = prices.iter().fold(Amount::ZERO, |sum, price| sum + price);
-        let charge = Charge::new(self.question()?, price.clone(), Amount::ZERO)?;
+        // All questions have one unit.
+        let unit = data.facts().next().map_or(Ok(Unit::RECORD), protected)?;
+        let charge = Charge::batch(self.question()?, prices.clone())?.unit(unit);
         let now = now.cloned().unwrap_or_else(now_utc);
         let n = data.data.first().map_or(0, Data::n);
         let mut fresh = None;
         let answered = ledger.charge_and_record_or_recall(account, &charge, again, &now, |_| {
             let drawn = draw(&prepared, data, bits)?;
-            let text = Record::new(n, &drawn).text()?;
+            let facts = prepared.iter().zip(data.facts()).zip(&drawn);
+            let together = facts.map(|((prepared, facts), drawn)| prepared.drawn(facts, drawn));
+            let text = Record::new(n, together.collect()).text()?;
             fresh = Some(drawn);
             Ok(text)
         });
@@ -245,18 +247,15 @@ impl<'p> Batch<'p> {
             DrawError::Draw { error, .. } => error,
             _ => BatchError::Stored,
         })?;
-        let drawn = match (answered, fresh) {
-            (Answered::Recalled(stored), _) => {
-                let recalled = Recalled { drawn: stored.recorded.to_string() };
-                return self.recalled(&stored.document, recalled);
-            }
-            (Answered::Recorded(_), Some(drawn)) => drawn,
+        let (stored, drawn) = match (answered, fresh) {
+            (Answered::Recalled(stored), _) => return self.recalled(&stored),
+            (Answered::Recorded(stored), Some(drawn)) => (stored, drawn),
             (Answered::Recorded(_), None) => return Err(BatchError::Stored),
         };
         let remaining = ledger.account(account)?.remaining_epsilon;
         let charged = |epsilon: Amount| Payment::Charged { epsilon, remaining: remaining.clone() };
-        let releases = self.releases(&prepared, data.facts(), drawn, None, |question| {
-            Ok(charged(prices[question].clone()))
+        let releases = self.releases(&prepared, data.facts(), drawn, None, Some(&stored), |question| {
+            charged(prices[question].clone())
         })?;
         Ok(BatchRelease { releases, payment: charged(price) })
     }
@@ -333,25 +332,31 @@ impl<'p> Batch<'p> {
         facts: impl Iterator<Item = &'f Facts>,
         drawn: Vec<Released>,
         recalled: Option<&Recalled>,
-        payment: impl Fn(usize) -> Result<Payment, BatchError>,
+        stored: Option<&StoredRelease>,
+        payment: impl Fn(usize) -> Payment,
     ) -> Result<Vec<Release>, BatchError> {
         let all = prepared.iter().zip(facts).zip(drawn).enumerate();
         all.map(|(question, ((prepared, facts), drawn))| {
-            let (document, reading) = prepared
+            let (mut document, interpretation) = prepared
                 .document(facts, drawn, None, recalled.cloned())
                 .map_err(|error| BatchError::Question { question, error })?;
-            Ok(Release::new(document, reading, prepared.request.clone(), payment(question)?))
+            if let Some(stored) = stored {
+                let provenance = Provenance::charged(&stored.question, stored.head, None);
+                document.seal(provenance).map_err(|_| BatchError::Stored)?;
+            }
+            Ok(Release::new(document, interpretation, prepared.request.clone(), payment(question)))
         })
         .collect()
     }
 
-    /// The answers from the text that was recorded for these questions.
-    fn recalled(&self, text: &str, recalled: Recalled) -> Result<BatchRelease, BatchError> {
-        let record: Record = serde_json::from_str(text).map_err(|_| BatchError::Stored)?;
+    /// The answers from what was recorded for these questions.
+    fn recalled(&self, stored: &StoredRelease) -> Result<BatchRelease, BatchError> {
+        let recalled = Recalled { drawn: stored.recorded.to_string() };
+        let record: Record = serde_json::from_str(&stored.document).map_err(|_| BatchError::Stored)?;
+        let drawn = record.released()?;
         let cells = self.cells()?;
         let sizes = cells.iter().map(|cells| cells.categories().names().len());
-        let stored = record.together.iter().map(|drawn| drawn.released_counts.as_slice().len());
-        if record.format != FORMAT || !sizes.eq(stored) {
+        if record.format != FORMAT || !sizes.eq(drawn.iter().map(|drawn| drawn.as_slice().len())) {
             return Err(BatchError::Stored);
         }
         let facts: Vec<Facts> = cells
@@ -364,9 +369,9 @@ impl<'p> Batch<'p> {
             })
             .collect();
         let prepared = self.prepare_for(facts.iter())?;
-        let drawn = record.together.into_iter().map(|drawn| drawn.released_counts).collect();
+        let recalled = Some(&recalled);
         let releases =
-            self.releases(&prepared, facts.iter(), drawn, Some(&recalled), |_| Ok(Payment::Recalled))?;
+            self.releases(&prepared, facts.iter(), drawn, recalled, Some(stored), |_| Payment::Recalled)?;
         Ok(BatchRelease { releases, payment: Payment::Recalled })
     }
 }
@@ -398,9 +403,14 @@ impl BatchRelease {
 }
 
 impl Record {
-    fn new(n: u64, drawn: &[Released]) -> Self {
-        let together = drawn.iter().map(|drawn| Drawn { released_counts: drawn.clone() }).collect();
+    fn new(n: u64, together: Vec<Value>) -> Self {
         Self { format: FORMAT, n, together, version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+
+    /// The draws.
+    fn released(&self) -> Result<Vec<Released>, BatchError> {
+        let read = |drawn: &Value| Released::deserialize(&drawn["released_counts"]);
+        self.together.iter().map(read).collect::<Result<_, _>>().map_err(|_| BatchError::Stored)
     }
 
     fn text(&self) -> Result<String, BatchError> {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::About;
 use crate::lazy::Lazy;
+use crate::provenance::Provenance;
 use crate::table::{Contrasted, ReadingTable};
 
 /// All that is published of a release. Everyone may see it, if it says that it is private.
@@ -98,6 +99,9 @@ pub struct Document {
     pub seed: Option<u64>,
     /// What a reader should know.
     pub notes: Lazy<Vec<String>>,
+    /// Where it comes from: its digest, and its place in a ledger; absent if it was not charged.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub provenance: Option<Provenance>,
     /// The version of posterity that made it.
     pub version: String,
 }

@@ -81,14 +81,17 @@ mod facts;
 mod inspection;
 mod interpretation;
 mod lazy;
+mod ledger_file;
 pub mod number;
 mod options;
 pub mod plan;
 mod private_data;
+mod provenance;
 mod publisher;
 mod question;
 mod randomness;
 mod release;
+mod signature;
 mod system_bits;
 mod table;
 mod terms;
@@ -108,11 +111,16 @@ pub use document::{
 };
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
 pub use lazy::Lazy;
+pub use ledger_file::{open_ledger, open_or_create_ledger};
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
+pub use provenance::{
+    Kind, Provenance, Verdict, VerificationError, digest, verify_release, verify_signature,
+};
 pub use publisher::{ChargedPublisher, PublishError, Publisher};
 pub use randomness::Randomness;
 pub use release::{Experiment, Payment, Release};
+pub use signature::{PublicKey, SecretKey, Signature, SignatureError};
 pub use system_bits::SystemBits;
 pub use table::{
     Contrast, ContrastKind, Contrasted, Labels, Measured, Measurement, Operand, Reader, Reading,
@@ -126,7 +134,7 @@ pub use posterity_core::decode::Decoder;
 pub use posterity_core::mechanism;
 pub use posterity_core::mechanism::{Spec, SpecError};
 pub use posterity_core::model::{Categories, Counts, Epsilon, Prior, Released};
-pub use posterity_ledger::{Amount, Ledger};
+pub use posterity_ledger::{Amount, Ledger, LedgerError, Unit};
 
 /// The mathematics: models, mechanisms, exact samplers, decoders, accuracy and audits.
 pub use posterity_core as mathematics;

@@ -7,7 +7,7 @@ use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
 use posterity_core::model::{Categories, Epsilon, LevelError, Prior, Released};
 use posterity_core::sampler::{BitSource, SeededBits};
-use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, now_utc};
+use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, Unit, now_utc};
 use thiserror::Error;
 
 use crate::about::About;
@@ -19,8 +19,10 @@ use crate::facts::Facts;
 use crate::interpretation::{Interpretation, KEYS, NAMELESS, warnings};
 use crate::lazy::Lazy;
 use crate::private_data::Data;
+use crate::provenance::{Provenance, digest};
 use crate::question::{first_version, question};
 use crate::release::{Experiment, Payment, Release};
+use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
 use crate::table::{Law, Reader, Reading, ReadingError, ReadingTable, Space};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
@@ -75,6 +77,7 @@ pub struct ChargedPublisher<'p> {
     account: &'p str,
     again: bool,
     now: Option<Timestamp>,
+    key: Option<SecretKey>,
 }
 
 /// Why nothing was released. It says nothing about the data.
@@ -185,7 +188,7 @@ impl<'p> Publisher<'p> {
     /// Charges every release to an account of a ledger.
     #[must_use]
     pub fn charge(self, ledger: &'p mut Ledger, account: &'p str) -> ChargedPublisher<'p> {
-        ChargedPublisher { publisher: self, ledger, account, again: false, now: None }
+        ChargedPublisher { publisher: self, ledger, account, again: false, now: None, key: None }
     }
 
     /// Draws one release from the operating system's randomness. No ledger keeps account of it; see [`Publisher::charge`].
@@ -299,6 +302,22 @@ impl ChargedPublisher<'_> {
         self
     }
 
+    /// Signs every release with this key.
+    #[must_use]
+    pub fn sign(mut self, key: SecretKey) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    /// Puts the digest of a document into it, and signs it if there is a key.
+    fn seal(&self, document: &mut Document, provenance: Provenance) -> Result<(), PublishError> {
+        document.seal(provenance).map_err(|_| PublishError::StoredDocument)?;
+        if let (Some(key), Some(provenance)) = (&self.key, &mut document.provenance) {
+            provenance.signature = Some(key.sign(&provenance.digest));
+        }
+        Ok(())
+    }
+
     /// Charges the account, draws one release from the operating system's randomness, and records it.
     ///
     /// The order is: check everything; charge; draw; record; return. So a bad request costs nothing, nothing is drawn that was
@@ -324,10 +343,13 @@ impl ChargedPublisher<'_> {
         match self.ledger.charge_or_recall(self.account, &charge, again, &now)? {
             ChargeOutcome::Recalled(stored) => {
                 let recalled = Recalled { drawn: stored.recorded.to_string() };
+                let (question, head, recorded) = (stored.question, stored.head, stored.document);
                 let stored: Document =
-                    serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
-                let (document, interpretation) =
+                    serde_json::from_str(&recorded).map_err(|_| PublishError::StoredDocument)?;
+                let (mut document, interpretation) =
                     prepared.document(data.facts(), stored.released_counts, None, Some(recalled))?;
+                let original = digest(&recorded).map_err(|_| PublishError::StoredDocument)?;
+                self.seal(&mut document, Provenance::charged(&question, head, Some(original)))?;
                 Ok(Release::new(document, interpretation, prepared.request, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
@@ -337,6 +359,8 @@ impl ChargedPublisher<'_> {
                     let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
                     document.notes = notes.collect::<Vec<_>>().into();
                 }
+                let provenance = Provenance::charged(charge.question(), receipt.head(), None);
+                self.seal(&mut document, provenance)?;
                 // Readings follow from the rest, so the ledger does not need them.
                 let stored = Document { readings: Vec::new().into(), ..document.clone() };
                 let text = serde_json::to_string(&stored).map_err(|_| PublishError::StoredDocument)?;
@@ -368,7 +392,7 @@ impl Prepared<'_> {
     /// What the release costs, and the question that it answers.
     fn charge(&self, data: &Facts) -> Result<Charge, PublishError> {
         let charge = Charge::new(question(&self.request, data), self.price()?, Amount::ZERO)?;
-        Ok(charge.also_asked_as(first_version(&self.request, data)))
+        Ok(charge.also_asked_as(first_version(&self.request, data)).unit(protected(data)?))
     }
 
     /// What the release costs.
@@ -381,6 +405,22 @@ impl Prepared<'_> {
                 Err(PublishError::Unproven { mechanism: self.mechanism.name(), reason })
             }
         }
+    }
+
+    /// A draw with what is public about it, as a batch is recorded. The fields are named as in a [`Document`].
+    #[cfg(feature = "data")]
+    pub(crate) fn drawn(&self, data: &Facts, released: &Released) -> serde_json::Value {
+        let (setting, spec) = (self.request.setting(), self.request.spec());
+        let guarantee = GuaranteeStatement::new(spec.name(), &self.guarantee, &data.about, setting.n(), None);
+        serde_json::json!({
+            "about": data.about,
+            "mechanism": spec.name(),
+            "prior": setting.prior(),
+            "n": setting.n(),
+            "guarantee": { "kind": guarantee.kind, "epsilon": guarantee.epsilon, "unit": guarantee.unit },
+            "posterior": { "categories": data.categories },
+            "released_counts": released,
+        })
     }
 
     /// The document of released counts, and what was made of them. The private counts have no part in it.
@@ -447,10 +487,16 @@ impl Prepared<'_> {
             noise_aware,
             released_counts: released,
             seed,
+            provenance: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         Ok((document, interpretation))
     }
+}
+
+/// Whom a release from such data protects, as a ledger names it.
+pub(crate) fn protected(data: &Facts) -> Result<Unit, LedgerError> {
+    data.unit().map_or(Ok(Unit::RECORD), Unit::column)
 }
 
 /// The joint cells and the marginals of single columns.

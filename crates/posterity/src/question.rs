@@ -1,6 +1,7 @@
 //! The question of a release as text, by which a ledger knows it again.
 
 use posterity_core::mechanism::{Ehd, GlobalSensitivity, Spec};
+use posterity_ledger::Unit;
 use serde_json::{Value, json};
 
 use crate::about::AboutColumn;
@@ -46,6 +47,19 @@ fn text(version: u32, request: &Request, data: &Facts, mechanism: Value) -> Stri
     question.to_string()
 }
 
+/// Whom a question of a ledger of format 1 protects; nothing if it is not a text that [`question`] or [`first_version`] wrote.
+pub(crate) fn unit_of(question: &str) -> Option<Unit> {
+    let asked: Value = serde_json::from_str(question).ok()?;
+    if !matches!(asked["version"].as_u64(), Some(1 | 2)) {
+        return None;
+    }
+    match asked.get("unit")? {
+        Value::Null => Some(Unit::RECORD),
+        Value::String(column) => Unit::column(column.as_str()).ok(),
+        _ => None,
+    }
+}
+
 fn has_published_sensitivity(spec: &Spec) -> bool {
     spec.loose() == &Spec::from(Ehd { sensitivity: GlobalSensitivity::Published })
 }
@@ -63,4 +77,25 @@ fn unnamed(data: &Facts) -> String {
         "version": 1, "columns": columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
     })
     .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_read_from_questions_only() {
+        let patient = Unit::column("patient").ok();
+        for (question, unit) in [
+            (r#"{"version":2,"unit":null}"#, Some(Unit::RECORD)),
+            (r#"{"version":1,"unit":"patient"}"#, patient),
+            (r#"{"version":3,"unit":null}"#, None),
+            (r#"{"version":2}"#, None),
+            (r#"{"version":2,"unit":7}"#, None),
+            (r#"{"unit":null}"#, None),
+            ("geometric; epsilon 1", None),
+        ] {
+            assert_eq!(unit_of(question), unit, "{question}");
+        }
+    }
 }

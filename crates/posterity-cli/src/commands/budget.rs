@@ -1,8 +1,12 @@
 //! `posterity budget`
 
-use posterity::About;
-use posterity::ledger::{Account, Amount, HeadError, HistoryLine, Ledger, LedgerError, now_utc};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use posterity::ledger::{Account, HeadError, HistoryLine, NewAccount, Rule, now_utc};
 use posterity::number::{left, spent};
+use posterity::{About, Amount, LedgerError, SecretKey, Unit, open_ledger, open_or_create_ledger};
 use serde::Serialize;
 
 use crate::args::{BudgetCommand, LedgerFile, Printing};
@@ -15,38 +19,109 @@ use crate::words::counted;
 /// Runs one of the commands about a ledger.
 pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
     match command {
-        BudgetCommand::Create { file, account, epsilon, delta } => create(file, account, epsilon, delta),
-        BudgetCommand::Show { file, account } => show(file, account.as_deref()),
+        BudgetCommand::Create { file, account, epsilon, delta, unit, population, adds_up } => {
+            let amounts = (amount("--epsilon", epsilon)?, amount("--delta", delta)?);
+            let new = NewAccount::new(account, amounts.0, amounts.1).unit(self::unit(unit)?);
+            let new = if *adds_up { new.adds_up() } else { new };
+            create(file, &population.iter().fold(new, |new, words| new.population(words)))
+        }
+        BudgetCommand::Show { file, account, releases_of } => {
+            show(file, account.as_deref(), amount("--releases-of", releases_of)?)
+        }
+        BudgetCommand::Unit { file, account, unit, population } => {
+            decide(file, account, &self::unit(unit)?, population.as_deref())
+        }
+        BudgetCommand::Keygen { name } => keygen(name),
         BudgetCommand::History { file, account } => history(file, account),
         BudgetCommand::Verify { file, head } => verify(file, head.as_deref()),
         BudgetCommand::Export { ledger } => {
-            let export = Ledger::open(ledger).and_then(|ledger| ledger.export()).map_err(Failure::ledger)?;
+            let export = open_ledger(ledger).and_then(|ledger| ledger.export()).map_err(Failure::ledger)?;
             Ok(print_json(&export)?)
         }
     }
 }
 
-fn create(file: &LedgerFile, account: &str, epsilon: &str, delta: &str) -> Result<(), Failure> {
-    let amount = |flag: &str, text: &str| text.parse::<Amount>().map_err(|error| Failure::usage(flag, error));
-    let (epsilon, delta) = (amount("--epsilon", epsilon)?, amount("--delta", delta)?);
-    let mut ledger = Ledger::open_or_create(&file.ledger).map_err(Failure::ledger)?;
-    let created =
-        ledger.create_account(account, &epsilon, &delta, &now_utc()).map_err(|error| match error {
-            LedgerError::ZeroEpsilon { .. } => Failure::usage("--epsilon", error),
-            LedgerError::LargeDelta { .. } => Failure::usage("--delta", error),
-            other => Failure::account(other),
-        })?;
-    note(format!("created account {} in {}", created.name, file.ledger.display()));
-    print_ledger(file, &Accounts(vec![created]))
+fn amount(flag: &str, text: &str) -> Result<Amount, Failure> {
+    text.parse().map_err(|error| Failure::usage(flag, error))
 }
 
-fn show(file: &LedgerFile, account: Option<&str>) -> Result<(), Failure> {
-    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
+fn unit(text: &str) -> Result<Unit, Failure> {
+    text.parse().map_err(|error| Failure::usage("--unit", error))
+}
+
+/// The epsilon of the releases that are counted unless told otherwise.
+const TENTH: &str = "0.1";
+
+fn create(file: &LedgerFile, new: &NewAccount) -> Result<(), Failure> {
+    let mut ledger = open_or_create_ledger(&file.ledger).map_err(Failure::ledger)?;
+    let created = ledger.open_account(new, &now_utc()).map_err(|error| match error {
+        LedgerError::ZeroEpsilon { .. } => Failure::usage("--epsilon", error),
+        LedgerError::LargeDelta { .. } => Failure::usage("--delta", error),
+        LedgerError::BadPopulation { .. } => Failure::usage("--population", error),
+        other => Failure::account(other),
+    })?;
+    note(format!("created account {} in {}", created.name, file.ledger.display()));
+    print_ledger(file, &Accounts::new(vec![created], amount("--releases-of", TENTH)?))
+}
+
+fn show(file: &LedgerFile, account: Option<&str>, releases_of: Amount) -> Result<(), Failure> {
+    if releases_of.is_zero() {
+        return Err(Failure::usage("--releases-of", "choose a positive number such as 0.1"));
+    }
+    let ledger = open_ledger(&file.ledger).map_err(Failure::ledger)?;
     let accounts = match account {
         Some(name) => vec![ledger.account(name).map_err(Failure::account)?],
         None => ledger.accounts().map_err(Failure::ledger)?,
     };
-    print_ledger(file, &Accounts(accounts))
+    print_ledger(file, &Accounts::new(accounts, releases_of))
+}
+
+fn decide(file: &LedgerFile, account: &str, unit: &Unit, population: Option<&str>) -> Result<(), Failure> {
+    let mut ledger = open_ledger(&file.ledger).map_err(Failure::ledger)?;
+    let decided = ledger.decide_unit(account, unit, population, &now_utc()).map_err(|error| match error {
+        LedgerError::BadPopulation { .. } => Failure::usage("--population", error),
+        LedgerError::UnitDecided { .. } => Failure::usage("--unit", error),
+        other => Failure::account(other),
+    })?;
+    note(format!("account {account} protects each {unit}"));
+    print_ledger(file, &Accounts::new(vec![decided], amount("--releases-of", TENTH)?))
+}
+
+/// Writes a pair of keys into new files.
+fn keygen(name: &Path) -> Result<(), Failure> {
+    let file = |end: &str| {
+        let mut file = name.as_os_str().to_owned();
+        file.push(end);
+        PathBuf::from(file)
+    };
+    let (secret, public) = (file(".secret"), file(".public"));
+    let failed = |path: &Path, error: std::io::Error| {
+        Failure::refused(format!("{} could not be written: {error}", path.display()))
+    };
+    let key = SecretKey::generate().map_err(Failure::refused)?;
+    write_new(&secret, &key.to_text(), true).map_err(|error| failed(&secret, error))?;
+    let text = format!("{}\n", key.public_key());
+    write_new(&public, &text, false).map_err(|error| failed(&public, error))?;
+    note(format!(
+        "wrote {}, which only you may read, and {}, which may be published",
+        secret.display(),
+        public.display()
+    ));
+    Ok(())
+}
+
+/// Writes a file that must not exist yet, and that only its owner may read if it is secret.
+fn write_new(path: &Path, text: &str, secret: bool) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if secret {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = secret;
+    options.open(path)?.write_all(text.as_bytes())
 }
 
 fn print_ledger(file: &LedgerFile, report: &impl Report) -> Result<(), Failure> {
@@ -54,38 +129,82 @@ fn print_ledger(file: &LedgerFile, report: &impl Report) -> Result<(), Failure> 
 }
 
 /// What accounts have spent, and what is left.
-struct Accounts(Vec<Account>);
+struct Accounts {
+    accounts: Vec<Account>,
+    lines: Vec<Line>,
+    releases_of: Amount,
+}
+
+/// One account, with how many more releases fit.
+#[derive(Serialize)]
+struct Line {
+    #[serde(flatten)]
+    account: Account,
+    more_releases: MoreReleases,
+}
+
+/// How many more releases of an epsilon fit.
+#[derive(Clone, Serialize)]
+struct MoreReleases {
+    epsilon: Amount,
+    releases: u64,
+}
+
+impl Accounts {
+    fn new(accounts: Vec<Account>, releases_of: Amount) -> Self {
+        let line = |account: &Account| {
+            let releases = account.releases_of(&releases_of);
+            let more_releases = MoreReleases { epsilon: releases_of.clone(), releases };
+            Line { account: account.clone(), more_releases }
+        };
+        Self { lines: accounts.iter().map(line).collect(), accounts, releases_of }
+    }
+}
+
+/// Whom an account protects, in a word.
+fn protects(account: &Account) -> String {
+    account.unit.as_ref().map_or("undecided".to_owned(), ToString::to_string)
+}
 
 impl Report for Accounts {
-    type Document = [Account];
+    type Document = [Line];
 
-    fn document(&self) -> &[Account] {
-        &self.0
+    fn document(&self) -> &[Line] {
+        &self.lines
     }
 
     fn records(&self) -> Sheet<'_> {
         let columns = [
             "account",
+            "unit",
             "epsilon",
             "spent_epsilon",
             "remaining_epsilon",
             "delta",
             "spent_delta",
             "remaining_delta",
+            "sum_epsilon",
             "charges",
+            "releases_of",
+            "more_releases",
             "created",
         ];
-        let rows = self.0.iter().map(|one| {
+        let rows = self.lines.iter().map(|line| {
+            let one = &line.account;
             let exact = |amount: &Amount| Value::text(amount.to_string());
             vec![
                 Value::text(&one.name),
+                Value::text(protects(one)),
                 exact(&one.epsilon),
                 exact(&one.spent_epsilon),
                 exact(&one.remaining_epsilon),
                 exact(&one.delta),
                 exact(&one.spent_delta),
                 exact(&one.remaining_delta),
+                exact(&one.sum_epsilon),
                 Value::Whole(one.charges),
+                exact(&line.more_releases.epsilon),
+                Value::Whole(line.more_releases.releases),
                 Value::text(one.created.to_string()),
             ]
         });
@@ -93,28 +212,50 @@ impl Report for Accounts {
     }
 
     fn page(&self) -> Page<'_> {
-        let columns = ["epsilon", "spent", "left", "delta", "spent", "left", "charges"].map(Column::number);
-        let columns = [Column::text("account")].into_iter().chain(columns).collect();
-        let rows = self.0.iter().map(|one| {
+        let more = format!("more of {}", left(&self.releases_of));
+        let columns = ["epsilon", "delta", "spent", "left", "charges"].map(Column::number);
+        let names = [Column::text("account"), Column::text("protects")].into_iter();
+        let columns = names.chain(columns).chain([Column::number(more)]).collect();
+        let rows = self.lines.iter().map(|line| {
+            let one = &line.account;
             vec![
                 Value::text(&one.name),
+                Value::text(protects(one)),
                 Value::text(left(&one.epsilon)),
+                Value::text(left(&one.delta)),
                 Value::text(spent(&one.spent_epsilon)),
                 Value::text(left(&one.remaining_epsilon)),
-                Value::text(left(&one.delta)),
-                Value::text(spent(&one.spent_delta)),
-                Value::text(left(&one.remaining_delta)),
                 Value::Whole(one.charges),
+                Value::Whole(line.more_releases.releases),
             ]
         });
         let mut page = Page::default();
         page.sheet(Sheet::new(columns, rows));
+        if self.accounts.iter().any(|one| matches!(one.rule, Rule::Renyi(_))) {
+            page.say(
+                "With a delta, spent is the epsilon at which all releases so far are private at that delta, and left is the \
+                 largest epsilon of one more release. Smaller ones fit in larger numbers.",
+            );
+        }
+        for one in self.accounts.iter().filter(|one| one.unit.is_none()) {
+            page.say(Paragraph::warning(format!(
+                "account {} has charges for different units ({}) and takes no more until its owner decides which it protects \
+                 (`posterity budget unit`).",
+                one.name,
+                one.undecided.join(", ")
+            )));
+        }
+        for one in &self.accounts {
+            if let Some(population) = &one.population {
+                page.say(format!("Population of {}: {population}.", one.name));
+            }
+        }
         page
     }
 }
 
 fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
-    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
+    let ledger = open_ledger(&file.ledger).map_err(Failure::ledger)?;
     let lines = ledger.history(account).map_err(Failure::account)?;
     print_ledger(file, &History(lines))
 }
@@ -130,11 +271,12 @@ impl Report for History {
     }
 
     fn records(&self) -> Sheet<'_> {
-        let columns = ["entry", "time", "epsilon", "delta", "status", "question"];
+        let columns = ["entry", "time", "unit", "epsilon", "delta", "status", "question"];
         let rows = self.0.iter().map(|line| {
             vec![
                 Value::text(line.entry.to_string()),
                 Value::text(line.at.to_string()),
+                Value::text(line.unit.as_ref().map(ToString::to_string).unwrap_or_default()),
                 Value::text(line.epsilon.to_string()),
                 Value::text(line.delta.to_string()),
                 Value::text(line.status.to_string()),
@@ -184,7 +326,7 @@ fn verify(file: &LedgerFile, head: Option<&str>) -> Result<(), Failure> {
     let noted = head.map(str::parse).transpose().map_err(|error: HeadError| {
         Failure::usage("--head", format!("{error} (`posterity budget verify`)"))
     })?;
-    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
+    let ledger = open_ledger(&file.ledger).map_err(Failure::ledger)?;
     let progress = Progress::spinner("verifying");
     let verified = match &noted {
         Some(noted) => ledger.verify_against(noted),

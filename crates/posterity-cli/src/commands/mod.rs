@@ -11,6 +11,7 @@ mod release;
 mod reproduce;
 mod rows;
 mod study;
+mod verify;
 #[cfg(feature = "web")]
 mod web;
 
@@ -24,5 +25,6 @@ pub(crate) use man::man;
 pub(crate) use release::release;
 pub(crate) use reproduce::reproduce;
 pub(crate) use study::study;
+pub(crate) use verify::verify;
 #[cfg(feature = "web")]
 pub(crate) use web::web;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use posterity::ledger::Ledger;
 use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::mechanism::private;
 use posterity::number::{bound, left, parameter, spent, to_width};
 use posterity::{
-    Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Terms, read_text,
+    Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, SecretKey, Terms,
+    open_ledger, read_text,
 };
 use posterity_plot::{PlotFile, PosteriorPlot};
 
@@ -31,10 +31,11 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         return Err(Failure::usage("--seed", why));
     }
     let mut ledger =
-        args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::ledger)).transpose()?;
+        args.ledger.as_deref().map(|path| open_ledger(path).map_err(Failure::ledger)).transpose()?;
     if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
         ledger.account(account).map_err(Failure::account)?;
     }
+    let key = args.sign.as_deref().map(read_key).transpose()?;
     if let Some(file) = &args.plot {
         file.check().map_err(Failure::plot)?;
     }
@@ -59,7 +60,14 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         return show(args, experiment.document(), experiment.noise_aware().map(|aware| &**aware));
     }
     let release = match (&mut ledger, &args.account) {
-        (Some(ledger), Some(account)) => publisher.charge(ledger, account).again(args.again).publish(&data),
+        (Some(ledger), Some(account)) => {
+            let charged = publisher.charge(ledger, account).again(args.again);
+            let mut charged = match key {
+                Some(key) => charged.sign(key),
+                None => charged,
+            };
+            charged.publish(&data)
+        }
         _ => publisher.publish(&data),
     };
     drop(progress);
@@ -113,6 +121,12 @@ fn draw(file: &PlotFile, document: &Document, noise_aware: Option<&NoiseAware>) 
     }
     note(format!("wrote {file}"));
     Ok(())
+}
+
+/// The secret key in a file.
+fn read_key(path: &Path) -> Result<SecretKey, Failure> {
+    let text = read_text(path).map_err(|error| Failure::refused(format!("--sign: {error}")))?;
+    text.parse().map_err(|error| Failure::refused(format!("--sign {}: {error}", path.display())))
 }
 
 fn read_certificate(path: &Path) -> Result<Certificate, Failure> {

@@ -9,7 +9,8 @@ use thiserror::Error;
 
 /// The budget epsilon, an exact positive rational.
 ///
-/// A decimal is read exactly: `"0.1"` is one tenth, and not the nearest binary fraction, which is larger.
+/// A decimal is read exactly: `"0.1"` is one tenth, and not the nearest binary fraction, which is larger. So is a fraction such as
+/// `"1/3"`.
 ///
 /// ```
 /// use posterity_core::model::Epsilon;
@@ -93,7 +94,11 @@ impl FromStr for Epsilon {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = || EpsilonError { value: text.trim().to_owned() };
-        Self::from_rational(decimal(text.trim()).ok_or_else(error)?).map_err(|_| error())
+        let value = match text.trim().split_once('/') {
+            Some((numerator, denominator)) => fraction(numerator, denominator),
+            None => decimal(text.trim()),
+        };
+        Self::from_rational(value.ok_or_else(error)?).map_err(|_| error())
     }
 }
 
@@ -102,6 +107,17 @@ impl fmt::Display for Epsilon {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.to_f64_shown())
     }
+}
+
+/// The value of two numbers of at most 1,000 decimal digits each.
+fn fraction(numerator: &str, denominator: &str) -> Option<RBig> {
+    let whole = |text: &str| {
+        let digits =
+            !text.is_empty() && text.len() <= 1_000 && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| UBig::from_str_radix(text, 10).ok()).flatten()
+    };
+    let (numerator, denominator) = (whole(numerator)?, whole(denominator)?);
+    (!denominator.is_zero()).then(|| RBig::from_parts(IBig::from(numerator), denominator))
 }
 
 /// The value of `[+-]digits[.digits][e[+-]digits]`; none for any other text. The exponent has at most four digits, so
@@ -144,6 +160,8 @@ mod tests {
             ("1e-3", 1, 1000),
             ("+.5", 1, 2),
             ("3.E1", 30, 1),
+            ("1/3", 1, 3),
+            ("10/4", 5, 2),
         ];
         for (text, numerator, denominator) in table {
             let epsilon: Epsilon = text.parse().expect(text);
@@ -158,8 +176,8 @@ mod tests {
     #[test]
     fn rejects() {
         for text in [
-            "0", "-1", "nan", "inf", "-inf", "", "-", ".", "1/2", "1e", "1e99999", "0x1", "1e-9999",
-            "1e9999", "é",
+            "0", "-1", "nan", "inf", "-inf", "", "-", ".", "1/0", "0/3", "1/", "/2", "-1/2", "1.5/2",
+            "1/2/3", "1e", "1e99999", "0x1", "1e-9999", "1e9999", "é",
         ] {
             assert_eq!(text.parse::<Epsilon>(), Err(EpsilonError { value: text.to_owned() }), "{text}");
         }

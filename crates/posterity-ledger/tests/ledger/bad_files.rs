@@ -21,7 +21,7 @@ fn table() {
     let empty: Expected = |path| LedgerError::Empty { path };
     let foreign: Expected = |path| LedgerError::NotALedger { path };
     let folder: Expected = |path| LedgerError::Folder { path };
-    let newer: Expected = |path| LedgerError::NewerFormat { path, found: 2, known: 1 };
+    let newer: Expected = |path| LedgerError::NewerFormat { path, found: 3, known: 2 };
     let cases: Vec<(&str, Make<'_>, Option<Expected>, Option<Expected>)> = vec![
         ("nothing", Box::new(|_| ()), Some(missing), None),
         ("empty", Box::new(|path| fs::write(path, "").expect("written")), Some(empty), None),
@@ -50,7 +50,7 @@ fn table() {
             "a later format",
             Box::new(|path| {
                 drop(Ledger::create(path).expect("new"));
-                sql(path, "PRAGMA user_version = 2");
+                sql(path, "PRAGMA user_version = 3");
             }),
             Some(newer),
             Some(newer),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use posterity_ledger::{
-    Amount, Charge, ChargeOutcome, Event, Exceeded, Ledger, LedgerError, Part, Status, Step,
+    Amount, Charge, ChargeOutcome, Event, Exceeded, Ledger, LedgerError, NewAccount, Part, Rule, Status, Step,
 };
 use proptest::prelude::*;
 
@@ -49,7 +49,9 @@ fn a_refusal_leaves_no_trace() {
 #[test]
 fn delta_is_a_budget_of_its_own() {
     let folder = Folder::new();
-    let mut ledger = folder.ledger("1", "1e-6");
+    let mut ledger = Ledger::create(folder.file("ledger")).expect("a new file");
+    let sums = NewAccount::new("survey", amount("1"), amount("1e-6")).adds_up();
+    ledger.open_account(&sums, &at()).expect("new");
     let with = |delta: &str| Charge::new("q", amount("0.1"), amount(delta)).expect("valid");
     for _ in 0..2 {
         let _ = ledger.charge("survey", &with("4e-7"), &at()).expect("it fits");
@@ -64,6 +66,10 @@ fn delta_is_a_budget_of_its_own() {
     ledger.create_account("pure", &amount("1"), &Amount::ZERO, &at()).expect("new");
     let error = ledger.charge("pure", &with("1e-300"), &at()).expect_err("no delta at all");
     assert!(matches!(error, LedgerError::Exceeded(e) if e.part == Part::Delta && e.budget.is_zero()));
+    let filter = ledger.create_account("filter", &amount("1"), &amount("1e-6"), &at()).expect("new");
+    assert!(matches!(filter.rule, Rule::Renyi(_)));
+    let refused = Err(LedgerError::NotPure { account: "filter".into() });
+    assert_eq!(ledger.charge("filter", &with("1e-7"), &at()), refused);
 }
 
 #[test]
@@ -214,7 +220,7 @@ fn export_is_the_whole_ledger() {
     assert_eq!(export.head, ledger.verify().expect("sound").head);
     assert!(matches!(export.entries[1].event, Event::Charge { .. }));
     let json = serde_json::to_value(&export).expect("JSON");
-    assert_eq!(json["format"], 1);
+    assert_eq!(json["format"], 2);
     assert_eq!(json["head"]["entries"], 3);
     assert_eq!(json["accounts"][0]["remaining_epsilon"], "2/3");
     assert_eq!(json["accounts"][0]["delta"], "0.000001");

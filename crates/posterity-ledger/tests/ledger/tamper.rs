@@ -154,7 +154,7 @@ fn swapped_entries_are_found() {
     expect_breaches(&table);
 }
 
-const FIELDS: &str = "kind, at, account, epsilon, delta, question, key, charge, document, previous, hash";
+const FIELDS: &str = "format, unit, among, population, rule, parts, before, tally, kind, at, account, epsilon, delta, question, key, charge, document, previous, hash";
 
 #[test]
 fn an_inserted_entry_is_found() {
@@ -169,7 +169,7 @@ fn an_inserted_entry_is_found() {
         (copy(5, -1), 1, Breach::Missing),
         (copy(5, 100), 8, Breach::Missing),
         (
-            "INSERT INTO entry (sequence, kind, at, account, previous, hash) VALUES (8, 'note', '', '', '', '')".into(),
+            "INSERT INTO entry (sequence, format, kind, at, account, previous, hash) VALUES (8, 2, 'note', '', '', '', '')".into(),
             8,
             Breach::Changed,
         ),
@@ -210,7 +210,8 @@ fn a_noted_head_shows_a_tail_that_was_cut() {
     tamper(
         &path,
         "DELETE FROM entry WHERE sequence > 5; \
-         UPDATE head SET entries = 5, hash = (SELECT hash FROM entry WHERE sequence = 5)",
+         UPDATE head SET entries = 5, hash = (SELECT hash FROM entry WHERE sequence = 5); \
+         UPDATE standing SET entry = 2, hash = (SELECT hash FROM entry WHERE sequence = 2) WHERE account = 'survey'",
     );
     let mut ledger = Ledger::open(&path).expect("a ledger");
     ledger.verify().expect("the file alone cannot show it");
@@ -226,7 +227,7 @@ fn a_noted_head_shows_a_tail_that_was_cut() {
     assert_eq!(ledger.verify_against(&beyond), lost(beyond));
 }
 
-/// What is checked for every charge: the head, the last entry, the account. And for every recall: both entries.
+/// What is checked for every charge: the head, the last entry, the account and its last charge. And for every recall: both entries.
 #[test]
 fn writing_stops_at_a_broken_head_and_recall_at_a_broken_document() {
     for (sql, entry, breach) in [
@@ -238,8 +239,17 @@ fn writing_stops_at_a_broken_head_and_recall_at_a_broken_document() {
         ("UPDATE head SET entries = 6", 7, Breach::NotTheHead),
         ("DELETE FROM head", 0, Breach::NotTheHead),
         ("UPDATE entry SET epsilon = '1000/1' WHERE sequence = 1", 1, Breach::Changed),
-        ("UPDATE entry SET epsilon = 'x' WHERE sequence = 2", 2, Breach::Changed),
-        ("UPDATE entry SET epsilon = '1000/1' WHERE sequence = 2", 1, Breach::Impossible),
+        ("UPDATE entry SET tally = '0 0/1 0/1 0,0,0 -' WHERE sequence = 6", 6, Breach::Changed),
+        ("UPDATE entry SET epsilon = '1/1000' WHERE sequence = 6", 6, Breach::Changed),
+        ("UPDATE entry SET account = 'other' WHERE sequence = 6", 6, Breach::NotTheLast),
+        ("DELETE FROM entry WHERE sequence = 6", 7, Breach::Unlinked),
+        (
+            "UPDATE standing SET entry = 2, hash = (SELECT hash FROM entry WHERE sequence = 2) WHERE account = 'survey'",
+            6,
+            Breach::NotTheLast,
+        ),
+        ("UPDATE standing SET hash = 'x' WHERE account = 'survey'", 6, Breach::NotTheLast),
+        ("DELETE FROM standing", 6, Breach::NotTheLast),
     ] {
         let folder = Folder::new();
         let path = sample(&folder).path().to_owned();
@@ -257,13 +267,28 @@ fn writing_stops_at_a_broken_head_and_recall_at_a_broken_document() {
     assert_eq!(ledger.charge_or_recall("survey", &charge("first", "0.1"), false, &at()), Err(expected));
 }
 
+/// The total stands in the account's last entry, so an edit of an older one changes nothing for a charge; `verify` finds it.
+#[test]
+fn an_edited_older_charge_gives_nothing_back() {
+    let folder = Folder::new();
+    let path = sample(&folder).path().to_owned();
+    tamper(&path, "UPDATE entry SET epsilon = '1/1000', tally = '1 1/1000 0/1 0,0,0 -' WHERE sequence = 2");
+    let mut ledger = Ledger::open(&path).expect("a ledger");
+    assert_eq!(ledger.account("survey").expect("there").sum_epsilon, amount("0.4"));
+    assert!(matches!(ledger.charge("survey", &charge("q", "0.7"), &at()), Err(LedgerError::Exceeded(_))));
+    assert_eq!(
+        ledger.verify().map(|_| ()),
+        Err(LedgerError::Broken { path, entry: 2, breach: Breach::Changed })
+    );
+}
+
 /// Altered tables, and values of another type.
 #[test]
 fn altered_tables_are_found() {
     let folder = Folder::new();
     for (i, sql) in [
         "DROP TRIGGER no_update",
-        "DROP INDEX spent",
+        "DROP INDEX states",
         "CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM head; END",
         "ALTER TABLE entry ADD COLUMN more TEXT",
         "CREATE VIEW v AS SELECT 1",
