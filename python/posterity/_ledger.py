@@ -47,22 +47,79 @@ class Ledger:
         """The path of the ledger file."""
         return Path(self._inner.path)
 
-    def create_account(self, account: str, *, epsilon: float | str, delta: float | str = 0) -> dict[str, Any]:
+    def create_account(
+        self,
+        account: str,
+        *,
+        epsilon: float | str,
+        delta: float | str = 0,
+        unit: str = "record",
+        population: str | None = None,
+        adds_up: bool = False,
+    ) -> dict[str, Any]:
         """Create an account; its budget never changes.
+
+        The account counts what is charged to it. What is charged to another account or another file, or to none, is not counted.
 
         Parameters
         ----------
         account : str
             Its name.
         epsilon, delta : float or str
-            How much may be spent in all; an exact decimal, or a fraction such as ``"1/3"``.
+            How much may be spent in all; an exact decimal, or a fraction such as ``"1/3"``. With a delta, releases may number more
+            than their sum allows: together they are private at this epsilon and delta.
+        unit : str
+            Whom it protects: the column of the unit, such as ``"patient"``, or ``"record"``. Releases for another unit are refused.
+        population : str, optional
+            Of which population, in words.
+        adds_up : bool
+            Let releases add up although there is a delta.
 
         Returns
         -------
         dict
             The account with its balance, amounts as exact text.
+
+        Examples
+        --------
+        >>> import posterity, tempfile, pathlib
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> ledger = posterity.Ledger(pathlib.Path(folder.name) / "study.ledger", create=True)
+        >>> account = ledger.create_account("wards", epsilon=5, delta=1e-6, unit="patient")
+        >>> account["unit"], ledger.releases_of("wards", 0.1)
+        ('patient', 97)
+        >>> folder.cleanup()
         """
-        return self._inner.create_account(account, epsilon=epsilon, delta=delta)
+        return self._inner.create_account(
+            account, epsilon=epsilon, delta=delta, unit=unit, population=population, adds_up=adds_up
+        )
+
+    def decide_unit(self, account: str, *, unit: str, population: str | None = None) -> dict[str, Any]:
+        """Decide whom an account protects, if its charges are for different units or it has none.
+
+        An account of an earlier version may have charges per record and per unit, whose promises cannot be added up. It takes no
+        more charges until its owner decides. The decision is an entry of the ledger.
+        """
+        return self._inner.decide_unit(account, unit=unit, population=population)
+
+    def releases_of(self, account: str, epsilon: float | str) -> int:
+        """How many more releases of this epsilon the account can pay, one after another."""
+        return self._inner.releases_of(account, epsilon)
+
+    def check(self, document: str) -> dict[str, Any]:
+        """Check that a release document, as JSON text, is the one that was charged and recorded here.
+
+        Returns
+        -------
+        dict
+            Its ``kind`` is ``"recorded"``, or ``"reading"`` if it reads the recorded draw with another level or decoder.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger does not hold it, or it was changed.
+        """
+        return self._inner.check(document)
 
     def accounts(self) -> list[dict[str, Any]]:
         """All accounts, each with what was spent and what is left."""

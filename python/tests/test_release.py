@@ -310,6 +310,24 @@ def test_ledgers(ledger: posterity.Ledger, tmp_path: pathlib.Path) -> None:
     assert json.dumps(ledger.export())
 
 
+def test_accounts_protect_a_unit(ledger: posterity.Ledger) -> None:
+    made = ledger.create_account("wards", epsilon=5, delta=1e-6, unit="patient", population="all of 2026")
+    assert (made["unit"], made["population"], made["rule"]["kind"]) == ("patient", "all of 2026", "renyi")
+    assert ledger.releases_of("wards", 0.1) == 97
+    with pytest.raises(posterity.ArgumentError, match="unit: account .* protects each patient"):
+        posterity.release(COUNTS, epsilon=1, ledger=ledger, account="wards")
+    assert ledger.history("wards") == []
+    assert ledger.decide_unit("wards", unit="record")["unit"] == "record"
+    drawn = posterity.release(COUNTS, epsilon=1, ledger=ledger, account="wards")
+    assert ledger.check(drawn.to_json())["kind"] == "recorded"
+    with pytest.raises(posterity.LedgerError, match="digest"):
+        ledger.check(drawn.to_json().replace('"lattice"', '"geometric"'))
+    with pytest.raises(posterity.ArgumentError, match="unit: .* can no longer be changed"):
+        ledger.decide_unit("wards", unit="patient")
+    sums = ledger.create_account("sums", epsilon=5, delta=1e-6, adds_up=True)
+    assert sums["rule"]["kind"] == "sum" and ledger.releases_of("sums", "0.1") == 50
+
+
 def test_keys_of_a_dictionary_are_said_to_be_published() -> None:
     plain = posterity.release({"yes": 3, "no": 4}, epsilon=1).to_dict()
     assert any("keys of a mapping" in note for note in plain["notes"])

@@ -70,6 +70,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Head(#[from] HeadError),
     #[error(transparent)]
+    Verification(#[from] posterity::VerificationError),
+    #[error(transparent)]
     Comparison(#[from] ComparisonError),
     #[error(transparent)]
     Advice(#[from] AdviceError),
@@ -128,6 +130,11 @@ impl From<Failure> for PyErr {
             Failure::Certificate(error) => certificate(&error),
             Failure::Ledger(error) => ledger(&error),
             Failure::Head(_) => exceptions::ArgumentError::new_err(format!("head: {text}")),
+            Failure::Verification(posterity::VerificationError::Unreadable { .. }) => {
+                exceptions::ArgumentError::new_err(format!("document: {text}"))
+            }
+            Failure::Verification(posterity::VerificationError::Ledger(error)) => ledger(&error),
+            Failure::Verification(_) => exceptions::LedgerError::new_err(text),
             Failure::Comparison(error) => comparison(&error),
             Failure::Advice(error) => match &error {
                 AdviceError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
@@ -260,7 +267,11 @@ fn ledger(error: &LedgerError) -> PyErr {
         | LedgerError::EmptyName
         | LedgerError::BadName { .. } => "account",
         LedgerError::ZeroEpsilon { .. } | LedgerError::Amount(_) => "epsilon",
-        LedgerError::LargeDelta { .. } => "delta",
+        LedgerError::LargeDelta { .. } | LedgerError::NotPure { .. } => "delta",
+        LedgerError::BadUnit { .. } | LedgerError::OtherUnit { .. } | LedgerError::UnitDecided { .. } => {
+            "unit"
+        }
+        LedgerError::BadPopulation { .. } => "population",
         // Everything else is about the file.
         _ => return exceptions::LedgerError::new_err(text),
     };
@@ -273,6 +284,7 @@ fn ledger_method(error: &LedgerError) -> &'static str {
         LedgerError::Missing { .. } | LedgerError::Empty { .. } => " (Ledger(path, create=True))",
         LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => " (Ledger.create_account)",
         LedgerError::Full { .. } | LedgerError::Storage { .. } => " (Ledger.history)",
+        LedgerError::Undecided { .. } => " (Ledger.decide_unit)",
         _ => "",
     }
 }

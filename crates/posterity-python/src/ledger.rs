@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use posterity::ledger::{self, Head, now_utc};
+use posterity::ledger::{self, Head, NewAccount, now_utc};
+use posterity::{LedgerError, Unit, open_ledger, open_or_create_ledger, verify_release};
 use pyo3::prelude::*;
 
 use crate::argument::{Given, amount, path, text, truth};
@@ -29,7 +30,7 @@ impl Ledger {
         ask: impl FnOnce(&ledger::Ledger) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<Bound<'py, PyAny>> {
         let path = self.path.clone();
-        let answer = run_alone(py, move |_| ask(&ledger::Ledger::open(path)?))?;
+        let answer = run_alone(py, move |_| ask(&open_ledger(path)?))?;
         json::object(py, &answer)
     }
 }
@@ -43,9 +44,9 @@ impl Ledger {
         let file = path.clone();
         run_alone(py, move |_| {
             if create {
-                ledger::Ledger::open_or_create(file)?
+                open_or_create_ledger(file)?
             } else {
-                ledger::Ledger::open(file)?
+                open_ledger(file)?
             };
             Ok(())
         })?;
@@ -57,23 +58,69 @@ impl Ledger {
         self.path.clone()
     }
 
-    #[pyo3(signature = (account, *, epsilon, delta))]
+    #[pyo3(signature = (account, *, epsilon, delta, unit, population, adds_up))]
+    #[expect(clippy::too_many_arguments, reason = "they are the keywords of the Python method")]
     fn create_account<'py>(
         &self,
         py: Python<'py>,
         account: &Bound<'py, PyAny>,
         epsilon: &Bound<'py, PyAny>,
         delta: &Bound<'py, PyAny>,
+        unit: &Bound<'py, PyAny>,
+        population: Given<'_, 'py>,
+        adds_up: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let account = text(account, "account")?;
         let (epsilon, delta) = (amount(epsilon, "epsilon")?, amount(delta, "delta")?);
+        let mut new = NewAccount::new(account, epsilon, delta).unit(self::unit(unit)?);
+        if let Some(population) = population {
+            new = new.population(text(population, "population")?);
+        }
+        if truth(adds_up, "adds_up")? {
+            new = new.adds_up();
+        }
         let path = self.path.clone();
         let created = run_alone(py, move |watch| {
-            let mut ledger = ledger::Ledger::open(path)?;
+            let mut ledger = open_ledger(path)?;
             watch.commit();
-            Ok(ledger.create_account(&account, &epsilon, &delta, &now_utc())?)
+            Ok(ledger.open_account(&new, &now_utc())?)
         })?;
         json::object(py, &created)
+    }
+
+    #[pyo3(signature = (account, *, unit, population))]
+    fn decide_unit<'py>(
+        &self,
+        py: Python<'py>,
+        account: &Bound<'py, PyAny>,
+        unit: &Bound<'py, PyAny>,
+        population: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (account, unit) = (text(account, "account")?, self::unit(unit)?);
+        let population = population.map(|population| text(population, "population")).transpose()?;
+        let path = self.path.clone();
+        let decided = run_alone(py, move |watch| {
+            let mut ledger = open_ledger(path)?;
+            watch.commit();
+            Ok(ledger.decide_unit(&account, &unit, population.as_deref(), &now_utc())?)
+        })?;
+        json::object(py, &decided)
+    }
+
+    fn releases_of(
+        &self,
+        py: Python<'_>,
+        account: &Bound<'_, PyAny>,
+        epsilon: &Bound<'_, PyAny>,
+    ) -> PyResult<u64> {
+        let (account, epsilon) = (text(account, "account")?, amount(epsilon, "epsilon")?);
+        let path = self.path.clone();
+        run_alone(py, move |_| Ok(open_ledger(path)?.account(&account)?.releases_of(&epsilon)))
+    }
+
+    fn check<'py>(&self, py: Python<'py>, document: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let document = text(document, "document")?;
+        self.read(py, move |ledger| verify_release(&document, ledger).map_err(Failure::Verification))
     }
 
     fn accounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -100,7 +147,7 @@ impl Ledger {
             head.map(|head| text(head, "head")?.parse().map_err(Failure::Head)).transpose()?;
         let path = self.path.clone();
         run_alone(py, move |_| {
-            let ledger = ledger::Ledger::open(path)?;
+            let ledger = open_ledger(path)?;
             let verified = match &noted {
                 Some(noted) => ledger.verify_against(noted)?,
                 None => ledger.verify()?,
@@ -108,4 +155,9 @@ impl Ledger {
             Ok(verified.head.to_string())
         })
     }
+}
+
+fn unit(value: &Bound<'_, PyAny>) -> Result<Unit, Failure> {
+    let unit = text(value, "unit")?.parse();
+    unit.map_err(|error: LedgerError| Failure::argument("unit", error))
 }

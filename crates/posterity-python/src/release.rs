@@ -149,7 +149,7 @@ pub(crate) fn release<'py>(
             let certificate = certificate.as_deref().map(read_certificate).transpose()?;
             let mut opened = match &purse {
                 Some(Purse { path, account, .. }) => {
-                    let opened = ledger::Ledger::open(path)?;
+                    let opened = posterity::open_ledger(path)?;
                     opened.account(account)?;
                     Some(opened)
                 }

@@ -126,7 +126,7 @@ fn killed_at_each_step_of_a_draw() {
 /// document, and everything published was charged.
 fn killed_while_drawing(kills: u32, seed: u64) {
     let folder = Folder::new();
-    let path = folder.ledger("1", "0").path().to_owned();
+    let path = folder.ledger("1", "1e-6").path().to_owned();
     let published = folder.file("published");
     let mut random = Random::new(seed);
     let mut before = 0;
@@ -156,4 +156,13 @@ fn killed_while_drawing(kills: u32, seed: u64) {
 #[test]
 fn killed_anywhere_in_a_draw() {
     killed_while_drawing(50, 3);
+}
+
+#[test]
+#[ignore = "slow: 20,000 kills, an hour or more"]
+fn killed_anywhere_in_many_draws() {
+    // A new ledger now and then: each kill is followed by a walk over the whole chain.
+    for seed in 0..200 {
+        killed_while_drawing(100, 1_000 + seed);
+    }
 }

@@ -3,6 +3,7 @@
 mod bad_files;
 mod charging;
 mod drawing;
+mod flips;
 mod kill;
 mod race;
 mod support;
