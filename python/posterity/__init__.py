@@ -24,6 +24,7 @@ from ._ledger import Ledger
 from ._mechanisms import Mechanism, mechanisms
 from ._posterity import Dirichlet, __version__
 from ._release import Release, release
+from ._study import Study, study
 
 __all__ = [
     "Advice",
@@ -44,6 +45,7 @@ __all__ = [
     "PrivacyError",
     "Release",
     "SizeError",
+    "Study",
     "__version__",
     "advise",
     "audit",
@@ -51,4 +53,5 @@ __all__ = [
     "inspect",
     "mechanisms",
     "release",
+    "study",
 ]

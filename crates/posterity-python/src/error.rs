@@ -9,9 +9,11 @@ use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::sampler::SourceError;
 use posterity::mechanism::{FitError, LawError, private};
 use posterity::{
-    AdviceError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError, TextFileError,
+    AdviceError, BatchError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError,
+    TextFileError,
 };
 use posterity_plot::PlotError;
+use posterity_study::{FolderError, PlanError, StudyError};
 use pyo3::PyErr;
 use thiserror::Error;
 
@@ -55,6 +57,14 @@ pub(crate) enum Failure {
     /// A table that another package would be needed for.
     #[error("reading this DataFrame needs the package pyarrow; install it with `pip install pyarrow`")]
     NeedsArrow,
+    #[error("plan: {0}")]
+    PlanFile(TextFileError),
+    #[error("plan: {0}; nothing was charged or released")]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    #[error("out: {0}; nothing was charged or released")]
+    Folder(#[from] FolderError),
     #[error("certificate: {0}")]
     CertificateFile(TextFileError),
     #[error(transparent)]
@@ -123,6 +133,9 @@ impl From<Failure> for PyErr {
                 exceptions::DataError::new_err(text)
             }
             Failure::NeedsArrow => exceptions::PackageError::new_err(text),
+            Failure::Plan(_) => exceptions::ArgumentError::new_err(text),
+            Failure::Study(error) => study(&error),
+            Failure::PlanFile(_) | Failure::Folder(_) => exceptions::PosterityError::new_err(text),
             Failure::CertificateFile(_) => exceptions::PosterityError::new_err(text),
             Failure::Terms(error) => terms(&error),
             Failure::Calibration(error) => calibration(&error),
@@ -170,12 +183,14 @@ impl From<Failure> for PyErr {
 fn data(error: &DataError) -> PyErr {
     let argument = match error {
         DataError::Filter { error, .. } if !error.is_about_a_record() => "where",
+        DataError::Within { error, .. } if !error.is_about_a_record() => "within",
         DataError::Cells(_) => "categories",
         DataError::Delimiter { .. } => "delimiter",
         DataError::UnknownColumn { .. } => "column or unit",
         _ => {
             let hint = match error {
                 DataError::Filter { .. } => " (where)",
+                DataError::Within { .. } => " (within)",
                 DataError::Outside { .. } => " (categories, other)",
                 DataError::Missing { .. } => " (missing, where)",
                 DataError::Unnamed { .. } => " (column, bins, unit)",
@@ -189,6 +204,19 @@ fn data(error: &DataError) -> PyErr {
         }
     };
     exceptions::ArgumentError::new_err(format!("{argument}: {error}"))
+}
+
+fn study(error: &StudyError) -> PyErr {
+    match error {
+        StudyError::Plan(error) => exceptions::ArgumentError::new_err(format!("plan: {error}")),
+        StudyError::HalfLedger { .. } => exceptions::ArgumentError::new_err(format!("plan: {error}")),
+        StudyError::Batch(BatchError::Data(error)) => {
+            exceptions::DataError::new_err(format!("{error}; nothing was charged or released"))
+        }
+        StudyError::Batch(BatchError::Ledger(error)) => ledger(error),
+        StudyError::Batch(BatchError::Question { error, .. }) => publish(error),
+        _ => exceptions::PosterityError::new_err(error.to_string()),
+    }
 }
 
 fn terms(error: &TermsError) -> PyErr {

@@ -21,6 +21,7 @@ mod panic;
 mod question;
 mod release;
 mod state;
+mod study;
 
 use pyo3::prelude::*;
 
@@ -39,6 +40,9 @@ mod _posterity {
     use super::ledger::Ledger;
     #[pymodule_export]
     use super::release::{_rust_times, Release, release, restore};
+
+    #[pymodule_export]
+    use super::study::study;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -412,7 +412,7 @@ impl Release {
 }
 
 impl Release {
-    fn new(
+    pub(crate) fn new(
         document: Document,
         request: Request,
         payment: Payment,

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use posterity::mathematics::noise_aware::NoiseAware;
-use posterity::{Contrasted, Document, Experiment, Payment, Reader, ReadingError, ReadingTable, Release};
+use posterity::{
+    Contrasted, Document, Experiment, Payment, Reader, ReadingError, ReadingTable, Release, Request,
+};
 use posterity_plot::{PlotError, PosteriorPlot};
 
 use crate::plan::Asked;
@@ -20,6 +22,8 @@ pub struct Answers {
 pub struct Answer {
     name: String,
     document: Document,
+    request: Request,
+    payment: Payment,
     noise_aware: Option<Arc<NoiseAware>>,
 }
 
@@ -45,17 +49,18 @@ impl Answers {
 
 impl Answer {
     pub(crate) fn of_release(asked: &Asked, release: &Release) -> Result<Self, ReadingError> {
-        Self::new(asked, release.document(), release.noise_aware(), &release.reader()?)
+        let answer = Self::new(asked, release.document(), release.request(), &release.reader()?)?;
+        Ok(Self { payment: release.payment().clone(), ..answer })
     }
 
     pub(crate) fn of_experiment(asked: &Asked, drawn: &Experiment) -> Result<Self, ReadingError> {
-        Self::new(asked, drawn.document(), drawn.noise_aware(), &drawn.reader()?)
+        Self::new(asked, drawn.document(), drawn.request(), &drawn.reader()?)
     }
 
     fn new(
         asked: &Asked,
         document: &Document,
-        noise_aware: Option<&Arc<NoiseAware>>,
+        request: &Request,
         reader: &Reader,
     ) -> Result<Self, ReadingError> {
         let tables = asked.readings().iter().map(|reading| reader.read(reading));
@@ -64,7 +69,13 @@ impl Answer {
         document.readings = tables.collect::<Result<Vec<_>, _>>()?.into();
         document.comparisons = comparisons.collect::<Result<Vec<_>, _>>()?.into();
         document.complete();
-        Ok(Self { name: asked.name().to_owned(), document, noise_aware: noise_aware.cloned() })
+        Ok(Self {
+            name: asked.name().to_owned(),
+            document,
+            request: request.clone(),
+            payment: Payment::Nothing,
+            noise_aware: reader.noise_aware().cloned(),
+        })
     }
 
     /// The name of the question.
@@ -77,6 +88,24 @@ impl Answer {
     #[must_use]
     pub fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// The public terms that it answers.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// What it cost by itself.
+    #[must_use]
+    pub fn payment(&self) -> &Payment {
+        &self.payment
+    }
+
+    /// The posterior with the privacy noise in it, if the noise can be modelled.
+    #[must_use]
+    pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
+        self.noise_aware.as_ref()
     }
 
     /// What was read from it.

@@ -151,21 +151,32 @@ impl Folder {
 
     /// Puts the new results in the place of the old ones.
     fn place(self) -> Result<PathBuf, FolderError> {
-        // Someone may have written there meanwhile.
-        check_ours(&self.path)?;
         let old = self.partial.with_extension("old");
-        if self.path.exists() {
-            fs::rename(&self.path, &old).map_err(|error| refused(&self.path, "replaced", error))?;
+        let mut tries = 0;
+        loop {
+            // Someone may have written there meanwhile: another run of the same plan, or somebody with another purpose.
+            check_ours(&self.path)?;
+            match fs::rename(&self.path, &old) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(refused(&self.path, "replaced", error));
+                }
+                _ => {}
+            }
+            let placed = fs::rename(&self.partial, &self.path);
+            // What was moved away are results that a study wrote.
+            if placed.is_ok() || self.path.exists() {
+                let _ = fs::remove_dir_all(&old);
+            } else {
+                let _ = fs::rename(&old, &self.path);
+            }
+            tries += 1;
+            match placed {
+                Ok(()) => return Ok(self.path.clone()),
+                // Another run was quicker. Its results have the same answers, and are replaced by these.
+                Err(_) if tries < 10 && self.path.exists() => {}
+                Err(error) => return Err(refused(&self.path, "written", error)),
+            }
         }
-        let placed = fs::rename(&self.partial, &self.path);
-        if placed.is_err() && !self.path.exists() {
-            // Back to what was there. If that fails too, the old results stand under the other name.
-            let _ = fs::rename(&old, &self.path);
-        }
-        placed.map_err(|error| refused(&self.path, "written", error))?;
-        // Only results that a study wrote were moved there.
-        let _ = fs::remove_dir_all(&old);
-        Ok(self.path.clone())
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use posterity::number::to_width;
-
 /// A page that is written line by line.
 #[derive(Debug, Default)]
 pub(crate) struct Page(String);
@@ -73,25 +71,36 @@ impl Scale {
     }
 }
 
-/// A share in percent, with as many digits as its interval means: `38.7 %`.
+/// A number with as many decimals as an interval of this width means: its width has two digits.
+fn shown(value: f64, width: f64) -> String {
+    let decimals =
+        if width > 0.0 && width.is_finite() { (1.0 - width.log10().floor()).clamp(0.0, 12.0) } else { 4.0 };
+    let text = format!("{value:.0$}", decimals as usize);
+    // Not "-0.0".
+    let zero = text.trim_start_matches('-').chars().all(|digit| digit == '0' || digit == '.');
+    let text = if zero { text.trim_start_matches('-').to_owned() } else { text };
+    text.replace('-', "\u{2212}")
+}
+
+/// A share in percent: `38.7 %`.
 pub(crate) fn percent(share: f64, [low, high]: [f64; 2]) -> String {
-    format!("{} %", to_width(100.0 * share, 100.0 * (high - low)))
+    format!("{} %", shown(100.0 * share, 100.0 * (high - low)))
 }
 
 /// An interval of shares in percent.
 pub(crate) fn percents([low, high]: [f64; 2]) -> String {
     let width = 100.0 * (high - low);
-    format!("{} to {} %", to_width(100.0 * low, width), to_width(100.0 * high, width))
+    format!("{} to {} %", shown(100.0 * low, width), shown(100.0 * high, width))
 }
 
-/// A number, with as many digits as its interval means.
+/// A number.
 pub(crate) fn number(value: f64, [low, high]: [f64; 2]) -> String {
-    to_width(value, high - low)
+    shown(value, high - low)
 }
 
 /// An interval.
 pub(crate) fn numbers([low, high]: [f64; 2]) -> String {
-    format!("{} to {}", to_width(low, high - low), to_width(high, high - low))
+    format!("{} to {}", shown(low, high - low), shown(high, high - low))
 }
 
 pub(crate) const STYLE: &str = "\
@@ -127,7 +136,10 @@ mod tests {
 
     #[test]
     fn numbers_have_the_digits_that_mean_something() {
-        assert_eq!(percent(0.387_21, [0.35, 0.42]), "39 %");
+        assert_eq!(percent(0.387_21, [0.35, 0.42]), "38.7 %");
+        assert_eq!(percent(0.387_21, [0.1, 0.7]), "39 %");
+        assert_eq!(percent(-0.145_9, [-0.18, -0.11]), "\u{2212}14.6 %");
+        assert_eq!(number(-0.000_1, [-0.2, 0.3]), "0.00");
         assert_eq!(percents([0.372_1, 0.402_6]), "37.2 to 40.3 %");
     }
 

@@ -11,6 +11,7 @@ mod reproduce;
 mod schema;
 mod shell;
 mod snapshots;
+mod study;
 mod terminal;
 
 use std::process::{Command, Stdio};

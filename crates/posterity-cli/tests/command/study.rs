@@ -1,0 +1,129 @@
+//! `posterity study`, and private filters.
+
+use std::path::Path;
+
+use crate::{document, posterity};
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+const PLAN: &str = "
+source = 'people.csv'
+epsilon = 1
+ledger = 'budget.ledger'
+account = 'survey'
+[columns]
+ward = ['A', 'B']
+cured = ['yes', 'no']
+[[question]]
+columns = ['ward', 'cured']
+share = 3
+[[question]]
+columns = ['ward']
+";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows: String = (0..60)
+        .map(|row| format!("{},{},{row}\n", ["A", "B"][row % 2], ["yes", "no"][row % 3 % 2]))
+        .collect();
+    std::fs::write(folder.path().join("people.csv"), format!("ward,cured,age\n{rows}")).expect("written");
+    std::fs::write(folder.path().join("plan.toml"), PLAN).expect("written");
+    let ledger = folder.path().join("budget.ledger");
+    let made = posterity(&["budget", "create", text(&ledger), "--account", "survey", "--epsilon", "2"]);
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    folder
+}
+
+#[test]
+fn one_charge_and_then_nothing() {
+    let folder = folder();
+    let (plan, out) = (folder.path().join("plan.toml"), folder.path().join("results"));
+    let only = posterity(&["study", text(&plan), "--plan-only"]);
+    assert_eq!(only.code, Some(0), "{}", only.stderr);
+    assert!(only.stdout.contains("It would spend epsilon 1"), "{}", only.stdout);
+    let first = posterity(&["study", text(&plan), "--out", text(&out)]);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    assert!(first.stderr.contains("charged epsilon 1 for all questions; 1 is left"), "{}", first.stderr);
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).expect(name);
+    let drawn = |text: &str| {
+        serde_json::from_str::<serde_json::Value>(text).expect("JSON")["released_counts"].clone()
+    };
+    let before = drawn(&read("ward-cured.json"));
+    std::fs::remove_file(folder.path().join("people.csv")).expect("removed");
+    let second = posterity(&["study", text(&plan), "--out", text(&out), "--format", "json"]);
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    assert!(second.stderr.contains("nothing was charged"), "{}", second.stderr);
+    assert_eq!(drawn(&read("ward-cured.json")), before);
+    let summary: serde_json::Value = serde_json::from_str(&second.stdout).expect("JSON");
+    assert_eq!((summary["n"].as_u64(), summary["private"].as_bool()), (Some(60), Some(true)));
+    let ledger = folder.path().join("budget.ledger");
+    let history = posterity(&["budget", "history", text(&ledger), "--account", "survey"]);
+    assert!(history.stdout.contains("2 questions under one charge"), "{}", history.stdout);
+    // Someone's file in the folder of results.
+    std::fs::write(out.join("notes.txt"), "mine").expect("written");
+    let refused = posterity(&["study", text(&plan), "--out", text(&out)]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("notes.txt"), "{}", refused.stderr);
+}
+
+#[test]
+fn wrong_plans_name_the_line() {
+    let folder = folder();
+    let plan = folder.path().join("plan.toml");
+    std::fs::write(&plan, PLAN.replace("share", "shares")).expect("written");
+    let run = posterity(&["study", text(&plan)]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("line 11: there is no key \"shares\" in a question; write \"share\""),
+        "{}",
+        run.stderr
+    );
+    let missing = posterity(&["study", "nowhere.toml"]);
+    assert_eq!(missing.code, Some(2), "{}", missing.stderr);
+    // A wrong record ends with nothing charged.
+    std::fs::write(&plan, PLAN).expect("written");
+    std::fs::write(folder.path().join("people.csv"), "ward,cured\nC,yes\n").expect("written");
+    let run = posterity(&["study", text(&plan), "--out", text(&folder.path().join("results"))]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("nothing was charged"), "{}", run.stderr);
+    assert!(!folder.path().join("results").exists());
+}
+
+/// n does not depend on a private filter, and those outside have a cell.
+#[test]
+fn a_private_filter() {
+    let folder = folder();
+    let people = folder.path().join("people.csv");
+    let ask = |filter: &str| {
+        let common =
+            ["release", text(&people), "--column", "cured", "--categories", "yes,no", "--epsilon", "1"];
+        document(&[&common[..], &["--within", filter, "--seed", "1", "--format", "json"]].concat())
+    };
+    for filter in ["age >= 18", "age > 1000"] {
+        let document = ask(filter);
+        assert_eq!(document["n"], 60, "{filter}");
+        assert_eq!(document["posterior"]["categories"], serde_json::json!(["yes", "no", "outside"]));
+        assert_eq!(document["about"]["within"], *filter);
+        // What is read is conditional on being within.
+        let rows = document["readings"][0]["rows"].as_array().expect("rows");
+        assert_eq!(rows.len(), 2, "{rows:?}");
+        let sum: f64 = rows.iter().map(|row| row["mean"].as_f64().expect("a number")).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+    }
+    let wrong = posterity(&[
+        "release",
+        text(&people),
+        "--column",
+        "cured",
+        "--categories",
+        "yes,no",
+        "--epsilon",
+        "1",
+        "--within",
+        "age >",
+    ]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("--within"), "{}", wrong.stderr);
+}

@@ -1,0 +1,93 @@
+//! The example, and the page about it: every number on the page is one of the study.
+
+use std::path::{Path, PathBuf};
+
+use posterity_study::{Folder, Plan, Study};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn study() -> Study {
+    let text = std::fs::read_to_string(root().join("examples/admissions-study.toml")).expect("there");
+    Study::new(Plan::parse(&text, &root().join("examples")).expect("valid")).expect("valid")
+}
+
+/// The published table: Bickel, Hammel and O'Connell 1975; admitted and rejected, of men and of women.
+#[test]
+fn the_data_has_the_published_counts() {
+    let published = [
+        ("A", [512, 313, 89, 19]),
+        ("B", [353, 207, 17, 8]),
+        ("C", [120, 205, 202, 391]),
+        ("D", [138, 279, 131, 244]),
+        ("E", [53, 138, 94, 299]),
+        ("F", [22, 351, 24, 317]),
+    ];
+    let text = std::fs::read_to_string(root().join("examples/admissions.csv")).expect("there");
+    assert_eq!(text.lines().count(), 4_527);
+    for (department, counts) in published {
+        let kinds = ["male,yes", "male,no", "female,yes", "female,no"];
+        let found =
+            kinds.map(|kind| text.lines().filter(|line| *line == format!("{department},{kind}")).count());
+        assert_eq!(found, counts, "{department}");
+    }
+}
+
+/// The blocks of docs/admissions.md are the files of the study with the seed that the page names.
+#[test]
+fn the_page_shows_the_files_of_the_study() {
+    let page = std::fs::read_to_string(root().join("docs/admissions.md")).expect("there");
+    assert!(page.contains("--seed 1973"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study();
+    let out = Folder::take(&folder.path().join("results")).expect("a folder");
+    let answers = study.experiment(1973, &()).expect("drawn");
+    let path = out.write(study.plan(), &answers, &()).expect("written");
+    let mut blocks = 0;
+    for part in page.split("<!-- file: ").skip(1) {
+        let (name, rest) = part.split_once(" -->\n```csv\n").expect("a block");
+        let (shown, _) = rest.split_once("```").expect("its end");
+        let file = std::fs::read_to_string(path.join(name)).expect(name);
+        assert_eq!(shown, file, "{name}");
+        blocks += 1;
+    }
+    assert_eq!(blocks, 5);
+}
+
+/// The report is one page that needs nothing else, and says what was promised.
+#[test]
+fn the_report_stands_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study();
+    let out = Folder::take(&folder.path().join("results")).expect("a folder");
+    let answers = study.publish(&()).expect("drawn");
+    let path = out.write(study.plan(), &answers, &()).expect("written");
+    let page = std::fs::read_to_string(path.join("report.html")).expect("there");
+    for words in [
+        "1-differential privacy per record",
+        "at most 73.2 % sure",
+        "admitted, by department and gender",
+        "<svg",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    for foreign in ["<script", "<link", "src=\"http", "@import", "href=\"http"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    assert!(!page.contains("NOT PRIVATE") && !page.contains(&root().display().to_string()));
+    // Results of a study may be replaced, and changed ones may not.
+    drop(Folder::take(&path).expect("unchanged"));
+    std::fs::write(path.join("admissions.csv"), "mine").expect("written");
+    assert!(Folder::take(&path).is_err());
+}
+
+/// Under the paradox, both ways of looking are seen through the noise.
+#[test]
+fn the_paradox_is_seen() {
+    let answers = study().experiment(1973, &()).expect("drawn");
+    let differences: Vec<[f64; 2]> =
+        answers.answers()[0].comparisons().iter().map(|one| one.measures[0].interval).collect();
+    assert!(differences[0][1] < 0.0, "fewer women in all: {differences:?}");
+    assert!(differences[1][0] > 0.0, "more women in department A: {differences:?}");
+}

@@ -1,0 +1,261 @@
+//! Studies that are killed, and studies that race: never a draw that is not charged, never a second charge for a plan.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use posterity::ledger::{Amount, Ledger, Status, now_utc};
+use posterity_study::{Folder, Plan, Study};
+
+const ROLE: &str = "STUDY_TEST_ROLE";
+const FOLDER: &str = "STUDY_TEST_FOLDER";
+
+/// What a child writes to its parent starts with this; the rest of its output is the test harness.
+const MARK: &str = "@";
+
+const PLAN: &str = r#"
+source = "people.csv"
+epsilon = 1
+ledger = "budget.ledger"
+account = "survey"
+unit = "person"
+[columns]
+ward = ["A", "B", "C"]
+cured = ["yes", "no"]
+[[question]]
+columns = ["ward", "cured"]
+read = ["cured | ward"]
+share = 3
+[[question]]
+columns = ["ward"]
+"#;
+
+/// A folder with data, a plan and a ledger that could pay for the plan several times.
+struct Scene(tempfile::TempDir);
+
+impl Scene {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let rows: String = (0..2_000)
+            .map(|row| format!("{},{},{}\n", row / 2, ["A", "B", "C"][row % 3], ["yes", "no"][row % 7 % 2]))
+            .collect();
+        std::fs::write(folder.path().join("people.csv"), format!("person,ward,cured\n{rows}"))
+            .expect("written");
+        let mut ledger = Ledger::create(folder.path().join("budget.ledger")).expect("created");
+        let budget = "5".parse().expect("an amount");
+        ledger.create_account("survey", &budget, &Amount::ZERO, &now_utc()).expect("created");
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn results(&self) -> PathBuf {
+        self.path().join("results")
+    }
+
+    fn ledger(&self) -> Ledger {
+        Ledger::open(self.path().join("budget.ledger")).expect("a killed process leaves a ledger")
+    }
+
+    /// Starts a child that carries out the plan.
+    fn start(&self, role: &str) -> Child {
+        Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "worker", "--ignored", "--nocapture", "--test-threads=1"])
+            .env(ROLE, role)
+            .env(FOLDER, self.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a child")
+    }
+
+    /// What must hold whenever a study has died. Returns how many charges there are.
+    fn check(&self, when: &str) -> u64 {
+        let ledger = self.ledger();
+        ledger.verify().expect(when);
+        let history = ledger.history("survey").expect(when);
+        assert!(history.len() <= 1, "{when}: a plan is charged once");
+        for line in &history {
+            assert!(matches!(line.status, Status::Released { .. }), "{when}: what is charged is recorded");
+        }
+        if self.results().exists() {
+            assert_eq!(history.len(), 1, "{when}: what can be seen is charged");
+            self.released(when);
+        }
+        history.len() as u64
+    }
+
+    /// The released counts in the folder, which are those on the books.
+    fn released(&self, when: &str) -> Vec<serde_json::Value> {
+        let read = |name: &str| -> serde_json::Value {
+            let text = std::fs::read_to_string(self.results().join(name)).expect(when);
+            serde_json::from_str(&text).expect(when)
+        };
+        assert!(self.results().join("report.html").exists(), "{when}: all files or none");
+        let shown: Vec<_> = ["ward-cured.json", "ward.json"]
+            .iter()
+            .map(|name| read(name)["released_counts"].clone())
+            .collect();
+        let question = study(self.path()).question().expect(when);
+        let stored = self.ledger().find("survey", &question).expect(when).expect("recorded");
+        let stored: serde_json::Value = serde_json::from_str(&stored.document).expect(when);
+        let drawn = stored["together"].as_array().expect(when).iter();
+        let drawn: Vec<_> = drawn.map(|one| one["released_counts"].clone()).collect();
+        assert_eq!(shown, drawn, "{when}");
+        shown
+    }
+
+    /// The same plan again finishes the study, and costs nothing if it was charged.
+    fn finish(&self, when: &str) {
+        assert!(self.start("run").wait().expect("it ends").success(), "{when}");
+        assert_eq!(self.check(when), 1, "{when}");
+        let spent = self.ledger().account("survey").expect(when).spent_epsilon;
+        assert_eq!(spent, "1".parse::<Amount>().expect("an amount"), "{when}");
+    }
+}
+
+fn study(folder: &Path) -> Study {
+    Study::new(Plan::parse(PLAN, folder).expect("valid")).expect("valid")
+}
+
+fn say(message: &str) {
+    let mut out = std::io::stdout().lock();
+    // This fails only if the parent has ended, and then nobody waits for the message.
+    let _ = writeln!(out, "{MARK}{message}").and_then(|()| out.flush());
+}
+
+/// Ends this process as `kill -9` does: nothing is written or released any more.
+fn die() -> ! {
+    let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+    std::process::abort()
+}
+
+#[test]
+#[ignore = "runs in the children of the other tests"]
+fn worker() {
+    let Ok(role) = std::env::var(ROLE) else { return };
+    let folder = PathBuf::from(std::env::var_os(FOLDER).expect("a folder"));
+    let study = study(&folder);
+    let mut ledger = Ledger::open(folder.join("budget.ledger")).expect("there");
+    let at = role.strip_prefix("die at ").map(ToOwned::to_owned);
+    let (dying, mut steps) = (at.clone(), 0);
+    ledger.observe(move |step| {
+        steps += 1;
+        say(&format!("{step:?}"));
+        if dying.as_deref() == Some(&format!("{steps} {step:?}")) {
+            die();
+        }
+    });
+    say("begun");
+    let out = Folder::take(&folder.join("results")).expect("a folder");
+    let answers = study.charge(&mut ledger, "survey", false, &()).expect("answered");
+    if at.as_deref() == Some("answered") {
+        die();
+    }
+    say("answered");
+    out.write(study.plan(), &answers, &()).expect("written");
+    say("written");
+}
+
+/// The process dies exactly at each step of the one transaction, and after it.
+#[test]
+fn killed_at_each_step() {
+    let table = [
+        ("1 Locked", 0),
+        ("2 Checked", 0),
+        ("3 Appended", 0),
+        ("4 Drawn", 0),
+        ("5 Appended", 0),
+        ("6 Committed", 1),
+        ("answered", 1),
+    ];
+    for (point, charges) in table {
+        let scene = Scene::new();
+        let ended = scene.start(&format!("die at {point}")).wait().expect("it ends");
+        assert!(!ended.success(), "{point}: it died");
+        assert_eq!(scene.check(point), charges, "{point}");
+        assert!(!scene.results().exists(), "{point}: nothing is seen");
+        scene.finish(point);
+    }
+}
+
+/// A generator that is the same everywhere (Steele, Lea and Flood 2014, SplitMix64).
+fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// The lines that a child writes.
+fn lines(child: &mut Child) -> impl Iterator<Item = String> + use<> {
+    BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok)
+}
+
+/// Kills studies at moments between their start and some time after their end, and finishes each.
+fn kill_at_moments(moments: u32, mut seed: u64) {
+    println!("seed {seed}, {moments} moments");
+    // How long a study takes here, from its first word to its last.
+    let scene = Scene::new();
+    let mut child = scene.start("run");
+    let mut said = lines(&mut child);
+    assert!(said.any(|line| line.ends_with("@begun")));
+    let begin = Instant::now();
+    assert!(said.any(|line| line.ends_with("@written")));
+    let whole = begin.elapsed();
+    child.wait().expect("it ends");
+    let (mut nothing, mut charged, mut finished) = (0, 0, 0);
+    for moment in 0..moments {
+        let scene = Scene::new();
+        let mut child = scene.start("run");
+        // Half of the moments are near the transaction, which is short.
+        let (from, within) = if moment % 2 == 0 { ("@begun", whole) } else { ("@Locked", whole / 20) };
+        let mut said = lines(&mut child);
+        assert!(said.any(|line| line.ends_with(from)), "it begins");
+        let wait = within.mul_f64(1.1 * (random(&mut seed) >> 11) as f64 / (1_u64 << 53) as f64);
+        let begin = Instant::now();
+        while begin.elapsed() < wait {
+            std::thread::yield_now();
+        }
+        child.kill().expect("it runs, or is a zombie");
+        child.wait().expect("it ends");
+        let when = format!("moment {moment}, {wait:?} after {from}");
+        match (scene.check(&when), scene.results().exists()) {
+            (0, _) => nothing += 1,
+            (_, false) => charged += 1,
+            (_, true) => finished += 1,
+        }
+        scene.finish(&when);
+    }
+    println!(
+        "{nothing} died before the charge, {charged} between the charge and the report, {finished} after it"
+    );
+    assert!(nothing > 0 && charged + finished > 0, "the moments are on both sides of the charge");
+}
+
+#[test]
+fn killed_at_some_moments() {
+    kill_at_moments(12, 1);
+}
+
+#[test]
+#[ignore = "slow: 200 moments take minutes"]
+fn killed_at_many_moments() {
+    kill_at_moments(200, 2);
+}
+
+/// Four processes carry out the same plan at once: one pays, and all have the same answers.
+#[test]
+fn a_race_is_charged_once() {
+    let scene = Scene::new();
+    let children: Vec<Child> = (0..4).map(|_| scene.start("run")).collect();
+    for mut child in children {
+        assert!(child.wait().expect("it ends").success());
+    }
+    assert_eq!(scene.check("after the race"), 1);
+    scene.finish("after the race");
+}
