@@ -120,6 +120,24 @@ impl Shape {
         }
         Ok(Self(parts))
     }
+
+    /// How many proportions there are, one for each category.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "there is always a proportion above zero")]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whole counts in these proportions that sum to n: the largest remainders are rounded up.
+    ///
+    /// ```
+    /// assert_eq!(posterity::Shape::new(vec![6.0, 1.0, 3.0])?.counts(90), [54, 9, 27]);
+    /// # Ok::<(), posterity::ShapeError>(())
+    /// ```
+    #[must_use]
+    pub fn counts(&self, n: u64) -> Vec<u64> {
+        apportion(&self.0, n)
+    }
 }
 
 /// Why there is no advice.

@@ -51,7 +51,7 @@
 //! # Before a release
 //!
 //! [`advise`] chooses a mechanism without data. [`compare`] and [`inspect`] show what mechanisms do at one data set, and
-//! [`audit`] finds the exact privacy loss of one over all data sets of a size.
+//! [`audit`] finds the exact privacy loss of one over all data sets of a size. [`plan`] says how wide intervals will be.
 //!
 //! # What is public
 //!
@@ -79,6 +79,7 @@ mod inspection;
 mod lazy;
 pub mod number;
 mod options;
+pub mod plan;
 mod private_data;
 mod publisher;
 mod question;

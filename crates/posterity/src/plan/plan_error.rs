@@ -1,0 +1,86 @@
+//! Why a plan cannot be made.
+
+use posterity_core::accuracy::DecodedError;
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::decode::DecodeError;
+use posterity_core::mechanism::ReleaseError;
+use posterity_core::model::{CountsError, LevelError, PriorError};
+use posterity_core::sampler::SourceError;
+use thiserror::Error;
+
+use super::truth::MOST_RECORDS;
+use crate::comparison::ComparisonError;
+use crate::terms::TermsError;
+
+/// Why a plan cannot be made. No data is involved.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The shape is for another number of categories.
+    #[error("there are {shape} expected shares for {categories} categories; give one per category")]
+    Shape {
+        /// How many shares there are.
+        shape: usize,
+        /// How many categories there are.
+        categories: usize,
+    },
+    /// Too many records to draw made-up data from the prior.
+    #[error(
+        "made-up data from the prior are drawn for up to {MOST_RECORDS} records, and there are {n}; give the expected shares"
+    )]
+    ManyRecords {
+        /// The number of records.
+        n: u64,
+    },
+    /// The half-width is not between 0 and 1/2.
+    #[error(
+        "the half-width is {value}; give a number above 0 and below 0.5, such as 0.05 for 5 percentage points"
+    )]
+    HalfWidth {
+        /// Its value.
+        value: f64,
+    },
+    /// Not even without noise are intervals so narrow.
+    #[error(
+        "intervals of half-width {wanted} cannot be had: without any noise the half-width of {n} records is already {without:.4}; \
+         collect more records, or bear a wider interval"
+    )]
+    OutOfReach {
+        /// What was asked for.
+        wanted: f64,
+        /// The number of records.
+        n: u64,
+        /// The half-width without privacy.
+        without: f64,
+    },
+    /// The public terms do not go together.
+    #[error(transparent)]
+    Terms(#[from] TermsError),
+    /// The assumed counts are not valid.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
+    /// The mechanism cannot be made.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    /// There are no intervals that take the noise into account.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A mechanism cannot be measured.
+    #[error(transparent)]
+    Comparison(#[from] ComparisonError),
+    /// A mechanism cannot be measured.
+    #[error(transparent)]
+    Measure(#[from] DecodedError),
+    /// The interval level is no probability.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    /// The assumed counts do not fit the prior.
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    /// A simulated draw failed.
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
+    /// A simulated draw failed.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
