@@ -77,6 +77,7 @@ mod comparison;
 mod document;
 mod inspection;
 mod lazy;
+pub mod least;
 pub mod number;
 mod options;
 pub mod plan;
