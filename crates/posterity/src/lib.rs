@@ -78,6 +78,7 @@ mod document;
 mod inspection;
 mod lazy;
 pub mod least;
+pub mod meaning;
 pub mod number;
 mod options;
 pub mod plan;

@@ -17,7 +17,7 @@ use crate::document::{
 use crate::lazy::Lazy;
 use crate::private_data::Data;
 use crate::question::{first_version, question};
-use crate::reading::{KEYS, NAMELESS, Reading, warnings};
+use crate::reading::{KEYS, NAMELESS, Reading, budget_notes, warnings};
 use crate::release::{Experiment, Payment, Release};
 use crate::system_bits::SystemBits;
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
@@ -195,7 +195,7 @@ impl<'p> Publisher<'p> {
         }
         let prepared = self.prepare(data)?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
-        let (document, reading) = prepared.document(data, released, None, None)?;
+        let (document, reading) = prepared.document(data, released, None, None, false)?;
         Ok(Release::new(document, reading, prepared.request, Payment::Nothing))
     }
 
@@ -216,7 +216,7 @@ impl<'p> Publisher<'p> {
     pub fn experiment(&self, data: &Data, seed: u64) -> Result<Experiment, PublishError> {
         let prepared = self.prepare(data)?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
-        let (document, reading) = prepared.document(data, released, Some(seed), None)?;
+        let (document, reading) = prepared.document(data, released, Some(seed), None, false)?;
         Ok(Experiment::new(document, reading, prepared.request))
     }
 
@@ -302,12 +302,12 @@ impl ChargedPublisher<'_> {
                 let stored: Document =
                     serde_json::from_str(&stored.document).map_err(|_| PublishError::StoredDocument)?;
                 let (document, reading) =
-                    prepared.document(data, stored.released_counts, None, Some(recalled))?;
+                    prepared.document(data, stored.released_counts, None, Some(recalled), true)?;
                 Ok(Release::new(document, reading, prepared.request, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
                 let released = prepared.mechanism.release(data.private_counts(), bits)?;
-                let (mut document, reading) = prepared.document(data, released, None, None)?;
+                let (mut document, reading) = prepared.document(data, released, None, None, true)?;
                 if data.description().is_none() {
                     let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
                     document.notes = notes.collect::<Vec<_>>().into();
@@ -359,6 +359,7 @@ impl Prepared<'_> {
         released: Released,
         seed: Option<u64>,
         recalled: Option<Recalled>,
+        charged: bool,
     ) -> Result<(Document, Reading), PublishError> {
         let (setting, spec, level) = (self.request.setting(), self.request.spec(), self.level);
         let reading = Reading::new(&self.request, &self.mechanism, &released)?;
@@ -377,6 +378,7 @@ impl Prepared<'_> {
             move || reading.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
         });
         let warnings: Vec<String> = warnings(proven, seed, recalled.as_ref())
+            .chain((proven && seed.is_none()).then(|| budget_notes(epsilon, charged)).into_iter().flatten())
             .chain(data.has_published_keys().then(|| KEYS.to_owned()))
             .collect();
         let notes = Lazy::new({

@@ -38,7 +38,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
             Failure::refused(format!("--certificate: {} cannot be written: {error}", path.display()))
         })?;
     }
-    print(&args.size.printing, &report)?;
+    print(&args.size.extent.printing, &report)?;
     let AuditReport { mechanism, loss, claimed, holds, .. } = report;
     if holds {
         return Ok(());
