@@ -50,7 +50,11 @@ pub(crate) enum Command {
     /// Touches no data. Exit code 1 if the loss exceeds epsilon.
     #[command(after_help = AUDIT_EXAMPLES)]
     Audit(AuditArgs),
-    /// Say which mechanism to use for a given size, prior and budget. Touches no data.
+    /// Say which mechanism to use for a given size, prior and budget; or which budget is enough for an error that you can bear.
+    ///
+    /// With --epsilon the mechanisms are ranked at that budget. With --half-width or --distance the least epsilon is found, to
+    /// three digits, for the mechanism that needs the least; or it is said that the data are too few for any epsilon, and how
+    /// many records would do. Touches no data, so it costs no privacy.
     #[command(after_help = ADVISE_EXAMPLES)]
     Advise(AdviseArgs),
     /// Compute the tables and figures of the research, and one report on its claims.
@@ -251,6 +255,12 @@ Examples:
 const ADVISE_EXAMPLES: &str = "\
 Examples:
   posterity advise --n 731 --k 2 --epsilon 1
+
+  # Which epsilon is enough for 95 % intervals of at most 3 points to each side?
+  posterity advise --n 1000 --k 3 --half-width 0.03
+
+  # The same where shares of 60, 10 and 30 % are expected, with a picture of the error against epsilon
+  posterity advise --n 1000 --k 3 --half-width 0.03 --shape 60,10,30 --plot error.svg
 
   # Three categories that are expected in the proportions 6 : 1 : 3
   posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3";
@@ -691,11 +701,34 @@ pub(crate) struct AuditArgs {
 #[derive(Debug, Args)]
 pub(crate) struct AdviseArgs {
     #[command(flatten)]
-    pub(crate) size: Size,
+    pub(crate) extent: Extent,
 
-    /// Expected proportions of the categories, in any unit [default: all alike]
+    /// Privacy budget: smaller is more private. Ranks the mechanisms at this budget
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, required_unless_present_any = ["half_width", "distance"])]
+    pub(crate) epsilon: Option<Epsilon>,
+
+    /// Find the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points, sampling
+    /// and privacy together
+    #[arg(long, value_name = "WIDTH", value_parser = number, allow_hyphen_values = true, conflicts_with = "epsilon")]
+    pub(crate) half_width: Option<f64>,
+
+    /// Find the least epsilon for a release at most so far from the true posterior: the expected Hellinger distance, from 0
+    /// (equal) to 1 (disjoint)
+    #[arg(long, value_name = "DISTANCE", value_parser = number, allow_hyphen_values = true, conflicts_with_all = ["epsilon", "half_width"])]
+    pub(crate) distance: Option<f64>,
+
+    /// The probability of the intervals of --half-width
+    #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
+    pub(crate) level: f64,
+
+    /// Expected proportions of the categories, in any unit [default: all alike with --epsilon; otherwise the average over the
+    /// prior]
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(crate) shape: Option<Shape>,
+
+    /// Draw the error against epsilon into this .svg or .png file, with --half-width or --distance
+    #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
+    pub(crate) plot: Option<PlotFile>,
 }
 
 #[derive(Debug, Args)]
@@ -779,16 +812,23 @@ pub(crate) struct AuditSize {
     pub(crate) printing: Printing,
 }
 
-/// The public size of a problem.
+/// The public size of a problem, with its budget.
 #[derive(Debug, Args)]
 pub(crate) struct Size {
-    /// Number of records
-    #[arg(long, value_name = "N")]
-    pub(crate) n: u64,
+    #[command(flatten)]
+    pub(crate) extent: Extent,
 
     /// Privacy budget: smaller is more private
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     pub(crate) epsilon: Epsilon,
+}
+
+/// The public size of a problem.
+#[derive(Debug, Args)]
+pub(crate) struct Extent {
+    /// Number of records
+    #[arg(long, value_name = "N")]
+    pub(crate) n: u64,
 
     /// Dirichlet parameters of the public prior, one per category
     #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present = "k")]

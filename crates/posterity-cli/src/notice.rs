@@ -17,6 +17,13 @@ pub(crate) fn warn(text: impl Display) {
     say("note:", style::WARNING, text);
 }
 
+/// Warns of a budget that is so large that it protects hardly anybody.
+pub(crate) fn warn_of_large(epsilon: Option<f64>) {
+    if let Some(text) = epsilon.and_then(posterity::meaning::warning) {
+        warn(text);
+    }
+}
+
 /// Says why there is no result.
 pub(crate) fn error(text: impl Display) {
     say("error:", style::ALARM, text);

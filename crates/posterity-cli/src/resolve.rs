@@ -4,9 +4,9 @@ use posterity::mathematics::audit::AuditError;
 use posterity::mathematics::calibrate::CalibrationError;
 use posterity::mathematics::model::{CategoriesError, CountsError, MAX_TOTAL, Setting};
 use posterity::mechanism::{FitError, Mechanism};
-use posterity::{Counts, Decoder, Request, Spec, SpecError, Terms, TermsError};
+use posterity::{Counts, Decoder, Epsilon, Request, Spec, SpecError, Terms, TermsError};
 
-use crate::args::{AuditSize, CountsArgs, Public, Size};
+use crate::args::{AuditSize, CountsArgs, Extent, Public, Size};
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismArgs, Parameters};
 use crate::notice::note;
@@ -47,8 +47,13 @@ pub(crate) fn terms(
 
 /// The public inputs that a size stands for.
 pub(crate) fn size(size: &Size) -> Result<Setting, Failure> {
-    let terms = Terms { prior: size.prior.clone(), ..Terms::new(size.epsilon.clone()) };
-    terms.setting_without_data(size.k, size.n).map_err(|error| wrong_terms(error, "--k", "--n"))
+    extent(&size.extent, &size.epsilon)
+}
+
+/// The same for a budget that was given elsewhere.
+pub(crate) fn extent(extent: &Extent, epsilon: &Epsilon) -> Result<Setting, Failure> {
+    let terms = Terms { prior: extent.prior.clone(), ..Terms::new(epsilon.clone()) };
+    terms.setting_without_data(extent.k, extent.n).map_err(|error| wrong_terms(error, "--k", "--n"))
 }
 
 /// The public inputs of an audit, and the data set that is audited if only one is.

@@ -13,6 +13,7 @@ pub mod decode;
 pub mod distance;
 #[cfg(test)]
 mod fixture;
+pub mod forecast;
 pub mod mechanism;
 pub mod model;
 pub mod noise;

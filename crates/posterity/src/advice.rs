@@ -73,6 +73,9 @@ pub struct Advice {
     pub reason: String,
     /// All of them, the nearest first.
     pub rows: Vec<Row>,
+    /// What was left out because it would take too long, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// Rows of other mechanisms whose distance follows the same law as that of the recommended one, to within rounding.
     #[serde(skip)]
     pub tied: Vec<Row>,
@@ -242,6 +245,7 @@ pub fn advise(
         calibration: best.calibration,
         reason: reason(&best, &rows, &tied),
         rows,
+        left_out: Vec::new(),
         tied,
     })
 }

@@ -338,7 +338,7 @@ impl<'p> Batch<'p> {
         let all = prepared.iter().zip(facts).zip(drawn).enumerate();
         all.map(|(question, ((prepared, facts), drawn))| {
             let (mut document, interpretation) = prepared
-                .document(facts, drawn, None, recalled.cloned())
+                .document(facts, drawn, None, recalled.cloned(), stored.is_some())
                 .map_err(|error| BatchError::Question { question, error })?;
             if let Some(stored) = stored {
                 let provenance = Provenance::charged(&stored.question, stored.head, None);

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::About;
 use crate::lazy::Lazy;
+use crate::meaning;
 use crate::provenance::Provenance;
 use crate::table::{Contrasted, ReadingTable};
 
@@ -173,6 +174,9 @@ pub struct GuaranteeStatement {
     pub unit: String,
     /// The promise in words.
     pub statement: String,
+    /// What the promise means for one record or unit, and what is not promised; empty if nothing is promised.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub meaning: String,
 }
 
 /// The kinds of promise.
@@ -313,6 +317,7 @@ impl GuaranteeStatement {
             delta: None,
             unit: unit.clone(),
             statement,
+            meaning: String::new(),
         };
         let (epsilon, basis) = match guarantee {
             Guarantee::Pure { epsilon, basis } => (epsilon, basis),
@@ -332,6 +337,11 @@ impl GuaranteeStatement {
                 kind: Promise::Pure,
                 epsilon: Some(epsilon.to_f64_shown()),
                 delta: Some(0.0),
+                meaning: format!(
+                    "{} {}",
+                    meaning::for_one(epsilon.to_f64_shown(), 0.0, &unit),
+                    meaning::not_promised_in_short(&unit)
+                ),
                 unit,
                 statement,
             },
@@ -393,6 +403,14 @@ mod tests {
         let said = statement(&unit, None);
         assert!(said.statement.contains("of which at least one passes the filter"), "{said:?}");
         assert_eq!(said.unit, "patient");
+    }
+
+    #[test]
+    fn the_meaning_is_said_where_something_is_promised() {
+        let unit = About { unit: Some("patient".into()), ..About::default() };
+        let said = statement(&unit, None).meaning;
+        assert!(said.contains("one patient, can be at most 62.3 % sure"), "{said}");
+        assert_eq!(statement(&unit, Some(7)).meaning, "");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use posterity_core::noise_aware::NoiseAware;
 
 use crate::document::{Recalled, percent};
 use crate::lazy::Lazy;
+use crate::meaning;
 use crate::terms::Request;
 
 /// Released counts, decoded.
@@ -127,6 +128,12 @@ pub(crate) fn warnings(
     let unproven = (!proven)
         .then(|| "The mechanism has no proven guarantee: do not publish this as private.".to_owned());
     seeded.into_iter().chain(unproven).chain(before)
+}
+
+/// The notes on the budget of a release that promises something: that it is large, and that nobody counts it.
+pub(crate) fn budget_notes(epsilon: f64, charged: bool) -> impl Iterator<Item = String> {
+    let large = meaning::warning(epsilon).map(|text| format!("Warning: {text}."));
+    large.into_iter().chain((!charged).then(|| meaning::uncounted().to_owned()))
 }
 
 /// The note on categories that are the keys of a mapping.

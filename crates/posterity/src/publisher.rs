@@ -16,7 +16,7 @@ use crate::document::{
     Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled,
 };
 use crate::facts::Facts;
-use crate::interpretation::{Interpretation, KEYS, NAMELESS, warnings};
+use crate::interpretation::{Interpretation, KEYS, NAMELESS, budget_notes, warnings};
 use crate::lazy::Lazy;
 use crate::private_data::Data;
 use crate::provenance::{Provenance, digest};
@@ -201,7 +201,7 @@ impl<'p> Publisher<'p> {
         }
         let prepared = self.prepare(data.facts())?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
-        let (document, interpretation) = prepared.document(data.facts(), released, None, None)?;
+        let (document, interpretation) = prepared.document(data.facts(), released, None, None, false)?;
         Ok(Release::new(document, interpretation, prepared.request, Payment::Nothing))
     }
 
@@ -222,7 +222,8 @@ impl<'p> Publisher<'p> {
     pub fn experiment(&self, data: &Data, seed: u64) -> Result<Experiment, PublishError> {
         let prepared = self.prepare(data.facts())?;
         let released = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
-        let (document, interpretation) = prepared.document(data.facts(), released, Some(seed), None)?;
+        let (document, interpretation) =
+            prepared.document(data.facts(), released, Some(seed), None, false)?;
         Ok(Experiment::new(document, interpretation, prepared.request))
     }
 
@@ -347,14 +348,15 @@ impl ChargedPublisher<'_> {
                 let stored: Document =
                     serde_json::from_str(&recorded).map_err(|_| PublishError::StoredDocument)?;
                 let (mut document, interpretation) =
-                    prepared.document(data.facts(), stored.released_counts, None, Some(recalled))?;
+                    prepared.document(data.facts(), stored.released_counts, None, Some(recalled), true)?;
                 let original = digest(&recorded).map_err(|_| PublishError::StoredDocument)?;
                 self.seal(&mut document, Provenance::charged(&question, head, Some(original)))?;
                 Ok(Release::new(document, interpretation, prepared.request, Payment::Recalled))
             }
             ChargeOutcome::Charged(receipt) => {
                 let released = prepared.mechanism.release(data.private_counts(), bits)?;
-                let (mut document, interpretation) = prepared.document(data.facts(), released, None, None)?;
+                let (mut document, interpretation) =
+                    prepared.document(data.facts(), released, None, None, true)?;
                 if data.description().is_none() {
                     let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
                     document.notes = notes.collect::<Vec<_>>().into();
@@ -430,6 +432,7 @@ impl Prepared<'_> {
         released: Released,
         seed: Option<u64>,
         recalled: Option<Recalled>,
+        charged: bool,
     ) -> Result<(Document, Interpretation), PublishError> {
         let (setting, spec, level) = (self.request.setting(), self.request.spec(), self.level);
         let interpretation = Interpretation::new(&self.request, &self.mechanism, &released)?;
@@ -448,6 +451,7 @@ impl Prepared<'_> {
             move || interpretation.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
         });
         let warnings: Vec<String> = warnings(proven, seed, recalled.as_ref())
+            .chain((proven && seed.is_none()).then(|| budget_notes(epsilon, charged)).into_iter().flatten())
             .chain(data.published_keys.then(|| KEYS.to_owned()))
             .collect();
         let notes = Lazy::new({

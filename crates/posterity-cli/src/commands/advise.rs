@@ -1,21 +1,37 @@
 //! `posterity advise`
 
+use posterity::least::Goal;
 use posterity::mechanism::Decoding;
-use posterity::{Advice, AdviceError, Calibration, Decoder, Row};
+use posterity::{Advice, AdviceError, Calibration, Decoder, Epsilon, Row, meaning};
 use posterity_core::accuracy::Metric;
 
 use super::compare::comparison_failure;
+use super::least::least;
 use super::rows;
 use crate::args::AdviseArgs;
 use crate::failure::Failure;
-use crate::output::{Column, Page, Report, Sheet, Value, print};
+use crate::notice::{note, warn_of_large};
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::resolve::size;
+use crate::resolve::extent;
 use crate::words::list;
 
-/// Ranks the private mechanisms at a data set of the expected shape.
+/// Ranks the private mechanisms at a budget, or finds the least budget for an error.
 pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
-    let setting = size(&args.size)?;
+    let goal = match (args.half_width, args.distance) {
+        (Some(width), _) => Some(Goal::HalfWidth(width)),
+        (None, distance) => distance.map(Goal::Distance),
+    };
+    match (&args.epsilon, goal) {
+        (Some(epsilon), _) => rank(args, epsilon),
+        (None, Some(goal)) => least(args, goal),
+        (None, None) => Err(Failure::usage("--epsilon", "give a budget, or --half-width or --distance")),
+    }
+}
+
+/// Ranks the private mechanisms at a data set of the expected shape.
+fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
+    let setting = extent(&args.extent, epsilon)?;
     let progress = Progress::spinner("advising: steps");
     let advice = posterity::advise(&setting, args.shape.as_ref(), &|done| progress.add(done));
     drop(progress);
@@ -26,7 +42,9 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
         other => Failure::refused(other),
     })?;
     rows::write_notes(&advice.rows);
-    Ok(print(&args.size.printing, &advice)?)
+    advice.left_out.iter().for_each(note);
+    warn_of_large(Some(advice.epsilon));
+    Ok(print(&args.extent.printing, &advice)?)
 }
 
 /// What to add to the command for the mechanism of a row.
@@ -84,6 +102,7 @@ impl Report for Advice {
             self.epsilon
         ));
         rows::explain(&mut page, Metric::Hellinger);
+        page.explain(Paragraph::led("Meaning:", meaning::for_one(self.epsilon, 0.0, "record")));
         page
     }
 }

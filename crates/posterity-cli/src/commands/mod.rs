@@ -6,6 +6,7 @@ mod budget;
 mod compare;
 mod completions;
 mod inspect;
+mod least;
 mod man;
 mod release;
 mod reproduce;

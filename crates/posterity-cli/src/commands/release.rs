@@ -4,6 +4,7 @@ use std::path::Path;
 
 use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::noise_aware::NoiseAware;
+use posterity::meaning::uncounted;
 use posterity::mechanism::private;
 use posterity::number::{bound, left, parameter, spent, to_width};
 use posterity::{
@@ -15,7 +16,7 @@ use posterity_plot::{PlotFile, PosteriorPlot};
 use crate::args::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::input;
-use crate::notice::{note, warn};
+use crate::notice::{note, warn, warn_of_large};
 use crate::output::{self, Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table};
 use crate::progress::Progress;
 use crate::resolve::{terms, uncalibrated, wrong_terms};
@@ -72,6 +73,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     };
     drop(progress);
     let release = release.map_err(refusal)?;
+    warn_of_large(release.document().guarantee.epsilon);
     report_payment(release.payment(), release.document());
     show(args, release.document(), release.noise_aware().map(|aware| &**aware))
 }
@@ -94,6 +96,7 @@ fn show(args: &ReleaseArgs, document: &Document, noise_aware: Option<&NoiseAware
 /// Says what the release cost. The exact amounts are in the ledger.
 fn report_payment(payment: &Payment, release: &Document) {
     match payment {
+        Payment::Nothing if release.private => note(uncounted()),
         Payment::Nothing => {}
         Payment::Recalled => note(
             "the ledger holds the answer to this question; nothing was charged (--again draws and pays anew). The data may have \
@@ -207,6 +210,9 @@ impl Report for Document {
         page.say(what_it_is(self));
         promise_in_short(self, &mut page);
         page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
+        if !self.guarantee.meaning.is_empty() {
+            page.explain(Paragraph::led("Meaning:", &self.guarantee.meaning));
+        }
         if let Some(rule) = &self.per_unit {
             page.explain(Paragraph::led("Units:", format!("{rule}.")));
         } else if self.about.source.is_some() {

@@ -1,0 +1,18 @@
+//! From the error that one can bear to the least epsilon, without data.
+
+mod answer;
+mod forecast;
+mod goal;
+mod least_error;
+mod mechanisms;
+mod records;
+mod root;
+mod search;
+mod situation;
+
+pub use answer::{LeastEpsilon, Other, RecordsNeeded};
+pub use forecast::{HIGHEST, LOWEST};
+pub use goal::Goal;
+pub use least_error::LeastError;
+pub use search::least_epsilon;
+pub use situation::Situation;

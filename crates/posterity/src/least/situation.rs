@@ -1,0 +1,46 @@
+//! What is known before there is any data.
+
+use posterity_core::forecast::{Assumed, ForecastError};
+use posterity_core::model::{Epsilon, Prior, Setting};
+
+use super::least_error::LeastError;
+use crate::advice::Shape;
+
+/// What is known before there is any data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Situation {
+    /// The public prior.
+    pub prior: Prior,
+    /// The number of records.
+    pub n: u64,
+    /// The expected shares; if not given, the error is expected over data from the prior.
+    pub shape: Option<Shape>,
+    /// The probability of the intervals.
+    pub level: f64,
+}
+
+impl Situation {
+    /// The same for another number of records.
+    pub(super) fn with_records(&self, n: u64) -> Self {
+        Self { n, ..self.clone() }
+    }
+
+    /// What is assumed of the data.
+    pub(super) fn assumed(&self) -> Assumed {
+        match &self.shape {
+            None => Assumed::Prior,
+            Some(shape) => Assumed::Counts(shape.counts(self.n)),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), LeastError> {
+        if let Some(shape) = &self.shape
+            && shape.len() != self.prior.len()
+        {
+            return Err(LeastError::Shape { shape: shape.len(), categories: self.prior.len() });
+        }
+        let epsilon = Epsilon::from_f64(1.0).map_err(ForecastError::from)?;
+        Setting::new(self.prior.clone(), self.n, epsilon)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,213 @@
+//! What a privacy budget means, in words. Every sentence about it that a person reads is made here.
+//!
+//! Numbers in these sentences are bounds, so they are rounded up. docs/proofs/meaning.md proves what they say.
+
+use crate::number::{bound, count, digits};
+
+/// From this epsilon on a release is published with a warning.
+pub const LARGE: f64 = 10.0;
+
+/// The largest belief in one of two values of a record, if both were held to be equally likely before a release:
+/// `e^epsilon/(1 + e^epsilon)` for `delta = 0`. For `delta > 0` it is the largest chance to be right of who has to choose between
+/// two equally likely values after the release: `(e^epsilon + delta)/(1 + e^epsilon)` (Kairouz, Oh and Viswanath 2015, theorem
+/// 2.1; docs/proofs/meaning.md).
+///
+/// ```
+/// use posterity::meaning::belief;
+/// assert!((belief(1.0, 0.0) - 0.731058578).abs() < 1e-9);
+/// assert!((belief(1.0, 0.01) - 0.733748).abs() < 1e-6);
+/// ```
+#[must_use]
+pub fn belief(epsilon: f64, delta: f64) -> f64 {
+    1.0 - rest(epsilon, delta)
+}
+
+/// One minus the belief, which keeps its digits where the belief is near one.
+fn rest(epsilon: f64, delta: f64) -> f64 {
+    ((1.0 - delta) * (-epsilon).exp() / (1.0 + (-epsilon).exp())).max(0.0)
+}
+
+/// The belief in percent, rounded up, with so many digits that it is not 100.
+fn percent_up(epsilon: f64, delta: f64) -> Option<String> {
+    // Rounding errors of the exponential are far below the last digit that is shown.
+    let rest = 100.0 * rest(epsilon, delta) * (1.0 - 1e-12);
+    if rest < 1e-9 {
+        return None;
+    }
+    let decimals = (1 - rest.log10().floor() as i32).clamp(1, 12);
+    let unit = 10_f64.powi(-decimals);
+    // The rest is rounded down, so that the belief is rounded up.
+    let rest = (rest / unit).floor() * unit;
+    let decimals = decimals as usize;
+    Some(format!("{:.decimals$}", 100.0 - rest))
+}
+
+/// What a budget means for one record, or for one unit.
+///
+/// ```
+/// let said = posterity::meaning::for_one(1.0, 0.0, "record");
+/// assert!(said.contains("at most 73.2 % sure"));
+/// ```
+#[must_use]
+pub fn for_one(epsilon: f64, delta: f64, unit: &str) -> String {
+    let Some(percent) = percent_up(epsilon, delta) else {
+        return format!(
+            "This promises nothing that matters to one {unit}: an observer may become practically certain about it."
+        );
+    };
+    let who = format!(
+        "An observer who knows all other records, and gives even odds to two possible values of one {unit}"
+    );
+    if delta > 0.0 {
+        return format!(
+            "{who}, will guess right with a probability of at most {percent} % after the release. Before it that was 50 %."
+        );
+    }
+    format!("{who}, can be at most {percent} % sure of either after the release. Before it that was 50 %.")
+}
+
+/// What several releases about the same records add up to.
+///
+/// ```
+/// let said = posterity::meaning::of_several(3, 1.0, "record");
+/// assert!(said.starts_with("3 such releases about the same records add up to epsilon 3"));
+/// assert!(said.ends_with("95.3 % sure."));
+/// ```
+#[must_use]
+pub fn of_several(releases: u64, epsilon: f64, unit: &str) -> String {
+    let total = releases as f64 * epsilon;
+    let sure = percent_up(total, 0.0)
+        .map_or_else(|| "practically certain".to_owned(), |p| format!("at most {p} % sure"));
+    format!(
+        "{} such releases about the same {unit}s add up to epsilon {}: then the observer can be {sure}.",
+        count(releases as f64),
+        digits(total)
+    )
+}
+
+/// What is not promised, whatever the budget.
+#[must_use]
+pub fn not_promised(unit: &str) -> Vec<String> {
+    vec![
+        format!(
+            "Conclusions about groups: what the release says about people in general, it also says about somebody whose {unit} \
+             is not in the data."
+        ),
+        "The number of records or units, the categories and the prior: they are published as they are."
+            .to_owned(),
+        format!(
+            "{unit}s that depend on each other, such as those of one household: m of them together have m times the epsilon.",
+            unit = capital(unit)
+        ),
+        "Other data about the same people: what is published elsewhere adds to this.".to_owned(),
+    ]
+}
+
+/// The same in one sentence.
+#[must_use]
+pub fn not_promised_in_short(unit: &str) -> String {
+    format!(
+        "Not promised: that nothing is learned about groups, that n and the categories stay secret, that several {unit}s which \
+         depend on each other are protected as one, or that other publications about the same people are taken into account."
+    )
+}
+
+/// The warning for a large budget.
+///
+/// ```
+/// use posterity::meaning::warning;
+/// assert!(warning(10.0).is_none() && warning(12.0).is_some());
+/// ```
+#[must_use]
+pub fn warning(epsilon: f64) -> Option<String> {
+    (epsilon > LARGE).then(|| {
+        let sure = percent_up(epsilon, 0.0).map_or_else(|| "practically certain".to_owned(), |p| format!("{p} % sure"));
+        format!(
+            "epsilon {} is so large that it protects hardly anybody: who knew nothing about a record may become {sure} of it; \
+             take at most 1 if you can, and not more than {LARGE}",
+            bound(epsilon)
+        )
+    })
+}
+
+/// Said of a release that was charged to no account.
+#[must_use]
+pub fn uncounted() -> &'static str {
+    "No ledger counts this release: if more is released about the same people, somebody has to add the budgets up."
+}
+
+/// Said of an account: what it cannot see.
+#[must_use]
+pub fn outside_the_ledger() -> &'static str {
+    "An account counts what is charged to it. Releases that are charged to another account, kept in another ledger file, or made \
+     without a ledger are outside it."
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bound that is shown is never below the bound itself, and above it by less than a unit of its last digit.
+    #[test]
+    fn beliefs_are_rounded_up() {
+        for step in 1..=2_000 {
+            let epsilon = f64::from(step) * 0.0125;
+            for delta in [0.0, 1e-6, 0.05] {
+                let Some(shown) = percent_up(epsilon, delta) else { panic!("{epsilon}: nothing shown") };
+                let decimals = shown.split_once('.').expect("decimals").1.len() as i32;
+                let value: f64 = shown.parse().expect("a number");
+                // Compared by what is left to certainty, which has more digits.
+                let left = 100.0 * (1.0 - delta) / (1.0 + epsilon.exp());
+                let gap = left - (100.0 - value);
+                assert!(
+                    gap > -1e-12 && gap < 1.001 * 10_f64.powi(-decimals) + 1e-12,
+                    "{epsilon} {delta}: {shown} {left}"
+                );
+                assert!(value < 100.0);
+            }
+        }
+    }
+
+    #[test]
+    fn known_beliefs() {
+        for (epsilon, shown) in
+            [(0.1, "52.5"), (1.0, "73.2"), (2.0, "88.1"), (3.0, "95.3"), (10.0, "99.9955")]
+        {
+            assert_eq!(percent_up(epsilon, 0.0).as_deref(), Some(shown));
+        }
+        assert_eq!(percent_up(40.0, 0.0), None);
+        assert_eq!(percent_up(1.0, 1.0), None);
+    }
+
+    /// The belief is what Bayes' rule gives for the worst mechanism, randomised response, and nothing smaller would do.
+    #[test]
+    fn randomised_response_reaches_the_belief() {
+        for epsilon in [0.01_f64, 0.5, 1.0, 4.0] {
+            let truth = epsilon.exp() / (1.0 + epsilon.exp());
+            let after = 0.5 * truth / (0.5 * truth + 0.5 * (1.0 - truth));
+            assert!((after - belief(epsilon, 0.0)).abs() < 1e-15);
+        }
+        // With probability delta all is told, and with the rest randomised response answers: the chance to be right.
+        let (epsilon, delta) = (0.7_f64, 0.03);
+        let right = delta + (1.0 - delta) * epsilon.exp() / (1.0 + epsilon.exp());
+        assert!((right - belief(epsilon, delta)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn sentences_name_the_unit() {
+        assert!(for_one(1.0, 0.0, "patient").contains("of one patient,"));
+        assert!(for_one(1.0, 1e-6, "patient").contains("guess right with a probability of at most 73.2 %"));
+        assert!(for_one(50.0, 0.0, "record").contains("practically certain"));
+        assert!(not_promised("patient")[2].starts_with("Patients that depend"));
+        assert!(warning(11.0).expect("large").contains("99.9984 % sure"));
+        assert_eq!(
+            of_several(10, 0.1, "record"),
+            "10 such releases about the same records add up to epsilon 1: then the observer can be at most 73.2 % sure."
+        );
+    }
+}
