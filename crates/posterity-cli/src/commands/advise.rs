@@ -1,8 +1,11 @@
 //! `posterity advise`
 
 use posterity::mechanism::Decoding;
-use posterity::{Advice, AdviceError, Calibration, Decoder, Row};
+use posterity::plan::{HalfWidths, Truth, expected_half_width, is_quick, points};
+use posterity::{Advice, AdviceError, Calibration, Decoder, Row, Shape, Terms};
 use posterity_core::accuracy::Metric;
+use posterity_core::model::Setting;
+use serde::Serialize;
 
 use super::compare::comparison_failure;
 use super::rows;
@@ -26,7 +29,27 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
         other => Failure::refused(other),
     })?;
     rows::write_notes(&advice.rows);
-    Ok(print(&args.size.printing, &advice)?)
+    let half_widths = half_widths(&setting, args.shape.clone());
+    Ok(print(&args.size.printing, &Advised { advice, half_widths })?)
+}
+
+/// The advice, and how wide the intervals of a usual release will be.
+#[derive(Serialize)]
+struct Advised {
+    #[serde(flatten)]
+    advice: Advice,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_widths: Option<HalfWidths>,
+}
+
+/// How wide the intervals of the default mechanism will be; nothing if that takes long.
+fn half_widths(setting: &Setting, shape: Option<Shape>) -> Option<HalfWidths> {
+    if !is_quick(setting) {
+        return None;
+    }
+    let terms = Terms { prior: Some(setting.prior().clone()), ..Terms::new(setting.epsilon().clone()) };
+    let request = terms.request_for(setting.clone(), &|_| ()).ok()?;
+    expected_half_width(&request, &shape.map_or(Truth::Even, Truth::Shape)).ok()
 }
 
 /// What to add to the command for the mechanism of a row.
@@ -40,7 +63,7 @@ fn flags(row: &Row) -> &'static str {
     }
 }
 
-impl Report for Advice {
+impl Report for Advised {
     type Document = Self;
 
     fn document(&self) -> &Self {
@@ -49,7 +72,7 @@ impl Report for Advice {
 
     fn records(&self) -> Sheet<'_> {
         let columns = ["mechanism", "calibration", "expected_distance", "median", "method", "decoder"];
-        let rows = self.rows.iter().map(|row| {
+        let rows = self.advice.rows.iter().map(|row| {
             let calibration = if row.calibration == Calibration::Tight { "tight" } else { "proven" };
             vec![
                 Value::text(row.mechanism.to_string()),
@@ -65,23 +88,31 @@ impl Report for Advice {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        let best = self.rows.first().into_iter();
+        let best = self.advice.rows.first().into_iter();
         let all: Vec<String> =
-            best.chain(&self.tied).map(|row| format!("{}{}", row.mechanism, flags(row))).collect();
-        let same = if self.tied.is_empty() {
+            best.chain(&self.advice.tied).map(|row| format!("{}{}", row.mechanism, flags(row))).collect();
+        let same = if self.advice.tied.is_empty() {
             String::new()
         } else {
-            format!(" (the same law at k = {})", self.prior.len())
+            format!(" (the same law at k = {})", self.advice.prior.len())
         };
         page.say(format!("Use {}{same}.", all.join(" or ")));
-        page.say(self.reason.as_str());
+        page.say(self.advice.reason.as_str());
+        if let Some(widths) = &self.half_widths {
+            let widest = widths.widest();
+            page.say(format!(
+                "With lattice, the widest 95 % interval of a share is expected to be ± {} percentage points; without privacy, ± {}.",
+                points(widest.private),
+                points(widest.without)
+            ));
+        }
         page.pause();
-        rows::add(&mut page, &self.rows, Metric::Hellinger);
+        rows::add(&mut page, &self.advice.rows, Metric::Hellinger);
         page.say(format!(
             "Assumed: counts {}, prior {}, epsilon {}. No data was read.",
-            list(&self.assumed_counts),
-            list(&self.prior),
-            self.epsilon
+            list(&self.advice.assumed_counts),
+            list(&self.advice.prior),
+            self.advice.epsilon
         ));
         rows::explain(&mut page, Metric::Hellinger);
         page

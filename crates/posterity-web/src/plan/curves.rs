@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use posterity::Epsilon;
-use posterity::plan::{Expectation, error_curves, expected_half_width};
+use posterity::plan::{Expectation, error_curves, expected_half_width, points};
 
 use super::cache::Curves;
-use super::now::points;
 use super::state::{State, Typed, sentence};
 use crate::failure::Failure;
 use crate::fields::Fields;
