@@ -1,7 +1,7 @@
 //! A small client of WebDriver (<https://www.w3.org/TR/webdriver2/>), and the server under test.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -22,18 +22,20 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts chromedriver and chromium.
     pub(crate) fn start() -> Self {
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
+        // A port that is free now. If another process takes it first, the test fails and says so.
+        let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+        let port = free.expect("a free port").port();
+        let driver = Command::new("chromedriver")
+            .arg(format!("--port={port}"))
+            .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver is not installed; on Debian: apt-get install chromium chromium-driver");
-        let mut lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
-        let port = lines
-            .find_map(|line| line.ok()?.split("on port ").nth(1)?.trim_end_matches('.').parse().ok())
-            .expect("chromedriver says its port");
-        // Whatever else it says must not fill the pipe.
-        std::thread::spawn(move || lines.for_each(drop));
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(start.elapsed() < PATIENCE, "chromedriver does not answer on port {port}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let profile = tempfile::tempdir().expect("a folder");
         let arguments = [
             "--headless=new",
@@ -182,7 +184,9 @@ impl Drop for Browser {
         );
         if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
             let _ = stream.write_all(request.as_bytes());
-            let _ = stream.read_to_end(&mut Vec::new());
+            // The first byte of the answer says that the browser is closed. The connection may stay open.
+            let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+            let _ = stream.read(&mut [0; 1]);
         }
         let _ = self.driver.kill();
         let _ = self.driver.wait();
