@@ -812,17 +812,6 @@ pub(crate) struct AuditSize {
     pub(crate) printing: Printing,
 }
 
-/// The public size of a problem, with its budget.
-#[derive(Debug, Args)]
-pub(crate) struct Size {
-    #[command(flatten)]
-    pub(crate) extent: Extent,
-
-    /// Privacy budget: smaller is more private
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
-    pub(crate) epsilon: Epsilon,
-}
-
 /// The public size of a problem.
 #[derive(Debug, Args)]
 pub(crate) struct Extent {

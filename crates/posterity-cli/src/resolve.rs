@@ -6,7 +6,7 @@ use posterity::mathematics::model::{CategoriesError, CountsError, MAX_TOTAL, Set
 use posterity::mechanism::{FitError, Mechanism};
 use posterity::{Counts, Decoder, Epsilon, Request, Spec, SpecError, Terms, TermsError};
 
-use crate::args::{AuditSize, CountsArgs, Extent, Public, Size};
+use crate::args::{AuditSize, CountsArgs, Extent, Public};
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismArgs, Parameters};
 use crate::notice::note;
@@ -45,12 +45,7 @@ pub(crate) fn terms(
     Ok(Terms { spec: mechanism(chosen)?, decoder, ..public_terms(public) })
 }
 
-/// The public inputs that a size stands for.
-pub(crate) fn size(size: &Size) -> Result<Setting, Failure> {
-    extent(&size.extent, &size.epsilon)
-}
-
-/// The same for a budget that was given elsewhere.
+/// The public inputs that a size and a budget stand for.
 pub(crate) fn extent(extent: &Extent, epsilon: &Epsilon) -> Result<Setting, Failure> {
     let terms = Terms { prior: extent.prior.clone(), ..Terms::new(epsilon.clone()) };
     terms.setting_without_data(extent.k, extent.n).map_err(|error| wrong_terms(error, "--k", "--n"))

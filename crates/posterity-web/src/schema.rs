@@ -65,7 +65,10 @@ enum Category {
 
 /// The columns with declared values: `categories`, or else `constraints.enum`.
 pub(crate) fn declared(text: &str) -> Result<Vec<DeclaredColumn>, SchemaError> {
-    let package: Package = serde_json::from_str(text).map_err(|_| SchemaError::Unreadable)?;
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|_| SchemaError::Unreadable)?;
+    // A list would be read as the fields of a struct in their order.
+    let package: Option<Package> = value.is_object().then(|| serde_json::from_value(value).ok()).flatten();
+    let package = package.ok_or(SchemaError::Unreadable)?;
     let tables = package.resources.into_iter().filter_map(|resource| resource.schema);
     let fields = package.fields.into_iter().chain(tables.flat_map(|table| table.fields));
     let columns = fields.filter_map(|field| {

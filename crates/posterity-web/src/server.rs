@@ -18,7 +18,7 @@ use crate::site::{self, Site};
 /// The most connections at once. Further ones wait.
 const CONNECTIONS: usize = 256;
 /// How long the head of a request may take to arrive, and how long a connection may be idle.
-const HEAD: Duration = Duration::from_secs(10);
+const HEAD: Duration = Duration::from_secs(5);
 /// How long one connection may last.
 const CONNECTION: Duration = Duration::from_secs(300);
 /// The largest head of a request.
@@ -115,6 +115,8 @@ async fn serve(listener: TcpListener, site: Arc<Site>) -> Result<(), WebError> {
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD)
                 .max_buf_size(HEAD_BYTES)
+                // A client that has said all may still listen.
+                .half_close(true)
                 .serve_connection(TokioIo::new(stream), service);
             // A client that breaks off is no error of the server.
             let _ = tokio::time::timeout(CONNECTION, connection).await;

@@ -24,7 +24,7 @@ use crate::{assets, budget, headers, plan, release};
 /// The largest form.
 const FORM_BYTES: usize = 64 * 1024;
 /// How long a form may take to arrive.
-const FORM_TIME: Duration = Duration::from_secs(10);
+const FORM_TIME: Duration = Duration::from_secs(5);
 /// How long a request waits for its turn to compute.
 const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -2,8 +2,11 @@
 
 use posterity::least::Goal;
 use posterity::mechanism::Decoding;
-use posterity::{Advice, AdviceError, Calibration, Decoder, Epsilon, Row, meaning};
+use posterity::plan::{HalfWidths, Truth, expected_half_width, is_quick, points};
+use posterity::{Advice, AdviceError, Calibration, Decoder, Epsilon, Row, Shape, Terms, meaning};
 use posterity_core::accuracy::Metric;
+use posterity_core::model::Setting;
+use serde::Serialize;
 
 use super::compare::comparison_failure;
 use super::least::least;
@@ -42,9 +45,29 @@ fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
         other => Failure::refused(other),
     })?;
     rows::write_notes(&advice.rows);
+    let half_widths = half_widths(&setting, args.shape.clone());
     advice.left_out.iter().for_each(note);
     warn_of_large(Some(advice.epsilon));
-    Ok(print(&args.extent.printing, &advice)?)
+    Ok(print(&args.extent.printing, &Advised { advice, half_widths })?)
+}
+
+/// The advice, and how wide the intervals of a usual release will be.
+#[derive(Serialize)]
+struct Advised {
+    #[serde(flatten)]
+    advice: Advice,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_widths: Option<HalfWidths>,
+}
+
+/// How wide the intervals of the default mechanism will be; nothing if that takes long.
+fn half_widths(setting: &Setting, shape: Option<Shape>) -> Option<HalfWidths> {
+    if !is_quick(setting) {
+        return None;
+    }
+    let terms = Terms { prior: Some(setting.prior().clone()), ..Terms::new(setting.epsilon().clone()) };
+    let request = terms.request_for(setting.clone(), &|_| ()).ok()?;
+    expected_half_width(&request, &shape.map_or(Truth::Even, Truth::Shape)).ok()
 }
 
 /// What to add to the command for the mechanism of a row.
@@ -58,7 +81,7 @@ fn flags(row: &Row) -> &'static str {
     }
 }
 
-impl Report for Advice {
+impl Report for Advised {
     type Document = Self;
 
     fn document(&self) -> &Self {
@@ -67,7 +90,7 @@ impl Report for Advice {
 
     fn records(&self) -> Sheet<'_> {
         let columns = ["mechanism", "calibration", "expected_distance", "median", "method", "decoder"];
-        let rows = self.rows.iter().map(|row| {
+        let rows = self.advice.rows.iter().map(|row| {
             let calibration = if row.calibration == Calibration::Tight { "tight" } else { "proven" };
             vec![
                 Value::text(row.mechanism.to_string()),
@@ -83,26 +106,34 @@ impl Report for Advice {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        let best = self.rows.first().into_iter();
+        let best = self.advice.rows.first().into_iter();
         let all: Vec<String> =
-            best.chain(&self.tied).map(|row| format!("{}{}", row.mechanism, flags(row))).collect();
-        let same = if self.tied.is_empty() {
+            best.chain(&self.advice.tied).map(|row| format!("{}{}", row.mechanism, flags(row))).collect();
+        let same = if self.advice.tied.is_empty() {
             String::new()
         } else {
-            format!(" (the same law at k = {})", self.prior.len())
+            format!(" (the same law at k = {})", self.advice.prior.len())
         };
         page.say(format!("Use {}{same}.", all.join(" or ")));
-        page.say(self.reason.as_str());
+        page.say(self.advice.reason.as_str());
+        if let Some(widths) = &self.half_widths {
+            let widest = widths.widest();
+            page.say(format!(
+                "With lattice, the widest 95 % interval of a share is expected to be ± {} percentage points; without privacy, ± {}.",
+                points(widest.private),
+                points(widest.without)
+            ));
+        }
         page.pause();
-        rows::add(&mut page, &self.rows, Metric::Hellinger);
+        rows::add(&mut page, &self.advice.rows, Metric::Hellinger);
         page.say(format!(
             "Assumed: counts {}, prior {}, epsilon {}. No data was read.",
-            list(&self.assumed_counts),
-            list(&self.prior),
-            self.epsilon
+            list(&self.advice.assumed_counts),
+            list(&self.advice.prior),
+            self.advice.epsilon
         ));
         rows::explain(&mut page, Metric::Hellinger);
-        page.explain(Paragraph::led("Meaning:", meaning::for_one(self.epsilon, 0.0, "record")));
+        page.explain(Paragraph::led("Meaning:", meaning::for_one(self.advice.epsilon, 0.0, "record")));
         page
     }
 }

@@ -45,12 +45,12 @@ pub(crate) fn verify(site: &Arc<Site>, _: &Fields) -> Result<Reply, Failure> {
     };
     let said = match verified {
         Ok(verified) => format!(
-            "<section class=\"card\" role=\"status\"><h2>The chain holds</h2><p>{} accounts, {} charges, {} releases. Nothing was changed after \
+            "<section class=\"card\" role=\"status\"><h2>The chain holds</h2><p>{}, {}, {}. Nothing was changed after \
              it was written. Note the head elsewhere: it shows later whether anything before it was changed \
              (<code>posterity budget verify --head</code>).</p><pre tabindex=\"0\"><code>{}</code></pre></section>",
-            verified.accounts,
-            verified.charges,
-            verified.releases,
+            counted(verified.accounts, "account"),
+            counted(verified.charges, "charge"),
+            counted(verified.releases, "release"),
             html::text(verified.head)
         ),
         Err(why) => format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)),
@@ -111,12 +111,13 @@ fn section(account: &Account, history: &[HistoryLine]) -> String {
     };
     format!(
         "<section class=\"account\"><h2>{}</h2>\
-         <p class=\"meter\"><meter min=\"0\" max=\"100\" value=\"{share:.1}\" aria-label=\"Spent of {0}\">{share:.0} %</meter></p>\
+         <svg class=\"meter\" viewBox=\"0 0 100 2\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{share:.0} % of {0} is spent\">\
+         <rect width=\"100\" height=\"2\" class=\"meter-all\"/><rect width=\"{share:.1}\" height=\"2\" class=\"meter-spent\"/></svg>\
          <p><strong>{remaining}</strong> of ε = {} is left; {} is spent on {}. {allows}</p>{}</section>",
         html::text(&account.name),
         html::text(left(&account.epsilon)),
         html::text(spent(&account.spent_epsilon)),
-        if account.charges == 1 { "1 charge".to_owned() } else { format!("{} charges", account.charges) },
+        counted(account.charges, "charge"),
         table(history)
     )
 }
@@ -144,6 +145,11 @@ fn table(history: &[HistoryLine]) -> String {
          <tbody>{}</tbody></table></div>",
         rows.collect::<String>()
     )
+}
+
+/// How many there are of something: "1 charge", "2 charges".
+fn counted(number: u64, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
 fn create_form(site: &Site) -> String {

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use posterity::Epsilon;
-use posterity::plan::{Expectation, error_curves, expected_half_width};
+use posterity::plan::{Expectation, error_curves, expected_half_width, points};
 
 use super::cache::Curves;
-use super::now::points;
 use super::state::{State, Typed, sentence};
 use crate::failure::Failure;
 use crate::fields::Fields;
@@ -110,19 +109,18 @@ fn drawn(state: &State, curves: &Curves) -> String {
 /// What remains of the precision if the budget is split evenly over several questions.
 fn split(state: &State, curves: &Curves) -> String {
     let epsilon = state.epsilon.to_f64();
-    let rows = [1_u32, 2, 3, 5, 10, 20].into_iter().filter_map(|questions| {
+    // Every budget has all rows, so that nothing on the page moves.
+    let rows = [1_u32, 2, 3, 5, 10].into_iter().map(|questions| {
         let each = epsilon / f64::from(questions);
-        let width = between(&curves.widths, each)?;
-        Some(format!(
-            "<tr><th scope=\"row\">{questions}</th><td>{}</td><td>± {} points</td></tr>",
-            html::text(posterity::number::brief(each).trim_end_matches('0').trim_end_matches('.')),
-            points(width)
-        ))
+        let width = match between(&curves.widths, each) {
+            Some(width) => format!("± {} points", points(width)),
+            None => "not on the curve".to_owned(),
+        };
+        let each = posterity::number::brief(each);
+        let each = if each.contains('.') { each.trim_end_matches('0').trim_end_matches('.') } else { &each };
+        format!("<tr><th scope=\"row\">{questions}</th><td>{}</td><td>{width}</td></tr>", html::text(each))
     });
     let rows: String = rows.collect();
-    if rows.is_empty() {
-        return String::new();
-    }
     format!(
         "<section class=\"card split\"><h3>One budget, several questions</h3><p class=\"small\">Every question about the same people \
          spends. This is what each gets if ε = {} is split evenly (read off the curve above).</p>\

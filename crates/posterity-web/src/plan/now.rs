@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use posterity::plan::{HalfWidth, expected_half_width, simulate_releases};
+use posterity::plan::{HalfWidth, expected_half_width, points, simulate_releases};
 
 use super::cache::Outlook;
 use super::state::{State, Typed, sentence};
@@ -44,19 +44,6 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
     })
 }
 
-/// A half-width in percentage points, with three digits that mean something.
-pub(crate) fn points(width: f64) -> String {
-    let points = 100.0 * width;
-    let decimals = if points >= 10.0 {
-        1
-    } else if points >= 1.0 {
-        2
-    } else {
-        3
-    };
-    format!("{points:.decimals$}")
-}
-
 fn answer(state: &State, outlook: &Outlook) -> String {
     let widest = outlook.widths.widest();
     let HalfWidth { private, without, standard_error } = widest;
@@ -74,7 +61,7 @@ fn answer(state: &State, outlook: &Outlook) -> String {
     let how = match (outlook.widths.simulated, standard_error) {
         (Some(runs), Some(error)) => format!(
             "Mean of {runs} simulated releases, standard error {} points.",
-            posterity::number::brief(100.0 * error)
+            if error < 5e-5 { "below 0.005".to_owned() } else { format!("{:.2}", 100.0 * error) }
         ),
         _ => "Exact: all possible releases were listed.".to_owned(),
     };

@@ -230,7 +230,7 @@ mod tests {
             ("e=0", "Epsilon is 0"),
             ("e=NaN", "Epsilon is"),
             ("k=2&prior=1,1,1", "3 numbers for 2"),
-            ("k=2&prior=-1", "prior"),
+            ("k=2&prior=-1", "Prior parameter 1 is -1"),
             ("k=2&shape=1", "1 expected shares for 2"),
             ("k=2&shape=a,b", "no list of numbers"),
             ("w=x", "error to bear"),

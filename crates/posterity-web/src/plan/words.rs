@@ -16,7 +16,7 @@ pub(crate) fn meaning(epsilon: f64) -> String {
     let verdict = match epsilon {
         e if e <= 0.1 => "That is a very strong promise.",
         e if e <= 1.0 => "That is a strong promise.",
-        e if e <= 3.0 => "That is a promise that many agencies have worked with.",
+        e if e <= 3.0 => "That is a moderate promise.",
         _ => "That is a weak promise: it protects little against somebody who knows much.",
     };
     format!(

@@ -111,7 +111,7 @@ fn file_fields(files: &[String], typed: &Fields) -> String {
         format!("<option{chosen}>{}</option>", html::text(name))
     });
     format!(
-        "<fieldset><legend>1. The file</legend><p><label for=\"file\">File</label><select id=\"file\" name=\"file\" required>{}</select></p>\
+        "<fieldset><legend>1. The file</legend><p><label for=\"file\">File</label><select id=\"file\" name=\"file\" required><option value=\"\">Choose a file</option>{}</select></p>\
          </fieldset>",
         options.collect::<String>()
     )

@@ -87,7 +87,7 @@ impl Job {
                 "The ledger holds the answer to this question. Nothing was charged. The data may have changed since.".to_owned()
             }
             Payment::Charged { epsilon, remaining } => {
-                format!("Charged ε = {}. {} is left in the account.", spent(epsilon), left(remaining))
+                format!("Charged ε = {}. Left in the account: {}.", spent(epsilon), left(remaining))
             }
         };
         let aware = release.noise_aware().map(|aware| &**aware);

@@ -118,7 +118,7 @@ pub(crate) fn document_body(shown: &Shown, address: &str) -> String {
          <a class=\"button\" href=\"{address}/release.csv\" download>CSV</a> \
          <a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
          <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p></div>\
-         <figure class=\"picture\">{}</figure></div>\
+         <figure class=\"picture\" tabindex=\"0\">{}</figure></div>\
          <section class=\"card\"><h2>What is promised</h2><p>{}</p>{}{}</section>\
          <section><h2>How to read it</h2>{notes}</section>",
         html::text(bound(document.epsilon)),

@@ -11,7 +11,16 @@ mod truth;
 
 pub use bearable::{Bearable, LARGEST, SMALLEST, bearable_epsilon};
 pub use errors::{ErrorCurve, ErrorCurves, Expectation, error_curves};
-pub use half_width::{HalfWidth, HalfWidths, expected_half_width};
+pub use half_width::{HalfWidth, HalfWidths, expected_half_width, points};
 pub use plan_error::PlanError;
 pub use releases::{SimulatedRelease, SimulatedReleases, simulate_releases};
 pub use truth::{MOST_RECORDS, Truth};
+
+use posterity_core::model::Setting;
+
+/// Whether half-widths at these public inputs take less than a second or so. The time grows with the counts that the noise leaves
+/// possible.
+#[must_use]
+pub fn is_quick(setting: &Setting) -> bool {
+    setting.k() as f64 * (setting.n() as f64).min(90.0 / setting.epsilon().to_f64()) <= 2e5
+}

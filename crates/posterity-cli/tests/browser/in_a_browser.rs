@@ -1,0 +1,296 @@
+//! What a reader does, and what must come of it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::driver::{Browser, Web};
+use serde_json::{Value, json};
+
+const LEFT: &str = "\u{e012}";
+const RIGHT: &str = "\u{e014}";
+
+/// One browser at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+struct Visit {
+    browser: Browser,
+    web: Web,
+    ledger: PathBuf,
+    _folder: tempfile::TempDir,
+    _turn: MutexGuard<'static, ()>,
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+impl Visit {
+    /// Opens the pages with the examples as data and a new ledger.
+    fn new() -> Self {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = tempfile::tempdir().expect("a folder");
+        let ledger = folder.path().join("study.ledger");
+        let web = Web::start(&examples(), &ledger);
+        let browser = Browser::start();
+        browser.go(&web.opening);
+        browser.wait("return location.pathname === '/plan'");
+        Self { browser, web, ledger, _folder: folder, _turn: turn }
+    }
+
+    fn account(&self, name: &str, epsilon: &str) {
+        self.browser.go(&self.web.at("/budget"));
+        self.browser.fill("#name", name);
+        self.browser.fill("#epsilon", epsilon);
+        self.browser.click("form.create button");
+        self.browser.wait("return !!document.querySelector('section.account')");
+    }
+
+    /// Fills in the form of a release, up to the question whether to release.
+    fn draft(&self, values: &str, epsilon: &str) {
+        self.browser.go(&self.web.at("/release"));
+        self.browser.run("document.getElementById('file').value = 'cryotherapy.csv'");
+        self.browser.fill("#column0", "cured");
+        self.browser.fill("#values0", values);
+        self.browser.fill("#epsilon", epsilon);
+        self.browser.click("form.release button");
+        self.browser.wait("return location.pathname.startsWith('/release/draft/')");
+    }
+
+    fn confirm(&self) {
+        self.browser.click("#confirm");
+        self.settled();
+    }
+
+    /// Waits until a release is done or refused.
+    fn settled(&self) {
+        self.browser.wait(
+            "return location.pathname.startsWith('/release/result/') && document.querySelector('h1') !== null && \
+             document.querySelector('h1').textContent !== 'Releasing'",
+        );
+    }
+
+    /// What the ledger says of an account, by the command.
+    fn account_by_command(&self, name: &str) -> Value {
+        let ledger = self.ledger.to_str().unwrap();
+        let out = command(&["budget", "show", ledger, "--account", name, "--format", "json"]);
+        let all: Value = serde_json::from_str(&out).expect("JSON");
+        all[0].clone()
+    }
+}
+
+/// What a command prints.
+fn command(arguments: &[&str]) -> String {
+    let out = Command::new(env!("CARGO_BIN_EXE_posterity")).args(arguments).output().expect("posterity");
+    assert!(out.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).expect("UTF-8")
+}
+
+/// Runs a line that a page shows, and returns what it prints. No argument in it is quoted.
+fn line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert_eq!(words[0], "posterity", "{text}");
+    command(&words[1..])
+}
+
+#[test]
+#[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
+fn a_plan_with_the_slider_has_the_digits_of_its_command() {
+    let visit = Visit::new();
+    let browser = &visit.browser;
+    browser.go(&visit.web.at("/plan?n=400&k=3&e=1"));
+    browser.wait("return !document.querySelector('#curves .waiting')");
+    let places = "return JSON.stringify(['#now figure', '#now .card', '#line-command', '#curves', '#curves .split', 'footer']\
+                  .map((one) => document.querySelector(one).getBoundingClientRect().top + scrollY))";
+    let before = browser.run(places);
+    let wide = browser.text("#width-private");
+    // By keyboard alone.
+    browser.press("#slider", &LEFT.repeat(31));
+    let epsilon = browser.run("return document.getElementById('e').value");
+    assert_eq!(epsilon, json!("0.093"));
+    let loaded = "const asked = location.search.slice(1); return ['now', 'curves'].every((one) => \
+                  document.getElementById(one).dataset.loaded === asked && !document.getElementById(one).matches('.stale'))";
+    browser.wait(loaded);
+    assert_ne!(browser.text("#width-private"), wide, "the slider moves the answer");
+    assert_eq!(browser.run(places), before, "nothing moves on the page");
+    let said = [browser.text("#width-private"), browser.text("#width-without")];
+    let copied = browser.text("#line-command");
+    browser.click("[data-copy=line-command]");
+    browser.wait("return ['Copied', 'Selected'].includes(document.querySelector('[data-copy=line-command]').firstChild.nodeValue)");
+    let printed = line(&copied);
+    let expected = format!("± {} percentage points; without privacy, ± {}.", said[0], said[1]);
+    assert!(printed.replace('\n', " ").contains(&expected), "{copied}\n{printed}\n{expected}");
+    // The address is the plan.
+    let address = browser.address();
+    assert!(address.contains("e=0.093") && address.contains("n=400"), "{address}");
+    browser.reload();
+    assert_eq!([browser.text("#width-private"), browser.text("#width-without")], said);
+    assert_eq!(browser.run("return document.getElementById('slider').value"), json!("29"));
+    browser.press("#slider", RIGHT);
+    browser.wait("return location.search.includes('e=0.1')");
+    // The error to bear leads to an epsilon that keeps it.
+    browser.fill("#w", "6");
+    browser.press("#w", "\u{e007}");
+    browser.wait("return location.search.includes('w=6')");
+    let width: f64 = browser.text("#width-private").parse().expect("a number");
+    assert!(width <= 6.0, "{width}");
+}
+
+#[test]
+#[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
+fn a_release_is_charged_once_and_can_be_taken_home() {
+    let visit = Visit::new();
+    let browser = &visit.browser;
+    visit.account("hospital", "1");
+    visit.draft("yes, no", "0.5");
+    let body = browser.text("body");
+    assert!(
+        body.contains("0.5 will be left of 1") && body.contains("Nothing has been read or charged"),
+        "{body}"
+    );
+    let command_line = browser.text("#line-command");
+    assert_eq!(visit.account_by_command("hospital")["charges"], json!(0));
+    visit.confirm();
+    let table = browser.text("table.numbers");
+    assert!(browser.text(".paid").contains("Charged ε = 0.5"), "{}", browser.text(".paid"));
+    let result = browser.address();
+    let fetched = browser.run_async(
+        "const all = {}; for (const link of document.querySelectorAll('#downloads a')) { const answer = await fetch(link.href); \
+         all[link.href.split('.').pop()] = [answer.headers.get('content-disposition'), await answer.text()]; } return all;",
+    );
+    let document: Value =
+        serde_json::from_str(fetched["json"][1].as_str().expect("JSON")).expect("a document");
+    assert_eq!(
+        (&document["private"], &document["n"], &document["epsilon"]),
+        (&json!(true), &json!(90), &json!(0.5))
+    );
+    assert!(fetched["svg"][1].as_str().unwrap().contains("<svg"), "{fetched}");
+    assert!(fetched["csv"][0].as_str().unwrap().contains("attachment"), "{fetched}");
+    // The command recalls the same release, with the same digits, and charges nothing.
+    let recalled = line(&format!("{command_line} --format csv"));
+    assert_eq!(Some(recalled.as_str()), fetched["csv"][1].as_str());
+    // Loading again, and going back and forth, releases nothing again.
+    browser.reload();
+    assert_eq!(browser.text("table.numbers"), table);
+    browser.back();
+    browser.wait("return location.pathname.startsWith('/release/draft/')");
+    browser.reload();
+    assert!(browser.text("body").contains("This was released"), "{}", browser.text("body"));
+    browser.go(&result);
+    assert_eq!(browser.text("table.numbers"), table);
+    assert_eq!(visit.account_by_command("hospital")["charges"], json!(1));
+    // The budget has it, too.
+    browser.go(&visit.web.at("/budget"));
+    browser.click("section.account table a");
+    browser.wait("return location.pathname.startsWith('/budget/entry/')");
+    assert_eq!(browser.text("table.numbers"), table);
+    browser.go(&visit.web.at("/budget/verify"));
+    assert!(browser.text("body").contains("1 account, 1 charge, 1 release"), "{}", browser.text("body"));
+}
+
+#[test]
+#[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
+fn a_budget_is_never_exceeded() {
+    let visit = Visit::new();
+    let browser = &visit.browser;
+    visit.account("small", "1");
+    visit.draft("yes, no", "1.5");
+    assert!(browser.text("body").contains("not enough"), "{}", browser.text("body"));
+    visit.confirm();
+    let body = browser.text("main");
+    assert!(
+        body.contains("Not released") && body.contains("exceeds what remains of account \"small\""),
+        "{body}"
+    );
+    assert_eq!(visit.account_by_command("small")["spent_epsilon"], json!("0"));
+    // A value outside the declared ones is refused as the command refuses it, and says nothing that a record holds.
+    visit.draft("yes, maybe", "0.1");
+    visit.confirm();
+    let body = browser.text("main");
+    assert!(body.contains("Not released") && body.contains("nothing was charged or released"), "{body}");
+    assert_eq!(visit.account_by_command("small")["charges"], json!(0));
+    // Wrong forms come back with what was typed.
+    browser.go(&visit.web.at("/release"));
+    browser.run("document.getElementById('file').value = 'cryotherapy.csv'");
+    browser.fill("#column0", "cured");
+    browser.click("form.release button");
+    browser.wait("return !!document.querySelector('.wrong')");
+    assert_eq!(browser.run("return document.getElementById('column0').value"), json!("cured"));
+}
+
+#[test]
+#[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
+fn of_two_tabs_that_spend_the_last_of_a_budget_one_succeeds() {
+    let visit = Visit::new();
+    let browser = &visit.browser;
+    visit.account("shared", "1");
+    // Two questions, of which each alone fits.
+    visit.draft("yes, no", "0.8");
+    let (first, second) = browser.new_tab();
+    visit.draft("no, yes", "0.8");
+    // Both buttons are pressed before either page is waited for.
+    for tab in [&first, &second] {
+        browser.show_tab(tab);
+        browser.run("setTimeout(() => document.getElementById('confirm').click(), 300)");
+    }
+    let mut released = 0;
+    for tab in [&first, &second] {
+        browser.show_tab(tab);
+        visit.settled();
+        let body = browser.text("main");
+        let refused = body.contains("exceeds what remains");
+        assert!(refused != body.contains("Charged ε = 0.8"), "{body}");
+        released += u32::from(!refused);
+    }
+    assert_eq!(released, 1);
+    let account = visit.account_by_command("shared");
+    assert_eq!((&account["charges"], &account["spent_epsilon"]), (&json!(1), &json!("0.8")));
+}
+
+/// Every page in both colour schemes and both widths, by axe-core: WCAG 2.2, levels A and AA.
+#[test]
+#[ignore = "browser: needs chromium, chromedriver and axe-core; see tools/browser-tests"]
+fn every_page_is_for_everyone() {
+    let axe =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/browser/node_modules/axe-core/axe.min.js");
+    let axe = std::fs::read_to_string(axe).expect("tools/browser-tests installs axe-core");
+    let visit = Visit::new();
+    let browser = &visit.browser;
+    let mut pages = vec![visit.web.at("/budget")];
+    visit.account("hospital", "2");
+    visit.draft("yes, no", "0.5");
+    pages.push(browser.address());
+    visit.confirm();
+    pages.push(browser.address());
+    visit.draft("yes, maybe", "0.5");
+    visit.confirm();
+    pages.push(browser.address());
+    let others = [
+        "/plan",
+        "/plan?n=20&k=2&e=1",
+        "/plan?n=0",
+        "/release",
+        "/budget",
+        "/budget/verify",
+        "/budget/entry/2",
+        "/nowhere",
+    ];
+    pages.extend(others.map(|path| visit.web.at(path)));
+    for page in &pages {
+        for (width, scheme) in [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")] {
+            browser.emulate(width, scheme);
+            browser.go(page);
+            browser.wait(
+                "return !document.querySelector('#curves .waiting') || !!document.querySelector('.wrong')",
+            );
+            browser.run(&axe);
+            let found = browser.run_async(
+                "const found = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }); \
+                 return found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' | '));",
+            );
+            assert_eq!(found, json!([]), "{page} {width} {scheme}");
+            let fits = browser.run("return document.documentElement.scrollWidth <= innerWidth");
+            assert_eq!(fits, json!(true), "{page} is wider than {width}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! A server in this process, and a client that sends what it likes.
+
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use posterity::ledger::{Amount, Ledger, now_utc};
+use posterity::mathematics::sampler::BitSource;
+use posterity_web::{Options, Server};
+
+/// A folder of data with a secret beside it, links to it, and a ledger.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new(outside: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("data");
+        fs::create_dir(&data).expect("made");
+        let people: String =
+            std::iter::repeat_n("yes\n", 7919).chain(std::iter::repeat_n("no\n", 6007)).collect();
+        fs::write(data.join("people.csv"), format!("cured\n{people}")).expect("written");
+        fs::write(folder.path().join("secret.csv"), format!("x\n{outside}\n")).expect("written");
+        #[cfg(unix)]
+        for (to, from) in [(folder.path().join("secret.csv"), "link.csv"), (folder.path().to_owned(), "up")] {
+            std::os::unix::fs::symlink(to, data.join(from)).expect("linked");
+        }
+        let mut ledger = Ledger::create(folder.path().join("study.ledger")).expect("a ledger");
+        ledger
+            .create_account("survey", &"1".parse().unwrap(), &Amount::ZERO, &now_utc())
+            .expect("an account");
+        Self(folder)
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    pub(crate) fn ledger(&self) -> PathBuf {
+        self.0.path().join("study.ledger")
+    }
+}
+
+/// Names of files that are not in the folder, as a form sends them.
+pub(crate) const PATHS: [&str; 13] = [
+    "../secret.csv",
+    "..%2Fsecret.csv",
+    "%2Fetc%2Fpasswd",
+    "/etc/passwd",
+    "link.csv",
+    "up/secret.csv",
+    "people.csv/../../secret.csv",
+    "./people.csv",
+    "..%5Csecret.csv",
+    "people.csv%00.csv",
+    "*.csv",
+    "%252e%252e/secret.csv",
+    "file:///etc/passwd",
+];
+
+/// A client with the cookie of the server.
+pub(crate) struct Client {
+    port: u16,
+    token: String,
+    cookie: String,
+    form: String,
+}
+
+impl Client {
+    /// Starts a server in a thread, which ends with this process.
+    pub(crate) fn start(data: Option<PathBuf>, ledger: Option<PathBuf>) -> Self {
+        let server = Server::bind(&Options { data, ledger, port: 0 }).expect("a port");
+        let address = server.address();
+        std::thread::spawn(move || server.run());
+        let port = address.split([':', '/']).nth(4).unwrap().parse().expect("a port");
+        let token = address.rsplit('=').next().unwrap().to_owned();
+        let mut client = Self { port, token, cookie: String::new(), form: String::new() };
+        let opening = client.get(&format!("/start?token={}", client.token));
+        let cookie = opening.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+        client.cookie = cookie.split(';').next().unwrap().to_owned();
+        // Every page with a form has its token.
+        let page = client.get("/budget") + &client.get("/release");
+        let form = page.split("name=\"token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+        client.form = form.unwrap_or_default().to_owned();
+        client
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub(crate) fn cookie(&self) -> &str {
+        &self.cookie
+    }
+
+    pub(crate) fn form_token(&self) -> &str {
+        &self.form
+    }
+
+    pub(crate) fn opening_token(&self) -> &str {
+        &self.token
+    }
+
+    pub(crate) fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        TcpStream::connect(("127.0.0.1", self.port)).expect("a connection")
+    }
+
+    /// The headers of an honest request.
+    pub(crate) fn headers(&self) -> String {
+        format!("Host: 127.0.0.1:{}\r\nCookie: {}\r\nConnection: close\r\n", self.port, self.cookie)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> String {
+        let answer = self.raw(format!("GET {path} HTTP/1.1\r\n{}\r\n", self.headers()).as_bytes());
+        String::from_utf8(answer.expect("an answer")).expect("UTF-8")
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &str, origin: &str) -> String {
+        let request = format!(
+            "POST {path} HTTP/1.1\r\n{}Origin: {origin}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            self.headers(),
+            body.len()
+        );
+        String::from_utf8(self.raw(request.as_bytes()).expect("an answer")).expect("UTF-8")
+    }
+
+    /// Sends bytes and reads what comes back; nothing if the server just hangs up.
+    pub(crate) fn raw(&self, request: &[u8]) -> Option<Vec<u8>> {
+        let mut stream = self.connect();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("set");
+        // The server may answer and hang up before it has read everything.
+        let _ = stream.write_all(request);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        (!answer.is_empty()).then_some(answer)
+    }
+}
+
+/// Where an answer leads.
+pub(crate) fn location(answer: &str) -> Option<String> {
+    answer.lines().find_map(|line| line.strip_prefix("location: ")).map(|to| to.trim().to_owned())
+}
+
+fn number(random: &mut dyn BitSource, below: u64) -> u64 {
+    random.next_u64().expect("bits") % below
+}
+
+/// A request of one of eight kinds.
+pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) -> Vec<u8> {
+    let bytes = |random: &mut dyn BitSource, most: u64| -> Vec<u8> {
+        let length = number(random, most);
+        (0..length).map(|_| number(random, 256) as u8).collect()
+    };
+    let pick =
+        |random: &mut dyn BitSource, of: &[&str]| of[number(random, of.len() as u64) as usize].to_owned();
+    let (port, cookie, form) = (client.port, &client.cookie, &client.form);
+    let paths = [
+        "/plan",
+        "/plan/now",
+        "/plan/curves",
+        "/release",
+        "/release/check",
+        "/release/confirm",
+        "/budget/create",
+        "/budget",
+    ];
+    match kind {
+        // Random bytes, alone or after the beginning of a request.
+        0 => [
+            pick(random, &["", "GET / HTTP/1.1\r\n", "GET ", "POST /release/confirm HTTP/1.1\r\nHost: "])
+                .into_bytes(),
+            bytes(random, 300),
+        ]
+        .concat(),
+        // Wrong cookies and tokens.
+        1 => {
+            let wrong: String =
+                (0..32).map(|_| char::from(b"0123456789abcdef"[number(random, 16) as usize])).collect();
+            let path = pick(random, &paths);
+            format!(
+                "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nCookie: posterity-{port}={wrong}\r\n\
+                 Content-Length: 38\r\nConnection: close\r\n\r\ntoken={wrong}"
+            )
+            .into_bytes()
+        }
+        // Other hosts and origins, with the right cookie.
+        2 => {
+            let host = pick(
+                random,
+                &[
+                    "evil.example",
+                    "127.0.0.1",
+                    "localhost.evil.example:80",
+                    "[::1]",
+                    "127.0.0.1:80",
+                    "0.0.0.0",
+                    "",
+                ],
+            );
+            let origin = pick(random, &["null", "http://evil.example", "file://", "http://127.0.0.1"]);
+            let path = pick(random, &paths);
+            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n").into_bytes()
+        }
+        // Paths that lead elsewhere.
+        3 => {
+            let before = pick(
+                random,
+                &[
+                    "/assets/",
+                    "/release/result/",
+                    "/release/draft/",
+                    "/budget/entry/",
+                    "/",
+                    "//",
+                    "/plan/../",
+                ],
+            );
+            let after = pick(random, &PATHS);
+            format!("GET {before}{after} HTTP/1.1\r\n{}\r\n", client.headers()).into_bytes()
+        }
+        // Forms with the right token and wrong content.
+        4 => {
+            let path = pick(random, &["/release/check", "/release/confirm"]);
+            let name = pick(random, &PATHS);
+            let strange: String = bytes(random, 60).iter().map(|byte| format!("%{byte:02x}")).collect();
+            let body = format!(
+                "token={form}&file={name}&column0={strange}&values0={strange}&epsilon={strange}&draft={strange}&account=survey"
+            );
+            format!(
+                "POST {path} HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n{body}",
+                client.headers(),
+                body.len()
+            )
+            .into_bytes()
+        }
+        // Bodies that are huge, or said to be.
+        5 => {
+            let length = pick(random, &["100000", "99999999999999999999", "-1", "70000", "1e9"]);
+            let body = "x".repeat(number(random, 80_000) as usize);
+            format!(
+                "POST /release/check HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {length}\r\n\r\n{body}",
+                client.headers()
+            )
+            .into_bytes()
+        }
+        // Plans that make no sense.
+        6 => {
+            let field = pick(random, &["n", "k", "e", "prior", "shape", "w"]);
+            let value = pick(
+                random,
+                &[
+                    "-1",
+                    "0",
+                    "1e999",
+                    "NaN",
+                    "inf",
+                    "99999999999999999999",
+                    "1,,1",
+                    "%00",
+                    "%ff%fe",
+                    "1e-300",
+                    "x",
+                    "<script>",
+                    "1x1x1x1x",
+                ],
+            );
+            let path = pick(random, &["/plan", "/plan/now"]);
+            format!("GET {path}?{field}={value}&n=20&k=2 HTTP/1.1\r\n{}\r\n", client.headers()).into_bytes()
+        }
+        // Strange methods and heads.
+        _ => {
+            let method =
+                pick(random, &["PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "HEAD", "BREW"]);
+            let path = pick(random, &paths);
+            let extra = match number(random, 3) {
+                0 => format!("X-Long: {}\r\n", "a".repeat(40_000)),
+                1 => "X: y\r\n".repeat(200),
+                _ => "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n".to_owned(),
+            };
+            format!("{method} {path} HTTP/1.1\r\n{extra}{}\r\n0\r\n\r\n", client.headers()).into_bytes()
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Requests that no browser of ours sends.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test stops at what it does not expect"
+)]
+
+mod client;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use client::{Client, Folder};
+use posterity::ledger::Ledger;
+use posterity::mathematics::sampler::SeededBits;
+
+/// What is outside the folder, and must not be seen.
+const OUTSIDE: &str = "OUTSIDE-THE-FOLDER";
+
+/// 10,000 requests of all kinds: no crash, no answer above 499, nothing charged, nothing read outside the folder.
+#[test]
+fn ten_thousand_hostile_requests() {
+    let folder = Folder::new(OUTSIDE);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let mut random = SeededBits::new(20);
+    let mut kinds = [0_u32; 8];
+    for index in 0..10_000_u32 {
+        let kind = (index % 8) as usize;
+        let request = client::hostile(kind, &client, &mut random);
+        let answer = client.raw(&request);
+        if let Some(answer) = answer {
+            let text = String::from_utf8_lossy(&answer);
+            assert!(!text.contains(OUTSIDE) && !text.contains("root:x:0"), "{request:?}");
+            let status: u32 = text.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+            assert!((200..500).contains(&status), "{status}: {:?}", String::from_utf8_lossy(&request));
+            kinds[kind] += 1;
+        }
+    }
+    assert!(
+        kinds.iter().all(|answered| *answered > 0),
+        "every kind is answered at least sometimes: {kinds:?}"
+    );
+    let page = client.get("/plan?n=90&k=2");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("Plan a release"));
+    let account =
+        Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("the account");
+    assert_eq!(account.charges, 0, "nothing was charged");
+}
+
+/// Clients that send a byte now and then, or nothing, keep nobody else waiting and are dropped.
+#[test]
+fn slow_clients_do_not_hold_up_others() {
+    let client = Client::start(None, None);
+    let slow: Vec<TcpStream> = (0..100)
+        .map(|i| {
+            let mut stream = client.connect();
+            let part = if i % 2 == 0 { "GET /plan HTTP/1.1\r\nHost: 127" } else { "" };
+            stream.write_all(part.as_bytes()).expect("sent");
+            stream
+        })
+        .collect();
+    let body_comes_late = format!(
+        "POST /release/check HTTP/1.1\r\n{}Origin: {}\r\nContent-Length: 1000\r\n\r\ntoken=",
+        client.headers(),
+        client.origin()
+    );
+    let mut late = client.connect();
+    late.write_all(body_comes_late.as_bytes()).expect("sent");
+    let start = Instant::now();
+    assert!(client.get("/plan?n=90&k=2&e=1").starts_with("HTTP/1.1 200"));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    // All are dropped within the time for the head of a request, and the late form is told so.
+    let mut answer = String::new();
+    late.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    late.read_to_string(&mut answer).expect("an answer, then the end");
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    for mut stream in slow {
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).expect("the connection is closed");
+    }
+}
+
+#[test]
+fn every_answer_has_the_headers_of_a_guarded_page() {
+    let folder = Folder::new(OUTSIDE);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    for path in ["/plan", "/release", "/budget", "/assets/style.css", "/nowhere", "/plan/now", "/plan?n=0"] {
+        let answer = client.get(path);
+        let head = answer.split("\r\n\r\n").next().unwrap().to_ascii_lowercase();
+        for header in [
+            "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'",
+            "x-content-type-options: nosniff",
+            "referrer-policy: same-origin",
+            "cache-control: no-store",
+        ] {
+            assert!(head.contains(header), "{path}: {head}");
+        }
+        let body = answer.split_once("\r\n\r\n").unwrap().1;
+        for inline in ["<style", " style=", " onclick=", "javascript:", "<script>"] {
+            assert!(path.contains("assets") || !body.contains(inline), "{path} has {inline}");
+        }
+    }
+}
+
+/// Without the cookie, with other hosts or origins, or without the token of a form, nothing is shown or done.
+#[test]
+fn strangers_see_nothing() {
+    let folder = Folder::new(OUTSIDE);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let port = client.port();
+    let ask = |request: String| {
+        String::from_utf8_lossy(&client.raw(request.as_bytes()).expect("answered")).into_owned()
+    };
+    let cookie = client.cookie();
+    let strangers = [
+        format!("GET /budget HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"),
+        format!(
+            "GET /budget HTTP/1.1\r\nHost: evil.example:{port}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ),
+        format!(
+            "GET /budget HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://evil.example\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ),
+        format!(
+            "GET /start?token=0123456789abcdef0123456789abcdef HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+        ),
+        // The address that opened the pages works once.
+        format!(
+            "GET /start?token={} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n",
+            client.opening_token()
+        ),
+    ];
+    for request in strangers {
+        let answer = ask(request.clone());
+        assert!(answer.starts_with("HTTP/1.1 403") && !answer.contains("survey"), "{request}{answer}");
+    }
+    let form = client.form_token();
+    for body in ["name=mine&epsilon=9".to_owned(), format!("token={}&name=mine&epsilon=9", "0".repeat(32))] {
+        let answer = client.post("/budget/create", &body, &client.origin());
+        assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+    }
+    let right = format!("token={form}&name=mine&epsilon=9");
+    for origin in ["http://evil.example", "null"] {
+        assert!(client.post("/budget/create", &right, origin).starts_with("HTTP/1.1 403"));
+    }
+    assert_eq!(
+        Ledger::open(folder.ledger()).and_then(|ledger| ledger.accounts()).expect("accounts").len(),
+        1
+    );
+    assert!(client.post("/budget/create", &right, &client.origin()).starts_with("HTTP/1.1 303"));
+    assert_eq!(
+        Ledger::open(folder.ledger()).and_then(|ledger| ledger.accounts()).expect("accounts").len(),
+        2
+    );
+    let huge = format!("token={form}&name={}", "x".repeat(200_000));
+    assert!(client.post("/budget/create", &huge, &client.origin()).starts_with("HTTP/1.1 413"));
+}
+
+/// Files outside the folder are not found, whatever the name; what a record holds is never shown.
+#[test]
+fn no_file_outside_the_folder_is_released() {
+    let folder = Folder::new(OUTSIDE);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let form = client.form_token();
+    for name in client::PATHS {
+        let body = format!("token={form}&file={name}&column0=x&values0=a,b&epsilon=0.1&account=survey");
+        let answer = client.post("/release/check", &body, &client.origin());
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains("There is no such file"),
+            "{name}: {answer}"
+        );
+        assert!(!answer.contains(OUTSIDE));
+    }
+    // A script in a name is text.
+    let body = format!(
+        "token={form}&file=people.csv&column0=%3Cscript%3Ealert(1)%3C/script%3E&epsilon=0.1&account=survey"
+    );
+    let answer = client.post("/release/check", &body, &client.origin());
+    assert!(answer.contains("&lt;script&gt;alert(1)") && !answer.contains("<script>alert"), "{answer}");
+    // A release from the folder works, and shows no true count.
+    let body =
+        format!("token={form}&file=people.csv&column0=cured&values0=yes,no&epsilon=0.001&account=survey");
+    let answer = client.post("/release/check", &body, &client.origin());
+    let draft = client::location(&answer).expect("a draft").rsplit('/').next().unwrap().to_owned();
+    let confirmed = client.post("/release/confirm", &format!("token={form}&draft={draft}"), &client.origin());
+    let result = client::location(&confirmed).expect("a result");
+    let again = client.post("/release/confirm", &format!("token={form}&draft={draft}"), &client.origin());
+    assert_eq!(client::location(&again), Some(result.clone()), "a draft is released once");
+    let start = Instant::now();
+    let page = loop {
+        let page = client.get(&result);
+        if !page.contains("<h1>Releasing</h1>") {
+            break page;
+        }
+        assert!(start.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(page.contains("Private release") && page.contains("Charged"), "{page}");
+    assert!(!page.contains("7919") && !page.contains("6007"), "true counts are never shown");
+    let account =
+        Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("the account");
+    assert_eq!(account.charges, 1);
+}
