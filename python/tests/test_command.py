@@ -10,7 +10,7 @@ import posterity
 import pytest
 from conftest import EXAMPLES, Command
 
-MECHANISMS = ["lattice", "geometric", "lshist", "lsdim", "lszhang", "ehds", "ehd", "ehdl", "mh"]
+MECHANISMS = ["lattice", "geometric", "lshist", "lsdim", "lszhang", "ehds", "ehd", "ehdl", "mh", "mhg"]
 
 
 def flags(options: dict[str, Any]) -> list[str]:
@@ -97,6 +97,18 @@ def test_inspect_and_audit(command: Command, mechanism: str) -> None:
     audited = posterity.audit(**options)
     assert audited.to_dict() == command.document("audit", *flags(options))
     assert audited.loss == audited.to_dict()["loss"]
+
+
+def test_an_audit_of_one_data_set(command: Command) -> None:
+    found = posterity.audit(counts=[50, 50], epsilon=1, mechanism="ehds")
+    assert found.to_dict() == command.document("audit", "--counts", "50,50", "--epsilon", "1", "--mechanism", "ehds")
+    assert found.loss == pytest.approx(0.25, abs=5e-4)
+    assert found.loss < posterity.audit(n=100, k=2, epsilon=1, mechanism="ehds").loss
+    for wrong in ({"n": 100}, {"k": 2}, {"certificate": "x.json"}):
+        with pytest.raises(ValueError, match="cannot be used with counts"):
+            posterity.audit(counts=[50, 50], epsilon=1, **wrong)
+    with pytest.raises(ValueError, match="give the number of records, or counts"):
+        posterity.audit(epsilon=1, k=2)
 
 
 def test_an_audit_that_does_not_hold(command: Command) -> None:

@@ -31,6 +31,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{} {:.1} s", experiment.name(), start.elapsed().as_secs_f64());
         for decision in &result.decisions {
             println!("  {} {}", decision.verdict, decision.claim.id);
+            if let Some(instead) = &decision.instead {
+                println!("      = {}", instead.text);
+            }
             for finding in &decision.findings {
                 println!("      {} {}", if finding.holds() { '+' } else { '-' }, finding.evidence);
             }

@@ -106,6 +106,20 @@ fn a_bad_request_costs_nothing() {
     assert_eq!(books.ledger.account(ACCOUNT).expect("there").charges, 0);
 }
 
+/// mhg promises twice the epsilon that it is given, so that is what it costs, and what must be left.
+#[test]
+fn mhg_costs_twice_its_epsilon() {
+    let mut books = Books::new("3");
+    let release = books.publish(publisher("mhg"), &named("trial")).expect("released");
+    assert_eq!(release.payment(), &charged("2", "1"));
+    assert_eq!(books.spent(), amount("2"));
+    let document = release.document();
+    assert_eq!((document.epsilon, document.guarantee.epsilon), (2.0, Some(2.0)));
+    let error = books.publish(publisher("mhg"), &named("another")).expect_err("1 is left");
+    assert!(matches!(error, PublishError::Ledger(_)), "{error}");
+    assert_eq!(books.spent(), amount("2"));
+}
+
 #[test]
 fn the_same_question_is_recalled_and_says_so() {
     let mut books = Books::new("1");

@@ -101,3 +101,42 @@ impl Mechanism for DoubledEhds {
         self.inner.release_many(counts, number, bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distance::hellinger_of_counts;
+    use crate::fixture::uniform;
+    use crate::sensitivity::gamma_smooth;
+
+    /// The law is that of definition 6, `exp(-epsilon H / (2 S))`, and what is promised is 2 epsilon.
+    #[test]
+    fn it_is_definition_6_and_promises_twice_its_epsilon() {
+        let setting = uniform(2, 20, "0.5");
+        let counts = Counts::new(vec![7, 13]).expect("valid");
+        let mechanism = mhg(setting.clone());
+        let smooth = gamma_smooth(setting.prior(), &counts, Gamma::ONE).expect("fits");
+        let weight = |ones: u64| {
+            let distance = hellinger_of_counts(setting.prior(), counts.as_slice(), &[ones, 20 - ones]);
+            (-0.5 * distance.expect("fits") / (2.0 * smooth)).exp()
+        };
+        let total: f64 = (0..=20).map(weight).sum();
+        for (ones, ln) in (0..=20).zip(mechanism.ln_probabilities(&counts).expect("fits")) {
+            assert!((ln.exp() - weight(ones) / total).abs() < 1e-10, "{ones}");
+        }
+        let twice = ehds(uniform(2, 20, "1"), Gamma::ONE);
+        assert_eq!(mechanism.ln_probabilities(&counts), twice.ln_probabilities(&counts));
+        let promised = Guarantee::Pure { epsilon: "1".parse().expect("positive"), basis: Basis::Proof };
+        assert_eq!(mechanism.guarantee(), promised);
+        assert_eq!(mechanism.setting().epsilon().to_string(), "0.5");
+        assert!(!Mhg.suits_advice(&setting));
+    }
+
+    /// A budget that cannot be doubled is spent once, and no more is promised.
+    #[test]
+    fn the_largest_budget_is_not_doubled() {
+        let mechanism = mhg(uniform(2, 3, "1e308"));
+        let promised = Guarantee::Pure { epsilon: "1e308".parse().expect("positive"), basis: Basis::Proof };
+        assert_eq!(mechanism.guarantee(), promised);
+    }
+}

@@ -1,14 +1,14 @@
 //! Checks of every value by itself.
 
 use super::finding::{Finding, exact, measured, place};
-use super::word::{SIGMAS, half_unit};
+use super::word::{SIGMAS, last_unit};
 use crate::table::ResultRow;
 use posterity::number::brief;
 
-/// Whether every value is the printed number `is`, up to half a unit of its last digit and what sampling explains.
+/// Whether every value is the printed number `is`, up to a unit of its last digit and what sampling explains.
 pub(super) fn value(of: &str, rows: &[&ResultRow], is: &str) -> Finding {
-    let (number, half) = (is.parse::<f64>().unwrap_or(f64::NAN), half_unit(is));
-    let badness = |row: &ResultRow| (row.value - number).abs() / (half + SIGMAS * row.error.unwrap_or(0.0));
+    let (number, unit) = (is.parse::<f64>().unwrap_or(f64::NAN), last_unit(is));
+    let badness = |row: &ResultRow| (row.value - number).abs() / (unit + SIGMAS * row.error.unwrap_or(0.0));
     each(of, rows, badness, &format!("printed {is}"), |row| match row.error {
         Some(_) => measured(row),
         None => exact(row.value),

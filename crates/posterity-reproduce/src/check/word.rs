@@ -38,13 +38,13 @@ pub(super) fn factor(keys: &mut Keys) -> Result<f64, CheckError> {
     }
 }
 
-/// Half a unit of the last digit that is printed, such as 0.005 for 0.24.
-pub(super) fn half_unit(printed: &str) -> f64 {
+/// One unit of the last digit that is printed, such as 0.01 for 0.24: the research prints some numbers rounded and some cut
+/// off.
+pub(super) fn last_unit(printed: &str) -> f64 {
     let (digits, exponent) = printed.split_once(['e', 'E']).unwrap_or((printed, "0"));
     let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let exponent = exponent.parse::<i32>().unwrap_or(0) - i32::try_from(decimals).unwrap_or(0);
-    // A number that lies exactly between two printed ones is within half a unit of both, up to rounding.
-    0.5 * 10_f64.powi(exponent) * (1.0 + 1e-9)
+    10_f64.powi(exponent)
 }
 
 #[cfg(test)]
@@ -53,10 +53,10 @@ mod tests {
 
     #[test]
     fn printed_digits_say_how_exact_a_number_is() {
-        for (printed, half) in
-            [("0.24455", 5e-6), ("0.500", 5e-4), ("3", 0.5), ("1.5e-3", 5e-5), ("2e10", 5e9)]
+        for (printed, unit) in
+            [("0.24455", 1e-5), ("0.500", 1e-3), ("3", 1.0), ("1.5e-3", 1e-4), ("2e10", 1e10)]
         {
-            assert!((half_unit(printed) / half - 1.0).abs() < 1e-8, "{printed}: {}", half_unit(printed));
+            assert!((last_unit(printed) / unit - 1.0).abs() < 1e-12, "{printed}: {}", last_unit(printed));
         }
     }
 }

@@ -61,7 +61,7 @@ impl Noise {
             let panel = Panel {
                 title: title(miss),
                 x: Axis::linear("order m"),
-                y: Axis::log("P(l1 norm ≥ bound)"),
+                y: Axis::log("P(l1 norm reaches the bound)"),
                 content: Content::Lines(Lines {
                     series: series.collect(),
                     rules: vec![Rule::Across { label: "γ, the stated probability".to_owned(), at: miss }],

@@ -6,7 +6,7 @@ use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
 use super::context::{Computed, RunContext};
-use super::layout::arranged;
+use super::layout::{arranged, distinguished};
 use super::validity::{fits, setting, some, two_categories};
 use crate::contender::Contender;
 use crate::table::ResultTable;
@@ -151,10 +151,10 @@ impl Tails {
             Series { label: (*label).to_owned(), style, points }
         });
         Panel {
-            title: format!("{}: P(H ≥ c)", contender.label()),
+            title: format!("{}: P(H at least c)", contender.label()),
             x: Axis::linear("distance c").including(0.0),
             y: Axis::linear("probability, at most 1").including(0.0).including(1.0),
-            content: Content::Lines(Lines { series: series.collect(), rules: Vec::new() }),
+            content: Content::Lines(Lines { series: distinguished(series.collect()), rules: Vec::new() }),
         }
     }
 
@@ -174,7 +174,10 @@ impl Tails {
             title: format!("{}: normalisers", contender.label()),
             x: Axis::log("data size n"),
             y: Axis::log("normaliser").including(1.0),
-            content: Content::Lines(Lines { series: series.collect(), rules: limit.into_iter().collect() }),
+            content: Content::Lines(Lines {
+                series: distinguished(series.collect()),
+                rules: limit.into_iter().collect(),
+            }),
         }
     }
 }
