@@ -5,7 +5,7 @@ use posterity_core::mechanism::{Description, Guarantee, Mechanism};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::document::Calibration;
+use crate::document::{Calibration, score_of};
 use crate::terms::Request;
 
 /// The exact privacy loss of a mechanism over all data sets of a size. It does not depend on any data.
@@ -25,6 +25,9 @@ pub struct AuditReport {
     /// The parameter delta of mh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<f64>,
+    /// What an exponential mechanism scores candidates by, if it is not the Hellinger distance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
     /// How the scale was set.
     pub calibration: Calibration,
     /// An upper bound on the loss.
@@ -124,6 +127,7 @@ pub fn audit(
         epsilon: claimed,
         gamma: spec.number("gamma"),
         delta: spec.number("delta"),
+        score: score_of(spec),
         calibration: Calibration::of(spec),
         loss: found.loss_up(),
         slack: 2.0 * found.rounding(),

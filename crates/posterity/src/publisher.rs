@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::certificate::{Certificate, CertificateError};
 use crate::document::{
-    Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled,
+    Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled, score_of,
 };
 use crate::lazy::Lazy;
 use crate::private_data::Data;
@@ -393,6 +393,7 @@ impl Prepared<'_> {
             epsilon_parameter,
             delta: spec.number("delta").unwrap_or(0.0),
             gamma: spec.number("gamma"),
+            score: score_of(spec),
             calibration: Calibration::of(spec),
             certificate: self.certificate.map(|certificate| certificate.hash.clone()),
             guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, data.about(), setting.n(), seed),

@@ -3,7 +3,7 @@
 use posterity_core::mechanism::{Ehd, GlobalSensitivity, Spec};
 use serde_json::{Value, json};
 
-use crate::document::Calibration;
+use crate::document::{Calibration, score_of};
 use crate::private_data::Data;
 use crate::terms::Request;
 
@@ -16,7 +16,7 @@ pub(crate) fn question(request: &Request, data: &Data) -> String {
 /// The same question as version 1 wrote it. A ledger that was used before holds answers to such questions.
 pub(crate) fn first_version(request: &Request, data: &Data) -> String {
     let spec = request.spec();
-    let mechanism = json!({
+    let mut mechanism = json!({
         "mechanism": spec.name(),
         "gamma": spec.number("gamma"),
         "delta": spec.number("delta"),
@@ -24,6 +24,10 @@ pub(crate) fn first_version(request: &Request, data: &Data) -> String {
         "published_sensitivity": has_published_sensitivity(spec),
         "calibration": Calibration::of(spec),
     });
+    // Version 1 knew no other score, so no answer to it may be taken for one with another score.
+    if let (Some(score), Value::Object(mechanism)) = (score_of(spec), &mut mechanism) {
+        mechanism.insert("score".to_owned(), Value::String(score));
+    }
     text(1, request, data, mechanism)
 }
 
@@ -46,7 +50,7 @@ fn text(version: u32, request: &Request, data: &Data, mechanism: Value) -> Strin
 }
 
 fn has_published_sensitivity(spec: &Spec) -> bool {
-    spec.loose() == &Spec::from(Ehd { sensitivity: GlobalSensitivity::Published })
+    spec.loose() == &Spec::from(Ehd { sensitivity: GlobalSensitivity::Published, ..Ehd::default() })
 }
 
 /// Data without a name is described by its columns. It is never taken for the same as other data.
