@@ -208,6 +208,7 @@ def compare(
     seed: int = 1,
     gamma: float | str | None = None,
     delta: float | None = None,
+    score: str | None = None,
     global_sensitivity: str | None = None,
     consistent: bool = False,
     calibration: str | None = None,
@@ -231,12 +232,12 @@ def compare(
         Also show the mean distance over all data under the prior, and its ratio to the least that any private mechanism can
         have; for small n only.
     distance : str
-        ``hellinger``, ``l1`` or ``kl``.
+        ``hellinger``, ``l1``, ``kl`` or ``tv``.
     runs : int, optional
         Simulate this many releases instead of listing all outcomes.
     seed : int
         Seed of the simulation.
-    gamma, delta, global_sensitivity, consistent, calibration
+    gamma, delta, score, global_sensitivity, consistent, calibration
         As in :func:`release`.
     max_outcomes : int
         List at most this many outcomes; a mechanism with more is left out, with a warning.
@@ -264,6 +265,7 @@ def compare(
         seed=seed,
         gamma=gamma,
         delta=delta,
+        score=score,
         global_sensitivity=global_sensitivity,
         consistent=consistent,
         calibration=calibration,
@@ -283,6 +285,7 @@ def inspect(
     decode: str | None = None,
     gamma: float | str | None = None,
     delta: float | None = None,
+    score: str | None = None,
     global_sensitivity: str | None = None,
     consistent: bool = False,
     calibration: str | None = None,
@@ -294,7 +297,7 @@ def inspect(
     ----------
     counts : mapping or sequence of int
         How many records fall into each category.
-    epsilon, prior, mechanism, decode, gamma, delta, global_sensitivity, consistent, calibration
+    epsilon, prior, mechanism, decode, gamma, delta, score, global_sensitivity, consistent, calibration
         As in :func:`release`.
     max_outcomes : int
         List at most this many outcomes; refuse if there are more.
@@ -319,6 +322,7 @@ def inspect(
             decode=decode,
             gamma=gamma,
             delta=delta,
+            score=score,
             global_sensitivity=global_sensitivity,
             consistent=consistent,
             calibration=calibration,
@@ -337,6 +341,7 @@ def audit(
     mechanism: str = "lattice",
     gamma: float | str | None = None,
     delta: float | None = None,
+    score: str | None = None,
     global_sensitivity: str | None = None,
     consistent: bool = False,
     calibration: str | None = None,
@@ -361,7 +366,7 @@ def audit(
     counts : mapping or sequence of int, optional
         Instead of n and k: compare only this data set with its neighbours. This promises nothing, and the result shows the
         counts.
-    mechanism, gamma, delta, global_sensitivity, consistent, calibration
+    mechanism, gamma, delta, score, global_sensitivity, consistent, calibration
         As in :func:`release`.
     profile : sequence of float, optional
         Also give an upper bound on delta at each of these epsilons.
@@ -392,6 +397,7 @@ def audit(
             mechanism=mechanism,
             gamma=gamma,
             delta=delta,
+            score=score,
             global_sensitivity=global_sensitivity,
             consistent=consistent,
             calibration=calibration,

@@ -286,6 +286,7 @@ def release(
     decode: str | None = None,
     gamma: float | str | None = None,
     delta: float | None = None,
+    score: str | None = None,
     global_sensitivity: str | None = None,
     consistent: bool = False,
     calibration: str | None = None,
@@ -349,6 +350,9 @@ def release(
         Smoothing parameter of ehds, or ``auto`` with tight calibration.
     delta : float, optional
         Parameter of mh.
+    score : str, optional
+        What ``ehd``, ``ehdl``, ``ehds`` and ``mh`` score candidates by: ``"hellinger"`` (the default), ``"angle"``, ``"tv"`` (two
+        categories), ``"squared-hellinger"``, ``"chernoff:L"`` with 0 < L < 1, ``"kl"``, ``"reverse-kl"`` or ``"counts"``.
     global_sensitivity : str, optional
         Sensitivity of ehd: ``exact`` or ``published``.
     consistent : bool
@@ -410,6 +414,7 @@ def release(
         decode=decode,
         gamma=gamma,
         delta=delta,
+        score=score,
         global_sensitivity=global_sensitivity,
         consistent=consistent,
         calibration=calibration,

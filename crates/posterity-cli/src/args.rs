@@ -656,7 +656,7 @@ pub(crate) struct CompareArgs {
     #[arg(long)]
     pub(crate) limit: bool,
 
-    /// What to measure the distance in: hellinger, l1 (of the parameters) or kl (of the released posterior from the true one)
+    /// What to measure the distance in: hellinger, l1 (of the parameters), kl (of the released posterior from the true one) or tv (total variation; bounds for three or more categories)
     #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
     pub(crate) distance: Metric,
 

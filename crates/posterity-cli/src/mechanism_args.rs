@@ -85,13 +85,14 @@ fn flag(owner: &'static Description, parameter: &'static Parameter) -> Arg {
     match parameter.form {
         Form::Flag => arg.action(ArgAction::SetTrue),
         Form::Word(called, words) => arg.value_name(called).value_parser(PossibleValuesParser::new(words)),
-        Form::Number(called) => arg.value_name(called).allow_hyphen_values(true).value_parser(
-            move |text: &str| -> Result<String, String> {
+        Form::Number(called) | Form::Text(called, _) => arg
+            .value_name(called)
+            .allow_hyphen_values(true)
+            .value_parser(move |text: &str| -> Result<String, String> {
                 // The mechanism that has the parameter checks its value.
                 owner.spec().with(name, Some(text.trim())).map_err(|error| error.to_string())?;
                 Ok(text.trim().to_owned())
-            },
-        ),
+            }),
     }
 }
 

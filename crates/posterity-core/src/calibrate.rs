@@ -10,6 +10,7 @@ use crate::audit::{Audit, AuditError, Scope, audit};
 use crate::mechanism::{Ehds, Exponential, FitError, GammaChoice, Mechanism, Spec};
 use crate::model::{Gamma, Setting};
 use crate::sampler::EnvelopeSampler;
+use crate::score::Scoring;
 
 /// A mechanism whose scale uses its budget up, with the audit that shows that it does not exceed it.
 #[derive(Clone, Debug)]
@@ -80,13 +81,13 @@ pub fn resolve(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Spec, CalibrationError> {
     match (spec.is_tight(), spec.loose()) {
-        (true, Spec::Ehds(Ehds { gamma: GammaChoice::Auto })) => {
-            let (gamma, _) = best_gamma(setting, limit, progress)?;
-            let tight = Spec::from(Ehds::from(gamma)).tight();
+        (true, &Spec::Ehds(Ehds { gamma: GammaChoice::Auto, score })) => {
+            let (gamma, _) = best_gamma_of(score, setting, limit, progress)?;
+            let tight = Spec::from(Ehds { gamma: GammaChoice::Value(gamma), score }).tight();
             // ehds has a scale to tune.
             tight.map_err(|_| CalibrationError::NoScale { mechanism: spec.name() })
         }
-        (false, Spec::Ehds(Ehds { gamma: GammaChoice::Auto })) => Err(FitError::AutoGamma.into()),
+        (false, Spec::Ehds(Ehds { gamma: GammaChoice::Auto, .. })) => Err(FitError::AutoGamma.into()),
         _ => Ok(spec.clone()),
     }
 }
@@ -145,13 +146,26 @@ pub fn best_gamma(
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<(Gamma, f64), CalibrationError> {
+    best_gamma_of(Scoring::default(), setting, limit, progress)
+}
+
+/// The same for another score. One over its sensitivities is of another size, and so are the gammas that are tried.
+fn best_gamma_of(
+    score: Scoring,
+    setting: &Setting,
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<(Gamma, f64), CalibrationError> {
     let mean = |ln_gamma: f64| -> Result<f64, CalibrationError> {
         let gamma = Gamma::new(libm::exp2(ln_gamma)).unwrap_or(Gamma::ONE);
-        let tight = search(&Ehds::from(gamma).into(), setting, 3e-3, limit, progress)?;
+        let tight =
+            search(&Ehds { gamma: GammaChoice::Value(gamma), score }.into(), setting, 3e-3, limit, progress)?;
         Ok(over_data(tight.mechanism(), limit)?.mean)
     };
+    let spec = Spec::from(Ehds { score, ..Ehds::default() });
+    let shift = spec.fit(setting.clone())?.tunable().map_or(0, Exponential::gamma_shift);
     let mut best = (0.0, f64::INFINITY);
-    for power in -9..=4 {
+    for power in shift - 9..=shift + 4 {
         let value = mean(f64::from(power))?;
         if value < best.1 {
             best = (f64::from(power), value);

@@ -23,6 +23,7 @@ mod parallelism;
 mod program;
 pub mod pulse;
 pub mod sampler;
+pub mod score;
 pub mod sensitivity;
 pub mod special;
 pub mod table;

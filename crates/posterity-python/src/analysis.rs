@@ -30,7 +30,7 @@ fn some(given: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure
 /// Mechanisms side by side.
 #[pyfunction]
 #[pyo3(signature = (
-    counts, *, epsilon, prior, mechanisms, decode, limit, distance, runs, seed, gamma, delta, global_sensitivity,
+    counts, *, epsilon, prior, mechanisms, decode, limit, distance, runs, seed, gamma, delta, score, global_sensitivity,
     consistent, calibration, max_outcomes
 ))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
@@ -47,6 +47,7 @@ pub(crate) fn compare<'py>(
     seed: &Bound<'py, PyAny>,
     gamma: Given<'_, 'py>,
     delta: Given<'_, 'py>,
+    score: Given<'_, 'py>,
     global_sensitivity: Given<'_, 'py>,
     consistent: &Bound<'py, PyAny>,
     calibration: Given<'_, 'py>,
@@ -56,7 +57,7 @@ pub(crate) fn compare<'py>(
         let epsilon = self::epsilon(epsilon)?;
         let prior = self::prior(prior)?;
         let runs = runs.map(|runs| some(runs, "runs")).transpose()?;
-        let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let options = options(gamma, delta, score, global_sensitivity, consistent, calibration)?;
         let names = self::mechanisms(mechanisms)?;
         let max = some(max_outcomes, "max_outcomes")?;
         let contest = Contest {
@@ -87,7 +88,7 @@ pub(crate) fn compare<'py>(
 /// Everything exact about one mechanism.
 #[pyfunction]
 #[pyo3(signature = (
-    counts, *, epsilon, prior, mechanism, decode, gamma, delta, global_sensitivity, consistent, calibration, max_outcomes
+    counts, *, epsilon, prior, mechanism, decode, gamma, delta, score, global_sensitivity, consistent, calibration, max_outcomes
 ))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
 pub(crate) fn inspect<'py>(
@@ -99,6 +100,7 @@ pub(crate) fn inspect<'py>(
     decode: Given<'_, 'py>,
     gamma: Given<'_, 'py>,
     delta: Given<'_, 'py>,
+    score: Given<'_, 'py>,
     global_sensitivity: Given<'_, 'py>,
     consistent: &Bound<'py, PyAny>,
     calibration: Given<'_, 'py>,
@@ -108,7 +110,7 @@ pub(crate) fn inspect<'py>(
         let epsilon = self::epsilon(epsilon)?;
         let prior = self::prior(prior)?;
         let decoder = self::decoder(decode)?;
-        let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let options = options(gamma, delta, score, global_sensitivity, consistent, calibration)?;
         let spec = specification(&self::mechanism(mechanism)?, &options)?;
         let max_outcomes = some(max_outcomes, "max_outcomes")?;
         let counts = plain_counts(counts)?;
@@ -125,7 +127,7 @@ pub(crate) fn inspect<'py>(
 /// The exact privacy loss.
 #[pyfunction]
 #[pyo3(signature = (
-    *, n, epsilon, prior, k, counts, mechanism, gamma, delta, global_sensitivity, consistent, calibration, profile,
+    *, n, epsilon, prior, k, counts, mechanism, gamma, delta, score, global_sensitivity, consistent, calibration, profile,
     certificate, max_probabilities
 ))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
@@ -139,6 +141,7 @@ pub(crate) fn audit<'py>(
     mechanism: &Bound<'py, PyAny>,
     gamma: Given<'_, 'py>,
     delta: Given<'_, 'py>,
+    score: Given<'_, 'py>,
     global_sensitivity: Given<'_, 'py>,
     consistent: &Bound<'py, PyAny>,
     calibration: Given<'_, 'py>,
@@ -148,7 +151,7 @@ pub(crate) fn audit<'py>(
 ) -> PyResult<Document<'py>> {
     guarded(|| {
         let (setting, counts) = audited(n, epsilon, prior, k, counts, certificate)?;
-        let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let options = options(gamma, delta, score, global_sensitivity, consistent, calibration)?;
         let spec = specification(&self::mechanism(mechanism)?, &options)?;
         let profile = self::profile(profile)?;
         let limit = number(max_probabilities, "max_probabilities")?;

@@ -156,6 +156,7 @@ fn parameter_error(parameter: &str, error: &SpecError) -> Failure {
         "gamma" => "gamma",
         "delta" => "delta",
         "consistent" => "consistent",
+        "score" => "score",
         "global-sensitivity" => "global_sensitivity",
         _ => "mechanism",
     };
@@ -203,6 +204,7 @@ fn several<T: std::str::FromStr<Err: ToString>>(
 pub(crate) fn options(
     gamma: Given<'_, '_>,
     delta: Given<'_, '_>,
+    score: Given<'_, '_>,
     global_sensitivity: Given<'_, '_>,
     consistent: &Bound<'_, PyAny>,
     calibration: Given<'_, '_>,
@@ -215,6 +217,9 @@ pub(crate) fn options(
     }
     if let Some(value) = delta {
         options = checked(options, "delta", Some(&number(value, "delta")?.to_string()))?;
+    }
+    if let Some(value) = score {
+        options = checked(options, "score", Some(&text(value, "score")?))?;
     }
     if let Some(value) = global_sensitivity {
         options = checked(options, "global-sensitivity", Some(&text(value, "global_sensitivity")?))?;

@@ -69,7 +69,7 @@ fn is_modest(prior: &Prior) -> bool {
 #[pyfunction]
 #[pyo3(signature = (
     data, *, epsilon, categories, prior, mechanism, column, bins, r#where, within, unit, per_unit, other, missing, input_format,
-    delimiter, name, decode, gamma, delta, global_sensitivity, consistent, calibration, level, seed, not_private, certificate, ledger,
+    delimiter, name, decode, gamma, delta, score, global_sensitivity, consistent, calibration, level, seed, not_private, certificate, ledger,
     account, again
 ))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
@@ -94,6 +94,7 @@ pub(crate) fn release<'py>(
     decode: Given<'_, 'py>,
     gamma: Given<'_, 'py>,
     delta: Given<'_, 'py>,
+    score: Given<'_, 'py>,
     global_sensitivity: Given<'_, 'py>,
     consistent: &Bound<'py, PyAny>,
     calibration: Given<'_, 'py>,
@@ -110,7 +111,7 @@ pub(crate) fn release<'py>(
         let epsilon = self::epsilon(epsilon)?;
         let prior = self::prior(prior)?;
         let decoder = self::decoder(decode)?;
-        let options = options(gamma, delta, global_sensitivity, consistent, calibration)?;
+        let options = options(gamma, delta, score, global_sensitivity, consistent, calibration)?;
         let spec = specification(&self::mechanism(mechanism)?, &options)?;
         let unused: Vec<String> = options.unused(&spec).iter().map(|name| name.replace('-', "_")).collect();
         let level = self::level(level)?;

@@ -80,6 +80,7 @@ impl MetricValue {
             Metric::Hellinger => "Hellinger distance",
             Metric::L1 => "l1 distance",
             Metric::Kl => "KL divergence",
+            Metric::Tv => "total variation",
         }
     }
 }

@@ -42,7 +42,7 @@ pub fn variants(description: &Description) -> Vec<Spec> {
         let values: Vec<Option<&str>> = match parameter.form {
             Form::Flag => vec![None],
             Form::Number(_) => vec![Some("0.2"), Some("0.0078125")],
-            Form::Word(_, words) => words.iter().map(|word| Some(*word)).collect(),
+            Form::Word(_, words) | Form::Text(_, words) => words.iter().map(|word| Some(*word)).collect(),
         };
         all.extend(values.into_iter().map(|value| usual.with(parameter.name, value).expect("a valid value")));
     }
@@ -84,14 +84,14 @@ pub fn rejects(description: &Description) {
     for parameter in description.parameters {
         let wrong = match parameter.form {
             Form::Flag => format!("{}=1", parameter.name),
-            Form::Number(_) | Form::Word(..) => format!("{}=nonsense", parameter.name),
+            Form::Number(_) | Form::Word(..) | Form::Text(..) => format!("{}=nonsense", parameter.name),
         };
         let error = format!("{name}({wrong})").parse::<Spec>().expect_err("refused");
         assert!(matches!(error, SpecError::Value { .. }), "{error}");
         let right = match parameter.form {
             Form::Flag => parameter.name.to_owned(),
             Form::Number(_) => format!("{}=0.5", parameter.name),
-            Form::Word(_, words) => format!("{}={}", parameter.name, words[0]),
+            Form::Word(_, words) | Form::Text(_, words) => format!("{}={}", parameter.name, words[0]),
         };
         let error = format!("{name}({right}, {right})").parse::<Spec>().expect_err("refused");
         assert!(matches!(error, SpecError::Repeated { .. }), "{error}");

@@ -6,7 +6,7 @@ use posterity_core::model::Counts;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::document::Calibration;
+use crate::document::{Calibration, score_of};
 use crate::terms::Request;
 
 /// The exact privacy loss of a mechanism: over all data sets of a size, or at one data set. It does not depend on private data.
@@ -26,6 +26,9 @@ pub struct AuditReport {
     /// The parameter delta of mh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<f64>,
+    /// What an exponential mechanism scores candidates by, if it is not the Hellinger distance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
     /// How the scale was set.
     pub calibration: Calibration,
     /// The data set that was compared with its neighbours, if not all were. The loss promises nothing then.
@@ -152,6 +155,7 @@ fn report(
         epsilon: setting.epsilon().to_f64(),
         gamma: spec.number("gamma"),
         delta: spec.number("delta"),
+        score: score_of(spec),
         calibration: Calibration::of(spec),
         counts: counts.map(|counts| counts.as_slice().to_vec()),
         loss: found.loss_up(),

@@ -125,6 +125,9 @@ pub struct Row {
     pub calibration: Calibration,
     /// The mean.
     pub expected_distance: f64,
+    /// A lower bound on the mean, where the distance is known through bounds only and the other numbers are upper bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
     /// The standard error of the mean, if it was simulated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
@@ -255,6 +258,9 @@ pub fn compare(
             match entrant.measured(counts, *measure)? {
                 Some(measured) => {
                     let mut row = measured.row;
+                    if measure.metric == Metric::Tv && setting.k() > 2 {
+                        row.at_least = Some(lower_mean(&measured.law));
+                    }
                     if let Some(limit) = limit
                         && row.note.is_none()
                     {
@@ -412,6 +418,7 @@ impl Entrant {
             },
             calibration: Calibration::of(&self.spec),
             expected_distance: law.mean(),
+            at_least: None,
             standard_error: runs.map(error),
             median: law.quantile(0.5),
             q1: law.quantile(0.25),
@@ -424,6 +431,11 @@ impl Entrant {
         };
         MeasuredRow { row, law }
     }
+}
+
+/// The mean of the lower bound `H^2` on the total variation distance, from the law of the upper bound `H sqrt(2 - H^2)`.
+fn lower_mean(law: &DistanceLaw) -> f64 {
+    law.points().map(|(most, probability)| (1.0 - (1.0 - most * most).max(0.0).sqrt()) * probability).sum()
 }
 
 /// The decoders to show a mechanism with: those that were chosen, if its releases can be decoded.

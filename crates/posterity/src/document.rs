@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{Basis, Guarantee, Spec};
+use posterity_core::mechanism::{Basis, Guarantee, Spec, Value};
 use posterity_core::model::{Categories, Dirichlet, Epsilon, LevelError, Prior, Released, interval_level};
 use posterity_core::noise_aware::NoiseAware;
 use serde::{Deserialize, Serialize};
@@ -61,6 +61,9 @@ pub struct Document {
     /// The smoothing parameter, for `ehds`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gamma: Option<f64>,
+    /// What an exponential mechanism scored candidates by, if it was not the Hellinger distance.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub score: Option<String>,
     /// How the scale of an exponential mechanism was set.
     pub calibration: Calibration,
     /// The hash of the certificate that the guarantee rests on.
@@ -131,6 +134,14 @@ impl Calibration {
     pub fn of(spec: &Spec) -> Self {
         if spec.is_tight() { Self::Tight } else { Self::Proven }
     }
+}
+
+/// What an exponential mechanism scores candidates by, if it is not the Hellinger distance.
+pub(crate) fn score_of(spec: &Spec) -> Option<String> {
+    spec.arguments().into_iter().find_map(|(name, value)| match value {
+        Value::Text(score) if name == "score" => Some(score),
+        _ => None,
+    })
 }
 
 /// The format of documents that do not state one.

@@ -5,14 +5,16 @@ use std::fmt;
 use posterity_core::accuracy::decoded_outcomes;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
-use posterity_core::mechanism::{Description, Ehds, GammaChoice, LawError, Mh, OutputLaw, Spec, mh_beta};
+use posterity_core::mechanism::{
+    Description, LawError, Mechanism, Mh, OutputLaw, Sensitivities, Spec, mh_beta,
+};
 use posterity_core::model::{Counts, Gamma, PriorError};
-use posterity_core::sensitivity::{beta_smooth, gamma_smooth, global, local};
+use posterity_core::sensitivity::{gamma_smooth, global, local};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use thiserror::Error;
 
-use crate::document::Calibration;
+use crate::document::{Calibration, score_of};
 use crate::terms::Request;
 
 /// The most outcomes that are decoded one by one. A decoder takes milliseconds for each.
@@ -34,6 +36,9 @@ pub struct Inspection {
     /// Gamma of ehds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gamma: Option<f64>,
+    /// What an exponential mechanism scores candidates by, if it is not the Hellinger distance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
     /// How the scale was set.
     pub calibration: Calibration,
     /// The decoder that follows the mechanism.
@@ -64,7 +69,7 @@ impl fmt::Debug for Inspection {
     }
 }
 
-/// How far the posterior moves when one record changes.
+/// How far the posterior moves when one record changes, measured by the score of the mechanism.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sensitivity {
     /// At the worst data set.
@@ -129,14 +134,9 @@ pub fn inspect(
         }
         law = decoded_outcomes(law, &*mechanism, decoder)?;
     }
-    let (beta, gamma) = match spec.loose() {
-        Spec::Mh(Mh { delta }) => (Some(mh_beta(setting, *delta)), Gamma::ONE),
-        Spec::Ehds(Ehds { gamma: GammaChoice::Value(gamma) }) => (None, *gamma),
-        _ => (None, Gamma::ONE),
-    };
-    let smooth = match beta {
-        Some(beta) => beta_smooth(setting.prior(), counts, beta),
-        None => gamma_smooth(setting.prior(), counts, gamma),
+    let beta = match spec.loose() {
+        Spec::Mh(Mh { delta, .. }) => Some(mh_beta(setting, *delta)),
+        _ => None,
     };
     Ok(Inspection {
         mechanism: spec.description(),
@@ -145,19 +145,31 @@ pub fn inspect(
         n: setting.n(),
         epsilon: setting.epsilon().to_f64(),
         gamma: spec.number("gamma"),
+        score: score_of(spec),
         calibration: Calibration::of(spec),
         decoder,
         delta: spec.number("delta"),
         beta,
         private: false,
-        sensitivity: Sensitivity {
-            global: global(setting.prior(), setting.n()),
-            local: local(setting.prior(), counts)?,
-            smooth: smooth?,
-        },
+        sensitivity: sensitivity(&*mechanism, counts)?,
         expected_distance: law.expected_distance(),
         probability_exact: law.probability_exact(),
         outcomes: law,
+    })
+}
+
+/// The sensitivities of the mechanism's score; of a mechanism without a score those of the Hellinger distance, with gamma = 1.
+fn sensitivity(mechanism: &dyn Mechanism, counts: &Counts) -> Result<Sensitivity, InspectionError> {
+    if let Some(exponential) = mechanism.tunable() {
+        let Sensitivities { global, local, smooth } =
+            exponential.sensitivities(counts).map_err(LawError::from)?;
+        return Ok(Sensitivity { global, local, smooth });
+    }
+    let setting = mechanism.setting();
+    Ok(Sensitivity {
+        global: global(setting.prior(), setting.n()),
+        local: local(setting.prior(), counts)?,
+        smooth: gamma_smooth(setting.prior(), counts, Gamma::ONE)?,
     })
 }
 

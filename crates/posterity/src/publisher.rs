@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::about::About;
 use crate::certificate::{Certificate, CertificateError};
 use crate::document::{
-    Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled,
+    Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled, score_of,
 };
 use crate::facts::Facts;
 use crate::interpretation::{Interpretation, KEYS, NAMELESS, budget_notes, warnings};
@@ -478,6 +478,7 @@ impl Prepared<'_> {
             epsilon_parameter,
             delta: spec.number("delta").unwrap_or(0.0),
             gamma: spec.number("gamma"),
+            score: score_of(spec),
             calibration: Calibration::of(spec),
             certificate: self.certificate.map(|certificate| certificate.hash.clone()),
             guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, &data.about, setting.n(), seed),

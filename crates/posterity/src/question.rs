@@ -5,7 +5,7 @@ use posterity_ledger::Unit;
 use serde_json::{Value, json};
 
 use crate::about::AboutColumn;
-use crate::document::Calibration;
+use crate::document::{Calibration, score_of};
 use crate::facts::Facts;
 use crate::terms::Request;
 
@@ -18,7 +18,7 @@ pub(crate) fn question(request: &Request, data: &Facts) -> String {
 /// The same question as version 1 wrote it. A ledger that was used before holds answers to such questions.
 pub(crate) fn first_version(request: &Request, data: &Facts) -> String {
     let spec = request.spec();
-    let mechanism = json!({
+    let mut mechanism = json!({
         "mechanism": spec.name(),
         "gamma": spec.number("gamma"),
         "delta": spec.number("delta"),
@@ -26,6 +26,10 @@ pub(crate) fn first_version(request: &Request, data: &Facts) -> String {
         "published_sensitivity": has_published_sensitivity(spec),
         "calibration": Calibration::of(spec),
     });
+    // Version 1 knew no other score, so no answer to it may be taken for one with another score.
+    if let (Some(score), Value::Object(mechanism)) = (score_of(spec), &mut mechanism) {
+        mechanism.insert("score".to_owned(), Value::String(score));
+    }
     text(1, request, data, mechanism)
 }
 
@@ -61,7 +65,7 @@ pub(crate) fn unit_of(question: &str) -> Option<Unit> {
 }
 
 fn has_published_sensitivity(spec: &Spec) -> bool {
-    spec.loose() == &Spec::from(Ehd { sensitivity: GlobalSensitivity::Published })
+    spec.loose() == &Spec::from(Ehd { sensitivity: GlobalSensitivity::Published, ..Ehd::default() })
 }
 
 /// Data without a name is described by its columns. It is never taken for the same as other data.

@@ -68,7 +68,10 @@ impl Report for Inspection {
         let mut page = Page::default();
         page.say(format!(
             "{} at counts {}, prior {}, epsilon {}",
-            self.mechanism,
+            self.score.as_ref().map_or_else(
+                || self.mechanism.to_string(),
+                |score| format!("{}(score={score})", self.mechanism)
+            ),
             list(&self.counts),
             list(&self.prior),
             self.epsilon
@@ -87,8 +90,17 @@ impl Report for Inspection {
         );
         page.explain(Paragraph::led(
             "Sensitivity:",
-            "the Hellinger distance by which the posterior can move when one record changes. Global: at the worst data set. Local: \
-             at these counts. Smooth: an upper bound on the local one that changes little between neighbouring data sets.",
+            match &self.score {
+                None => "the Hellinger distance by which the posterior can move when one record changes. Global: at the worst data \
+                         set. Local: at these counts. Smooth: an upper bound on the local one that changes little between \
+                         neighbouring data sets."
+                    .to_owned(),
+                Some(score) => format!(
+                    "how much the score {score} of any candidate can change when one record changes. Global: at the worst data \
+                     set. Local: at these counts. Smooth: an upper bound on the local one that changes little between \
+                     neighbouring data sets."
+                ),
+            },
         ));
         page.explain(Paragraph::led(
             "Distance:",

@@ -23,7 +23,11 @@ pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric) {
     let mut columns = vec![Column::text("mechanism"), Column::text("private")];
     // A simulated mean is printed with its standard error.
     let simulated = rows.iter().any(|row| row.standard_error.is_some());
-    columns.push(Column::number("mean"));
+    let bounded = rows.iter().any(|row| row.at_least.is_some());
+    if bounded {
+        columns.push(Column::number("at least"));
+    }
+    columns.push(Column::number(if bounded { "mean at most" } else { "mean" }));
     if simulated {
         columns.push(Column::number("error"));
     }
@@ -39,6 +43,9 @@ pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric) {
         .iter()
         .map(|row| {
             let mut values = vec![Value::text(row.label()), Value::Truth(row.private)];
+            if bounded {
+                values.push(Value::optional(row.at_least));
+            }
             values.push(Value::Real(row.expected_distance));
             if simulated {
                 values.push(Value::optional(row.standard_error));
@@ -65,6 +72,10 @@ pub(super) fn explain(page: &mut Page<'_>, metric: Metric) {
         Metric::Hellinger => "the Hellinger distance (0 is equal, 1 is disjoint)",
         Metric::L1 => "the sum of the absolute differences of the parameters",
         Metric::Kl => "the Kullback-Leibler divergence of the released posterior from the true one",
+        Metric::Tv => {
+            "the total variation distance (0 is equal, 1 is disjoint). For three or more categories it has no closed form: the numbers \
+             are those of the upper bound H sqrt(2 - H^2) of the Hellinger distance H, and \"at least\" is the mean of the lower bound H^2"
+        }
     };
     page.explain(Paragraph::led("Distance:", format!("{measured}. q1 and q3 are quartiles.")));
     page.explain(Paragraph::led(

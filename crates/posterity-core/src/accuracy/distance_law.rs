@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::distance::{LengthError, hellinger, hellinger_of_counts, kl_divergence, l1_distance};
+use crate::distance::{
+    LengthError, hellinger, hellinger_of_counts, kl_divergence, l1_distance, tv, tv_of_counts,
+};
 use crate::mechanism::OutputLaw;
 use crate::model::{Dirichlet, Prior, PriorError};
 use crate::special::Sum;
@@ -18,16 +20,20 @@ pub enum Metric {
     L1,
     /// The Kullback-Leibler divergence of the released posterior from the true one, `KL(true || released)`.
     Kl,
+    /// The total variation distance of the posteriors, from 0 to 1. For three or more categories it is an upper bound,
+    /// `H sqrt(2 - H^2)`.
+    Tv,
 }
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Hellinger, Self::L1, Self::Kl];
+    pub const ALL: [Self; 4] = [Self::Hellinger, Self::L1, Self::Kl, Self::Tv];
 
     /// The distance between the posteriors of the true and the released counts.
     pub(crate) fn between(self, prior: &Prior, truth: &[u64], released: &[u64]) -> Result<f64, PriorError> {
         match self {
             Self::Hellinger => hellinger_of_counts(prior, truth, released).map_err(wrong_length),
+            Self::Tv => tv_of_counts(prior, truth, released).map(|[_, most]| most).map_err(wrong_length),
             Self::L1 | Self::Kl => self.of_posteriors(&prior.posterior(truth)?, &prior.posterior(released)?),
         }
     }
@@ -38,6 +44,7 @@ impl Metric {
             Self::Hellinger => hellinger(truth, released),
             Self::L1 => l1_distance(truth, released),
             Self::Kl => kl_divergence(truth, released),
+            Self::Tv => tv(truth, released).map(|[_, most]| most),
         };
         distance.map_err(wrong_length)
     }
@@ -55,7 +62,8 @@ impl FromStr for Metric {
             "hellinger" => Ok(Self::Hellinger),
             "l1" => Ok(Self::L1),
             "kl" => Ok(Self::Kl),
-            other => Err(format!("there is no distance {other:?}; choose hellinger, l1 or kl")),
+            "tv" => Ok(Self::Tv),
+            other => Err(format!("there is no distance {other:?}; choose hellinger, l1, kl or tv")),
         }
     }
 }
@@ -66,6 +74,7 @@ impl fmt::Display for Metric {
             Self::Hellinger => "hellinger",
             Self::L1 => "l1",
             Self::Kl => "kl",
+            Self::Tv => "tv",
         })
     }
 }
@@ -91,7 +100,7 @@ impl DistanceLaw {
         for outcome in law.outcomes() {
             let distance = match metric {
                 Metric::Hellinger => outcome.distance,
-                Metric::L1 | Metric::Kl => metric.between(prior, law.truth(), outcome.counts)?,
+                Metric::L1 | Metric::Kl | Metric::Tv => metric.between(prior, law.truth(), outcome.counts)?,
             };
             points.push((distance, outcome.probability));
         }

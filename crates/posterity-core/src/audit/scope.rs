@@ -37,7 +37,9 @@ const MOST_DATA_SETS: f64 = 1e6;
 impl Method {
     pub(super) fn of(mechanism: &dyn Mechanism) -> Self {
         let scope = Scope::by_enumeration(mechanism);
-        if mechanism.tunable().is_none() || scope.probabilities <= SMALL {
+        // The faster methods know the Hellinger distance only.
+        let hellinger = mechanism.tunable().is_some_and(|one| one.scoring().is_hellinger());
+        if !hellinger || scope.probabilities <= SMALL {
             return Self::Enumeration;
         }
         let setting = mechanism.setting();

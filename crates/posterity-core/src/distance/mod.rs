@@ -1,16 +1,24 @@
 //! Distances between Dirichlet distributions, accurate for data of any size.
 
+mod chernoff;
+mod gamma_gap;
 mod hellinger;
 mod kl;
 mod l1;
 mod ln_bc;
 mod pair;
+mod tv;
+mod tv_of_two;
 
+pub(crate) use chernoff::{chernoff_cost, chernoff_rise, gamma_excess};
+pub(crate) use gamma_gap::gamma_gap;
 pub use hellinger::{from_cost, hellinger, hellinger_of_counts};
 pub use kl::kl_divergence;
 pub use l1::l1_distance;
 pub use ln_bc::{cost, ln_bc};
 pub use pair::Pair;
+pub use tv::{tv, tv_bounds, tv_of_counts};
+pub(crate) use tv_of_two::tv_of_two;
 
 use thiserror::Error;
 

@@ -29,6 +29,9 @@ impl<'a> Arguments<'a> {
                 (Form::Word(_, words), None) => {
                     format!("{name} needs a value, such as {name}={}", words.join(" or "))
                 }
+                (Form::Text(_, examples), None) => {
+                    format!("{name} needs a value, such as {name}={}", examples.first().unwrap_or(&""))
+                }
                 _ => continue,
             };
             return Err(SpecError::Value { parameter: parameter.name, reason });

@@ -3,17 +3,21 @@
 use thiserror::Error;
 
 use super::exponential::{Divisor, Exponential};
+use super::scored::{SCORE, argument, scoring};
 use super::{
     Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
 };
 use crate::model::Setting;
+use crate::score::Scoring;
 use crate::sensitivity::{PUBLISHED_GLOBAL, global};
 
 /// The mechanism `ehd`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ehd {
     /// The global sensitivity to use.
     pub sensitivity: GlobalSensitivity,
+    /// What candidates are scored by.
+    pub score: Scoring,
 }
 
 const SENSITIVITY: Parameter = Parameter {
@@ -30,7 +34,7 @@ impl Ehd {
         summary: "exponential mechanism scaled to the global Hellinger sensitivity; epsilon-DP",
         private: true,
         proof: "docs/proofs/exponential.md",
-        parameters: &[SENSITIVITY],
+        parameters: &[SENSITIVITY, SCORE],
         tunable: true,
         exchangeable: true,
         decodable: false,
@@ -40,7 +44,7 @@ impl Ehd {
         usual: || Self::default().into(),
         read: |arguments| {
             let sensitivity = arguments.value(&SENSITIVITY, sensitivity)?.unwrap_or_default();
-            Ok(Self { sensitivity }.into())
+            Ok(Self { sensitivity, score: scoring(arguments)? }.into())
         },
     };
 }
@@ -55,14 +59,16 @@ fn sensitivity(text: &str) -> Result<GlobalSensitivity, String> {
 
 impl Definition for Ehd {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
-        match self.sensitivity {
-            GlobalSensitivity::Exact => Vec::new(),
-            GlobalSensitivity::Published => vec![(SENSITIVITY.name, Value::Word("published"))],
-        }
+        let published = (self.sensitivity == GlobalSensitivity::Published)
+            .then_some((SENSITIVITY.name, Value::Word("published")));
+        published.into_iter().chain(argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
-        Ok(Box::new(ehd(setting, self.sensitivity)?))
+        if self.sensitivity == GlobalSensitivity::Published && !self.score.is_hellinger() {
+            return Err(FitError::PublishedScore { score: self.score.facts().name });
+        }
+        Ok(Box::new(ehd(setting, self.sensitivity)?.with_score(self.score)?))
     }
 }
 

@@ -1,12 +1,17 @@
 //! EHDL: the exponential mechanism calibrated to the local sensitivity. Not private.
 
 use super::exponential::{Divisor, Exponential};
-use super::{Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism};
+use super::scored::{SCORE, argument, scoring};
+use super::{Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, Value};
 use crate::model::Setting;
+use crate::score::Scoring;
 
-/// The mechanism `ehdl`, which has no parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ehdl;
+/// The mechanism `ehdl`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ehdl {
+    /// What candidates are scored by.
+    pub score: Scoring,
+}
 
 impl Ehdl {
     /// The facts of the mechanism.
@@ -15,21 +20,25 @@ impl Ehdl {
         summary: "exponential mechanism scaled to the local sensitivity; NOT private, a benchmark",
         private: false,
         proof: "docs/proofs/exponential.md",
-        parameters: &[],
+        parameters: &[SCORE],
         tunable: true,
         exchangeable: true,
         decodable: false,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x00, 0x00, 0x00], corners: 3, eighths: 0 },
         pinned: [8, 9, 33],
-        usual: || Self.into(),
-        read: |_| Ok(Self.into()),
+        usual: || Self::default().into(),
+        read: |arguments| Ok(Self { score: scoring(arguments)? }.into()),
     };
 }
 
 impl Definition for Ehdl {
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
+        argument(self.score).into_iter().collect()
+    }
+
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
-        Ok(Box::new(ehdl(setting)))
+        Ok(Box::new(ehdl(setting).with_score(self.score)?))
     }
 }
 

@@ -2,16 +2,20 @@
 
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
+use super::scored::{SCORE, argument, scoring};
 use super::{
     Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
 };
 use crate::model::{Gamma, Setting};
+use crate::score::Scoring;
 
 /// The mechanism `ehds`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ehds {
     /// The smoothing parameter.
     pub gamma: GammaChoice,
+    /// What candidates are scored by.
+    pub score: Scoring,
 }
 
 /// A gamma, or the best one.
@@ -36,7 +40,7 @@ impl Ehds {
         summary: "exponential mechanism scaled to the gamma-smooth sensitivity; epsilon-DP",
         private: true,
         proof: "docs/proofs/exponential.md",
-        parameters: &[GAMMA],
+        parameters: &[GAMMA, SCORE],
         tunable: true,
         exchangeable: true,
         decodable: false,
@@ -45,7 +49,8 @@ impl Ehds {
         pinned: [20, 24, 6],
         usual: || Self::default().into(),
         read: |arguments| {
-            Ok(arguments.value(&GAMMA, gamma)?.map_or_else(Self::default, |gamma| Self { gamma }).into())
+            let gamma = arguments.value(&GAMMA, gamma)?.unwrap_or(GammaChoice::Value(Gamma::ONE));
+            Ok(Self { gamma, score: scoring(arguments)? }.into())
         },
     };
 }
@@ -53,13 +58,13 @@ impl Ehds {
 /// The research uses gamma = 1.
 impl Default for Ehds {
     fn default() -> Self {
-        Self { gamma: GammaChoice::Value(Gamma::ONE) }
+        Gamma::ONE.into()
     }
 }
 
 impl From<Gamma> for Ehds {
     fn from(gamma: Gamma) -> Self {
-        Self { gamma: GammaChoice::Value(gamma) }
+        Self { gamma: GammaChoice::Value(gamma), score: Scoring::default() }
     }
 }
 
@@ -72,25 +77,27 @@ fn gamma(text: &str) -> Result<GammaChoice, String> {
 
 impl Definition for Ehds {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
-        vec![match self.gamma {
+        let gamma = match self.gamma {
             GammaChoice::Value(gamma) => (GAMMA.name, Value::Number(gamma.value())),
             GammaChoice::Auto => (GAMMA.name, Value::Word("auto")),
-        }]
+        };
+        [gamma].into_iter().chain(argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         match self.gamma {
-            GammaChoice::Value(gamma) => Ok(Box::new(ehds(setting, gamma))),
+            GammaChoice::Value(gamma) => Ok(Box::new(ehds(setting, gamma).with_score(self.score)?)),
             GammaChoice::Auto => Err(FitError::AutoGamma),
         }
     }
 }
 
-/// `P(r) ~ exp(-epsilon H / (2 (1+gamma) S_gamma(c)))` over all candidates.
+/// `P(r) ~ exp(-epsilon H / (2 (1+gamma) S_gamma(c)))` over all candidates. With another score D, which is at most Dmax, it is
+/// `exp(-epsilon D / (2 (1 + gamma Dmax) S_gamma(c)))`.
 ///
 /// # Guarantee
 /// epsilon-DP: between adjacent data sets the score changes by at most S and `1/S` by at most gamma, while the score
-/// never exceeds 1 (docs/proofs/exponential.md, rounding included).
+/// never exceeds 1, or Dmax (docs/proofs/exponential.md and docs/proofs/scores.md, rounding included).
 #[must_use]
 pub fn ehds(setting: Setting, gamma: Gamma) -> Exponential {
     let guarantee = Guarantee::proven(&setting);

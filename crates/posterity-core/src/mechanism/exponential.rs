@@ -1,13 +1,16 @@
-//! Exponential mechanisms scored by Hellinger distance: the family of ehd, ehdl, ehds and mh.
+//! Exponential mechanisms: the family of ehd, ehdl, ehds and mh. The score is the Hellinger distance unless another is chosen.
+
+use std::sync::Arc;
 
 use super::far::reach;
+use super::kept_scores::KeptScores;
 use super::law::costs;
 use super::{Basis, Description, Guarantee, Mechanism, ReleaseError, Space};
 use crate::distance::{Pair, ln_bc};
 use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
 use crate::pulse::beat;
-use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score};
-use crate::sensitivity::{beta_smooth, gamma_smooth, local};
+use crate::sampler::{BitSource, EnvelopeSampler, Ruler, SCORE_ERROR, Score};
+use crate::score::{Decay, FittedScore, ScoreError, Scoring, hellinger};
 use crate::special::Sum;
 
 /// A bound on the relative rounding error of a sensitivity, 2^-40.
@@ -18,6 +21,10 @@ const SENSITIVITY_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 pub struct Exponential {
     description: &'static Description,
     setting: Setting,
+    scoring: Scoring,
+    score: Arc<dyn FittedScore>,
+    ruler: Arc<dyn Ruler>,
+    kept: Arc<KeptScores>,
     divisor: Divisor,
     guarantee: Guarantee,
     /// What takes the place of `epsilon / (2 factor)` in the scale, if the scale was found by audit.
@@ -38,13 +45,60 @@ pub(crate) enum Divisor {
 }
 
 impl Exponential {
+    /// The mechanism with the Hellinger distance as its score.
     pub(crate) fn new(
         description: &'static Description,
         setting: Setting,
         divisor: Divisor,
         guarantee: Guarantee,
     ) -> Self {
-        Self { description, setting, divisor, guarantee, multiplier: None }
+        let scoring = Scoring::default();
+        let score = hellinger(setting.prior(), setting.n());
+        let ruler = score.ruler();
+        let kept = Arc::default();
+        Self { description, setting, scoring, score, ruler, kept, divisor, guarantee, multiplier: None }
+    }
+
+    /// The same mechanism with another score. A constant sensitivity becomes the global one of that score.
+    ///
+    /// # Errors
+    /// [`ScoreError`] if the score does not exist for this prior and number of records; the Hellinger distance always does.
+    pub(crate) fn with_score(self, scoring: Scoring) -> Result<Self, ScoreError> {
+        if scoring == self.scoring {
+            return Ok(self);
+        }
+        let score = scoring.fit(self.setting.prior(), self.setting.n())?;
+        let divisor = match self.divisor {
+            Divisor::Constant(_) => Divisor::Constant(score.global()),
+            other => other,
+        };
+        let ruler = score.ruler();
+        Ok(Self { scoring, score, ruler, kept: Arc::default(), divisor, ..self })
+    }
+
+    /// What candidates are scored by.
+    #[must_use]
+    pub fn scoring(&self) -> Scoring {
+        self.scoring
+    }
+
+    /// The score's global sensitivity, and the local and the smooth one at these counts. The smooth one is that of the mechanism,
+    /// or the gamma-smooth one with gamma = 1 if the mechanism uses another.
+    ///
+    /// # Errors
+    /// [`SettingError`] if the counts do not fit the setting.
+    pub fn sensitivities(&self, counts: &Counts) -> Result<Sensitivities, SettingError> {
+        self.setting.check(counts)?;
+        let decay = match self.divisor {
+            Divisor::GammaSmooth(gamma) => Decay::Gamma(gamma.value()),
+            Divisor::BetaSmooth(beta) => Decay::Beta(beta),
+            Divisor::Constant(_) | Divisor::Local => Decay::Gamma(Gamma::ONE.value()),
+        };
+        Ok(Sensitivities {
+            global: self.score.global(),
+            local: self.score.local(counts).map_err(unfit)?,
+            smooth: self.score.smooth(counts, decay).map_err(unfit)?,
+        })
     }
 
     /// The same mechanism with scale `multiplier / sensitivity`, whatever that loses: nothing is promised.
@@ -67,28 +121,20 @@ impl Exponential {
     /// [`SettingError`] if the counts do not fit the setting.
     pub fn scale_down(&self, counts: &Counts) -> Result<f64, SettingError> {
         self.setting.check(counts)?;
-        let prior = self.setting.prior();
+        let (score, unit) = (&self.score, self.score.unit());
         let (factor, sensitivity) = match self.divisor {
             Divisor::Constant(value) => (1.0, Ok(value)),
-            Divisor::Local => (1.0, local(prior, counts)),
-            Divisor::BetaSmooth(beta) => (1.0, beta_smooth(prior, counts, beta)),
+            Divisor::Local => (1.0, score.local(counts)),
+            Divisor::BetaSmooth(beta) => (1.0, score.smooth(counts, Decay::Beta(beta))),
             Divisor::GammaSmooth(gamma) => {
                 // The rounding of 1/S makes its steps up to 4 rho B larger than gamma, where B bounds 1/(S + 2 eta)
-                // whatever the data: by sqrt(8 A + 2), with A the total of the posterior, and by 1/(2 eta).
-                let total =
-                    prior.parameters().iter().copied().collect::<Sum>().value() + self.setting.n() as f64;
-                let bound = libm::sqrt(8.0 * total + 2.0).min(0.5 / SCORE_ERROR);
+                // whatever the data: by one over the least local sensitivity, and by 1/(2 eta).
+                let bound = score.most_inverse().min(0.5 / SCORE_ERROR / unit);
                 let steps = gamma.value() + 4.0 * SENSITIVITY_ERROR * bound;
-                (1.0 + steps, gamma_smooth(prior, counts, gamma))
+                (1.0 + score.largest() * steps, score.smooth(counts, Decay::Gamma(gamma.value())))
             }
         };
-        let sensitivity = sensitivity.map_err(|error| match error {
-            PriorError::WrongLength { found, expected } => {
-                SettingError::Categories { prior: found, counts: expected }
-            }
-            // Checked above; the other errors concern making a prior.
-            _ => SettingError::NoRecords,
-        })?;
+        let sensitivity = sensitivity.map_err(unfit)? / unit;
         let above = sensitivity * (1.0 + SENSITIVITY_ERROR) + 2.0 * SCORE_ERROR;
         let multiplier =
             self.multiplier.unwrap_or_else(|| self.setting.epsilon().to_f64_down() / (2.0 * factor));
@@ -98,7 +144,7 @@ impl Exponential {
         if scale_of(2.0 * SCORE_ERROR) < EnvelopeSampler::MIN_SCALE / SCORE_ERROR {
             return Ok(0.0);
         }
-        Ok((scale_of(above) * (1.0 - 8.0 * f64::EPSILON)).min(EnvelopeSampler::MAX_SCALE))
+        Ok((scale_of(above) * (1.0 - 8.0 * f64::EPSILON)).min(self.most_scale()))
     }
 
     /// The sampler for these counts.
@@ -108,7 +154,70 @@ impl Exponential {
     pub fn sampler(&self, counts: &Counts) -> Result<EnvelopeSampler, SettingError> {
         let scale = self.scale_down(counts)?;
         // The setting has checked the counts, and the scale is within the bounds of the sampler.
-        Ok(EnvelopeSampler::unchecked(self.setting.prior().parameters(), counts.as_slice(), scale))
+        Ok(EnvelopeSampler::scored(Arc::clone(&self.ruler), counts.as_slice(), scale))
+    }
+}
+
+/// The sensitivities of a score: everywhere, at one data set, and smoothed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sensitivities {
+    /// The largest local sensitivity of all data sets.
+    pub global: f64,
+    /// The largest change of any candidate's score when one record changes.
+    pub local: f64,
+    /// The largest discounted local sensitivity.
+    pub smooth: f64,
+}
+
+impl Exponential {
+    /// The scores of all candidates, as parts of the unit.
+    fn scores(&self, counts: &[u64]) -> Vec<f64> {
+        let (k, n) = (self.setting.k(), self.setting.n());
+        if k == 2 {
+            let score = |r: u64| {
+                beat();
+                self.ruler.score(counts, &[r, n - r]).distance()
+            };
+            return (0..=n).map(score).collect();
+        }
+        let costs_of = |(i, &c): (usize, &u64)| (0..=n).map(|r| self.ruler.cost(i, c, r)).collect();
+        let costs: Vec<Vec<f64>> = counts.iter().enumerate().map(costs_of).collect();
+        let mut all = Vec::with_capacity(Space::Candidates.size(k, n) as usize);
+        Space::Candidates.for_each(k, n, |candidate| {
+            let mut parts = candidate.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]);
+            all.push(self.ruler.score_of_costs(&mut parts).distance());
+        });
+        all
+    }
+
+    /// By how many powers of two gammas that suit the score are above those that suit the Hellinger distance.
+    pub(crate) fn gamma_shift(&self) -> i32 {
+        if self.scoring.is_hellinger() {
+            return 0;
+        }
+        let (k, n) = (self.setting.k() as u64, self.setting.n());
+        // Data that are as balanced as possible show the usual size of a sensitivity.
+        let Ok(counts) = Counts::new((0..k).map(|i| n / k + u64::from(i < n % k)).collect()) else {
+            return 0;
+        };
+        let usual = hellinger(self.setting.prior(), n).local(&counts);
+        let (Ok(usual), Ok(local)) = (usual, self.score.local(&counts)) else { return 0 };
+        libm::round(libm::log2(usual / local)) as i32
+    }
+
+    /// The largest scale that the sampler is used with. Scores in units other than one have larger ones.
+    fn most_scale(&self) -> f64 {
+        if self.score.unit() > 2.0 { EnvelopeSampler::MAX_WIDE_SCALE } else { EnvelopeSampler::MAX_SCALE }
+    }
+}
+
+/// The counts were checked before, so this does not happen; the other errors concern making a prior.
+fn unfit(error: PriorError) -> SettingError {
+    match error {
+        PriorError::WrongLength { found, expected } => {
+            SettingError::Categories { prior: found, counts: expected }
+        }
+        _ => SettingError::NoRecords,
     }
 }
 
@@ -133,7 +242,10 @@ impl Mechanism for Exponential {
         let scale = self.scale_down(counts)?;
         let (k, n) = (self.setting.k(), self.setting.n());
         let alpha = self.setting.prior().parameters();
-        let mut all = if let (&[first, second], &[c, other]) = (alpha, counts.as_slice()) {
+        let mut all = if !self.scoring.is_hellinger() {
+            let scores = self.kept.get(counts.as_slice(), || self.scores(counts.as_slice()));
+            scores.iter().map(|score| -scale * score).collect()
+        } else if let (&[first, second], &[c, other]) = (alpha, counts.as_slice()) {
             ln_weights_of_two([first, second], [c, other], reach(self.setting.prior(), n), scale)
         } else {
             let categories = alpha.iter().zip(counts.as_slice());

@@ -2,17 +2,21 @@
 
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
+use super::scored::{SCORE, argument, scoring};
 use super::{
     Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
 };
 use crate::model::{Delta, Setting};
 use crate::sampler::ln_candidates;
+use crate::score::Scoring;
 
 /// The mechanism `mh`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mh {
     /// The parameter from which its smoothing follows.
     pub delta: Delta,
+    /// What candidates are scored by.
+    pub score: Scoring,
 }
 
 const DELTA: Parameter = Parameter {
@@ -28,7 +32,7 @@ impl Mh {
         summary: "exponential mechanism scaled to the beta-smooth sensitivity; NO proven guarantee",
         private: false,
         proof: "docs/fidelity.md",
-        parameters: &[DELTA],
+        parameters: &[DELTA, SCORE],
         tunable: true,
         exchangeable: true,
         decodable: false,
@@ -37,7 +41,8 @@ impl Mh {
         pinned: [20, 24, 6],
         usual: || Self::default().into(),
         read: |arguments| {
-            Ok(arguments.value(&DELTA, delta)?.map_or_else(Self::default, |delta| Self { delta }).into())
+            let delta = arguments.value(&DELTA, delta)?.unwrap_or(Delta::RESEARCH);
+            Ok(Self { delta, score: scoring(arguments)? }.into())
         },
     };
 }
@@ -45,7 +50,13 @@ impl Mh {
 /// The research mostly uses delta = 1e-8.
 impl Default for Mh {
     fn default() -> Self {
-        Self { delta: Delta::RESEARCH }
+        Delta::RESEARCH.into()
+    }
+}
+
+impl From<Delta> for Mh {
+    fn from(delta: Delta) -> Self {
+        Self { delta, score: Scoring::default() }
     }
 }
 
@@ -55,11 +66,12 @@ fn delta(text: &str) -> Result<Delta, String> {
 
 impl Definition for Mh {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
-        vec![(DELTA.name, Value::Number(self.delta.value()))]
+        let delta = (DELTA.name, Value::Number(self.delta.value()));
+        [delta].into_iter().chain(argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
-        Ok(Box::new(mh(setting, self.delta)))
+        Ok(Box::new(mh(setting, self.delta).with_score(self.score)?))
     }
 }
 

@@ -5,7 +5,7 @@
 //! [`Spec`], pictures, advice, Python and the conformance tests read that list. Fitted to public inputs, a mechanism is a
 //! value behind the trait [`Mechanism`], which knows its guarantee, states its exact output law and releases.
 //!
-//! | noise on counts | noise that keeps n | a table for small n and k | exponential, scored by Hellinger distance |
+//! | noise on counts | noise that keeps n | a table for small n and k | exponential, with a [score](crate::score) |
 //! |---|---|---|---|
 //! | [`lszhang`], [`lsdim`], [`lshist`], [`geometric`] | [`lattice`], [`simplex`] | [`Optimal`] | [`ehd`], [`ehds`]; at twice its epsilon: [`mhg`]; not private: [`ehdl`], [`mh`] |
 
@@ -13,10 +13,12 @@ mod arguments;
 mod description;
 mod exponential;
 mod far;
+mod kept_scores;
 mod law;
 mod names;
 mod noisy_counts;
 mod parameter;
+mod scored;
 mod space;
 mod spec;
 mod spec_error;
@@ -25,7 +27,7 @@ pub(crate) mod table;
 
 pub use arguments::Arguments;
 pub use description::{Decoding, Description, Look};
-pub use exponential::Exponential;
+pub use exponential::{Exponential, Sensitivities};
 pub(crate) use far::{FAR_COST, reach};
 pub(crate) use law::costs;
 pub use law::{LawError, Outcome, OutputLaw};
@@ -42,6 +44,7 @@ use crate::model::{Counts, Epsilon, Released, Setting, SettingError};
 use crate::noise::Evidence;
 use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError};
+use crate::score::ScoreError;
 
 /// Declares the files, the list and the specification of all mechanisms, from one line for each.
 macro_rules! mechanisms {
@@ -141,6 +144,18 @@ pub enum FitError {
     /// The published constant is too small.
     #[error(transparent)]
     PublishedConstant(#[from] PublishedConstantError),
+    /// The published constant is a Hellinger distance.
+    #[error(
+        "the published global sensitivity is that of the score hellinger, and the score is {score}; leave out \
+         global-sensitivity=published or the score"
+    )]
+    PublishedScore {
+        /// The score.
+        score: &'static str,
+    },
+    /// The score does not exist for these public inputs.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
     /// The best gamma is known for tight calibration only.
     #[error("auto is for tight calibration")]
     AutoGamma,
@@ -215,6 +230,7 @@ impl FitError {
         matches!(
             self,
             Self::TooLarge { .. }
+                | Self::Score(_)
                 | Self::Unsolved { .. }
                 | Self::Unverified { .. }
                 | Self::NoPositiveWeights { .. }

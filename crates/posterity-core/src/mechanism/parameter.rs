@@ -20,6 +20,8 @@ pub enum Form {
     Number(&'static str),
     /// One of these words; in help texts it is called by the first text.
     Word(&'static str, &'static [&'static str]),
+    /// A word that the mechanism reads itself, such as one of these examples; in help texts it is called by the first text.
+    Text(&'static str, &'static [&'static str]),
 }
 
 /// The value of a parameter.
@@ -31,6 +33,8 @@ pub enum Value {
     Number(f64),
     /// A word.
     Word(&'static str),
+    /// A word with a part that someone chose.
+    Text(String),
 }
 
 impl Value {
@@ -40,6 +44,7 @@ impl Value {
             Self::Flag => None,
             Self::Number(number) => Some(written(*number)),
             Self::Word(word) => Some((*word).to_owned()),
+            Self::Text(text) => Some(text.clone()),
         }
     }
 }

@@ -229,7 +229,7 @@ mod tests {
     /// Texts, what they stand for, and how that is written.
     #[test]
     fn accepts() {
-        let published = Ehd { sensitivity: GlobalSensitivity::Published };
+        let published = Ehd { sensitivity: GlobalSensitivity::Published, ..Ehd::default() };
         let table: [(&str, Spec, &str); 17] = [
             ("lattice", Lattice.into(), "lattice"),
             (" lattice\t", Lattice.into(), "lattice"),
@@ -240,14 +240,18 @@ mod tests {
             ("  ehds ( gamma\n= .5 ) ", ehds(0.5), "ehds(gamma=0.5)"),
             ("ehds(gamma=5e-1)", ehds(0.5), "ehds(gamma=0.5)"),
             ("ehds(gamma=0.00000001)", ehds(1e-8), "ehds(gamma=1e-8)"),
-            ("ehds(gamma=auto)", Ehds { gamma: GammaChoice::Auto }.into(), "ehds(gamma=auto)"),
-            ("mh", Mh { delta: Delta::RESEARCH }.into(), "mh(delta=1e-8)"),
+            (
+                "ehds(gamma=auto)",
+                Ehds { gamma: GammaChoice::Auto, ..Ehds::default() }.into(),
+                "ehds(gamma=auto)",
+            ),
+            ("mh", Mh::default().into(), "mh(delta=1e-8)"),
             ("lsdim( consistent )", Lsdim { consistent: true }.into(), "lsdim(consistent)"),
             ("ehd(global-sensitivity=exact)", Ehd::default().into(), "ehd"),
             ("ehd(global-sensitivity=published)", published.into(), "ehd(global-sensitivity=published)"),
             ("tight(ehds)", tight(ehds(1.0)), "tight(ehds(gamma=1))"),
             (" tight ( ehds ( gamma = 0.5 ) ) ", tight(ehds(0.5)), "tight(ehds(gamma=0.5))"),
-            ("tight(tight(tight(mh)))", tight(Mh { delta: Delta::RESEARCH }), "tight(mh(delta=1e-8))"),
+            ("tight(tight(tight(mh)))", tight(Mh::default()), "tight(mh(delta=1e-8))"),
         ];
         for (text, spec, written) in table {
             assert_eq!(text.parse(), Ok(spec.clone()), "{text}");
@@ -336,7 +340,7 @@ mod tests {
     fn errors_name_what_there_is() {
         let said = |text: &str| text.parse::<Spec>().expect_err("refused").to_string();
         assert_eq!(said("lattice(gamma=1)"), "lattice has no parameter \"gamma\"; it has none");
-        assert_eq!(said("ehds(x)"), "ehds has no parameter \"x\"; it has gamma");
+        assert_eq!(said("ehds(x)"), "ehds has no parameter \"x\"; it has gamma, score");
         for one in ALL {
             assert!(said("?").contains(one.name), "{one}");
         }
@@ -372,7 +376,7 @@ mod tests {
         assert!(spec.is_tight() && !spec.loose().is_tight());
         assert_eq!((spec.name(), spec.loose()), ("ehds", &ehds(0.5)));
         assert_eq!((spec.number("gamma"), spec.number("delta")), (Some(0.5), None));
-        assert_eq!(Spec::from(Ehds { gamma: GammaChoice::Auto }).number("gamma"), None);
+        assert_eq!(Spec::from(Ehds { gamma: GammaChoice::Auto, ..Ehds::default() }).number("gamma"), None);
         let cut = Spec::from(Lsdim { consistent: true });
         assert!(cut.has_flag("consistent") && !cut.has_flag("gamma") && !spec.has_flag("gamma"));
         assert_eq!(tight(spec.clone()), spec);
@@ -384,7 +388,10 @@ mod tests {
         let fitted = |spec: Spec| spec.fit(uniform(2, 5, "1")).map(|mechanism| mechanism.name());
         assert_eq!(fitted(ehds(0.5)), Ok("ehds"));
         assert_eq!(fitted(tight(ehds(0.5))), Err(FitError::NeedsAudit));
-        assert_eq!(fitted(Ehds { gamma: GammaChoice::Auto }.into()), Err(FitError::AutoGamma));
+        assert_eq!(
+            fitted(Ehds { gamma: GammaChoice::Auto, ..Ehds::default() }.into()),
+            Err(FitError::AutoGamma)
+        );
     }
 
     /// Every mechanism's usual specification is what its bare name stands for.
@@ -431,7 +438,7 @@ mod tests {
     /// Specifications of mechanisms with parameters.
     fn specs() -> impl Strategy<Value = Spec> {
         let gamma = (f64::MIN_POSITIVE..1e300).prop_map(ehds);
-        let delta = (1e-300..0.999).prop_map(|delta| Mh { delta: Delta::new(delta).expect("valid") }.into());
+        let delta = (1e-300..0.999).prop_map(|delta| Mh::from(Delta::new(delta).expect("valid")).into());
         let plain = prop::sample::select(ALL.iter().map(|one| one.spec()).collect::<Vec<_>>());
         (prop_oneof![gamma, delta, plain], any::<bool>()).prop_map(|(spec, tighten): (Spec, bool)| {
             if tighten { spec.clone().tight().unwrap_or(spec) } else { spec }

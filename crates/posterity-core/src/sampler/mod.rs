@@ -10,6 +10,7 @@ mod exp_enclosure;
 mod geometric;
 mod ladder;
 mod rate;
+mod ruler;
 mod score;
 mod simplex;
 
@@ -24,6 +25,7 @@ pub(crate) use exp_enclosure::exp_enclosure;
 pub use geometric::geometric;
 pub(crate) use ladder::Ladder;
 pub use rate::{Rate, RateError};
+pub(crate) use ruler::{HellingerRuler, Ruler};
 pub use score::{SCORE_ERROR, Score};
 pub(crate) use simplex::uniform_parts;
 pub use simplex::{CandidateError, ln_candidates, uniform_candidate};

@@ -29,10 +29,14 @@ impl Score {
     /// The score of a candidate whose categories cost `-ln_bc` each.
     #[must_use]
     pub fn of_costs(costs: impl Iterator<Item = f64>) -> Self {
-        let distance = from_cost(costs.collect::<Sum>().value());
-        debug_assert!(distance.is_finite(), "costs are finite and not negative");
-        // 0 <= distance <= 1, so the product is at most 2^44 and the conversion exact after rounding.
-        Self(libm::rint(distance * (1_u64 << Self::BITS) as f64) as u64)
+        Self::of_share(from_cost(costs.collect::<Sum>().value()))
+    }
+
+    /// The score that is this part of its unit, from 0 to 1. The unit of the Hellinger distance is one.
+    pub(crate) fn of_share(share: f64) -> Self {
+        debug_assert!(share.is_finite(), "costs are finite and not negative");
+        // 0 <= share <= 1, so the product is at most 2^44 and the conversion exact after rounding.
+        Self(libm::rint(share * (1_u64 << Self::BITS) as f64) as u64)
     }
 
     /// The score as a multiple of 2^-44.

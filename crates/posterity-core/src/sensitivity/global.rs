@@ -24,16 +24,20 @@ pub const PUBLISHED_GLOBAL: f64 = 0.463_251_375_176_104_24;
 /// ```
 #[must_use]
 pub fn global(prior: &Prior, n: u64) -> f64 {
+    from_cost(global_cost(prior, n))
+}
+
+/// `-ln BC` of the two adjacent posteriors that are furthest apart.
+pub(crate) fn global_cost(prior: &Prior, n: u64) -> f64 {
     let costs = |c| prior.parameters().iter().map(move |&alpha| step_cost(alpha, c));
-    let cost = match prior.parameters() {
+    match prior.parameters() {
         &[first, second] => {
             let rest = n.saturating_sub(1);
             let end = |drained, other| step_cost(drained, 0) + step_cost(other, rest);
             end(first, second).max(end(second, first))
         }
         _ => two_largest(costs(0)),
-    };
-    from_cost(cost)
+    }
 }
 
 fn two_largest(costs: impl Iterator<Item = f64>) -> f64 {

@@ -17,6 +17,11 @@ use crate::model::{Counts, Prior, PriorError};
 /// # Errors
 /// [`PriorError::WrongLength`] if there are not as many counts as prior parameters.
 pub fn local(prior: &Prior, counts: &Counts) -> Result<f64, PriorError> {
+    Ok(from_cost(local_cost(prior, counts)?))
+}
+
+/// `-ln BC` of the posterior and the adjacent one that is furthest from it.
+pub(crate) fn local_cost(prior: &Prior, counts: &Counts) -> Result<f64, PriorError> {
     if counts.len() != prior.len() {
         return Err(PriorError::WrongLength { found: prior.len(), expected: counts.len() });
     }
@@ -24,7 +29,7 @@ pub fn local(prior: &Prior, counts: &Counts) -> Result<f64, PriorError> {
     let sources =
         Largest::of(categories().filter(|&(_, (_, &c))| c > 0).map(|(i, (&a, &c))| (i, step_cost(a, c - 1))));
     let targets = Largest::of(categories().map(|(j, (&a, &c))| (j, step_cost(a, c))));
-    Ok(from_cost(sources.plus_another(&targets)))
+    Ok(sources.plus_another(&targets))
 }
 
 /// The largest cost with its category, and the largest cost of the other categories.

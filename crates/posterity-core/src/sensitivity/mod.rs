@@ -8,9 +8,12 @@ mod global;
 mod local;
 mod smooth;
 
+pub(crate) use global::global_cost;
 pub use global::{PUBLISHED_GLOBAL, global};
 pub use local::local;
+pub(crate) use local::local_cost;
 pub use smooth::{beta_smooth, gamma_smooth};
+pub(crate) use smooth::{beta_smooth_of, gamma_smooth_of};
 
 use crate::distance::{Pair, ln_bc};
 

@@ -23,8 +23,18 @@ use crate::model::{Counts, Gamma, Prior, PriorError};
 /// # Errors
 /// [`PriorError::WrongLength`] if there are not as many counts as prior parameters.
 pub fn gamma_smooth(prior: &Prior, counts: &Counts, gamma: Gamma) -> Result<f64, PriorError> {
-    let gamma = gamma.value();
-    let least = least_penalised(prior, counts, &|cost, distance| 1.0 / from_cost(cost) + gamma * distance)?;
+    gamma_smooth_of(prior, counts, gamma.value(), from_cost)
+}
+
+/// The gamma-smooth sensitivity of a score that is the given function of `-ln BC` between adjacent posteriors. One over that
+/// function must be concave wherever one over the Hellinger distance is, and convex in the cost (docs/proofs/scores.md).
+pub(crate) fn gamma_smooth_of(
+    prior: &Prior,
+    counts: &Counts,
+    gamma: f64,
+    score: impl Fn(f64) -> f64,
+) -> Result<f64, PriorError> {
+    let least = least_penalised(prior, counts, &|cost, distance| 1.0 / score(cost) + gamma * distance)?;
     Ok(1.0 / least)
 }
 
@@ -42,8 +52,17 @@ pub fn gamma_smooth(prior: &Prior, counts: &Counts, gamma: Gamma) -> Result<f64,
 /// # Errors
 /// [`PriorError::WrongLength`] if there are not as many counts as prior parameters.
 pub fn beta_smooth(prior: &Prior, counts: &Counts, beta: f64) -> Result<f64, PriorError> {
-    let least =
-        least_penalised(prior, counts, &|cost, distance| beta * distance - libm::log(from_cost(cost)))?;
+    beta_smooth_of(prior, counts, beta, from_cost)
+}
+
+/// The beta-smooth sensitivity of a score as in [`gamma_smooth_of`].
+pub(crate) fn beta_smooth_of(
+    prior: &Prior,
+    counts: &Counts,
+    beta: f64,
+    score: impl Fn(f64) -> f64,
+) -> Result<f64, PriorError> {
+    let least = least_penalised(prior, counts, &|cost, distance| beta * distance - libm::log(score(cost)))?;
     Ok(libm::exp(-least))
 }
 

@@ -6,6 +6,7 @@
 pub mod beta;
 mod binomial;
 pub(crate) mod deviance;
+pub(crate) mod digamma;
 mod double;
 pub mod entropy;
 pub(crate) mod gamma;

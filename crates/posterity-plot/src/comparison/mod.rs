@@ -56,6 +56,7 @@ impl ComparisonPlot<'_> {
             Metric::Hellinger => "Hellinger distance from the true posterior",
             Metric::L1 => "L1 distance from the true posterior",
             Metric::Kl => "KL divergence from the true posterior",
+            Metric::Tv => "Total variation distance from the true posterior",
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The scores at which the weights are cut into layers.
 
 use super::ROUND_UP;
-use crate::distance::{Pair, from_cost, ln_bc};
-use crate::sampler::score::{SCORE_ERROR, Score};
+use crate::sampler::ruler::Ruler;
+use crate::sampler::score::Score;
 
 /// The scores at which the layers begin.
 pub(super) struct LayerStarts {
@@ -13,11 +13,17 @@ pub(super) struct LayerStarts {
 
 /// Chooses the scores at which the weights are cut. They go from zero, over the score of the nearest other candidate, to
 /// the score beyond which the weights are almost constant.
-pub(super) fn layer_starts(alpha: &[f64], counts: &[u64], scale: f64, most: usize) -> LayerStarts {
-    let step = |alpha: f64, c: u64, r: u64| -ln_bc(Pair::of_counts(alpha, c, r));
-    let categories = || alpha.iter().zip(counts).map(|(&alpha, &c)| (alpha, c));
+pub(super) fn layer_starts(
+    ruler: &dyn Ruler,
+    counts: &[u64],
+    scale: f64,
+    ln_candidates: f64,
+    most: usize,
+) -> LayerStarts {
+    let step = |category: usize, c: u64, r: u64| ruler.cost(category, c, r);
+    let categories = || counts.iter().copied().enumerate();
     // In every other candidate some category has lost a record and another has gained one.
-    let gained: Vec<f64> = categories().map(|(alpha, c)| step(alpha, c, c + 1)).collect();
+    let gained: Vec<f64> = categories().map(|(i, c)| step(i, c, c + 1)).collect();
     let least = |skip: usize| {
         let others = gained.iter().enumerate().filter(|&(j, _)| j != skip);
         others.map(|(_, &cost)| cost).fold(f64::INFINITY, f64::min)
@@ -25,20 +31,18 @@ pub(super) fn layer_starts(alpha: &[f64], counts: &[u64], scale: f64, most: usiz
     let cheapest = gained.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
     let (first, second) = (gained[cheapest], least(cheapest));
     let moves = categories()
-        .enumerate()
-        .filter(|&(_, (_, c))| c > 0)
-        .map(|(i, (alpha, c))| step(alpha, c, c - 1) + if i == cheapest { second } else { first });
+        .filter(|&(_, c)| c > 0)
+        .map(|(i, c)| step(i, c, c - 1) + if i == cheapest { second } else { first });
     let nearest = moves.fold(f64::INFINITY, f64::min);
     // The loop below multiplies the cost, so it must not start at zero. No positive score belongs to so small a cost.
     let mut cost = nearest.max(1e-26);
-    // From here on the weights are within a factor exp(1/8) of each other.
-    let furthest = libm::log(4.0 * scale.max(0.25));
-    let ratio = (1.0 + 1.0 / (alpha.len() - 1) as f64).max(1.05);
+    let furthest = ruler.furthest(scale, ln_candidates);
+    let ratio = (1.0 + 1.0 / (counts.len() - 1) as f64).max(1.05);
     let ratio = ratio.max(libm::pow(furthest / cost, 1.0 / most as f64));
-    let mut starts = vec![0, score_below(cost)];
+    let mut starts = vec![0, score_below(ruler, cost)];
     while cost < furthest {
         cost = (cost * ratio).min(furthest);
-        starts.push(score_below(cost));
+        starts.push(score_below(ruler, cost));
     }
     let truth_alone = starts[1] > 0;
     // Rounding may make two starts equal; keep them strictly increasing.
@@ -48,16 +52,16 @@ pub(super) fn layer_starts(alpha: &[f64], counts: &[u64], scale: f64, most: usiz
 }
 
 /// A score such that every candidate of this cost or more has at least that score.
-fn score_below(cost: f64) -> u64 {
-    let units = (from_cost(cost) - SCORE_ERROR) * (1_u64 << Score::BITS) as f64;
+fn score_below(ruler: &dyn Ruler, cost: f64) -> u64 {
+    let units = (ruler.share(cost) - ruler.error()) * (1_u64 << Score::BITS) as f64;
     // The conversion saturates at zero.
     libm::floor(units) as u64
 }
 
 /// A cost such that every candidate with a score below this one costs less.
-pub(super) fn cost_above(score: u64) -> f64 {
-    let distance = score as f64 / (1_u64 << Score::BITS) as f64 + SCORE_ERROR;
-    if distance >= 1.0 { f64::INFINITY } else { -libm::log1p(-distance * distance) * ROUND_UP }
+pub(super) fn cost_above(ruler: &dyn Ruler, score: u64) -> f64 {
+    let share = score as f64 / (1_u64 << Score::BITS) as f64 + ruler.error();
+    ruler.cost_of(share) * ROUND_UP
 }
 
 /// `ln(exp(-scale start) - exp(-scale end))`, or `-scale start` without an end.

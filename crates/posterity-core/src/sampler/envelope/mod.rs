@@ -23,6 +23,7 @@ mod layers;
 mod step_function;
 
 use std::f64::consts::LN_2;
+use std::sync::Arc;
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -30,9 +31,9 @@ use thiserror::Error;
 
 use super::bits::{BitSource, SourceError, uniform_u128};
 use super::exp_enclosure::exp_enclosure;
+use super::ruler::{HellingerRuler, Ruler};
 use super::score::Score;
 use super::simplex::{candidates, ln_candidates, unchecked_candidate};
-use crate::distance::{Pair, ln_bc};
 use crate::model::{Counts, Prior};
 use crate::special::Sum;
 use layers::{LayerStarts, cost_above, layer_starts, ln_height};
@@ -59,7 +60,7 @@ const ROUND_UP: f64 = 1.0 + 1e-9;
 /// ```
 #[derive(Clone)]
 pub struct EnvelopeSampler {
-    alpha: Vec<f64>,
+    ruler: Arc<dyn Ruler>,
     counts: Vec<u64>,
     n: u64,
     scale: f64,
@@ -137,6 +138,9 @@ impl EnvelopeSampler {
     /// The largest scale, 2^30. At this scale a candidate has hardly any weight unless its score is below 2^-25.
     pub const MAX_SCALE: f64 = (1_u64 << 30) as f64;
 
+    /// The largest scale of a score that is measured in a unit other than one, 2^40.
+    pub(crate) const MAX_WIDE_SCALE: f64 = (1_u64 << 40) as f64;
+
     /// Prepares the draws for given counts under a prior. This needs no randomness.
     ///
     /// # Errors
@@ -153,7 +157,13 @@ impl EnvelopeSampler {
     }
 
     /// [`EnvelopeSampler::new`] for values that were checked before.
-    pub(crate) fn unchecked(alpha: &[f64], counts: &[u64], scale: f64) -> Self {
+    fn unchecked(alpha: &[f64], counts: &[u64], scale: f64) -> Self {
+        Self::scored(Arc::new(HellingerRuler::new(alpha)), counts, scale)
+    }
+
+    /// The sampler of another score, for values that were checked before.
+    pub(crate) fn scored(ruler: Arc<dyn Ruler>, counts: &[u64], scale: f64) -> Self {
+        let alpha = ruler.alpha();
         let n: u64 = counts.iter().sum();
         let k = counts.len();
         let size = |i: usize| alpha[i] + counts[i] as f64;
@@ -161,22 +171,22 @@ impl EnvelopeSampler {
         let dimension = (k - 1) as f64;
         let widening = if dimension > 300.0 { 0.15 } else { (1.5 / dimension).clamp(0.03, 0.15) };
         let axes: Vec<Axis> =
-            (0..k).filter(|&i| i != pivot).map(|i| Axis::new(i, alpha[i], counts[i], n, widening)).collect();
+            (0..k).filter(|&i| i != pivot).map(|i| Axis::new(&*ruler, i, counts[i], n, widening)).collect();
 
         let ln_candidates = ln_candidates(k, n);
         // Each layer with the logarithm of the weight that makes its proposals lie above its height.
         let mut planned: Vec<(f64, Layer)> = Vec::new();
         let pieces: usize = axes.iter().map(|axis| axis.starts.len()).sum();
         let LayerStarts { starts, truth_alone } =
-            layer_starts(alpha, counts, scale, (TABLE_SIZE / pieces.max(1)).max(8));
-        let mut tilt = Tilt::new(dimension);
+            layer_starts(&*ruler, counts, scale, ln_candidates, (TABLE_SIZE / pieces.max(1)).max(8));
+        let mut tilt = Tilt::new(dimension, ruler.strength(dimension));
         for (j, &start) in starts.iter().enumerate() {
             let end = starts.get(j + 1).copied();
             let (ln_cover, proposals) = match end {
                 Some(_) if j == 0 && truth_alone => (0.0, Proposals::Truth),
                 None => (ln_candidates, Proposals::Uniform),
                 Some(end) => {
-                    let (ln_cover, factors) = tilt.cover(&axes, n, cost_above(end));
+                    let (ln_cover, factors) = tilt.cover(&axes, n, cost_above(&*ruler, end));
                     // The uniform law covers the layer too. It is taken if it has less weight.
                     if ln_cover < ln_candidates {
                         (ln_cover, Proposals::Product(factors))
@@ -204,7 +214,7 @@ impl EnvelopeSampler {
             })
             .collect();
         Self {
-            alpha: alpha.to_vec(),
+            ruler,
             counts: counts.to_vec(),
             n,
             scale,
@@ -240,8 +250,7 @@ impl EnvelopeSampler {
     /// The score of a candidate.
     #[must_use]
     pub fn score(&self, candidate: &[u64]) -> Score {
-        let categories = self.alpha.iter().zip(self.counts.iter().zip(candidate));
-        Score::of_costs(categories.map(|(&alpha, (&c, &r))| -ln_bc(Pair::of_counts(alpha, c, r))))
+        self.ruler.score(&self.counts, candidate)
     }
 
     /// The number of layers.
@@ -517,10 +526,10 @@ mod tests {
                 mass += weight;
             });
             let share = (mass.ln() - sampler.ln_mass()).exp();
-            let EnvelopeSampler { alpha, counts, scale, .. } = &sampler;
+            let EnvelopeSampler { ruler, counts, scale, .. } = &sampler;
             assert!(
                 share > 0.02,
-                "alpha {alpha:?} counts {counts:?} scale {scale}: {share} of the proposals are kept"
+                "{ruler:?} counts {counts:?} scale {scale}: {share} of the proposals are kept"
             );
         }
     }

@@ -3,8 +3,8 @@
 use std::f64::consts::LN_2;
 
 use super::ROUND_UP;
-use crate::distance::{Pair, ln_bc};
 use crate::sampler::bits::{BitSource, SourceError, uniform_u128};
+use crate::sampler::ruler::Ruler;
 
 /// Steps of the bounding step functions are whole multiples of 2^-50.
 const STEP_BITS: u32 = 50;
@@ -20,8 +20,8 @@ pub(super) struct Axis {
 
 impl Axis {
     /// Pieces near `c` hold one count; further away their width grows in proportion to the distance.
-    pub(super) fn new(category: usize, alpha: f64, c: u64, n: u64, widening: f64) -> Self {
-        let cost = |r| -ln_bc(Pair::of_counts(alpha, c, r)) / ROUND_UP;
+    pub(super) fn new(ruler: &dyn Ruler, category: usize, c: u64, n: u64, widening: f64) -> Self {
+        let cost = |r| ruler.axis_cost(category, c, r) / ROUND_UP;
         let width = |distance: u64| ((distance as f64 * widening) as u64).max(1);
         let mut below = Vec::new();
         // The pieces so far begin at `end`. The next piece ends just below, and the cost there bounds the whole piece.
@@ -110,9 +110,9 @@ pub(super) struct Tilt {
 }
 
 impl Tilt {
-    pub(super) fn new(dimension: f64) -> Self {
+    pub(super) fn new(dimension: f64, strength: f64) -> Self {
         let factors: &[f64] = if dimension < 8.0 { &[1.0] } else { &[1.0, 1.25, 0.8] };
-        Self { strength: dimension / 2.0, factors }
+        Self { strength, factors }
     }
 
     /// The lightest step functions above `exp(theta (bound - L))` among a few tilts, and the logarithm of their mass.

@@ -1,0 +1,108 @@
+//! The angle between the square roots of the two densities.
+
+use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
+
+use super::cost_sensitivity::CostSensitivity;
+use super::fitted::rounded_up;
+use super::{Decay, Definition, Facts, FittedScore, ScoreError, ScoringError};
+use crate::distance::{Pair, ln_bc};
+use crate::model::{Counts, Prior, PriorError};
+use crate::sampler::Ruler;
+
+pub(super) const FACTS: Facts = Facts {
+    name: "angle",
+    example: "angle",
+    summary: "angle arccos(BC) between the square roots of the densities",
+    metric: true,
+};
+
+/// The score `angle`, `arccos(BC)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Angle;
+
+impl Angle {
+    pub(super) fn read(parameter: Option<&str>) -> Result<Option<Self>, ScoringError> {
+        Ok(parameter.is_none().then_some(Self))
+    }
+}
+
+impl Definition for Angle {
+    fn fit(&self, prior: &Prior, n: u64) -> Result<Arc<dyn FittedScore>, ScoreError> {
+        Ok(Arc::new(Fitted(CostSensitivity::new(prior, n, angle_of_cost))))
+    }
+}
+
+/// `arccos(exp(-cost))`, as `2 arcsin(sqrt((1 - BC)/2))`, which has all digits for small costs too.
+fn angle_of_cost(cost: f64) -> f64 {
+    2.0 * libm::asin(libm::sqrt(-0.5 * libm::expm1(-cost) + 0.0))
+}
+
+#[derive(Debug)]
+struct Fitted(CostSensitivity);
+
+impl FittedScore for Fitted {
+    fn largest(&self) -> f64 {
+        rounded_up(FRAC_PI_2)
+    }
+
+    fn most_inverse(&self) -> f64 {
+        // The angle is at least the Hellinger distance.
+        libm::sqrt(8.0 * self.0.total() + 2.0)
+    }
+
+    fn local(&self, counts: &Counts) -> Result<f64, PriorError> {
+        self.0.local(counts)
+    }
+
+    fn global(&self) -> f64 {
+        self.0.global()
+    }
+
+    fn smooth(&self, counts: &Counts, decay: Decay) -> Result<f64, PriorError> {
+        self.0.smooth(counts, decay)
+    }
+
+    fn ruler(&self) -> Arc<dyn Ruler> {
+        Arc::new(AngleRuler { alpha: self.0.alpha().to_vec() })
+    }
+
+    fn unit(&self) -> f64 {
+        2.0
+    }
+}
+
+/// The angle as a part of the unit 2.
+#[derive(Debug)]
+struct AngleRuler {
+    alpha: Vec<f64>,
+}
+
+impl Ruler for AngleRuler {
+    fn alpha(&self) -> &[f64] {
+        &self.alpha
+    }
+
+    fn cost(&self, category: usize, c: u64, r: u64) -> f64 {
+        -ln_bc(Pair::of_counts(self.alpha[category], c, r))
+    }
+
+    fn share(&self, cost: f64) -> f64 {
+        0.5 * angle_of_cost(cost)
+    }
+
+    fn cost_of(&self, share: f64) -> f64 {
+        let angle = 2.0 * share;
+        if angle >= FRAC_PI_2 {
+            return f64::INFINITY;
+        }
+        // -ln cos(x) = -ln(1 - 2 sin(x/2)^2)
+        let sine = libm::sin(0.5 * angle);
+        -libm::log1p(-2.0 * sine * sine)
+    }
+
+    fn furthest(&self, scale: f64, _ln_candidates: f64) -> f64 {
+        // The angle differs from its largest value by less than (pi/2) BC, and the score by half of that.
+        libm::log(8.0 * scale.max(0.25))
+    }
+}
