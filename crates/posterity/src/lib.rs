@@ -31,6 +31,12 @@
 //! it drew, and answers the same question again without a charge. [`Publisher::experiment`] draws from a seed; its result is
 //! another type, is never private and cannot be charged.
 //!
+//! # Reading a release
+//!
+//! A release of several columns answers every question about them, at no further cost: a [`Reading`] such as
+//! `outcome | ward` gives shares or means with intervals, and a [`Contrast`] such as `outcome=yes | ward: A - B` compares
+//! them ([`Release::read`], [`Release::contrast`]). A [`Reader`] does the same for a stored [`Document`].
+//!
 //! # Mechanisms
 //!
 //! | mechanism | what it does |
@@ -83,6 +89,7 @@ mod interpretation;
 mod lazy;
 pub mod least;
 mod ledger_file;
+mod load;
 pub mod meaning;
 pub mod number;
 mod options;
@@ -114,6 +121,7 @@ pub use document::{
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
 pub use lazy::Lazy;
 pub use ledger_file::{open_ledger, open_or_create_ledger};
+pub use load::LoadError;
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::{

@@ -8,11 +8,12 @@ use posterity::meaning::uncounted;
 use posterity::mechanism::private;
 use posterity::number::{bound, left, parameter, spent, to_width};
 use posterity::{
-    Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, SecretKey, Terms,
-    open_ledger, read_text,
+    Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Reader,
+    ReadingError, SecretKey, Space, Terms, open_ledger, read_text,
 };
 use posterity_plot::{PlotFile, PosteriorPlot};
 
+use super::readings;
 use crate::args::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::input;
@@ -41,6 +42,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         file.check().map_err(Failure::plot)?;
     }
     let data = input(args, args.seed.map_or(Randomness::System, Randomness::Seed))?;
+    readings::check(&args.readings, Space::of(data.about(), data.categories()))?;
     if ledger.is_some() {
         // Nothing is charged if the release could not be printed.
         output::check()?;
@@ -58,7 +60,8 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         let experiment = publisher.experiment(&data, seed);
         drop(progress);
         let experiment = experiment.map_err(refusal)?;
-        return show(args, experiment.document(), experiment.noise_aware().map(|aware| &**aware));
+        let document = with_readings(args, experiment.document(), || experiment.reader())?;
+        return show(args, &document, experiment.noise_aware().map(|aware| &**aware));
     }
     let release = match (&mut ledger, &args.account) {
         (Some(ledger), Some(account)) => {
@@ -75,7 +78,27 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let release = release.map_err(refusal)?;
     warn_of_large(release.document().guarantee.epsilon);
     report_payment(release.payment(), release.document());
-    show(args, release.document(), release.noise_aware().map(|aware| &**aware))
+    let document = with_readings(args, release.document(), || release.reader())?;
+    show(args, &document, release.noise_aware().map(|aware| &**aware))
+}
+
+/// The document with the readings that were asked for, in the place of the usual ones.
+fn with_readings(
+    args: &ReleaseArgs,
+    document: &Document,
+    reader: impl FnOnce() -> Result<Reader, ReadingError>,
+) -> Result<Document, Failure> {
+    let mut document = document.clone();
+    let asked = &args.readings;
+    if !asked.read.is_empty() || !asked.compare.is_empty() {
+        let reader = reader().map_err(Failure::refused)?;
+        let (readings, comparisons) = readings::read_all(&reader, asked)?;
+        if !readings.is_empty() {
+            document.readings = readings.into();
+        }
+        document.comparisons = comparisons.into();
+    }
+    Ok(document)
 }
 
 /// Prints the document, and draws it if that is asked for.
@@ -113,7 +136,11 @@ fn report_payment(payment: &Payment, release: &Document) {
     }
 }
 
-fn draw(file: &PlotFile, document: &Document, noise_aware: Option<&NoiseAware>) -> Result<(), Failure> {
+pub(super) fn draw(
+    file: &PlotFile,
+    document: &Document,
+    noise_aware: Option<&NoiseAware>,
+) -> Result<(), Failure> {
     let picture = PosteriorPlot::new(document, noise_aware);
     picture.write(file).map_err(Failure::plot)?;
     if picture.simplifies_names(file.format()) {
@@ -170,6 +197,9 @@ impl Report for Document {
     }
 
     fn records(&self) -> Sheet<'_> {
+        if shows_readings_only(self) {
+            return readings::records(&self.readings, &self.comparisons);
+        }
         let columns = [
             "category",
             "parameter",
@@ -206,7 +236,15 @@ impl Report for Document {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        page.sheet(categories(self));
+        if !shows_readings_only(self) {
+            page.sheet(categories(self));
+        }
+        // The categories show the joint cells already.
+        let joint = self.about.columns.len();
+        let others =
+            self.readings.iter().position(|table| table.of.len() != joint || !table.given.is_empty());
+        let shown = if shows_readings_only(self) { 0 } else { others.unwrap_or(self.readings.len()) };
+        readings::show(&mut page, &self.readings[shown..], &self.comparisons);
         page.say(what_it_is(self));
         promise_in_short(self, &mut page);
         page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
@@ -238,6 +276,15 @@ impl Report for Document {
     }
 }
 
+/// Whether other readings than the usual ones were asked for.
+fn shows_readings_only(release: &Document) -> bool {
+    let usual = Space::of(&release.about, &release.posterior.categories)
+        .map(|space| posterity::Reading::usual(&space))
+        .unwrap_or_default();
+    let shown: Vec<_> = release.readings.iter().map(|table| table.reading.clone()).collect();
+    !release.comparisons.is_empty() || shown != usual
+}
+
 /// The mean, the interval and the parameter of each category.
 fn categories(release: &Document) -> Sheet<'_> {
     let posterior = &release.posterior;
@@ -266,7 +313,7 @@ fn categories(release: &Document) -> Sheet<'_> {
 }
 
 /// What the release is, whether it is private, and what it is about.
-fn what_it_is(release: &Document) -> Paragraph {
+pub(super) fn what_it_is(release: &Document) -> Paragraph {
     let kind = if release.posterior.mean.len() == 2 { "Beta" } else { "Dirichlet" };
     let given =
         release.epsilon_parameter.map(|given| format!(" (parameter of {}: {given})", release.mechanism));
