@@ -22,5 +22,6 @@ mod parallelism;
 mod program;
 pub mod pulse;
 pub mod sampler;
+mod scored;
 pub mod sensitivity;
 pub mod special;

@@ -39,7 +39,7 @@ impl Ehds {
         parameters: &[GAMMA],
         tunable: true,
         exchangeable: true,
-        decodable: false,
+        decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0xd5, 0x5e, 0x00], corners: 3, eighths: 2 },
         pinned: [20, 24, 6],

@@ -1,12 +1,16 @@
 //! Exponential mechanisms scored by Hellinger distance: the family of ehd, ehdl, ehds and mh.
 
+use std::sync::{Arc, OnceLock};
+
 use super::far::reach;
 use super::law::costs;
-use super::{Basis, Description, Guarantee, Mechanism, ReleaseError, Space};
+use super::{Basis, Description, Guarantee, JointLikelihood, Mechanism, ReleaseError, Space};
 use crate::distance::{Pair, ln_bc};
 use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
+use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, EnvelopeSampler, SCORE_ERROR, Score};
+use crate::scored::{Normalisers, Scaled};
 use crate::sensitivity::{beta_smooth, gamma_smooth, local};
 use crate::special::Sum;
 
@@ -22,6 +26,8 @@ pub struct Exponential {
     guarantee: Guarantee,
     /// What takes the place of `epsilon / (2 factor)` in the scale, if the scale was found by audit.
     multiplier: Option<f64>,
+    /// What its releases say about all data sets, once somebody asks.
+    normalisers: Arc<OnceLock<Result<Normalisers, NoiseAwareError>>>,
 }
 
 /// What the score is divided by.
@@ -44,14 +50,36 @@ impl Exponential {
         divisor: Divisor,
         guarantee: Guarantee,
     ) -> Self {
-        Self { description, setting, divisor, guarantee, multiplier: None }
+        Self { description, setting, divisor, guarantee, multiplier: None, normalisers: Arc::default() }
     }
 
     /// The same mechanism with scale `multiplier / sensitivity`, whatever that loses: nothing is promised.
+    ///
+    /// A multiplier that is negative or no number stands for zero, with which every release is as likely as any other. One that is
+    /// too large for the sampler, or infinite, stands for the largest that is not.
+    ///
+    /// ```
+    /// use posterity_core::mechanism::{Mechanism, ehdl};
+    /// use posterity_core::model::{Counts, Prior, Setting};
+    /// let mechanism = ehdl(Setting::new(Prior::uniform(2)?, 9, "1".parse()?)?);
+    /// let counts = Counts::new(vec![4, 5])?;
+    /// for multiplier in [f64::NAN, f64::NEG_INFINITY, -1.0] {
+    ///     assert_eq!(mechanism.clone().with_multiplier(multiplier).scale_down(&counts)?, 0.0);
+    /// }
+    /// assert!(mechanism.with_multiplier(f64::INFINITY).scale_down(&counts)?.is_finite());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_multiplier(self, multiplier: f64) -> Self {
         let reason = "its scale was set by hand";
-        Self { multiplier: Some(multiplier), guarantee: Guarantee::None { reason }, ..self }
+        // The other order of the two comparisons would let NaN through.
+        let multiplier = if multiplier > 0.0 { multiplier.min(f64::MAX) } else { 0.0 };
+        Self {
+            multiplier: Some(multiplier),
+            guarantee: Guarantee::None { reason },
+            normalisers: Arc::default(),
+            ..self
+        }
     }
 
     /// The same mechanism, known by an audit to lose at most the epsilon of its setting.
@@ -174,6 +202,50 @@ impl Mechanism for Exponential {
 
     fn tunable(&self) -> Option<&Exponential> {
         Some(self)
+    }
+
+    fn joint_likelihood(&self) -> Option<&dyn JointLikelihood> {
+        Some(self)
+    }
+}
+
+impl Exponential {
+    /// What its releases say about all data sets, computed once.
+    fn prepared(&self) -> &Result<Normalisers, NoiseAwareError> {
+        // The computation runs on all cores. While it waits for them, this thread may begin another task that comes here too, so it
+        // must not hold a lock.
+        match self.normalisers.get() {
+            Some(known) => known,
+            None => {
+                let found = Normalisers::new(self);
+                self.normalisers.get_or_init(|| found)
+            }
+        }
+    }
+}
+
+impl JointLikelihood for Exponential {
+    fn posterior(&self, released: &Released) -> Result<NoiseAware, NoiseAwareError> {
+        self.prepared().as_ref().map_err(Clone::clone)?.posterior(&self.setting, released)
+    }
+
+    fn prepare(&self) {
+        self.prepared();
+    }
+}
+
+impl Scaled for Exponential {
+    fn name(&self) -> &'static str {
+        self.description.name
+    }
+
+    fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    fn scale(&self, counts: &Counts) -> f64 {
+        // There is a scale at all counts that fit the setting. Without one, nothing is known of the likelihood.
+        self.scale_down(counts).unwrap_or(f64::NAN)
     }
 }
 

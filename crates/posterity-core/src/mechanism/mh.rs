@@ -31,7 +31,7 @@ impl Mh {
         parameters: &[DELTA],
         tunable: true,
         exchangeable: true,
-        decodable: false,
+        decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x99, 0x99, 0x99], corners: 3, eighths: 4 },
         pinned: [20, 24, 6],

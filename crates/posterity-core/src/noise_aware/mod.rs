@@ -10,6 +10,7 @@
 mod logs;
 mod mass;
 mod mixture;
+mod points;
 mod tree;
 mod unit;
 mod window;
@@ -26,6 +27,7 @@ use crate::special::Sum;
 use logs::Logs;
 pub(crate) use mass::Mass;
 use mass::Transforms;
+pub(crate) use points::Points;
 use tree::Tree;
 use window::{Weight, Window};
 
@@ -35,8 +37,17 @@ pub struct NoiseAware {
     alpha: Vec<f64>,
     n: u64,
     marginals: Vec<BetaMixture>,
-    tree: Tree,
+    joint: Joint,
     error: f64,
+}
+
+/// The joint law of all counts given a release.
+#[derive(Clone, Debug)]
+enum Joint {
+    /// A product over the categories, given that the counts sum to n.
+    Product(Tree),
+    /// A list.
+    Listed(Points),
 }
 
 /// Why the noise-aware posterior cannot be computed.
@@ -52,6 +63,24 @@ pub enum NoiseAwareError {
         /// How many counts are possible, over all categories.
         counts: f64,
     },
+    /// There are more data sets, or more probabilities to compute, than can be handled.
+    #[error(
+        "the likelihood of {mechanism} is not a product over the categories, and to list it takes {work:.1e} probabilities at \
+         {data_sets:.1e} data sets, more than the {max_work:.0e} at {max_data_sets:.0e} that are allowed; take fewer records or \
+         categories, or the mechanism lattice"
+    )]
+    TooMany {
+        /// The mechanism.
+        mechanism: &'static str,
+        /// How many data sets there are.
+        data_sets: f64,
+        /// How many probabilities would be computed.
+        work: f64,
+        /// How many data sets are allowed.
+        max_data_sets: f64,
+        /// How many probabilities are allowed.
+        max_work: f64,
+    },
     /// The bound on the error of the posterior is too large.
     #[error(
         "the noise-aware posterior is known only to {error:.1e} of its mass at this prior and epsilon; take a prior nearer to 1"
@@ -59,6 +88,16 @@ pub enum NoiseAwareError {
     Imprecise {
         /// The bound on its error.
         error: f64,
+    },
+    /// The released counts do not sum to n, as those of this mechanism do.
+    #[error(
+        "the released counts sum to {found}, and those of this mechanism to {expected}; give the release of this very mechanism"
+    )]
+    Total {
+        /// The number of records.
+        expected: u64,
+        /// The sum of the released counts.
+        found: u64,
     },
     /// The release has another number of categories than the prior.
     #[error(
@@ -159,10 +198,35 @@ impl NoiseAware {
                     rest.add(-alpha);
                     marginal(mass, alpha, rest.value(), n)
                 });
-                return Ok(Self { alpha: alpha.to_vec(), n, marginals, tree, error });
+                return Ok(Self { alpha: alpha.to_vec(), n, marginals, joint: Joint::Product(tree), error });
             }
             depth *= 2.0;
         }
+    }
+
+    /// The posterior given the probabilities of all data sets. They differ in total variation from the exact ones by at most
+    /// `error_up`.
+    ///
+    /// # Errors
+    /// [`NoiseAwareError::Imprecise`] if that is too much.
+    pub(crate) fn of_points(
+        setting: &Setting,
+        points: Points,
+        error_up: f64,
+    ) -> Result<Self, NoiseAwareError> {
+        if error_up.is_nan() || error_up > WORST {
+            return Err(NoiseAwareError::Imprecise { error: error_up });
+        }
+        let (alpha, n) = (setting.prior().parameters(), setting.n());
+        let sum = alpha.iter().copied().collect::<Sum>();
+        let parallelism = Parallelism::for_counts(points.len() as f64 * alpha.len() as f64);
+        let marginals = parallelism.map(0..alpha.len(), |category| {
+            let mut rest = sum;
+            rest.add(-alpha[category]);
+            let (first, weights) = points.marginal(category);
+            marginal(Mass::new(first, weights), alpha[category], rest.value(), n)
+        });
+        Ok(Self { alpha: alpha.to_vec(), n, marginals, joint: Joint::Listed(points), error: error_up })
     }
 
     /// The posterior of each category's probability.
@@ -207,11 +271,24 @@ impl NoiseAware {
         self.error
     }
 
-    /// The weights of the counts of each category, before the condition that all counts sum to n.
-    pub(crate) fn leaves(&self) -> Vec<&Mass> {
-        let mut leaves = Vec::with_capacity(self.alpha.len());
-        self.tree.leaves(&mut leaves);
-        leaves
+    /// The weights of the counts of each category, before the condition that all counts sum to n. Nothing if they are listed.
+    pub(crate) fn leaves(&self) -> Option<Vec<&Mass>> {
+        match &self.joint {
+            Joint::Product(tree) => {
+                let mut leaves = Vec::with_capacity(self.alpha.len());
+                tree.leaves(&mut leaves);
+                Some(leaves)
+            }
+            Joint::Listed(_) => None,
+        }
+    }
+
+    /// The data sets with their probabilities, if they are listed.
+    pub(crate) fn points(&self) -> Option<&Points> {
+        match &self.joint {
+            Joint::Product(_) => None,
+            Joint::Listed(points) => Some(points),
+        }
     }
 
     /// One draw of the true counts given the release. It uses floating point, so it is for analysis, not for privacy.
@@ -219,9 +296,14 @@ impl NoiseAware {
     /// # Errors
     /// [`SourceError`] from the source.
     pub fn sample_counts(&self, bits: &mut dyn BitSource) -> Result<Vec<u64>, SourceError> {
-        let mut counts = Vec::with_capacity(self.alpha.len());
-        self.tree.sample(self.n, bits, &mut counts)?;
-        Ok(counts)
+        match &self.joint {
+            Joint::Product(tree) => {
+                let mut counts = Vec::with_capacity(self.alpha.len());
+                tree.sample(self.n, bits, &mut counts)?;
+                Ok(counts)
+            }
+            Joint::Listed(points) => points.sample(bits),
+        }
     }
 
     /// One joint draw of the probabilities of all categories given the release. It uses floating point, so it is for
