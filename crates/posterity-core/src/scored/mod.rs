@@ -74,7 +74,7 @@ impl Normalisers {
             max_work: simplex::MAX_WORK,
         };
         if data_sets > MAX_DATA_SETS || data_sets * k as f64 > MAX_COUNTS {
-            return Err(too_many(data_sets));
+            return Err(too_many(data_sets * data_sets));
         }
         match *setting.prior().parameters() {
             [first, second] => Ok(line::normalisers(law, [first, second])),

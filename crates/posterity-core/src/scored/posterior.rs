@@ -38,7 +38,7 @@ impl Normalisers {
         let (mut counts, mut priors) = (Vec::with_capacity(scores.len() * k), Vec::with_capacity(scores.len()));
         let alpha = setting.prior().parameters();
         let tables: Vec<Vec<f64>> =
-            alpha.iter().zip(released).map(|(&alpha, &at)| ln_prior(alpha, at, n)).collect();
+            alpha.par_iter().zip(released).map(|(&alpha, &at)| ln_prior(alpha, at, n)).collect();
         Space::Candidates.for_each(k, n, |data| {
             counts.extend_from_slice(data);
             let parts = data.iter().zip(&tables).map(|(&c, table)| table[c as usize]);
@@ -53,18 +53,19 @@ impl Normalisers {
         let weights: Vec<f64> =
             logs.par_iter().with_min_len(4_096).map(|ln| libm::exp(ln - largest)).collect();
         let total = weights.iter().copied().collect::<Sum>().value();
-        let mut error = Sum::default();
-        for (index, &weight) in weights.iter().enumerate() {
+        let error_at = |index: usize| {
             // The data set that was released has the score zero, whatever the rounding. A normaliser near one is hardly changed.
             let here = if scores[index] == 0.0 { 0.0 } else { 1.0 };
-            let there = libm::expm1(self.ln_totals[index]).min(1.0);
+            let there = if self.ln_totals[index] < 0.5 { libm::expm1(self.ln_totals[index]) } else { 1.0 };
             let distance = self.scales[index] * DISTANCE_ERROR * (here + there);
             // The parts of the prior's logarithm may cancel each other.
             let parts = counts[index * k..(index + 1) * k].iter().zip(&tables);
             let prior: f64 = parts.map(|(&c, table)| table[c as usize].abs()).sum();
-            error.add(weight / total * (distance + ROUNDING * (prior + self.ln_totals[index])));
-        }
-        let error = 2.0 * (self.error + error.value()) + 2.0 * LEFT_OUT;
+            distance + ROUNDING * (prior + self.ln_totals[index])
+        };
+        // A sum of positive numbers, so its own rounding does not matter.
+        let error: f64 = weights.iter().enumerate().map(|(index, weight)| weight * error_at(index)).sum();
+        let error = 2.0 * (self.error + error / total) + 2.0 * LEFT_OUT;
         let least = LEFT_OUT * total / weights.len() as f64;
         let mut kept = Vec::with_capacity(weights.len());
         let mut place = 0;

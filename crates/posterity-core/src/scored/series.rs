@@ -119,13 +119,14 @@ impl Series {
         sum.add(coefficients[0] * self.data_sets);
         // What is left out, and what rounding may change.
         let mut error = (self.aliased + libm::exp(-REMAINDER)) + ROUNDING * sum.value();
+        let categories = data.iter().zip(classes);
+        let categories: Vec<&[Transform]> =
+            categories.map(|(&c, &class)| &*self.transforms[class][c as usize]).collect();
         for (index, (&period, &coefficient)) in self.periods.iter().zip(&coefficients[1..]).enumerate() {
             if coefficient == 0.0 {
                 continue;
             }
-            let categories = data.iter().zip(classes);
-            let (power, rounding) =
-                average(categories.map(|(&c, &class)| &self.transforms[class][c as usize][index]), period);
+            let (power, rounding) = average(&categories, index, period);
             sum.add(coefficient * power);
             error += coefficient * rounding;
         }
@@ -133,12 +134,13 @@ impl Series {
         let mut near = Near {
             costs,
             data,
-            n: self.n as usize,
             most: self.near,
             scale,
             skip: NEGLIGIBLE + libm::log(self.data_sets),
             polynomial: &polynomial,
             block: Vec::with_capacity(BLOCK),
+            squares: Vec::with_capacity(BLOCK),
+            weights: Vec::with_capacity(BLOCK),
             sum,
             number: 0,
         };
@@ -180,24 +182,30 @@ impl Transform {
     }
 }
 
-/// The average over all frequencies of the product of the transforms, and a bound on its error.
-fn average<'t>(categories: impl Iterator<Item = &'t Transform> + Clone, period: usize) -> (f64, f64) {
-    let length = categories.clone().map(|one| one.values.len()).min().unwrap_or(0);
-    let first: f64 = categories.clone().map(|one| one.values[0].re).product();
+/// The average over all frequencies of the product of the transforms of one power, and a bound on its error.
+fn average(categories: &[&[Transform]], power: usize, period: usize) -> (f64, f64) {
+    let length = categories.iter().map(|one| one[power].values.len()).min().unwrap_or(0);
+    let first: f64 = categories.iter().map(|one| one[power].values[0].re).product();
     let least = CUT * first;
-    let mut sum = first;
-    let mut place = 1;
+    let (mut sum, mut place) = (0.0, 1);
     while place < length {
-        let product = categories.clone().fold(Complex::new(2.0, 0.0), |product, one| product * one.values[place]);
-        sum += product.re;
-        place += 1;
-        if categories.clone().map(|one| one.tails[place]).product::<f64>() <= least {
+        // Whether the rest can be left out is asked now and then.
+        let end = (place + 4).min(length);
+        for frequency in place..end {
+            let mut product = categories[0][power].values[frequency];
+            for one in &categories[1..] {
+                product *= one[power].values[frequency];
+            }
+            sum += product.re;
+        }
+        place = end;
+        if categories.iter().map(|one| one[power].tails[place]).product::<f64>() <= least {
             break;
         }
     }
     // Each of the frequencies that are left out is at most that small. The others have rounding errors.
     let bound = (CUT * period as f64 + ROUNDING * place as f64) * first;
-    (sum / period as f64, bound / period as f64)
+    ((first + 2.0 * sum) / period as f64, bound / period as f64)
 }
 
 /// `a_0, a_1, ..` up to a power, where `exp(-s sqrt(1-y)) = sum_m a_m y^m`. From `4 (1-y) f'' = s^2 f + 2 f'`.
@@ -280,13 +288,14 @@ fn cosines() -> &'static [f64] {
 struct Near<'a> {
     costs: &'a [&'a [f64]],
     data: &'a [u64],
-    n: usize,
     most: f64,
     scale: f64,
     skip: f64,
     polynomial: &'a Chebyshev,
     /// The costs of candidates that are not yet added.
     block: Vec<f64>,
+    squares: Vec<f64>,
+    weights: Vec<f64>,
     sum: Sum,
     number: usize,
 }
@@ -297,7 +306,7 @@ impl Near<'_> {
     fn add(&mut self, category: usize, left: usize, cost: f64) {
         let here = self.costs[category];
         let at = self.data[category] as usize;
-        if category + 1 == here_last(self.costs) {
+        if category + 2 == self.costs.len() {
             let last = self.costs[category + 1];
             let mut visit = |r: usize| -> bool {
                 let part = cost + here[r];
@@ -341,25 +350,23 @@ impl Near<'_> {
             }
             self.add(category + 1, left - r, cost);
         }
-        debug_assert!(left <= self.n);
     }
 
     /// Adds the candidates of the block.
     fn flush(&mut self) {
         self.number += self.block.len();
-        let z: Vec<f64> = self.block.iter().map(|cost| -libm::expm1(-cost)).collect();
-        exponents(&mut self.block, self.scale);
-        let mut weights = vec![0.0; z.len()];
-        weigh(&self.block, &mut weights, self.skip);
-        self.polynomial.subtract(&z, &mut weights);
-        self.sum.add(weights.iter().sum());
+        // First the distances, whose squares are 1 - y.
+        exponents(&mut self.block, 1.0);
+        self.squares.clear();
+        self.squares.extend(self.block.iter().map(|distance| distance * distance));
+        self.block.iter_mut().for_each(|distance| *distance *= self.scale);
+        self.weights.resize(self.block.len(), 0.0);
+        weigh(&self.block, &mut self.weights, self.skip);
+        self.polynomial.subtract(&self.squares, &mut self.weights);
+        self.sum.add(self.weights.iter().sum());
         self.block.clear();
+        self.weights.clear();
     }
-}
-
-/// The place of the last category but one, plus one.
-fn here_last(costs: &[&[f64]]) -> usize {
-    costs.len() - 1
 }
 
 #[cfg(test)]
