@@ -24,7 +24,7 @@ pub(crate) struct Reading {
 enum Noise {
     /// The posterior with the noise in it.
     Modelled(Arc<NoiseAware>),
-    /// The noise cannot be modelled category by category.
+    /// The likelihood of the release is not known.
     NotModelled,
     /// Its law is known, but there is no posterior.
     Failed(DecodeError),

@@ -83,8 +83,11 @@ fn bad_requests_are_refused() {
         let error = refused(publisher("ehds").level(level), &data(48, 42));
         assert!(matches!(error, PublishError::Level(_)), "{level}");
     }
-    let error = refused(publisher("ehds").decoder(Decoder::Best), &data(48, 42));
-    assert_eq!(error, PublishError::Decode(DecodeError::NoEvidence { mechanism: "ehds" }));
+    #[cfg(feature = "limit")]
+    {
+        let error = refused(publisher("optimal").decoder(Decoder::Best), &data(4, 5));
+        assert_eq!(error, PublishError::Decode(DecodeError::NoEvidence { mechanism: "optimal" }));
+    }
     let auto = TermsError::Calibration(CalibrationError::Fit(FitError::AutoGamma));
     assert_eq!(refused(publisher("ehds(gamma=auto)"), &data(48, 42)), PublishError::Terms(auto));
     // The published constant is too small for this prior.

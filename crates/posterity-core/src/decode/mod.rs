@@ -54,7 +54,7 @@ pub struct UnknownDecoder {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The mechanism's noise is not one that can be modelled category by category.
+    /// The likelihood of the mechanism's releases is not known here.
     #[error("{mechanism} releases possible counts already and has no noise to decode; use the decoder none")]
     NoEvidence {
         /// The mechanism.
@@ -119,7 +119,7 @@ impl Decoder {
     pub fn default_for(mechanism: &Description) -> Self {
         match mechanism.decoding {
             Decoding::Best => Self::Best,
-            Decoding::AsPublished | Decoding::AdviceTries => Self::None,
+            Decoding::AsPublished | Decoding::AdviceTries | Decoding::ComparisonShows => Self::None,
         }
     }
 

@@ -49,6 +49,8 @@ pub enum Decoding {
     AsPublished,
     /// They are taken as they are; advice also tries the best decoder.
     AdviceTries,
+    /// They are taken as they are, as in the research; comparisons of few candidates also show the best decoder.
+    ComparisonShows,
     /// They are decoded by the best decoder.
     Best,
 }

@@ -40,7 +40,7 @@ impl Ehds {
         tunable: true,
         exchangeable: true,
         decodable: true,
-        decoding: Decoding::AsPublished,
+        decoding: Decoding::ComparisonShows,
         look: Look { colour: [0xd5, 0x5e, 0x00], corners: 3, eighths: 2 },
         pinned: [20, 24, 6],
         usual: || Self::default().into(),
