@@ -114,7 +114,8 @@ fn exponential_mechanisms_are_decoded_if_asked() {
         for data in posterity_testkit::all_counts(prior.len(), n) {
             let weight = prior_predictive(ehds.setting().prior(), &data);
             let counts = Counts::new(data).expect("valid");
-            let law = decoded_law(&*ehds, Decoder::Best, &counts, Metric::Hellinger, 1_000, 1_000).expect("small");
+            let law =
+                decoded_law(&*ehds, Decoder::Best, &counts, Metric::Hellinger, 1_000, 1_000).expect("small");
             sum += weight * law.mean();
         }
         assert!((sum - best).abs() < 1e-8, "{sum} {best}");

@@ -81,7 +81,10 @@ fn marginals_are_bayes_rule() {
                 for released in released.iter().step_by(released.len().div_ceil(12)) {
                     let (found, bound) = difference(&*mechanism, released);
                     largest = largest.max(found);
-                    assert!(found < 1e-11 && bound < 1e-9, "{name} {prior:?} {n} {released:?}: {found} {bound}");
+                    assert!(
+                        found < 1e-11 && bound < 1e-9,
+                        "{name} {prior:?} {n} {released:?}: {found} {bound}"
+                    );
                 }
             }
         }

@@ -93,11 +93,12 @@ impl Reading {
             format!("The Dirichlet parameters were decoded from the noisy counts: {what}. That uses no data and costs no privacy.")
         });
         let reading = match &*self.noise {
-            Noise::Modelled(_) => format!(
+            Noise::Modelled(aware) => format!(
                 "The noise-aware means and intervals take the privacy noise into account. On average over data drawn from the prior, \
                  {} % of such intervals hold the true proportion. That is no statement about this one interval, and none about data \
-                 for which the prior is far off. The intervals of the released Dirichlet distribution have not even that property.",
-                percent(level)
+                 for which the prior is far off. The intervals of the released Dirichlet distribution have not even that property.{}",
+                percent(level),
+                precision(aware)
             ),
             Noise::Failed(error) => format!(
                 "The privacy noise is not modelled ({error}). The intervals are those of the released posterior and cover the truth \
@@ -111,6 +112,17 @@ impl Reading {
         };
         decoding.into_iter().chain([reading])
     }
+}
+
+/// How precisely a posterior is known whose likelihood is not a product over the categories.
+fn precision(aware: &NoiseAware) -> String {
+    if !aware.is_listed() {
+        return String::new();
+    }
+    format!(
+        " They come from the probabilities of all possible data sets, which are computed with an error of at most {:.0e} in total.",
+        aware.error_up()
+    )
 }
 
 /// The notes that a reader must not miss.

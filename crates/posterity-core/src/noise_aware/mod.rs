@@ -271,6 +271,12 @@ impl NoiseAware {
         self.error
     }
 
+    /// Whether it comes from a list of all data sets, because the likelihood is not a product over the categories.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        matches!(self.joint, Joint::Listed(_))
+    }
+
     /// The weights of the counts of each category, before the condition that all counts sum to n. Nothing if they are listed.
     pub(crate) fn leaves(&self) -> Option<Vec<&Mass>> {
         match &self.joint {

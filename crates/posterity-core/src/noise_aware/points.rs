@@ -43,7 +43,8 @@ impl Points {
     /// The first count of a category that is listed, and the probabilities of the counts from there on.
     pub(super) fn marginal(&self, category: usize) -> (u64, Vec<f64>) {
         let counts = || self.counts.iter().skip(category).step_by(self.k);
-        let (low, high) = counts().fold((u64::MAX, 0), |(low, high), &count| (low.min(count), high.max(count)));
+        let (low, high) =
+            counts().fold((u64::MAX, 0), |(low, high), &count| (low.min(count), high.max(count)));
         let mut sums = vec![Sum::default(); (high - low) as usize + 1];
         for (&count, &probability) in counts().zip(&self.probabilities) {
             sums[(count - low) as usize].add(probability);

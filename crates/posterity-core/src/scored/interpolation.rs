@@ -124,13 +124,16 @@ impl Piece {
         let every_other = |values: &[[f64; 2]]| values.iter().copied().step_by(2).collect::<Vec<_>>();
         let nodes: Vec<u64> = at.iter().copied().step_by(2).collect();
         let polynomial = Polynomial::new(&nodes, every_other(&values), place);
-        let largest = at.iter().zip(&values).skip(1).step_by(2).fold((0.0_f64, 0.0_f64), |largest, (&number, value)| {
-            let found = polynomial.at(place(number));
-            let [first, second] = [0, 1].map(|which| (found[which] - value[which]).abs());
-            // A difference that is no number is the largest.
-            let difference = if (first + second).is_nan() { f64::INFINITY } else { first + second };
-            (largest.0.max(difference), largest.1.max(value[0].abs()))
-        });
+        let largest = at.iter().zip(&values).skip(1).step_by(2).fold(
+            (0.0_f64, 0.0_f64),
+            |largest, (&number, value)| {
+                let found = polynomial.at(place(number));
+                let [first, second] = [0, 1].map(|which| (found[which] - value[which]).abs());
+                // A difference that is no number is the largest.
+                let difference = if (first + second).is_nan() { f64::INFINITY } else { first + second };
+                (largest.0.max(difference), largest.1.max(value[0].abs()))
+            },
+        );
         let (difference, scale) = largest;
         let error = (difference <= slack * (TOLERANCE[0] + TOLERANCE[1] * scale)).then_some(difference);
         Self { range, at, values, error }

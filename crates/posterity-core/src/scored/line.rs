@@ -62,10 +62,8 @@ impl Line {
             let d = r - c;
             let place = (d % 2) as usize;
             if d % RUN < 2 || d == 1 {
-                let pairs = [
-                    Pair::of_counts(alpha[0], c, r),
-                    Pair::of_counts(alpha[1], self.n - c, self.n - r),
-                ];
+                let pairs =
+                    [Pair::of_counts(alpha[0], c, r), Pair::of_counts(alpha[1], self.n - c, self.n - r)];
                 let cost: f64 = pairs.into_iter().map(|pair| -ln_bc(pair)).sum();
                 last[place] = (libm::exp(-cost), -libm::expm1(-cost));
             } else {
@@ -128,7 +126,8 @@ mod tests {
                 1 => random.prior(2, 1e-3, 1e3),
                 _ => vec![1.0, 1.0],
             };
-            let (alpha, n) = ([alpha[0], alpha[1]], 1 + random.below(if case % 8 == 0 { 40_000 } else { 900 }));
+            let (alpha, n) =
+                ([alpha[0], alpha[1]], 1 + random.below(if case % 8 == 0 { 40_000 } else { 900 }));
             let c = if case % 5 == 0 { 0 } else { random.below(n + 1) };
             let scale = random.log_uniform(1e-3, 1e4);
             let direct: f64 = (0..=n)

@@ -35,7 +35,8 @@ impl Normalisers {
             return Err(NoiseAwareError::Total { expected: n, found });
         }
         let scores = scores(setting, released);
-        let (mut counts, mut priors) = (Vec::with_capacity(scores.len() * k), Vec::with_capacity(scores.len()));
+        let (mut counts, mut priors) =
+            (Vec::with_capacity(scores.len() * k), Vec::with_capacity(scores.len()));
         let alpha = setting.prior().parameters();
         let tables: Vec<Vec<f64>> =
             alpha.par_iter().zip(released).map(|(&alpha, &at)| ln_prior(alpha, at, n)).collect();

@@ -68,7 +68,9 @@ impl Series {
             libm::exp(ln).min(data_sets) + 1.0
         };
         // In units of the time that one candidate takes in a direct sum.
-        let work = |near: f64| 3.0 * inside(near) + 8.0 * k * powers(near) + 6.0 * CHEBYSHEV as f64 * powers(near) / 8.0;
+        let work = |near: f64| {
+            3.0 * inside(near) + 8.0 * k * powers(near) + 6.0 * CHEBYSHEV as f64 * powers(near) / 8.0
+        };
         let near = NEAR.into_iter().min_by(|&a, &b| work(a).total_cmp(&work(b))).unwrap_or(1.0);
         // Counts that differ by D records or more in all cost at least D^2 / (8 (A + D)). There are (n+1)^k of them at most.
         let needed = REMAINDER + k * libm::log(n as f64 + 1.0);
@@ -98,7 +100,8 @@ impl Series {
         let of_count = |(c, costs): (usize, &Vec<f64>)| -> Vec<Transform> {
             beat();
             let each = self.periods.iter().zip(&plans).enumerate();
-            each.map(|(index, (&period, plan))| Transform::new(costs, c, index + 1, period, &**plan)).collect()
+            each.map(|(index, (&period, plan))| Transform::new(costs, c, index + 1, period, &**plan))
+                .collect()
         };
         let transforms =
             tables.iter().map(|table| table.par_iter().enumerate().map(of_count).collect()).collect();

@@ -92,15 +92,16 @@ fn summed(law: &dyn Scaled, data: &DataSets, series: Option<Series>) -> Normalis
     let ranks = Ranks::new(k, n);
     let mut of_firsts = vec![f64::NAN; data_sets];
     firsts.iter().zip(&found).for_each(|(&at, &(ln_total, _))| of_firsts[at] = ln_total);
-    let ln_totals = counts
-        .par_chunks_exact(k)
-        .map(|data| of_firsts[ranks.of(&classes.first(data))])
-        .collect();
+    let ln_totals =
+        counts.par_chunks_exact(k).map(|data| of_firsts[ranks.of(&classes.first(data))]).collect();
     // The scales of data sets that differ by an exchange differ by rounding only.
     let rounding = scales.iter().copied().fold(0.0, f64::max) * SAME_SCALE;
-    let error = found.iter().fold(0.0, |largest: f64, &(_, error)| {
-        if error.is_nan() { f64::INFINITY } else { largest.max(error) }
-    });
+    let error = found.iter().fold(
+        0.0,
+        |largest: f64, &(_, error)| {
+            if error.is_nan() { f64::INFINITY } else { largest.max(error) }
+        },
+    );
     Normalisers { scales, ln_totals, error: error + rounding + 1e-13 }
 }
 
@@ -190,7 +191,9 @@ mod tests {
             (&[1.0; 6], 9),
             (&[1e-9, 1.0, 1.0], 30),
         ] {
-            for (name, epsilon) in [("ehds", "1"), ("ehd", "0.1"), ("ehdl", "3"), ("mh", "20"), ("ehdl", "100")] {
+            for (name, epsilon) in
+                [("ehds", "1"), ("ehd", "0.1"), ("ehdl", "3"), ("mh", "20"), ("ehdl", "100")]
+            {
                 let law = law(name, prior, n, epsilon);
                 let data = DataSets::new(prior, n);
                 let direct = summed(&law, &data, None);
@@ -211,7 +214,9 @@ mod tests {
                     let law = law.0.ln_probabilities(&counts).expect("fits");
                     // The score of the data itself is zero, so the logarithm of its probability is -ln Z.
                     assert!((law[at] + direct.ln_totals[at]).abs() < 1e-9, "{name} {prior:?} {at}");
-                    assert!((law.iter().map(|ln| libm::exp(*ln)).collect::<Sum>().value() - 1.0).abs() < 1e-12);
+                    assert!(
+                        (law.iter().map(|ln| libm::exp(*ln)).collect::<Sum>().value() - 1.0).abs() < 1e-12
+                    );
                 }
             }
         }
