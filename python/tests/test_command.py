@@ -163,7 +163,7 @@ WORDS: list[tuple[dict[str, Any], str]] = [
     ({"mechanism": "ehds", "gamma": "auto"}, "auto is for tight calibration"),
     ({"mechanism": "ehds", "gamma": "x"}, "this is not a number; write it like 0.5 or 1e-8"),
     ({"mechanism": "mh", "delta": 1}, "delta is 1"),
-    ({"mechanism": "ehds", "decode": "best"}, "ehds releases possible counts already"),
+    ({"mechanism": "optimal", "decode": "best"}, "optimal releases possible counts already"),
     ({"calibration": "loose", "mechanism": "ehd"}, "proven"),
 ]
 

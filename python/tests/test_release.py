@@ -160,9 +160,9 @@ def test_tables() -> None:
 def test_unused_parameters_are_warned_of() -> None:
     with pytest.warns(posterity.PosterityWarning, match="lattice does not use gamma"):
         seeded(gamma=2)
-    with pytest.warns(posterity.PosterityWarning, match="ehd has more than 10 outcomes"):
+    with pytest.warns(posterity.PosterityWarning, match="optimal has more than 10 outcomes"):
         posterity.compare([50, 50], epsilon=1, mechanisms=["geometric", "ehd"], max_outcomes=101)
-        posterity.compare([5, 6], epsilon=1, mechanisms=["geometric", "ehd"], max_outcomes=10, decode="best")
+        posterity.compare([5, 6], epsilon=1, mechanisms=["geometric", "optimal"], max_outcomes=10, decode="best")
 
 
 def test_budgets_are_exact_decimals() -> None:

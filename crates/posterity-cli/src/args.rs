@@ -725,7 +725,7 @@ pub(crate) struct CompareArgs {
     pub(crate) mechanisms: Option<Mechanisms>,
 
     /// Decoders, separated by commas: each mechanism whose noise is known is shown with each of them [default: best for
-    /// lattice, none for the others]
+    /// lattice, none for the others; ehds also with best if there are at most 1,000 candidates]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = decoder_parser())]
     pub(crate) decode: Option<Vec<Decoder>>,
 

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use posterity_core::decode::Decoder;
+use posterity_core::decode::{Decoder, noise_aware};
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::Released;
 use posterity_core::noise_aware::NoiseAware;
@@ -67,5 +67,34 @@ fn decoding(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, posterior, decoding);
+/// Exponential mechanisms, from the public inputs to the intervals: every normaliser is computed anew.
+fn exponential(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("noise-aware posterior and intervals, exponential");
+    group.sample_size(10);
+    for (name, k, n, epsilon) in [
+        ("ehd", 2, 1_000_000, "1"),
+        ("ehds", 2, 1_000_000, "1"),
+        ("ehdl", 2, 1_000_000, "0.1"),
+        ("mh", 2, 1_000_000, "0.1"),
+        ("ehds", 2, 1_000, "1"),
+        ("ehds", 3, 60, "1"),
+        ("ehds", 3, 300, "1"),
+        ("ehds", 4, 60, "1"),
+    ] {
+        let (_, released) = released(name, k, n, epsilon);
+        group.bench_function(
+            BenchmarkId::from_parameter(format!("{name} k={k} n={n} epsilon={epsilon}")),
+            |bencher| {
+                bencher.iter(|| {
+                    let mechanism = fixture::mechanism(name, &fixture::uniform(k, n, epsilon));
+                    let aware = noise_aware(&*mechanism, black_box(&released)).expect("fits");
+                    aware.intervals(0.95).expect("a level")
+                });
+            },
+        );
+    }
+    group.finish();
+}
+
+criterion_group!(benches, posterior, decoding, exponential);
 criterion_main!(benches);

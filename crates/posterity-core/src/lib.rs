@@ -24,6 +24,7 @@ mod program;
 pub mod pulse;
 pub mod sampler;
 pub mod score;
+mod scored;
 pub mod sensitivity;
 pub mod special;
 pub mod table;

@@ -20,7 +20,7 @@ fn entrants() -> impl Iterator<Item = (&'static Description, Decoder)> {
         let decoders: &[Decoder] = match one.decoding {
             Decoding::Best => &[Decoder::Best],
             Decoding::AdviceTries => &[Decoder::Best, Decoder::None],
-            Decoding::AsPublished => &[Decoder::None],
+            Decoding::AsPublished | Decoding::ComparisonShows => &[Decoder::None],
         };
         decoders.iter().map(move |&decoder| (one, decoder))
     })

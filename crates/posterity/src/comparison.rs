@@ -8,7 +8,7 @@ use posterity_core::accuracy::{
 };
 use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{Description, FitError, Guarantee, Mechanism, Spec};
+use posterity_core::mechanism::{Decoding, Description, FitError, Guarantee, Mechanism, Space, Spec};
 use posterity_core::model::{Counts, Setting};
 use posterity_core::sampler::SeededBits;
 use serde::{Serialize, Serializer};
@@ -22,7 +22,8 @@ use crate::terms::AUDIT_LIMIT;
 pub struct Contest {
     /// The mechanisms.
     pub mechanisms: Vec<Spec>,
-    /// The decoders to show each mechanism of known noise with; if not given, the one that a release would use.
+    /// The decoders to show each mechanism of known noise with; if not given, the one that a release would use, and the best
+    /// decoder of `ehds` where there are few candidates.
     pub decoders: Option<Vec<Decoder>>,
     /// How the distances are found.
     pub measure: Measure,
@@ -438,12 +439,26 @@ fn lower_mean(law: &DistanceLaw) -> f64 {
     law.points().map(|(most, probability)| (1.0 - (1.0 - most * most).max(0.0).sqrt()) * probability).sum()
 }
 
+/// Where the likelihood is not a product over the categories, decoding one release takes time for every candidate. With more
+/// candidates than this, comparisons take such releases as they are.
+const MAX_DECODED_CANDIDATES: f64 = 20_000.0;
+
+/// With more candidates than this they are decoded only if somebody asks.
+const MAX_SHOWN_CANDIDATES: f64 = 1_000.0;
+
 /// The decoders to show a mechanism with: those that were chosen, if its releases can be decoded.
 fn decoders_for(chosen: Option<&[Decoder]>, mechanism: &dyn Mechanism) -> Vec<Decoder> {
+    let (description, setting) = (mechanism.description(), mechanism.setting());
+    let at_most = |limit: f64| {
+        mechanism.likelihood().is_some() || Space::Candidates.size(setting.k(), setting.n()) <= limit
+    };
     match chosen {
-        Some(chosen) if mechanism.likelihood().is_some() => chosen.to_vec(),
+        Some(chosen) if mechanism.has_likelihood() && at_most(MAX_DECODED_CANDIDATES) => chosen.to_vec(),
         Some(_) => vec![Decoder::None],
-        None => vec![Decoder::default_for(mechanism.description())],
+        None if description.decoding == Decoding::ComparisonShows && at_most(MAX_SHOWN_CANDIDATES) => {
+            vec![Decoder::default_for(description), Decoder::Best]
+        }
+        None => vec![Decoder::default_for(description)],
     }
 }
 

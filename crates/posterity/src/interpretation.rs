@@ -28,7 +28,7 @@ const MOST_SEARCHED: usize = 100_000;
 enum Noise {
     /// The posterior with the noise in it.
     Modelled(Arc<NoiseAware>),
-    /// The noise cannot be modelled category by category.
+    /// The likelihood of the release is not known.
     NotModelled,
     /// Its law is known, but there is no posterior.
     Failed(DecodeError),
@@ -101,11 +101,12 @@ impl Interpretation {
             format!("The Dirichlet parameters were decoded from the noisy counts: {what}. That uses no data and costs no privacy.")
         });
         let reading = match &*self.noise {
-            Noise::Modelled(_) => format!(
+            Noise::Modelled(aware) => format!(
                 "The noise-aware means and intervals take the privacy noise into account. On average over data drawn from the prior, \
                  {} % of such intervals hold the true proportion. That is no statement about this one interval, and none about data \
-                 for which the prior is far off. The intervals of the released Dirichlet distribution have not even that property.",
-                percent(level)
+                 for which the prior is far off. The intervals of the released Dirichlet distribution have not even that property.{}",
+                percent(level),
+                precision(aware)
             ),
             Noise::Failed(error) => format!(
                 "The privacy noise is not modelled ({error}). The intervals are those of the released posterior and cover the truth \
@@ -119,6 +120,17 @@ impl Interpretation {
         };
         decoding.into_iter().chain([reading])
     }
+}
+
+/// How precisely a posterior is known whose likelihood is not a product over the categories.
+fn precision(aware: &NoiseAware) -> String {
+    if !aware.is_listed() {
+        return String::new();
+    }
+    format!(
+        " They come from the probabilities of all possible data sets, which are computed with an error of at most {:.0e} in total.",
+        aware.error_up()
+    )
 }
 
 /// The notes that a reader must not miss.

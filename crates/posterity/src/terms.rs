@@ -164,8 +164,9 @@ impl Request {
         calibrate::fit(&self.spec, &self.setting, AUDIT_LIMIT, progress)
     }
 
-    /// The posterior of released counts that takes the noise into account; nothing if the mechanism's noise cannot be
-    /// modelled category by category. It needs no data, so anyone can compute it from a document.
+    /// The posterior of released counts that takes the noise into account; nothing if the likelihood of the mechanism's releases
+    /// is not known. It needs no data, so anyone can compute it from a document. A scale that was set by an audit is found again
+    /// by that audit.
     ///
     /// ```
     /// use posterity::{Released, Terms};
@@ -178,9 +179,12 @@ impl Request {
     /// # Errors
     /// [`DecodeError`] if the noise spreads too wide.
     pub fn noise_aware(&self, released: &Released) -> Result<Option<NoiseAware>, DecodeError> {
-        // No mechanism whose scale is found by an audit has such a posterior, so nothing is audited here.
-        match self.spec.loose().fit(self.setting.clone()) {
-            Ok(mechanism) if mechanism.likelihood().is_some() => noise_aware(&*mechanism, released).map(Some),
+        // Whether there is a likelihood does not depend on the scale, so nothing is audited for a mechanism without one.
+        if !self.spec.description().decodable {
+            return Ok(None);
+        }
+        match self.mechanism(&|_| ()) {
+            Ok(mechanism) if mechanism.has_likelihood() => noise_aware(&*mechanism, released).map(Some),
             _ => Ok(None),
         }
     }

@@ -8,7 +8,6 @@ use common::{data, named, publisher};
 use posterity::data::{Column, Question};
 use posterity::ledger::{Charge, LedgerError, Status, Timestamp};
 use posterity::mathematics::calibrate::CalibrationError;
-use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::mechanism::FitError;
 use posterity::mathematics::model::SettingError;
 use posterity::{
@@ -82,10 +81,8 @@ fn a_bad_request_costs_nothing() {
     let one = Prior::uniform(3).expect("valid");
     let length = TermsError::Length(SettingError::Categories { prior: 3, counts: 2 });
     let auto = TermsError::Calibration(CalibrationError::Fit(FitError::AutoGamma));
-    let no_evidence = DecodeError::NoEvidence { mechanism: "ehds" };
     let table = [
         (publisher("ehds").prior(one), PublishError::Terms(length)),
-        (publisher("ehds").decoder(Decoder::Best), PublishError::Decode(no_evidence)),
         (publisher("ehds(gamma=auto)"), PublishError::Terms(auto)),
     ];
     for (publisher, expected) in table {

@@ -18,9 +18,9 @@ const CASES: &[Case] = &[
     ("release --counts 3,4 --epsilon 1e-9999", 2, ["--epsilon", "epsilon is 1e-9999", "positive, finite"]),
     ("release --counts 3,4 --epsilon one", 2, ["--epsilon", "epsilon is one", "positive, finite"]),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds --decode best",
+        "release --counts 3,4 --epsilon 1 --mechanism optimal --decode best",
         2,
-        ["--decode", "ehds releases possible counts", "use the decoder none"],
+        ["--decode", "optimal releases possible counts", "use the decoder none"],
     ),
     ("release --counts 3,4 --epsilon 1 --decode magic", 2, ["--decode", "magic", "projection"]),
     (

@@ -238,7 +238,7 @@ fn bad_data_costs_nothing() {
         (good.clone(), vec!["--mechanism", "ehdl"], "no proven"),
         (good.clone(), vec!["--seed", "1"], "--seed"),
         (good.clone(), vec!["--prior", "1,1,1"], "--prior"),
-        (good.clone(), vec!["--mechanism", "ehds", "--decode", "best"], "--decode"),
+        (good.clone(), vec!["--mechanism", "optimal", "--decode", "best"], "--decode"),
         (good, vec!["--categories", "a,b"], "--categories"),
     ];
     for (file, more, message) in cases {

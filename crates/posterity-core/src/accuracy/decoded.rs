@@ -76,6 +76,7 @@ pub fn decoded_outcomes(
     let truth = mechanism.setting().prior().posterior(law.truth())?;
     let outcomes: Vec<Released> =
         law.outcomes().map(|outcome| Released::new(outcome.counts.to_vec())).collect();
+    prepare(mechanism, decoder);
     let distances = outcomes
         .par_iter()
         .map(|released| {
@@ -134,6 +135,7 @@ pub fn decoded_law(
         return Err(DecodedError::TooMany { outcomes: needed, limit: decoded });
     }
     outcomes.truncate(needed);
+    prepare(mechanism, decoder);
     let truth = setting.prior().posterior(counts.as_slice())?;
     let points: Vec<(f64, f64, bool)> = outcomes
         .par_iter()
@@ -174,6 +176,7 @@ pub fn simulate_decoded(
     }
     // The same release is decoded once.
     let drawn: Vec<(Released, usize)> = drawn.into_iter().collect();
+    prepare(mechanism, decoder);
     let points: Vec<(f64, f64, bool)> = drawn
         .par_iter()
         .map(|(released, times)| {
@@ -238,6 +241,7 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
         *class.projections.entry(sorted(&project(released, n))).or_default() += probability;
         index += 1;
     });
+    prepare(mechanism, Decoder::Best);
     let mut classes: Vec<(Released, Class)> = classes.into_iter().collect();
     classes.sort_by(|a, b| a.0.cmp(&b.0));
     let distances: Vec<[f64; 4]> = classes
@@ -273,6 +277,14 @@ pub fn mean_over_data(mechanism: &dyn Mechanism, decoder: Decoder, limit: f64) -
     let all = decoded_over_data(mechanism, limit)?;
     // All decoders are there.
     Ok(all.into_iter().find(|(one, _)| *one == decoder).map_or(f64::NAN, |(_, mean)| mean))
+}
+
+/// Computes once, before several threads need it, what the decoder needs of the mechanism.
+fn prepare(mechanism: &dyn Mechanism, decoder: Decoder) {
+    // A decoder with a fallback is one that needs the noise.
+    if let Some(joint) = mechanism.joint_likelihood().filter(|_| decoder.fallback() != decoder) {
+        joint.prepare();
+    }
 }
 
 /// Whether categories can be exchanged: then what is known after releases that differ by an exchange differs by it too.

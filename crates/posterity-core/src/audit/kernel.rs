@@ -64,7 +64,7 @@ fn one_minus_exp_minus(x: f64) -> f64 {
 
 /// Replaces costs by `scale H`, `H = sqrt(1 - exp(-cost))`.
 #[inline]
-pub(super) fn exponents(costs: &mut [f64], scale: f64) {
+pub(crate) fn exponents(costs: &mut [f64], scale: f64) {
     for cost in costs {
         *cost = scale * one_minus_exp_minus(*cost).sqrt();
     }
@@ -72,7 +72,7 @@ pub(super) fn exponents(costs: &mut [f64], scale: f64) {
 
 /// Writes `exp(-x)` for every exponent x, or zero where all exponents of a block are above `skip`. Returns the sum.
 #[inline]
-pub(super) fn weigh(exponents: &[f64], weights: &mut [f64], skip: f64) -> f64 {
+pub(crate) fn weigh(exponents: &[f64], weights: &mut [f64], skip: f64) -> f64 {
     let mut sum = Sum::default();
     for (exponents, weights) in exponents.chunks(BLOCK).zip(weights.chunks_mut(BLOCK)) {
         if exponents.iter().all(|&x| x > skip) {

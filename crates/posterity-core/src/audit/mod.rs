@@ -17,7 +17,7 @@ mod band;
 mod cost_table;
 mod enumeration;
 mod estimate;
-mod kernel;
+pub(crate) mod kernel;
 mod law;
 mod loss;
 mod orbits;

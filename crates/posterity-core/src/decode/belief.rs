@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::overlap::{Overlap, Share};
 use crate::distance::{Pair, ln_bc};
 use crate::model::Prior;
-use crate::noise_aware::NoiseAware;
+use crate::noise_aware::{Mass, NoiseAware};
 use crate::pulse::beat;
 use crate::sampler::SeededBits;
 use crate::special::Sum;
@@ -62,10 +62,13 @@ impl<'a> Belief<'a> {
             aware.marginals().iter().map(|marginal| marginal.range_up(NEGLIGIBLE)).collect();
         let lengths = ranges.iter().map(|&(_, length)| length as f64);
         let widest = lengths.clone().fold(1.0, f64::max);
-        let (categories, probabilities) = if lengths.clone().product::<f64>() / widest <= LISTED {
-            listed(n, aware, &ranges)
-        } else {
-            drawn(aware, ranges.len(), lengths.sum())
+        let few = lengths.clone().product::<f64>() / widest <= LISTED;
+        let (categories, probabilities) = match (aware.leaves(), aware.points()) {
+            (Some(leaves), _) if few => listed(n, &leaves, &ranges),
+            (_, Some(points)) => {
+                kept(points, ranges.len()).unwrap_or_else(|| drawn(aware, ranges.len(), lengths.sum()))
+            }
+            _ => drawn(aware, ranges.len(), lengths.sum()),
         };
         let mut ends = Vec::new();
         let mut end = 0;
@@ -198,9 +201,8 @@ const SCALED: f64 = 300.0;
 type Points = (Vec<Category>, Vec<f64>);
 
 /// Every point of the ranges that sums to n, the likeliest first.
-fn listed(n: u64, aware: &NoiseAware, ranges: &[(u64, usize)]) -> Points {
+fn listed(n: u64, leaves: &[&Mass], ranges: &[(u64, usize)]) -> Points {
     let k = ranges.len();
-    let leaves = aware.leaves();
     let weights: Vec<&[f64]> = leaves
         .iter()
         .zip(ranges)
@@ -243,6 +245,29 @@ fn listed(n: u64, aware: &NoiseAware, ranges: &[(u64, usize)]) -> Points {
     });
     let probabilities = order.iter().map(|&point| probabilities[point as usize] / total).collect();
     (categories.collect(), probabilities)
+}
+
+/// The likeliest of listed data sets, without those that together are negligible; nothing if too many are left.
+fn kept(points: &crate::noise_aware::Points, k: usize) -> Option<Points> {
+    // All that are less likely than this are negligible together.
+    let least = NEGLIGIBLE / points.len() as f64;
+    let mut likely: Vec<(&[u64], f64)> = points.iter().filter(|&(_, p)| p > least).collect();
+    // A stable sort, so that the order of equals does not depend on the platform.
+    likely.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut rest = 1.0;
+    let needed = likely.iter().take_while(|(_, p)| {
+        let needed = rest > NEGLIGIBLE;
+        rest -= p;
+        needed
+    });
+    let needed = needed.count();
+    likely.truncate(needed);
+    if likely.len() as f64 > LISTED {
+        return None;
+    }
+    let total = likely.iter().map(|(_, p)| p).copied().collect::<Sum>().value();
+    let categories = (0..k).map(|i| Category::new(likely.iter().map(|(counts, _)| counts[i])));
+    Some((categories.collect(), likely.iter().map(|(_, p)| p / total).collect()))
 }
 
 /// The places of the numbers by decreasing powers of two. Within one power they keep their order.

@@ -54,7 +54,7 @@ pub struct UnknownDecoder {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The mechanism's noise is not one that can be modelled category by category.
+    /// The likelihood of the mechanism's releases is not known here.
     #[error("{mechanism} releases possible counts already and has no noise to decode; use the decoder none")]
     NoEvidence {
         /// The mechanism.
@@ -76,7 +76,12 @@ impl DecodeError {
     #[must_use]
     pub fn is_too_wide(&self) -> bool {
         let wide = |error: &NoiseAwareError| {
-            matches!(error, NoiseAwareError::TooWide { .. } | NoiseAwareError::Imprecise { .. })
+            matches!(
+                error,
+                NoiseAwareError::TooWide { .. }
+                    | NoiseAwareError::TooMany { .. }
+                    | NoiseAwareError::Imprecise { .. }
+            )
         };
         matches!(self, Self::NoiseAware(error) if wide(error))
     }
@@ -114,7 +119,7 @@ impl Decoder {
     pub fn default_for(mechanism: &Description) -> Self {
         match mechanism.decoding {
             Decoding::Best => Self::Best,
-            Decoding::AsPublished | Decoding::AdviceTries => Self::None,
+            Decoding::AsPublished | Decoding::AdviceTries | Decoding::ComparisonShows => Self::None,
         }
     }
 
@@ -142,7 +147,7 @@ impl Decoder {
     /// Whether it can be used with a mechanism: all but [`Decoder::None`] need the likelihood of its releases.
     #[must_use]
     pub fn suits(self, mechanism: &dyn Mechanism) -> bool {
-        self == Self::None || mechanism.likelihood().is_some()
+        self == Self::None || mechanism.has_likelihood()
     }
 
     /// The distribution to publish for counts that the mechanism released.
@@ -243,6 +248,9 @@ fn parts(
 /// # Errors
 /// [`DecodeError`] if the mechanism's noise cannot be modelled, or spreads too wide.
 pub fn noise_aware(mechanism: &dyn Mechanism, released: &Released) -> Result<NoiseAware, DecodeError> {
+    if let Some(joint) = mechanism.joint_likelihood() {
+        return Ok(joint.posterior(released)?);
+    }
     let missing = DecodeError::NoEvidence { mechanism: mechanism.name() };
     let evidence = mechanism.likelihood().ok_or(missing)?.evidence(released);
     Ok(NoiseAware::new(mechanism.setting(), &evidence)?)

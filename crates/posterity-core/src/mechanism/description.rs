@@ -26,7 +26,7 @@ pub struct Description {
     pub tunable: bool,
     /// Whether exchanging two categories exchanges their noise, and nothing else.
     pub exchangeable: bool,
-    /// Whether its releases can be decoded: whether their likelihood is a product over the categories.
+    /// Whether its releases can be decoded: whether their likelihood is known.
     pub decodable: bool,
     /// How its releases become a posterior.
     pub decoding: Decoding,
@@ -49,6 +49,8 @@ pub enum Decoding {
     AsPublished,
     /// They are taken as they are; advice also tries the best decoder.
     AdviceTries,
+    /// They are taken as they are, as in the research; comparisons of few candidates also show the best decoder.
+    ComparisonShows,
     /// They are decoded by the best decoder.
     Best,
 }

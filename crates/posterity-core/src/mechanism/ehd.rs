@@ -37,7 +37,7 @@ impl Ehd {
         parameters: &[SENSITIVITY, SCORE],
         tunable: true,
         exchangeable: true,
-        decodable: false,
+        decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x56, 0xb4, 0xe9], corners: 6, eighths: 0 },
         pinned: [20, 24, 6],

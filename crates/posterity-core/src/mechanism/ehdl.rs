@@ -23,7 +23,7 @@ impl Ehdl {
         parameters: &[SCORE],
         tunable: true,
         exchangeable: true,
-        decodable: false,
+        decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x00, 0x00, 0x00], corners: 3, eighths: 0 },
         pinned: [8, 9, 33],

@@ -1,16 +1,18 @@
 //! Exponential mechanisms: the family of ehd, ehdl, ehds and mh. The score is the Hellinger distance unless another is chosen.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::far::reach;
 use super::kept_scores::KeptScores;
 use super::law::costs;
-use super::{Basis, Description, Guarantee, Mechanism, ReleaseError, Space};
+use super::{Basis, Description, Guarantee, JointLikelihood, Mechanism, ReleaseError, Space};
 use crate::distance::{Pair, ln_bc};
 use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
+use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, EnvelopeSampler, Ruler, SCORE_ERROR, Score};
 use crate::score::{Decay, FittedScore, ScoreError, Scoring, hellinger};
+use crate::scored::{Normalisers, Scaled};
 use crate::special::Sum;
 
 /// A bound on the relative rounding error of a sensitivity, 2^-40.
@@ -29,6 +31,8 @@ pub struct Exponential {
     guarantee: Guarantee,
     /// What takes the place of `epsilon / (2 factor)` in the scale, if the scale was found by audit.
     multiplier: Option<f64>,
+    /// What its releases say about all data sets, once somebody asks.
+    normalisers: Arc<OnceLock<Result<Normalisers, NoiseAwareError>>>,
 }
 
 /// What the score is divided by.
@@ -56,7 +60,19 @@ impl Exponential {
         let score = hellinger(setting.prior(), setting.n());
         let ruler = score.ruler();
         let kept = Arc::default();
-        Self { description, setting, scoring, score, ruler, kept, divisor, guarantee, multiplier: None }
+        let normalisers = Arc::default();
+        Self {
+            description,
+            setting,
+            scoring,
+            score,
+            ruler,
+            kept,
+            divisor,
+            guarantee,
+            multiplier: None,
+            normalisers,
+        }
     }
 
     /// The same mechanism with another score. A constant sensitivity becomes the global one of that score.
@@ -73,7 +89,7 @@ impl Exponential {
             other => other,
         };
         let ruler = score.ruler();
-        Ok(Self { scoring, score, ruler, kept: Arc::default(), divisor, ..self })
+        Ok(Self { scoring, score, ruler, kept: Arc::default(), divisor, normalisers: Arc::default(), ..self })
     }
 
     /// What candidates are scored by.
@@ -102,10 +118,32 @@ impl Exponential {
     }
 
     /// The same mechanism with scale `multiplier / sensitivity`, whatever that loses: nothing is promised.
+    ///
+    /// A multiplier that is negative or no number stands for zero, with which every release is as likely as any other. One that is
+    /// too large for the sampler, or infinite, stands for the largest that is not.
+    ///
+    /// ```
+    /// use posterity_core::mechanism::{Mechanism, ehdl};
+    /// use posterity_core::model::{Counts, Prior, Setting};
+    /// let mechanism = ehdl(Setting::new(Prior::uniform(2)?, 9, "1".parse()?)?);
+    /// let counts = Counts::new(vec![4, 5])?;
+    /// for multiplier in [f64::NAN, f64::NEG_INFINITY, -1.0] {
+    ///     assert_eq!(mechanism.clone().with_multiplier(multiplier).scale_down(&counts)?, 0.0);
+    /// }
+    /// assert!(mechanism.with_multiplier(f64::INFINITY).scale_down(&counts)?.is_finite());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_multiplier(self, multiplier: f64) -> Self {
         let reason = "its scale was set by hand";
-        Self { multiplier: Some(multiplier), guarantee: Guarantee::None { reason }, ..self }
+        // The other order of the two comparisons would let NaN through.
+        let multiplier = if multiplier > 0.0 { multiplier.min(f64::MAX) } else { 0.0 };
+        Self {
+            multiplier: Some(multiplier),
+            guarantee: Guarantee::None { reason },
+            normalisers: Arc::default(),
+            ..self
+        }
     }
 
     /// The same mechanism, known by an audit to lose at most the epsilon of its setting.
@@ -286,6 +324,51 @@ impl Mechanism for Exponential {
 
     fn tunable(&self) -> Option<&Exponential> {
         Some(self)
+    }
+
+    /// The normalisers of other scores than the Hellinger distance are not known for all data sets.
+    fn joint_likelihood(&self) -> Option<&dyn JointLikelihood> {
+        (self.scoring == Scoring::default()).then_some(self)
+    }
+}
+
+impl Exponential {
+    /// What its releases say about all data sets, computed once.
+    fn prepared(&self) -> &Result<Normalisers, NoiseAwareError> {
+        // The computation runs on all cores. While it waits for them, this thread may begin another task that comes here too, so it
+        // must not hold a lock.
+        match self.normalisers.get() {
+            Some(known) => known,
+            None => {
+                let found = Normalisers::new(self);
+                self.normalisers.get_or_init(|| found)
+            }
+        }
+    }
+}
+
+impl JointLikelihood for Exponential {
+    fn posterior(&self, released: &Released) -> Result<NoiseAware, NoiseAwareError> {
+        self.prepared().as_ref().map_err(Clone::clone)?.posterior(&self.setting, released)
+    }
+
+    fn prepare(&self) {
+        self.prepared();
+    }
+}
+
+impl Scaled for Exponential {
+    fn name(&self) -> &'static str {
+        self.description.name
+    }
+
+    fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    fn scale(&self, counts: &Counts) -> f64 {
+        // There is a scale at all counts that fit the setting. Without one, nothing is known of the likelihood.
+        self.scale_down(counts).unwrap_or(f64::NAN)
     }
 }
 

@@ -35,7 +35,7 @@ impl Mh {
         parameters: &[DELTA, SCORE],
         tunable: true,
         exchangeable: true,
-        decodable: false,
+        decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x99, 0x99, 0x99], corners: 3, eighths: 4 },
         pinned: [20, 24, 6],

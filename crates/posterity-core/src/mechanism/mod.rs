@@ -42,6 +42,7 @@ use thiserror::Error;
 
 use crate::model::{Counts, Epsilon, Released, Setting, SettingError};
 use crate::noise::Evidence;
+use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, SourceError};
 use crate::score::ScoreError;
@@ -289,6 +290,16 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// The likelihood of its releases, if that is known but not a product over the categories.
+    fn joint_likelihood(&self) -> Option<&dyn JointLikelihood> {
+        None
+    }
+
+    /// Whether the likelihood of its releases is known in one way or the other.
+    fn has_likelihood(&self) -> bool {
+        self.likelihood().is_some() || self.joint_likelihood().is_some()
+    }
+
     /// The mechanism as one whose scale can be set by an audit, if it is one.
     fn tunable(&self) -> Option<&Exponential> {
         None
@@ -317,6 +328,19 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
 pub trait Likelihood {
     /// The likelihood of the true counts, given an outcome of the mechanism.
     fn evidence(&self, released: &Released) -> Evidence;
+}
+
+/// What released counts say about all true counts at once.
+pub trait JointLikelihood {
+    /// The posterior given an outcome of the mechanism.
+    ///
+    /// # Errors
+    /// [`NoiseAwareError`] if there are too many data sets to list, or the outcome is not one of the mechanism.
+    fn posterior(&self, released: &Released) -> Result<NoiseAware, NoiseAwareError>;
+
+    /// Computes what all outcomes need. Otherwise the first call of [`JointLikelihood::posterior`] does it. If several threads are
+    /// the first, each of them does.
+    fn prepare(&self) {}
 }
 
 /// What a mechanism promises.

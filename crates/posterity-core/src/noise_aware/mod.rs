@@ -12,6 +12,7 @@ mod logs;
 mod many;
 mod mass;
 mod mixture;
+mod points;
 mod solve;
 mod tree;
 mod unit;
@@ -32,6 +33,7 @@ use crate::special::Sum;
 use kinds::Kinds;
 use logs::Logs;
 pub(crate) use mass::{Mass, Transforms};
+pub(crate) use points::Points;
 pub(crate) use solve::{Look, Tail, guess, solve};
 pub(crate) use tree::Tree;
 pub(crate) use waves::Waves;
@@ -58,6 +60,8 @@ enum Cells {
     Each(Tree),
     /// Of each kind of category. The tree is made when counts are drawn.
     Kinds { laws: Vec<Mass>, kinds: Kinds, tree: OnceLock<Tree> },
+    /// Not one by one: all data sets with their probabilities.
+    Listed(Points),
 }
 
 /// Why the noise-aware posterior cannot be computed.
@@ -73,6 +77,24 @@ pub enum NoiseAwareError {
         /// How many counts are possible, over all categories.
         counts: f64,
     },
+    /// There are more data sets, or more probabilities to compute, than can be handled.
+    #[error(
+        "the likelihood of {mechanism} is not a product over the categories, and to list it takes {work:.1e} probabilities at \
+         {data_sets:.1e} data sets, more than the {max_work:.0e} at {max_data_sets:.0e} that are allowed; take fewer records or \
+         categories, or the mechanism lattice"
+    )]
+    TooMany {
+        /// The mechanism.
+        mechanism: &'static str,
+        /// How many data sets there are.
+        data_sets: f64,
+        /// How many probabilities would be computed.
+        work: f64,
+        /// How many data sets are allowed.
+        max_data_sets: f64,
+        /// How many probabilities are allowed.
+        max_work: f64,
+    },
     /// The bound on the error of the posterior is too large.
     #[error(
         "the noise-aware posterior is known only to {error:.1e} of its mass at this prior and epsilon; take a prior nearer to 1"
@@ -80,6 +102,16 @@ pub enum NoiseAwareError {
     Imprecise {
         /// The bound on its error.
         error: f64,
+    },
+    /// The released counts do not sum to n, as those of this mechanism do.
+    #[error(
+        "the released counts sum to {found}, and those of this mechanism to {expected}; give the release of this very mechanism"
+    )]
+    Total {
+        /// The number of records.
+        expected: u64,
+        /// The sum of the released counts.
+        found: u64,
     },
     /// The release has another number of categories than the prior.
     #[error(
@@ -199,6 +231,32 @@ impl NoiseAware {
         }
     }
 
+    /// The posterior given the probabilities of all data sets. They differ in total variation from the exact ones by at most
+    /// `error_up`.
+    ///
+    /// # Errors
+    /// [`NoiseAwareError::Imprecise`] if that is too much.
+    pub(crate) fn of_points(
+        setting: &Setting,
+        points: Points,
+        error_up: f64,
+    ) -> Result<Self, NoiseAwareError> {
+        if error_up.is_nan() || error_up > WORST {
+            return Err(NoiseAwareError::Imprecise { error: error_up });
+        }
+        let (alpha, n) = (setting.prior().parameters(), setting.n());
+        let sum = alpha.iter().copied().collect::<Sum>();
+        let parallelism = Parallelism::for_counts(points.len() as f64 * alpha.len() as f64);
+        let marginals = parallelism.map(0..alpha.len(), |category| {
+            let mut rest = sum;
+            rest.add(-alpha[category]);
+            let (first, weights) = points.marginal(category);
+            marginal(Mass::new(first, weights), alpha[category], rest.value(), n)
+        });
+        let (alpha, cells) = (alpha.to_vec(), Cells::Listed(points));
+        Ok(Self { alpha, n, marginals, cells, error: error_up, missing: 0.0, trimmed: false })
+    }
+
     /// The posterior of each category's probability.
     #[must_use]
     pub fn marginals(&self) -> &[BetaMixture] {
@@ -237,7 +295,7 @@ impl NoiseAware {
     /// Something of every category's posterior; of each kind of category it is computed once.
     fn of_marginals<T: Clone + Send>(&self, one: impl Fn(&BetaMixture) -> T + Sync + Send) -> Vec<T> {
         match &self.cells {
-            Cells::Each(_) => {
+            Cells::Each(_) | Cells::Listed(_) => {
                 let counts: usize = self.marginals.iter().map(BetaMixture::len).sum();
                 Parallelism::for_counts(counts as f64).map(&self.marginals, one)
             }
@@ -275,36 +333,40 @@ impl NoiseAware {
         self.trimmed
     }
 
-    /// The weights of the counts of each category, before the condition that all counts sum to n.
-    pub(crate) fn leaves(&self) -> Vec<&Mass> {
+    /// Whether it comes from a list of all data sets, because the likelihood is not a product over the categories.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        self.points().is_some()
+    }
+
+    /// The data sets with their probabilities, if they are listed.
+    pub(crate) fn points(&self) -> Option<&Points> {
+        match &self.cells {
+            Cells::Listed(points) => Some(points),
+            Cells::Each(_) | Cells::Kinds { .. } => None,
+        }
+    }
+
+    /// The weights of the counts of each category, before the condition that all counts sum to n. Nothing if they are listed.
+    pub(crate) fn leaves(&self) -> Option<Vec<&Mass>> {
         match &self.cells {
             Cells::Each(tree) => {
                 let mut leaves = Vec::with_capacity(self.alpha.len());
                 tree.leaves(&mut leaves);
-                leaves
+                Some(leaves)
             }
             Cells::Kinds { laws, kinds, .. } => {
-                kinds.of_cell.iter().map(|&kind| &laws[kind as usize]).collect()
+                Some(kinds.of_cell.iter().map(|&kind| &laws[kind as usize]).collect())
             }
+            Cells::Listed(_) => None,
         }
     }
 
     /// The kind of every category and the law of each kind, if there are so many categories that kinds were made.
     pub(crate) fn kinds(&self) -> Option<(&[u32], &[Mass])> {
         match &self.cells {
-            Cells::Each(_) => None,
             Cells::Kinds { laws, kinds, .. } => Some((&kinds.of_cell, laws)),
-        }
-    }
-
-    fn tree(&self) -> &Tree {
-        match &self.cells {
-            Cells::Each(tree) => tree,
-            Cells::Kinds { tree, .. } => tree.get_or_init(|| {
-                let leaves = self.leaves().into_iter().cloned().collect();
-                let transforms = Transforms::default();
-                Tree::new(leaves, (0, 0), self.n, true, &transforms, Parallelism::AllCores)
-            }),
+            Cells::Each(_) | Cells::Listed(_) => None,
         }
     }
 
@@ -313,8 +375,17 @@ impl NoiseAware {
     /// # Errors
     /// [`SourceError`] from the source.
     pub fn sample_counts(&self, bits: &mut dyn BitSource) -> Result<Vec<u64>, SourceError> {
+        let tree = match &self.cells {
+            Cells::Listed(points) => return points.sample(bits),
+            Cells::Each(tree) => tree,
+            Cells::Kinds { laws, kinds, tree } => tree.get_or_init(|| {
+                let leaves = kinds.of_cell.iter().map(|&kind| laws[kind as usize].clone()).collect();
+                let transforms = Transforms::default();
+                Tree::new(leaves, (0, 0), self.n, true, &transforms, Parallelism::AllCores)
+            }),
+        };
         let mut counts = Vec::with_capacity(self.alpha.len());
-        self.tree().sample(self.n, bits, &mut counts)?;
+        tree.sample(self.n, bits, &mut counts)?;
         Ok(counts)
     }
 

@@ -3,7 +3,7 @@
 use super::grouping::Grouping;
 use super::laws::Sums;
 use crate::model::Dirichlet;
-use crate::noise_aware::{NoiseAware, Tree};
+use crate::noise_aware::{NoiseAware, Points, Tree};
 use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SeededBits, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
@@ -13,13 +13,24 @@ use crate::special::Sum;
 /// not for privacy.
 #[derive(Debug)]
 pub struct Draws {
-    /// The groups of each block, the others of a block as its last group, and then the rest.
-    tree: Option<Tree>,
+    /// The counts of the groups of each block, of the others of a block as its last group, and then of the rest.
+    counts: GroupCounts,
     /// The prior parameter of each group, or that of a Dirichlet distribution without counts.
     alpha: Vec<f64>,
     /// How many groups each block has, with the others, and how many of these are asked for.
     blocks: Vec<(usize, usize)>,
     n: u64,
+}
+
+/// The law of the counts of all groups.
+#[derive(Debug)]
+enum GroupCounts {
+    /// There are none: the distribution is known without them.
+    Nothing,
+    /// Sums of independent cells, given that all sum to n.
+    Tree(Box<Tree>),
+    /// A list.
+    Listed(Points),
 }
 
 /// One draw.
@@ -38,9 +49,17 @@ impl Draws {
     /// The sampler of a grouping of the cells.
     #[must_use]
     pub fn new(aware: &NoiseAware, grouping: &Grouping) -> Self {
-        let sums = Sums::new(aware);
-        let masses = sums.parallelism.map(&groups(grouping), |cells| sums.of_cells(cells));
-        Self { tree: Some(sums.tree(masses)), n: aware.n(), ..Self::plain(aware.alpha(), grouping) }
+        let groups = groups(grouping);
+        let counts = match (Sums::new(aware), aware.points()) {
+            (Some(sums), _) => {
+                let masses = sums.parallelism.map(&groups, |cells| sums.of_cells(cells));
+                GroupCounts::Tree(Box::new(sums.tree(masses)))
+            }
+            (None, Some(points)) => GroupCounts::Listed(points.summed(&groups)),
+            // What has no laws of cells is listed.
+            (None, None) => GroupCounts::Nothing,
+        };
+        Self { counts, n: aware.n(), ..Self::plain(aware.alpha(), grouping) }
     }
 
     /// The sampler of a Dirichlet distribution over the cells, which knows nothing of the noise.
@@ -55,7 +74,8 @@ impl Draws {
     fn plain(parameters: &[f64], grouping: &Grouping) -> Self {
         let sum = |cells: &&[usize]| cells.iter().map(|&cell| parameters[cell]).collect::<Sum>().value();
         let blocks = grouping.blocks().iter().map(|block| (block.members().count(), block.asked().len()));
-        Self { tree: None, alpha: groups(grouping).iter().map(sum).collect(), blocks: blocks.collect(), n: 0 }
+        let alpha = groups(grouping).iter().map(sum).collect();
+        Self { counts: GroupCounts::Nothing, alpha, blocks: blocks.collect(), n: 0 }
     }
 
     /// One draw.
@@ -64,11 +84,13 @@ impl Draws {
     /// [`SourceError`] from the source.
     pub fn draw(&self, bits: &mut dyn BitSource) -> Result<Draw, SourceError> {
         let mut parameters = self.alpha.clone();
-        if let Some(tree) = &self.tree {
-            let mut counts = Vec::with_capacity(self.alpha.len());
-            tree.sample(self.n, bits, &mut counts)?;
-            parameters.iter_mut().zip(counts).for_each(|(parameter, count)| *parameter += count as f64);
+        let mut counts = Vec::with_capacity(self.alpha.len());
+        match &self.counts {
+            GroupCounts::Nothing => {}
+            GroupCounts::Tree(tree) => tree.sample(self.n, bits, &mut counts)?,
+            GroupCounts::Listed(points) => counts = points.sample(bits)?,
         }
+        parameters.iter_mut().zip(counts).for_each(|(parameter, count)| *parameter += count as f64);
         let mut draw = Draw::default();
         let mut start = 0;
         for &(groups, asked) in &self.blocks {

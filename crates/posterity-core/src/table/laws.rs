@@ -19,14 +19,15 @@ pub(super) struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    pub(super) fn new(aware: &'a NoiseAware) -> Self {
-        let leaves = aware.leaves();
+    /// Nothing if the data sets are listed, so that the cells have no laws of their own.
+    pub(super) fn new(aware: &'a NoiseAware) -> Option<Self> {
+        let leaves = aware.leaves()?;
         let ends = leaves.iter().fold((0, 0), |(low, high), leaf| (low + leaf.start, high + leaf.end()));
         let counts = leaves.iter().map(|leaf| leaf.values.len() as f64).sum();
         let parallelism = Parallelism::for_counts(counts);
         let transforms = Transforms::default();
         let kinds = aware.kinds();
-        Self { leaves, kinds, ends, n: aware.n(), trim: aware.is_trimmed(), transforms, parallelism }
+        Some(Self { leaves, kinds, ends, n: aware.n(), trim: aware.is_trimmed(), transforms, parallelism })
     }
 
     /// The law of the sum of some cells, as far as the other cells can complete it to n.

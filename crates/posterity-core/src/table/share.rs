@@ -1,11 +1,13 @@
 //! The share that a group of cells has among the cells of its block.
 
+use std::collections::BTreeMap;
+
 use thiserror::Error;
 
 use super::grouping::Grouping;
 use super::laws::Sums;
 use crate::model::{LevelError, interval_level};
-use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Tail, guess, solve};
+use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, solve};
 use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::special::Sum;
@@ -17,11 +19,20 @@ use crate::special::Sum;
 /// the rest of T at t - a, and of all other cells at n - t.
 #[derive(Clone, Debug)]
 pub struct Shares {
-    rows: Vec<Vec<Row>>,
+    rows: Vec<Vec<Law>>,
     n: u64,
     /// A bound on the weight that the leaves miss.
     missing: f64,
     trim: bool,
+}
+
+/// What one share depends on.
+#[derive(Clone, Debug)]
+enum Law {
+    /// Sums of independent cells.
+    Sums(Box<Row>),
+    /// The share itself, from a list of all data sets.
+    Known(Share),
 }
 
 /// The laws of the sums that one share depends on.
@@ -69,8 +80,8 @@ impl Shares {
     /// The laws of all shares of a grouping of the cells.
     #[must_use]
     pub fn new(aware: &NoiseAware, grouping: &Grouping) -> Self {
-        let sums = Sums::new(aware);
         let alpha = |cells: &[usize]| cells.iter().map(|&cell| aware.alpha()[cell]).collect::<Sum>().value();
+        let Some(sums) = Sums::new(aware) else { return Self::listed(aware, grouping, &alpha) };
         let one = || Mass::new(0, vec![1.0]);
         let blocks = sums.parallelism.map(grouping.blocks(), |block| {
             let masses: Vec<Mass> = block.members().map(|cells| sums.of_cells(cells)).collect();
@@ -87,18 +98,35 @@ impl Shares {
             let groups = cells.asked().iter().zip(masses).zip(beside);
             let row = |((asked, group), others): ((&Vec<usize>, Mass), Mass)| {
                 let members = cells.members().filter(|member| member != asked);
-                Row {
+                Law::Sums(Box::new(Row {
                     alpha: alpha(asked),
                     beside: members.map(alpha).collect::<Sum>().value(),
                     group,
                     others: (!alone).then_some(others),
                     block: block.clone(),
                     outside: outside.clone(),
-                }
+                }))
             };
             groups.map(row).collect()
         });
         Self { rows: rows.collect(), n: aware.n(), missing: aware.missing_up(), trim: aware.is_trimmed() }
+    }
+
+    /// The shares from a list of all data sets.
+    fn listed(aware: &NoiseAware, grouping: &Grouping, alpha: &dyn Fn(&[usize]) -> f64) -> Self {
+        let rows = grouping.blocks().iter().map(|block| {
+            let whole: Vec<usize> = block.members().flatten().copied().collect();
+            let of_group = |asked: &Vec<usize>| {
+                let beside = block.members().filter(|member| member != asked).map(alpha);
+                let parameters = (alpha(asked), beside.collect::<Sum>().value());
+                let is_whole = asked.len() == whole.len();
+                let pairs =
+                    aware.points().filter(|_| !is_whole).map(|points| points.summed(&[asked, &whole]));
+                Law::Known(Share::of_pairs(parameters, pairs.as_ref(), aware.error_up()))
+            };
+            block.asked().iter().map(of_group).collect()
+        });
+        Self { rows: rows.collect(), n: aware.n(), missing: 0.0, trim: false }
     }
 
     /// How many groups each block asks for.
@@ -114,7 +142,10 @@ impl Shares {
     /// # Panics
     /// If there is no such block or group.
     pub fn share(&self, block: usize, group: usize) -> Result<Share, TooManyPairs> {
-        self.rows[block][group].share(self.n, self.missing, self.trim)
+        match &self.rows[block][group] {
+            Law::Sums(row) => row.share(self.n, self.missing, self.trim),
+            Law::Known(share) => Ok(share.clone()),
+        }
     }
 
     /// The means, the interval at this level and the bound on the error of every share, by blocks and groups.
@@ -219,6 +250,24 @@ fn middle(values: &[f64], negligible: f64) -> std::ops::Range<usize> {
 }
 
 impl Share {
+    /// The share from the counts of a group and of its block with their probabilities; one if there are none.
+    fn of_pairs((alpha, beside): (f64, f64), pairs: Option<&Points>, error: f64) -> Self {
+        let mut blocks: BTreeMap<u64, BTreeMap<u64, Sum>> = BTreeMap::new();
+        for (counts, probability) in pairs.into_iter().flat_map(Points::iter) {
+            if let &[part, count] = counts {
+                blocks.entry(count).or_default().entry(part).or_default().add(probability);
+            }
+        }
+        let part = |(count, parts): (u64, BTreeMap<u64, Sum>)| {
+            let weight = parts.values().map(|&sum| sum.value()).collect::<Sum>().value();
+            let (first, last) = (*parts.keys().next()?, *parts.keys().next_back()?);
+            let value = |part: u64| parts.get(&part).map_or(0.0, |&sum| sum.value());
+            let shares = (first..=last).map(|part| value(part) / weight).collect();
+            (weight > 0.0).then(|| (weight, BetaMixture::new(alpha, beside, count, first, shares)))
+        };
+        Self { parts: blocks.into_iter().filter_map(part).collect(), error }
+    }
+
     /// Whether the group is its whole block, so that the share is one.
     #[must_use]
     pub fn is_one(&self) -> bool {

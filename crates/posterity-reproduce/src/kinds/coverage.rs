@@ -1,9 +1,8 @@
 //! How often intervals hold the truth.
 
-use posterity_core::decode::project;
+use posterity_core::decode::{noise_aware, project};
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Counts, Prior};
-use posterity_core::noise_aware::NoiseAware;
 use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
@@ -110,9 +109,7 @@ impl Coverage {
         let theta = dirichlet(self.prior.distribution(), bits).map_err(|error| say(&error))?;
         let counts = Counts::new(self.records(&theta, bits)?).map_err(|error| say(&error))?;
         let released = mechanism.release(&counts, bits).map_err(|error| say(&error))?;
-        let evidence =
-            mechanism.likelihood().ok_or("the mechanism has no noise-aware posterior")?.evidence(&released);
-        let aware = NoiseAware::new(mechanism.setting(), &evidence).map_err(|error| say(&error))?;
+        let aware = noise_aware(mechanism, &released).map_err(|error| say(&error))?;
         let tail = 0.5 * (1.0 - self.level);
         let inside = (tail..=1.0 - tail).contains(&aware.marginals()[0].cdf(theta[0]));
         let pretended =
