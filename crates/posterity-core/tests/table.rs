@@ -187,6 +187,45 @@ fn shares_at_the_largest_small_size() {
     }
 }
 
+/// The likelihood of an exponential mechanism is no product over the cells. Shares and draws come from the list of data sets.
+#[test]
+fn shares_of_listed_data_sets_are_sums_over_them() {
+    for (name, sizes, n, prior) in [
+        ("ehds", [2, 2], 6, vec![1.0, 0.5, 3.0, 0.1]),
+        ("mh", [2, 2], 5, vec![1.0; 4]),
+        ("ehd", [2, 3], 4, vec![0.7; 6]),
+    ] {
+        let mechanism = mechanism(name, &setting(&prior, n, "2"));
+        let data_sets = all_counts(prior.len(), n);
+        let place = data_sets.len() / 3;
+        let weight = |counts: &Vec<u64>| {
+            let law = mechanism.ln_probabilities(&Counts::new(counts.clone()).expect("valid")).expect("fits");
+            let parts = prior.iter().zip(counts);
+            let ln: f64 = parts.map(|(a, &c)| ln_gamma(a + c as f64) - ln_gamma(c as f64 + 1.0)).sum();
+            (ln + law[place]).exp()
+        };
+        let weights: Vec<f64> = data_sets.iter().map(weight).collect();
+        let total: f64 = weights.iter().sum();
+        let released = Released::new(data_sets[place].clone());
+        let case = Case {
+            what: format!("{name} prior {prior:?} n {n}"),
+            aware: posterity_core::decode::noise_aware(&*mechanism, &released).expect("small"),
+            posterior: data_sets.into_iter().zip(weights).map(|(c, weight)| (c, weight / total)).collect(),
+            prior,
+        };
+        let grouping = of_columns(&sizes, 0, Some(1));
+        for grouping in [&grouping, &of_columns(&sizes, 1, None)] {
+            check(&case, grouping);
+        }
+        let number = 20_000;
+        let drawn = Draws::new(&case.aware, &grouping).map(number, 3, |draw| draw.expected[1][0]);
+        let share = Shares::new(&case.aware, &grouping).share(1, 0).expect("few pairs");
+        let mean = drawn.iter().sum::<f64>() / number as f64;
+        let allowed = 5.0 * (share.variance() / number as f64).sqrt();
+        assert!((mean - share.mean()).abs() < allowed, "{}: {mean} {}", case.what, share.mean());
+    }
+}
+
 /// Likelihoods come from the mechanism's law itself, for every outcome, so that nothing rests on the factors alone.
 #[test]
 fn conditionals_are_bayes_rule_with_the_exact_law() {

@@ -7,6 +7,7 @@ mod errors;
 mod half_width;
 mod plan_error;
 mod releases;
+mod tables;
 mod truth;
 
 pub use bearable::{Bearable, LARGEST, SMALLEST, bearable_epsilon};
@@ -14,6 +15,7 @@ pub use errors::{ErrorCurve, ErrorCurves, Expectation, error_curves};
 pub use half_width::{HalfWidth, HalfWidths, expected_half_width, points};
 pub use plan_error::PlanError;
 pub use releases::{SimulatedRelease, SimulatedReleases, simulate_releases};
+pub use tables::{Design, DesignName, ExpectedReading, PlannedRelease, TableAdvice, advise_table};
 pub use truth::{MOST_RECORDS, Truth};
 
 use posterity_core::model::Setting;

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::truth::MOST_RECORDS;
 use crate::comparison::ComparisonError;
+use crate::table::ReadingError;
 use crate::terms::TermsError;
 
 /// Why a plan cannot be made. No data is involved.
@@ -77,6 +78,15 @@ pub enum PlanError {
     /// The assumed counts do not fit the prior.
     #[error(transparent)]
     Prior(#[from] PriorError),
+    /// A reading does not fit the table.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
+    /// The share of the budget of one release is not possible.
+    #[error("a release would have an epsilon of {epsilon}; give a larger budget")]
+    Share {
+        /// The share.
+        epsilon: f64,
+    },
     /// A simulated draw failed.
     #[error(transparent)]
     Release(#[from] ReleaseError),
