@@ -30,14 +30,22 @@ pub enum Group {
     AccuracySampled,
     /// The exact privacy loss.
     Privacy,
+    /// What other distances are worth as scores.
+    Scores,
     /// Results that the research does not have.
     Beyond,
 }
 
 impl Group {
     /// All parts, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Sensitivity, Self::AccuracyExact, Self::AccuracySampled, Self::Privacy, Self::Beyond];
+    pub const ALL: [Self; 6] = [
+        Self::Sensitivity,
+        Self::AccuracyExact,
+        Self::AccuracySampled,
+        Self::Privacy,
+        Self::Scores,
+        Self::Beyond,
+    ];
 
     /// The heading in the report.
     #[must_use]
@@ -47,6 +55,7 @@ impl Group {
             Self::AccuracyExact => "Accuracy, exact",
             Self::AccuracySampled => "Accuracy, sampled",
             Self::Privacy => "Privacy",
+            Self::Scores => "Distances as scores",
             Self::Beyond => "Beyond the research",
         }
     }
@@ -73,6 +82,7 @@ struct File {
     bounds: Option<kinds::Bounds>,
     crossover: Option<kinds::Crossover>,
     coverage: Option<kinds::Coverage>,
+    scores: Option<kinds::Scores>,
 }
 
 impl Experiment {
@@ -95,10 +105,10 @@ impl Experiment {
             file.bounds.map(ExperimentKind::Bounds),
             file.crossover.map(ExperimentKind::Crossover),
             file.coverage.map(ExperimentKind::Coverage),
+            file.scores.map(ExperimentKind::Scores),
         ];
         let mut kinds = kinds.into_iter().flatten();
-        let all =
-            "sensitivity, candidates, landscape, laws, steps, boxes, sweep, bounds, crossover, coverage";
+        let all = "sensitivity, candidates, landscape, laws, steps, boxes, sweep, bounds, crossover, coverage, scores";
         let (kind, more) = (kinds.next(), kinds.next());
         let kind = match (kind, more) {
             (Some(kind), None) => kind,

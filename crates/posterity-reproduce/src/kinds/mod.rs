@@ -9,6 +9,7 @@ mod crossover;
 mod landscape;
 mod laws;
 mod layout;
+mod scores;
 mod sensitivity;
 mod steps;
 mod sweep;
@@ -22,6 +23,7 @@ pub(crate) use coverage::Coverage;
 pub(crate) use crossover::Crossover;
 pub(crate) use landscape::Landscape;
 pub(crate) use laws::Laws;
+pub(crate) use scores::Scores;
 pub(crate) use sensitivity::SensitivityCurves;
 pub(crate) use steps::Steps;
 pub(crate) use sweep::Sweep;
@@ -42,6 +44,7 @@ pub(crate) enum ExperimentKind {
     Bounds(Bounds),
     Crossover(Crossover),
     Coverage(Coverage),
+    Scores(Scores),
 }
 
 impl ExperimentKind {
@@ -58,6 +61,7 @@ impl ExperimentKind {
             Self::Bounds(one) => one.check(),
             Self::Crossover(one) => one.check(),
             Self::Coverage(one) => one.check(),
+            Self::Scores(one) => one.check(),
         }
     }
 
@@ -73,6 +77,7 @@ impl ExperimentKind {
             Self::Bounds(one) => one.run(context),
             Self::Crossover(one) => one.run(context),
             Self::Coverage(one) => one.run(context),
+            Self::Scores(one) => one.run(context),
         }
     }
 
