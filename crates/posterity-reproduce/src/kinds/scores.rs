@@ -7,7 +7,6 @@ use posterity_plot::{Axis, BarKind, Bars, Content, Panel, Style};
 use serde::Deserialize;
 
 use super::context::{Computed, RunContext};
-use super::layout::arranged;
 use super::validity::{fits, setting, some};
 use crate::contender::Contender;
 use crate::mode::Mode;
@@ -79,7 +78,7 @@ impl Scores {
                 table.push(&panel, series, &format!("{quantity} over the prior"), None, worth.mean[index]);
             }
         }
-        Ok((table, arranged(self.panels(&cells, &found))))
+        Ok((table, self.panels(&cells, &found, data.total())))
     }
 
     /// One panel of bars for each metric.
@@ -87,8 +86,9 @@ impl Scores {
         &self,
         cells: &[(String, &str, Option<&Contender>)],
         found: &[Worth],
-    ) -> Vec<(Panel, Option<Panel>)> {
-        let mut groups: Vec<String> = self.scores.clone();
+        n: u64,
+    ) -> Vec<Vec<Panel>> {
+        let mut groups: Vec<String> = self.scores.iter().map(|score| short(score)).collect();
         groups.extend(self.beside.iter().map(Contender::label));
         let panel = |(index, metric): (usize, &Metric)| {
             let height = |group: usize, calibration: &str| {
@@ -110,14 +110,14 @@ impl Scores {
             });
             let bound = if *metric == Metric::Tv && self.prior.len() > 2 { " (upper bound)" } else { "" };
             Panel {
-                title: format!("measured in {metric}{bound}, mean over the prior"),
+                title: format!("measured in {metric}{bound}, mean over the prior, n = {n}"),
                 x: Axis::linear(""),
                 y: Axis::linear(format!("{metric}{bound}")).including(0.0),
                 content: Content::Bars(Bars { groups: groups.clone(), kinds: kinds.collect() }),
             }
         };
-        // Each panel takes a row, because it has many groups: an empty companion is none.
-        METRICS.iter().enumerate().map(|one| (panel(one), None)).collect()
+        // Each panel takes a row, because it has many groups.
+        METRICS.iter().enumerate().map(|one| vec![panel(one)]).collect()
     }
 
     /// A score with one calibration. Where the scale is that of the proof, the best gamma over the prior is taken.
@@ -160,6 +160,11 @@ impl Scores {
         }
         Ok(values)
     }
+}
+
+/// What a score is called below its bars, where there is little room.
+fn short(score: &str) -> String {
+    score.replace("squared-hellinger", "H squared").replace("chernoff:", "chern. ")
 }
 
 /// The mechanism that has a score with a calibration.
