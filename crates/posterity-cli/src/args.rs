@@ -12,6 +12,7 @@ use posterity::{Measure, Shape, Terms, profile_epsilon};
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
 use posterity_core::model::{Epsilon, Prior, interval_level};
+use posterity_core::score::Scoring;
 use posterity_plot::PlotFile;
 
 use crate::mechanism_args::{MechanismArgs, Mechanisms, MechanismsParser, Parameters};
@@ -515,6 +516,10 @@ pub(crate) struct AdviseArgs {
     /// Expected proportions of the categories, in any unit [default: all alike]
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(crate) shape: Option<Shape>,
+
+    /// What the exponential mechanisms score candidates by, as in `release` [default: hellinger]
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) score: Option<Scoring>,
 }
 
 #[derive(Debug, Args)]

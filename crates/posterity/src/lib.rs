@@ -90,7 +90,7 @@ mod terms;
 mod text_file;
 
 pub use about::{About, AboutColumn};
-pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
+pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_scored};
 pub use audit_report::{AuditReport, ProfileError, ProfilePoint, WitnessView, audit, profile_epsilon};
 pub use certificate::{Certificate, CertificateError};
 pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};

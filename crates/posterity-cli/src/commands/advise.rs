@@ -17,7 +17,8 @@ use crate::words::list;
 pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     let setting = size(&args.size)?;
     let progress = Progress::spinner("advising: steps");
-    let advice = posterity::advise(&setting, args.shape.as_ref(), &|done| progress.add(done));
+    let score = args.score.unwrap_or_default();
+    let advice = posterity::advise_scored(&setting, args.shape.as_ref(), score, &|done| progress.add(done));
     drop(progress);
     let advice = advice.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),
