@@ -12,6 +12,7 @@ use posterity::{Contrast, Measure, Reader, Reading, Shape, Terms, profile_epsilo
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
 use posterity_core::model::{Epsilon, Prior, interval_level};
+use posterity_core::score::Scoring;
 use posterity_plot::PlotFile;
 
 use crate::mechanism_args::{MechanismArgs, Mechanisms, MechanismsParser, Parameters};
@@ -808,6 +809,10 @@ pub(crate) struct AdviseArgs {
     /// Draw the error against epsilon into this .svg or .png file, with --half-width or --distance
     #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
     pub(crate) plot: Option<PlotFile>,
+
+    /// What the exponential mechanisms score candidates by, as in `release` [default: hellinger]
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) score: Option<Scoring>,
 }
 
 #[derive(Debug, Args)]

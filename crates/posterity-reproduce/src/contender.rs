@@ -114,7 +114,8 @@ impl Contender {
     /// What it is called in a figure.
     #[must_use]
     pub fn label(&self) -> String {
-        self.words().replace("gamma=", "γ = ").replace("delta=", "δ = ").replace('+', " + ")
+        let words = self.words().replace("gamma=", "γ = ").replace("delta=", "δ = ");
+        words.replace("score=", "").replace('+', " + ")
     }
 
     /// What it is called below a box.

@@ -30,14 +30,22 @@ pub enum Group {
     AccuracySampled,
     /// The exact privacy loss.
     Privacy,
+    /// What other distances are worth as scores.
+    Scores,
     /// Results that the research does not have.
     Beyond,
 }
 
 impl Group {
     /// All parts, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Sensitivity, Self::AccuracyExact, Self::AccuracySampled, Self::Privacy, Self::Beyond];
+    pub const ALL: [Self; 6] = [
+        Self::Sensitivity,
+        Self::AccuracyExact,
+        Self::AccuracySampled,
+        Self::Privacy,
+        Self::Scores,
+        Self::Beyond,
+    ];
 
     /// The heading in the report.
     #[must_use]
@@ -47,6 +55,7 @@ impl Group {
             Self::AccuracyExact => "Accuracy, exact",
             Self::AccuracySampled => "Accuracy, sampled",
             Self::Privacy => "Privacy",
+            Self::Scores => "Distances as scores",
             Self::Beyond => "Beyond the research",
         }
     }
@@ -79,6 +88,7 @@ struct File {
     radius: Option<kinds::Radius>,
     sliding: Option<kinds::Sliding>,
     tails: Option<kinds::Tails>,
+    scores: Option<kinds::Scores>,
 }
 
 impl Experiment {
@@ -105,12 +115,13 @@ impl Experiment {
             file.map.map(ExperimentKind::Map),
             file.noise.map(ExperimentKind::Noise),
             file.radius.map(ExperimentKind::Radius),
+            file.scores.map(ExperimentKind::Scores),
             file.sliding.map(ExperimentKind::Sliding),
             file.tails.map(ExperimentKind::Tails),
         ];
         let mut kinds = kinds.into_iter().flatten();
         let all = "sensitivity, candidates, landscape, laws, steps, boxes, sweep, bounds, crossover, coverage, explicit, map, noise, \
-                   radius, sliding, tails";
+                   radius, scores, sliding, tails";
         let (kind, more) = (kinds.next(), kinds.next());
         let kind = match (kind, more) {
             (Some(kind), None) => kind,

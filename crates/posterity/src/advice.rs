@@ -4,8 +4,9 @@ use posterity_core::accuracy::DistanceLaw;
 use posterity_core::audit::Scope;
 use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::Decoder;
-use posterity_core::mechanism::{ALL, Decoding, Description, FitError};
+use posterity_core::mechanism::{ALL, Decoding, Description, FitError, Spec};
 use posterity_core::model::{Counts, CountsError, Setting};
+use posterity_core::score::Scoring;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -189,6 +190,19 @@ pub fn advise(
     shape: Option<&Shape>,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Advice, AdviceError> {
+    advise_scored(setting, shape, Scoring::default(), progress)
+}
+
+/// The same, with exponential mechanisms that have this score.
+///
+/// # Errors
+/// [`AdviceError`].
+pub fn advise_scored(
+    setting: &Setting,
+    shape: Option<&Shape>,
+    score: Scoring,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Advice, AdviceError> {
     let shape = match shape {
         Some(Shape(parts)) if parts.len() != setting.k() => {
             return Err(AdviceError::Shape { shape: parts.len(), categories: setting.k() });
@@ -201,13 +215,19 @@ pub fn advise(
     let mut least = f64::INFINITY;
     for (description, decoder) in entrants() {
         let usual = description.spec();
+        // A mechanism without this parameter has no score.
+        let usual = usual.with("score", Some(&score.to_string())).unwrap_or(usual);
         if !usual.suits_advice(setting) {
             continue;
         }
         let mut specs = vec![usual.clone()];
-        if description.tunable
-            && Scope::by_enumeration(&*usual.fit(setting.clone())?).probabilities <= AUDITED
-        {
+        let audited = |spec: &Spec| match spec.fit(setting.clone()) {
+            Ok(mechanism) => Ok(Scope::by_enumeration(&*mechanism).probabilities <= AUDITED),
+            // The mechanism is left out below.
+            Err(error) if error.refuses_setting() => Ok(false),
+            Err(error) => Err(error),
+        };
+        if description.tunable && audited(&usual)? {
             specs.extend(usual.tight());
         }
         for spec in specs {

@@ -107,7 +107,7 @@ mod terms;
 mod text_file;
 
 pub use about::{About, AboutColumn};
-pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
+pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_scored};
 pub use audit_report::{
     AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
 };

@@ -36,7 +36,8 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
 fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
     let setting = extent(&args.extent, epsilon)?;
     let progress = Progress::spinner("advising: steps");
-    let advice = posterity::advise(&setting, args.shape.as_ref(), &|done| progress.add(done));
+    let score = args.score.unwrap_or_default();
+    let advice = posterity::advise_scored(&setting, args.shape.as_ref(), score, &|done| progress.add(done));
     drop(progress);
     let advice = advice.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),

@@ -171,7 +171,31 @@ const CASES: &[Case] = &[
         ["--certificate", "/nonexistent/certificate.json", "cannot be written"],
     ),
     ("compare --counts 3,4 --epsilon 1 --mechanisms magic", 2, ["--mechanisms", "'magic'", "geometric"]),
-    ("compare --counts 3,4 --epsilon 1 --distance far", 2, ["--distance", "\"far\"", "hellinger, l1 or kl"]),
+    (
+        "inspect --counts 3,4 --epsilon 1 --mechanism ehds --score chi2",
+        2,
+        ["--score", "chi-square", "probability zero"],
+    ),
+    (
+        "inspect --counts 3,4 --epsilon 1 --mechanism ehds --score l2",
+        2,
+        ["--score", "\"l2\"", "hellinger, angle, tv"],
+    ),
+    (
+        "inspect --counts 3,4 --epsilon 1 --mechanism ehds --score chernoff:1",
+        2,
+        ["--score", "order", "chernoff:0.25"],
+    ),
+    (
+        "inspect --counts 3,4,5 --epsilon 1 --mechanism ehds --score tv",
+        1,
+        ["tv", "two categories", "hellinger"],
+    ),
+    (
+        "compare --counts 3,4 --epsilon 1 --distance far",
+        2,
+        ["--distance", "\"far\"", "hellinger, l1, kl or tv"],
+    ),
     ("compare --counts 3,4 --epsilon 1 --runs 0", 2, ["--runs", "'0'", "zero"]),
     (
         "compare --counts 5000000,5000000 --epsilon 1 --mechanisms ehd",

@@ -303,3 +303,54 @@ impl Line {
         first + second
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use posterity_testkit::Random;
+
+    use super::*;
+
+    /// If this fails, the bounds of the search are no bounds, or the passes leave out data sets.
+    #[test]
+    fn the_search_finds_what_the_passes_find() {
+        let mut random = Random::new(23);
+        for case in 0..60 {
+            let alpha = random.prior(2, if case % 3 == 0 { 1e-3 } else { 0.05 }, 30.0);
+            let line = Line {
+                alpha: [alpha[0], alpha[1]],
+                n: 1 + random.below(if case % 5 == 0 { 300 } else { 40 }),
+                order: [0.5, 0.25, 0.9, 0.01][case % 4],
+            };
+            // By definition: every pair of adjacent data sets, every candidate.
+            let change = |c: u64, r: u64| difference(line.cost(c, r), line.rise(c, r));
+            let pairs: Vec<f64> =
+                (0..line.n).map(|c| (0..=line.n).map(|r| change(c, r)).fold(0.0, f64::max)).collect();
+            let local: Vec<f64> = (0..=line.n as usize)
+                .map(|c| {
+                    let below = c.checked_sub(1).map_or(0.0, |c| pairs[c]);
+                    pairs.get(c).map_or(below, |&above| above.max(below))
+                })
+                .collect();
+            let close = |found: f64, exact: f64| (found / exact - 1.0).abs() < 1e-12;
+            for c in 0..line.n {
+                assert!(close(line.pair(c), pairs[c as usize]), "{line:?} at {c}");
+            }
+            let global = line.largest(&|value, _| value);
+            assert!(close(global, local.iter().copied().fold(0.0, f64::max)), "{line:?}");
+            for decay in
+                [Decay::Gamma(random.log_uniform(1e-4, 10.0)), Decay::Beta(random.log_uniform(1e-4, 1.0))]
+            {
+                let smooth = two_passes(&local, decay);
+                for c in 0..=line.n {
+                    let each = local.iter().zip(0..).map(|(&ls, x): (&f64, u64)| decay.at(ls, x.abs_diff(c)));
+                    let exact = each.fold(0.0, f64::max);
+                    assert!(close(smooth[c as usize], exact), "{line:?} {decay:?} at {c}: passes");
+                    if c % 7 == 0 {
+                        let found = line.smooth(c, decay);
+                        assert!(close(found, exact), "{line:?} {decay:?} at {c}: {found} {exact}");
+                    }
+                }
+            }
+        }
+    }
+}

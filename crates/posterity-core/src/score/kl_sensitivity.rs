@@ -77,7 +77,7 @@ impl KlSensitivity {
 
     /// The largest value of all moves between two categories in all data sets. `value` is given a bound on the change, and the
     /// ranges of the counts of the two categories; it grows with the first and is exact for a single data set.
-    fn largest_move(&self, value: &dyn Fn(f64, (usize, usize), [(u64, u64); 2]) -> f64) -> f64 {
+    fn largest_move(&self, value: &dyn Fn(f64, (usize, usize), Box<2>) -> f64) -> f64 {
         let (k, n) = (self.prior.len(), self.n);
         let alpha = self.prior.parameters();
         let mut best = 0.0_f64;

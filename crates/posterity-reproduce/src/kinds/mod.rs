@@ -13,6 +13,7 @@ mod layout;
 mod map;
 mod noise;
 mod radius;
+mod scores;
 mod sensitivity;
 mod sliding;
 mod steps;
@@ -32,6 +33,7 @@ pub(crate) use laws::Laws;
 pub(crate) use map::Map;
 pub(crate) use noise::Noise;
 pub(crate) use radius::Radius;
+pub(crate) use scores::Scores;
 pub(crate) use sensitivity::SensitivityCurves;
 pub(crate) use sliding::Sliding;
 pub(crate) use steps::Steps;
@@ -60,6 +62,7 @@ pub(crate) enum ExperimentKind {
     Radius(Radius),
     Sliding(Sliding),
     Tails(Tails),
+    Scores(Scores),
 }
 
 impl ExperimentKind {
@@ -82,6 +85,7 @@ impl ExperimentKind {
             Self::Radius(one) => one.check(),
             Self::Sliding(one) => one.check(),
             Self::Tails(one) => one.check(),
+            Self::Scores(one) => one.check(),
         }
     }
 
@@ -103,6 +107,7 @@ impl ExperimentKind {
             Self::Radius(one) => one.run(context),
             Self::Sliding(one) => one.run(context),
             Self::Tails(one) => one.run(context),
+            Self::Scores(one) => one.run(context),
         }
     }
 
