@@ -36,7 +36,7 @@ fn tables() {
 }
 
 /// One definition of each kind that draws or sums in parallel.
-const DEFINITIONS: [(&str, &str); 4] = [
+const DEFINITIONS: [(&str, &str); 8] = [
     (
         "boxes",
         "[boxes]

@@ -21,7 +21,7 @@ fn value(result: &ExperimentResult, series: &str, quantity: &str, x: f64) -> f64
         .rows()
         .iter()
         .find(|row| row.series == series && row.quantity == quantity && row.x == Some(x));
-    row.unwrap_or_else(|| panic!("no {quantity} of {series} at {x}")).value
+    row.expect("computed").value
 }
 
 /// Sums of exponential variables by a recursion: `P_m(x) = exp(-x) + integral of exp(-t) P_(m-1)(x - t)`.
