@@ -133,7 +133,7 @@ fn the_number_of_threads_changes_nothing() {
             assert_eq!(one, result(&experiment, threads), "{name} on {threads} threads");
         }
         // Another seed gives other numbers, where numbers are drawn.
-        if name != "limits" {
+        if !["limits", "shares", "map", "tails"].contains(&name) {
             let other = Experiment::from_toml(name, &text.replace("seed = 5", "seed = 6")).expect(name);
             assert_ne!(one.table, result(&other, 2).table, "{name}");
         }

@@ -21,7 +21,7 @@ fn value(result: &ExperimentResult, series: &str, quantity: &str, x: f64) -> f64
         .rows()
         .iter()
         .find(|row| row.series == series && row.quantity == quantity && row.x == Some(x));
-    row.unwrap_or_else(|| panic!("no {quantity} of {series} at {x}")).value
+    row.expect("computed").value
 }
 
 /// Sums of exponential variables by a recursion: `P_m(x) = exp(-x) + integral of exp(-t) P_(m-1)(x - t)`.
@@ -74,7 +74,9 @@ fn the_least_normaliser() {
     );
     let at = |quantity: &str, x| value(&found, "mh", quantity, x);
     assert!(at("N(n)", 200.0) <= at("NL, balanced", 200.0) && at("N(n)", 200.0) <= at("NL, edge", 200.0));
-    assert!(at("exact", 0.2) < at("with NL", 0.2) && at("with NL", 0.2) <= at("with N(n)", 0.2));
+    assert!(
+        at("exact", 0.2) < at("with NL", 0.2) && at("with NL", 0.2) <= at("with N(n)", 0.2) * (1.0 + 1e-12)
+    );
     assert!(at("with N(n)", 0.2) < at("with 1", 0.2));
 }
 
