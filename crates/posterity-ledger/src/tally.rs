@@ -277,7 +277,9 @@ mod tests {
             let value = |text: &str| text.parse::<f64>().expect("a number");
             let worst = Strategies::new(&budget, &parts, sizes.map(value), value(epsilon)).best();
             let basic = sizes.map(|size| (value(epsilon) / value(size)).floor());
-            println!("({epsilon}, {delta}): the best strategy reaches delta {worst:.3e}; sums allow {basic:?}");
+            println!(
+                "({epsilon}, {delta}): the best strategy reaches delta {worst:.3e}; sums allow {basic:?}"
+            );
             assert!(worst <= value(delta), "{epsilon} {delta}: {worst}");
             // Something must be there to be found: a filter that lets nothing beyond the sum through reaches 0.
             assert!(worst > 0.0, "{epsilon} {delta}");

@@ -60,7 +60,11 @@ fn flip(chosen: impl Fn(usize) -> bool) {
         tried += 1;
         harmless += u32::from(granted == LEFT);
     }
-    println!("{tried} bits of {} bytes flipped: {harmless} harmless, {} refused", sound.len(), tried - harmless);
+    println!(
+        "{tried} bits of {} bytes flipped: {harmless} harmless, {} refused",
+        sound.len(),
+        tried - harmless
+    );
     assert!(harmless > 0 && harmless < tried);
 }
 

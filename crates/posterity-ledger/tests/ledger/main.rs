@@ -1,5 +1,6 @@
 //! Tests by the public interface: accounts and charges, several processes, killed processes, edited and bad files.
 
+mod accounting;
 mod bad_files;
 mod charging;
 mod drawing;
