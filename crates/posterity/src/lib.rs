@@ -75,6 +75,7 @@ mod audit_report;
 mod certificate;
 mod comparison;
 mod document;
+mod hexadecimal;
 mod inspection;
 mod lazy;
 mod ledger_file;
@@ -91,6 +92,7 @@ mod signature;
 mod system_bits;
 mod terms;
 mod text_file;
+mod verification;
 
 pub use about::{About, AboutColumn};
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise};
@@ -105,9 +107,7 @@ pub use lazy::Lazy;
 pub use ledger_file::{open_ledger, open_or_create_ledger};
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
-pub use provenance::{
-    Kind, Provenance, Verdict, VerificationError, digest, verify_release, verify_signature,
-};
+pub use provenance::{Provenance, digest};
 pub use publisher::{ChargedPublisher, PublishError, Publisher};
 pub use randomness::Randomness;
 pub use release::{Experiment, Payment, Release};
@@ -115,6 +115,7 @@ pub use signature::{PublicKey, SecretKey, Signature, SignatureError};
 pub use system_bits::SystemBits;
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};
+pub use verification::{Kind, Verdict, VerificationError, verify_release, verify_signature};
 
 pub use posterity_core::decode::Decoder;
 /// The mechanisms, by name and with their parameters.

@@ -23,6 +23,7 @@ use crate::release::{Experiment, Payment, Release};
 use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
+use crate::verification::seal;
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
 ///
@@ -286,7 +287,7 @@ impl ChargedPublisher<'_> {
 
     /// Puts the digest of a document into it, and signs it if there is a key.
     fn seal(&self, document: &mut Document, provenance: Provenance) -> Result<(), PublishError> {
-        document.seal(provenance).map_err(|_| PublishError::StoredDocument)?;
+        seal(document, provenance).map_err(|_| PublishError::StoredDocument)?;
         if let (Some(key), Some(provenance)) = (&self.key, &mut document.provenance) {
             provenance.signature = Some(key.sign(&provenance.digest));
         }
@@ -368,7 +369,7 @@ impl Prepared<'_> {
             Guarantee::Pure { epsilon, .. } => {
                 let epsilon = Amount::from_rational(epsilon.rational().clone()).map_err(LedgerError::from)?;
                 let charge = Charge::new(question(&self.request, data), epsilon, Amount::ZERO)?;
-                let unit = data.unit().map_or(Ok(Unit::RECORD), Unit::column)?;
+                let unit = data.unit().map_or(Ok(Unit::RECORD), Unit::column).map_err(LedgerError::from)?;
                 Ok(charge.also_asked_as(first_version(&self.request, data)).unit(unit))
             }
             Guarantee::None { reason } => {
