@@ -1,7 +1,7 @@
 """What dp-accounting says about histories of pure releases, for comparison with the ledger.
 
 `tools/composition.py golden` prints the golden values of `crates/posterity-ledger/src/renyi.rs`, by Python's decimal, and the exact
-composition of the batches of `exact.rs`, by integers; it needs no package.
+composition of the batches of `exact.rs`; it needs no package.
 
 Otherwise it reads JSON lines, each `{"releases": [[epsilon, count], ...], "orders": [...], "delta": ...}`, and prints for each the
 epsilon at that delta by dp-accounting: by privacy loss distributions (an optimistic and a pessimistic value), and by the Renyi
