@@ -5,6 +5,7 @@ mod bad_files;
 mod charging;
 mod drawing;
 mod flips;
+mod growth;
 mod kill;
 mod race;
 mod support;
