@@ -22,10 +22,10 @@ fn amount(text: &str) -> Amount {
     text.parse().expect(text)
 }
 
-/// A ledger with so many charges of one price, or of as many prices.
-fn ledger(path: &Path, charges: u64, different: bool) -> Ledger {
+/// A ledger with so many charges of one price, or of as many prices, that add up or pass a filter.
+fn ledger(path: &Path, charges: u64, different: bool, delta: &str) -> Ledger {
     let mut ledger = Ledger::create(path).expect("new");
-    ledger.create_account("survey", &amount("1000000"), &Amount::ZERO, &at()).expect("new");
+    ledger.create_account("survey", &amount("1000000"), &amount(delta), &at()).expect("new");
     for i in 0..charges {
         let price = if different { format!("{}/1000000", i + 1) } else { "0.1".to_owned() };
         let charge = Charge::new(format!("question {i}"), amount(&price), Amount::ZERO).expect("valid");
@@ -48,12 +48,14 @@ fn charges(criterion: &mut Criterion) {
         });
     });
     let cheap = Charge::new("question", amount("1e-9"), Amount::ZERO).expect("valid");
-    for (name, history, different) in [
-        ("no history (disk)", 0, false),
-        ("10,000 charges of one price", HISTORY, false),
-        ("10,000 charges of 10,000 prices", HISTORY, true),
+    for (name, history, different, delta) in [
+        ("no history (disk)", 0, false, "0"),
+        ("10,000 charges of one price", HISTORY, false, "0"),
+        ("10,000 charges of 10,000 prices", HISTORY, true, "0"),
+        ("10,000 charges through a filter", HISTORY, true, "1e-6"),
     ] {
-        let made = LazyCell::new(|| RefCell::new(ledger(&folder.path().join(name), history, different)));
+        let path = folder.path().join(name);
+        let made = LazyCell::new(|| RefCell::new(ledger(&path, history, different, delta)));
         group.bench_function(format!("{name}: the balance alone"), |bencher| {
             let ledger = made.borrow();
             bencher.iter(|| ledger.account("survey").expect("there"));
@@ -69,7 +71,7 @@ fn charges(criterion: &mut Criterion) {
 fn others(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a folder");
     let made = LazyCell::new(|| {
-        let mut ledger = ledger(&folder.path().join("ledger"), HISTORY, false);
+        let mut ledger = ledger(&folder.path().join("ledger"), HISTORY, false, "0");
         let asked = Charge::new("answered", amount("1e-9"), Amount::ZERO).expect("valid");
         let receipt = ledger.charge("survey", &asked, &at()).expect("it fits");
         ledger.record(&receipt, &"x".repeat(2_000), &at()).expect("recorded");

@@ -78,7 +78,7 @@ impl Enclosure {
         let mut mantissa = scaled_by_power(x, -exponent);
         if mantissa < RBig::ONE {
             exponent -= 1;
-            mantissa = mantissa * RBig::from(2);
+            mantissa *= RBig::from(2);
         }
         let ratio = (&mantissa - RBig::ONE) / (mantissa + RBig::ONE);
         two_atanh(&Self::of(&ratio)).plus(&LN_2.times_integer(exponent))

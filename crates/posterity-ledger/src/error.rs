@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::amount::{Amount, AmountError};
 use crate::head::Head;
 use crate::timestamp::TimestampError;
-use crate::unit::Unit;
+use crate::unit::{Unit, UnitError};
 
 /// Why the ledger refused or failed. Paths, names and budgets are public; questions and documents are never quoted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -209,12 +209,9 @@ pub enum LedgerError {
         /// The delta.
         delta: Amount,
     },
-    /// The name of a unit is empty, too long or has control characters.
-    #[error("the unit is {name:?}; name the column of the unit, such as patient, or write record")]
-    BadUnit {
-        /// The name, cut if it is long.
-        name: String,
-    },
+    /// Not the name of a unit.
+    #[error(transparent)]
+    Unit(#[from] UnitError),
     /// The words on the population are empty, too long or have control characters.
     #[error("the population is {text:?}; describe it in one line of at most 500 characters, or leave it out")]
     BadPopulation {

@@ -177,19 +177,19 @@ mod tests {
         Parts::new(list.iter().flat_map(one)).expect("valid")
     }
 
-    /// Golden values of the design, which `tools/composition.py` computes anew with exact integers.
+    /// Golden values: `tools/composition.py golden` prints them, from Python's `decimal` with 60 digits.
     #[test]
     fn golden() {
         let table: [(&[(&str, u64)], f64); 4] = [
-            (&[("0.1", 100)], 4.7746),
-            (&[("0.01", 1_000)], 1.3654),
-            (&[("0.5", 20)], 9.9868),
-            (&[("0.1", 50), ("0.5", 5), ("1", 1)], 6.2830),
+            (&[("0.1", 100)], 4.774568),
+            (&[("0.01", 1_000)], 1.365447),
+            (&[("0.5", 20)], 9.986798),
+            (&[("0.1", 50), ("0.5", 5), ("1", 1)], 6.283047),
         ];
         for (list, expected) in table {
             let found =
                 least_epsilon(&parts(list), &amount("1e-6")).expect("small").rational().to_f64().value();
-            assert!((found - expected).abs() < 0.6e-4, "{list:?}: {found}");
+            assert!(found >= expected - 1e-6 && found <= expected + 3e-6, "{list:?}: {found}");
         }
     }
 

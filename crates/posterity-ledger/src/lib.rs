@@ -78,5 +78,5 @@ pub use renyi::Order;
 pub use rule::Rule;
 pub use step::Step;
 pub use timestamp::{Timestamp, TimestampError};
-pub use unit::Unit;
+pub use unit::{Unit, UnitError};
 pub use verify::Verified;

@@ -95,9 +95,10 @@ impl Tally {
     fn slack(&self, budget: &Budget) -> Option<Amount> {
         let basic = budget.epsilon.minus(&self.epsilon);
         let exact = self.exact.as_ref().and_then(|most| most.minus(&self.epsilon));
-        let orders = self.divergences.iter().zip(budget.rule.orders()).filter_map(|(spent, order)| {
-            (spent <= order.limit_units()).then(|| renyi::amount(&(order.limit_units() - spent)))
-        });
+        let orders = self.divergences.iter().zip(budget.rule.orders());
+        let orders = orders
+            .filter(|(spent, order)| *spent <= order.limit_units())
+            .map(|(spent, order)| renyi::amount(&(order.limit_units() - spent)));
         basic.into_iter().chain(exact).chain(orders).max()
     }
 

@@ -4,8 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
-
-use crate::error::LedgerError;
+use thiserror::Error;
 
 /// What one change of the data may replace: one record, or all records of one unit such as a patient.
 ///
@@ -18,12 +17,20 @@ use crate::error::LedgerError;
 /// assert_eq!("record".parse::<Unit>()?, Unit::RECORD);
 /// // A column that happens to have that name is something else.
 /// assert_eq!(Unit::column("record")?.to_string(), "column record");
-/// # Ok::<(), posterity_ledger::LedgerError>(())
+/// # Ok::<(), posterity_ledger::UnitError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit {
     /// The column, if it is not the single record.
     column: Option<String>,
+}
+
+/// Why a text cannot name a unit.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the unit is {name:?}; name the column of the unit, such as patient, or write record")]
+pub struct UnitError {
+    /// The name, cut if it is long.
+    name: String,
 }
 
 /// The limit on the length of a unit and of a population, in characters.
@@ -36,11 +43,11 @@ impl Unit {
     /// All records with the same value in a column.
     ///
     /// # Errors
-    /// [`LedgerError::BadUnit`] if the name is empty, longer than 500 characters or has a control character.
-    pub fn column(name: impl Into<String>) -> Result<Self, LedgerError> {
+    /// [`UnitError`] if the name is empty, longer than 500 characters or has a control character.
+    pub fn column(name: impl Into<String>) -> Result<Self, UnitError> {
         let name = name.into();
         if name.is_empty() || name.chars().count() > LONGEST || name.chars().any(char::is_control) {
-            return Err(LedgerError::BadUnit { name: name.chars().take(LONGEST).collect() });
+            return Err(UnitError { name: name.chars().take(LONGEST).collect() });
         }
         Ok(Self { column: Some(name) })
     }
@@ -57,7 +64,7 @@ impl fmt::Display for Unit {
 }
 
 impl FromStr for Unit {
-    type Err = LedgerError;
+    type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
@@ -93,7 +100,7 @@ mod tests {
     fn rejects() {
         for name in ["", "a\nb", &"x".repeat(LONGEST + 1)] {
             let cut = name.chars().take(LONGEST).collect();
-            assert_eq!(Unit::column(name), Err(LedgerError::BadUnit { name: cut }), "{name:?}");
+            assert_eq!(Unit::column(name), Err(UnitError { name: cut }), "{name:?}");
         }
     }
 }

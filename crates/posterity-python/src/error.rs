@@ -296,9 +296,7 @@ fn ledger(error: &LedgerError) -> PyErr {
         | LedgerError::BadName { .. } => "account",
         LedgerError::ZeroEpsilon { .. } | LedgerError::Amount(_) => "epsilon",
         LedgerError::LargeDelta { .. } | LedgerError::NotPure { .. } => "delta",
-        LedgerError::BadUnit { .. } | LedgerError::OtherUnit { .. } | LedgerError::UnitDecided { .. } => {
-            "unit"
-        }
+        LedgerError::Unit(_) | LedgerError::OtherUnit { .. } | LedgerError::UnitDecided { .. } => "unit",
         LedgerError::BadPopulation { .. } => "population",
         // Everything else is about the file.
         _ => return exceptions::LedgerError::new_err(text),

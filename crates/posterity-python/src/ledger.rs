@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use posterity::ledger::{self, Head, NewAccount, now_utc};
-use posterity::{LedgerError, Unit, open_ledger, open_or_create_ledger, verify_release};
+use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
+use posterity::{Unit, open_ledger, open_or_create_ledger, verify_release};
 use pyo3::prelude::*;
 
 use crate::argument::{Given, amount, path, text, truth};
@@ -159,5 +159,5 @@ impl Ledger {
 
 fn unit(value: &Bound<'_, PyAny>) -> Result<Unit, Failure> {
     let unit = text(value, "unit")?.parse();
-    unit.map_err(|error: LedgerError| Failure::argument("unit", error))
+    unit.map_err(|error: UnitError| Failure::argument("unit", error))
 }

@@ -20,6 +20,7 @@ use crate::publisher::{Prepared, PublishError, Publisher, protected};
 use crate::randomness::Randomness;
 use crate::release::{Experiment, Payment, Release};
 use crate::system_bits::SystemBits;
+use crate::verification::seal;
 
 /// Several questions of one source. They are counted in one pass over its records, and paid for by one charge.
 ///
@@ -342,7 +343,7 @@ impl<'p> Batch<'p> {
                 .map_err(|error| BatchError::Question { question, error })?;
             if let Some(stored) = stored {
                 let provenance = Provenance::charged(&stored.question, stored.head, None);
-                document.seal(provenance).map_err(|_| BatchError::Stored)?;
+                seal(&mut document, provenance).map_err(|_| BatchError::Stored)?;
             }
             Ok(Release::new(document, interpretation, prepared.request.clone(), payment(question)))
         })

@@ -84,6 +84,7 @@ mod certificate;
 mod comparison;
 mod document;
 mod facts;
+mod hexadecimal;
 mod inspection;
 mod interpretation;
 mod lazy;
@@ -105,6 +106,7 @@ mod system_bits;
 mod table;
 mod terms;
 mod text_file;
+mod verification;
 
 pub use about::{About, AboutColumn};
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_scored};
@@ -124,9 +126,7 @@ pub use ledger_file::{open_ledger, open_or_create_ledger};
 pub use load::LoadError;
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
-pub use provenance::{
-    Kind, Provenance, Verdict, VerificationError, digest, verify_release, verify_signature,
-};
+pub use provenance::{Provenance, digest};
 pub use publisher::{ChargedPublisher, PublishError, Publisher};
 pub use randomness::Randomness;
 pub use release::{Experiment, Payment, Release};
@@ -138,6 +138,7 @@ pub use table::{
 };
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};
+pub use verification::{Kind, Verdict, VerificationError, verify_release, verify_signature};
 
 pub use posterity_core::decode::Decoder;
 /// The mechanisms, by name and with their parameters.

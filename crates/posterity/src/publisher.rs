@@ -26,6 +26,7 @@ use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
 use crate::table::{Law, Reader, Reading, ReadingError, ReadingTable, Space};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
+use crate::verification::seal;
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
 ///
@@ -312,7 +313,7 @@ impl ChargedPublisher<'_> {
 
     /// Puts the digest of a document into it, and signs it if there is a key.
     fn seal(&self, document: &mut Document, provenance: Provenance) -> Result<(), PublishError> {
-        document.seal(provenance).map_err(|_| PublishError::StoredDocument)?;
+        seal(document, provenance).map_err(|_| PublishError::StoredDocument)?;
         if let (Some(key), Some(provenance)) = (&self.key, &mut document.provenance) {
             provenance.signature = Some(key.sign(&provenance.digest));
         }
@@ -501,7 +502,7 @@ impl Prepared<'_> {
 
 /// Whom a release from such data protects, as a ledger names it.
 pub(crate) fn protected(data: &Facts) -> Result<Unit, LedgerError> {
-    data.unit().map_or(Ok(Unit::RECORD), Unit::column)
+    Ok(data.unit().map_or(Ok(Unit::RECORD), Unit::column)?)
 }
 
 /// The joint cells and the marginals of single columns.

@@ -7,7 +7,7 @@ use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::provenance::hex;
+use crate::hexadecimal::{bytes, hex};
 
 /// A key that signs. Whoever has it can sign in its owner's name. The `Debug` form hides it.
 ///
@@ -150,18 +150,6 @@ impl fmt::Debug for SecretKey {
 /// What is signed: the digest, after a text that says what it is the digest of.
 fn message(digest: &str) -> Vec<u8> {
     format!("posterity release document, version 1: {digest}").into_bytes()
-}
-
-/// So many bytes in hexadecimal digits, and nothing else.
-fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let mut bytes = [0; N];
-    if text.len() != 2 * N || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).ok()?;
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

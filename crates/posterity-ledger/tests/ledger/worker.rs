@@ -93,6 +93,8 @@ fn worker() {
 /// Charges 0.1 so many times and says how often that worked.
 fn race(path: &Path, charges: u32) {
     let mut ledger = Ledger::open(path).expect("the parent made it");
+    // SQLite does not queue those who wait, and the machine may be busy.
+    ledger.set_patience(std::time::Duration::from_secs(600)).expect("set");
     say("ready");
     std::io::stdin().read_line(&mut String::new()).expect("go");
     let mut refused = 0;
