@@ -64,7 +64,7 @@ pub(crate) enum Command {
     /// runs write the same bytes, on any number of threads. Touches no private data.
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
-    /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent.
+    /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent by what is charged to them.
     #[command(subcommand, after_help = BUDGET_EXAMPLES)]
     Budget(BudgetCommand),
     /// Print a script that completes commands and flags in a shell.
@@ -518,22 +518,23 @@ pub(crate) struct AuditArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("goal").required(true).args(["epsilon", "half_width", "distance"]))]
 pub(crate) struct AdviseArgs {
     #[command(flatten)]
     pub(crate) extent: Extent,
 
     /// Privacy budget: smaller is more private. Ranks the mechanisms at this budget
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, required_unless_present_any = ["half_width", "distance"])]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     pub(crate) epsilon: Option<Epsilon>,
 
     /// Find the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points, sampling
     /// and privacy together
-    #[arg(long, value_name = "WIDTH", value_parser = number, allow_hyphen_values = true, conflicts_with = "epsilon")]
+    #[arg(long, value_name = "WIDTH", value_parser = number, allow_hyphen_values = true)]
     pub(crate) half_width: Option<f64>,
 
     /// Find the least epsilon for a release at most so far from the true posterior: the expected Hellinger distance, from 0
     /// (equal) to 1 (disjoint)
-    #[arg(long, value_name = "DISTANCE", value_parser = number, allow_hyphen_values = true, conflicts_with_all = ["epsilon", "half_width"])]
+    #[arg(long, value_name = "DISTANCE", value_parser = number, allow_hyphen_values = true)]
     pub(crate) distance: Option<f64>,
 
     /// The probability of the intervals of --half-width
