@@ -187,7 +187,7 @@ mod tests {
     /// The belief is what Bayes' rule gives for the worst mechanism, randomised response, and nothing smaller would do.
     #[test]
     fn randomised_response_reaches_the_belief() {
-        for epsilon in [0.01, 0.5, 1.0, 4.0] {
+        for epsilon in [0.01_f64, 0.5, 1.0, 4.0] {
             let truth = epsilon.exp() / (1.0 + epsilon.exp());
             let after = 0.5 * truth / (0.5 * truth + 0.5 * (1.0 - truth));
             assert!((after - belief(epsilon, 0.0)).abs() < 1e-15);
