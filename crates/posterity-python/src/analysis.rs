@@ -217,13 +217,14 @@ pub(crate) fn least_epsilon<'py>(
             (Some(width), None) => Goal::HalfWidth(number(width, "half_width")?),
             (None, Some(distance)) => Goal::Distance(number(distance, "distance")?),
             (None, None) => {
-                return Err(Failure::argument("epsilon", "give a budget, or half_width or distance"));
+                return Err(Failure::argument("epsilon", "give a budget, or half_width or distance").into());
             }
             (Some(_), Some(_)) => {
                 return Err(Failure::argument(
                     "distance",
                     "this cannot be used with half_width; leave one out",
-                ));
+                )
+                .into());
             }
         };
         // The budget is what is searched for; any one makes the prior and checks the size.
