@@ -516,7 +516,7 @@ def advise(
     >>> posterity.advise(n=90, k=3, epsilon=1).mechanism
     'lattice'
     >>> posterity.advise(n=90, k=2, half_width=0.1).epsilon
-    0.433
+    0.496
     """
     if epsilon is None:
         found = _posterity.least_epsilon(
