@@ -2,12 +2,12 @@
 
 From counts, labels or files, a public prior and a privacy budget, :func:`release` draws a Beta or Dirichlet posterior that
 protects every record or unit. :func:`advise`, :func:`compare`, :func:`inspect` and :func:`audit` help to choose how, and
-:class:`Ledger` keeps a budget that cannot be overspent.
+:class:`Ledger` keeps a budget that cannot be overspent by what is charged to it.
 
 The Rust crate ``posterity`` computes everything: the same seed gives the same numbers as the command.
 """
 
-from ._analysis import Advice, Audit, Comparison, Inspection, advise, audit, compare, inspect
+from ._analysis import Advice, Audit, Comparison, Inspection, LeastEpsilon, advise, audit, compare, inspect
 from ._errors import (
     ArgumentError,
     BudgetError,
@@ -36,6 +36,7 @@ __all__ = [
     "Dirichlet",
     "Inspection",
     "InternalError",
+    "LeastEpsilon",
     "Ledger",
     "LedgerError",
     "Mechanism",

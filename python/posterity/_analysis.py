@@ -6,10 +6,10 @@ import html
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from . import _posterity
-from ._errors import PosterityWarning
+from ._errors import ArgumentError, PosterityWarning
 from ._optional import to_pandas, to_polars
 
 
@@ -124,6 +124,54 @@ class Advice(_Table):
 
     def __repr__(self) -> str:
         return f"<Advice: {self.mechanism}. {self.reason}>"
+
+
+class LeastEpsilon(_Table):
+    """The least epsilon for an error that one can bear, or why there is none. It does not depend on any data."""
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The other mechanisms at the least epsilon of ``lattice``."""
+        return [dict(row) for row in self._document["others"]]
+
+    @property
+    def epsilon(self) -> float | None:
+        """The least epsilon, of three significant digits; None if no epsilon is enough, or if no release is needed."""
+        epsilon = self._document["epsilon"]
+        return None if epsilon is None else float(epsilon)
+
+    @property
+    def mechanism(self) -> str | None:
+        """The mechanism to use; None if there is no epsilon."""
+        mechanism = self._document["mechanism"]
+        return None if mechanism is None else str(mechanism)
+
+    @property
+    def expected(self) -> float | None:
+        """The expected error at the least epsilon."""
+        expected = self._document["expected"]
+        return None if expected is None else float(expected)
+
+    @property
+    def without_privacy(self) -> float:
+        """The expected error without any noise."""
+        return float(self._document["without_privacy"])
+
+    @property
+    def records(self) -> dict[str, int | None] | None:
+        """How many records it would take, without privacy and at epsilon 1; None if there is an epsilon."""
+        records = self._document.get("records")
+        return None if records is None else dict(records)
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return str(self._document["reason"])
+
+    def __repr__(self) -> str:
+        return f"<LeastEpsilon: {self.epsilon}. {self.reason}>"
 
 
 class Inspection(_Table):
@@ -408,6 +456,7 @@ def audit(
     )
 
 
+@overload
 def advise(
     *,
     n: int,
@@ -415,30 +464,78 @@ def advise(
     prior: Sequence[float] | None = None,
     k: int | None = None,
     shape: Sequence[float] | None = None,
-) -> Advice:
-    """Say which mechanism to use for a size, a prior and a budget. Reads no data.
+) -> Advice: ...
+@overload
+def advise(
+    *,
+    n: int,
+    prior: Sequence[float] | None = None,
+    k: int | None = None,
+    shape: Sequence[float] | None = None,
+    half_width: float,
+    level: float = 0.95,
+) -> LeastEpsilon: ...
+@overload
+def advise(
+    *,
+    n: int,
+    prior: Sequence[float] | None = None,
+    k: int | None = None,
+    shape: Sequence[float] | None = None,
+    distance: float,
+) -> LeastEpsilon: ...
+def advise(
+    *,
+    n: int,
+    epsilon: float | str | None = None,
+    prior: Sequence[float] | None = None,
+    k: int | None = None,
+    shape: Sequence[float] | None = None,
+    half_width: float | None = None,
+    distance: float | None = None,
+    level: float = 0.95,
+) -> Advice | LeastEpsilon:
+    """Say which mechanism to use for a budget, or which budget is enough for an error that you can bear. Reads no data.
+
+    Give one of `epsilon`, `half_width` and `distance`.
 
     Parameters
     ----------
     n : int
         The number of records.
-    epsilon : float or str
-        The privacy budget.
+    epsilon : float or str, optional
+        The privacy budget: ranks the mechanisms at it.
     prior : sequence of float, optional
         The public prior.
     k : int, optional
         Instead of a prior: the number of categories, for a prior of 1 each.
     shape : sequence of float, optional
-        Expected proportions of the categories, on any scale; equal if not given.
+        Expected proportions of the categories, on any scale. If not given, they are equal with `epsilon`, and otherwise the error is
+        an average over the prior.
+    half_width : float, optional
+        Finds the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points.
+    distance : float, optional
+        Finds the least epsilon for an expected Hellinger distance of the released from the true posterior.
+    level : float, default 0.95
+        The probability of the intervals of `half_width`.
 
     Returns
     -------
-    Advice
+    Advice or LeastEpsilon
 
     Examples
     --------
     >>> import posterity
     >>> posterity.advise(n=90, k=3, epsilon=1).mechanism
     'lattice'
+    >>> posterity.advise(n=90, k=2, half_width=0.1).epsilon
+    0.496
     """
+    if epsilon is None:
+        found = _posterity.least_epsilon(
+            n=n, prior=prior, k=k, shape=shape, half_width=half_width, distance=distance, level=level
+        )
+        return LeastEpsilon(found)
+    if half_width is not None or distance is not None:
+        raise ArgumentError("epsilon: this cannot be used with half_width or distance; leave one out")
     return Advice(_posterity.advise(n=n, epsilon=epsilon, prior=prior, k=k, shape=shape))

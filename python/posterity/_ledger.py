@@ -1,4 +1,4 @@
-"""Budgets that cannot be overspent."""
+"""Budgets that cannot be overspent by what is charged to them."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ __all__ = [
     "command",
     "compare",
     "inspect",
+    "least_epsilon",
     "mechanisms",
     "release",
     "restore",
@@ -182,3 +183,6 @@ def audit(
 ) -> tuple[str, dict[str, Any]]: ...
 def mechanisms() -> list[tuple[str, str, bool, list[tuple[str, str]]]]: ...
 def advise(*, n: int, epsilon: Any, prior: Any, k: int | None, shape: Any) -> tuple[str, dict[str, Any]]: ...
+def least_epsilon(
+    *, n: int, prior: Any, k: int | None, shape: Any, half_width: Any, distance: Any, level: float
+) -> tuple[str, dict[str, Any]]: ...

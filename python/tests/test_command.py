@@ -118,6 +118,32 @@ def test_an_audit_that_does_not_hold(command: Command) -> None:
     assert found.to_dict() == command.document("audit", *flags(options))
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n": 40, "k": 2, "half_width": 0.16},
+        {"n": 40, "k": 2, "half_width": 0.01},
+        {"n": 30, "prior": [0.5, 0.5], "shape": [6, 1], "distance": 0.2},
+    ],
+    ids=str,
+)
+def test_advise_for_an_error(command: Command, options: dict[str, Any]) -> None:
+    found = posterity.advise(**options)
+    assert found.to_dict() == command.document("advise", *flags(options))
+    assert (found.epsilon is None) == (found.records is not None)
+    assert found.reason in repr(found)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"half_width": 0.1, "distance": 0.1}, {"epsilon": 1, "half_width": 0.1}, {"half_width": 0.7}, {"distance": 0}],
+    ids=str,
+)
+def test_advise_refuses(options: dict[str, Any]) -> None:
+    with pytest.raises(posterity.ArgumentError):
+        posterity.advise(n=40, k=2, **options)
+
+
 @pytest.mark.parametrize("options", [{"k": 2}, {"prior": [0.5, 0.5, 0.5], "shape": [6, 1, 3]}], ids=str)
 def test_advise(command: Command, options: dict[str, Any]) -> None:
     options = {"n": 90, "epsilon": 0.5, **options}

@@ -57,11 +57,11 @@ pub(crate) enum Command {
     /// Touches no data. Exit code 1 if the loss exceeds epsilon.
     #[command(after_help = AUDIT_EXAMPLES)]
     Audit(AuditArgs),
-    /// Say which mechanism to use for a given size, prior and budget; or which budget is enough for an error that you can bear.
+    /// Say which mechanism to use, or which epsilon is enough for an error. Touches no data.
     ///
     /// With --epsilon the mechanisms are ranked at that budget. With --half-width or --distance the least epsilon is found, to
     /// three digits, for the mechanism that needs the least; or it is said that the data are too few for any epsilon, and how
-    /// many records would do. Touches no data, so it costs no privacy.
+    /// many records would do.
     #[command(after_help = ADVISE_EXAMPLES)]
     Advise(AdviseArgs),
     /// Compute the tables and figures of the research, and one report on its claims.
@@ -79,7 +79,7 @@ pub(crate) enum Command {
     /// that died is finished for nothing by running the same plan again. docs/studies.md describes plans.
     #[command(after_help = STUDY_EXAMPLES)]
     Study(StudyArgs),
-    /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent.
+    /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent by what is charged to them.
     ///
     /// The ledger counts what is charged to it. What is charged to another account or another ledger, or to none, is not counted:
     /// whoever owns the data must see to it that all its releases go through one account.
@@ -293,7 +293,7 @@ Examples:
   # Which epsilon is enough for 95 % intervals of at most 3 points to each side?
   posterity advise --n 1000 --k 3 --half-width 0.03
 
-  # The same where shares of 60, 10 and 30 % are expected, with a picture of the error against epsilon
+  # The same for expected shares of 60, 10 and 30 %, with a picture of the error
   posterity advise --n 1000 --k 3 --half-width 0.03 --shape 60,10,30 --plot error.svg
 
   # Three categories that are expected in the proportions 6 : 1 : 3
@@ -737,7 +737,7 @@ pub(crate) struct CompareArgs {
     pub(crate) limit: bool,
 
     /// What to measure the distance in: hellinger, l1 (of the parameters), kl (of the released posterior from the true one) or tv (total variation; bounds for three or more categories)
-    #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
+    #[arg(long, value_name = "D", default_value = "hellinger")]
     pub(crate) distance: Metric,
 
     /// Simulate this many releases of each mechanism instead of listing all outcomes
@@ -779,22 +779,23 @@ pub(crate) struct AuditArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("goal").required(true).args(["epsilon", "half_width", "distance"]))]
 pub(crate) struct AdviseArgs {
     #[command(flatten)]
     pub(crate) extent: Extent,
 
     /// Privacy budget: smaller is more private. Ranks the mechanisms at this budget
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, required_unless_present_any = ["half_width", "distance"])]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     pub(crate) epsilon: Option<Epsilon>,
 
     /// Find the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points, sampling
     /// and privacy together
-    #[arg(long, value_name = "WIDTH", value_parser = number, allow_hyphen_values = true, conflicts_with = "epsilon")]
+    #[arg(long, value_name = "W", value_parser = number, allow_hyphen_values = true)]
     pub(crate) half_width: Option<f64>,
 
     /// Find the least epsilon for a release at most so far from the true posterior: the expected Hellinger distance, from 0
     /// (equal) to 1 (disjoint)
-    #[arg(long, value_name = "DISTANCE", value_parser = number, allow_hyphen_values = true, conflicts_with_all = ["epsilon", "half_width"])]
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
     pub(crate) distance: Option<f64>,
 
     /// The probability of the intervals of --half-width

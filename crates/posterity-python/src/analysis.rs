@@ -1,13 +1,14 @@
 //! Analyses: what helps to choose before anything is released.
 
+use posterity::least::{Goal, Situation};
 use posterity::mathematics::audit::Scope;
 use posterity::mathematics::model::Setting;
 use posterity::{Certificate, Contest, Counts, Measure, Terms};
 use pyo3::prelude::*;
 
 use crate::argument::{
-    Given, decoder, decoders, epsilon, mechanism, mechanisms, metric, number, options, path, prior, profile,
-    shape, size, specification, truth, whole,
+    Given, decoder, decoders, epsilon, level, mechanism, mechanisms, metric, number, options, path, prior,
+    profile, shape, size, specification, truth, whole,
 };
 use crate::data::plain_counts;
 use crate::error::Failure;
@@ -226,6 +227,50 @@ pub(crate) fn advise<'py>(
         let shape = self::shape(shape)?;
         let found =
             run(py, move |watch| Ok(posterity::advise(&setting, shape.as_ref(), &|_| watch.tick())?))?;
+        document(py, &found)
+    })
+}
+
+/// The least epsilon for an error that one can bear.
+#[pyfunction]
+#[pyo3(signature = (*, n, prior, k, shape, half_width, distance, level))]
+#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
+pub(crate) fn least_epsilon<'py>(
+    py: Python<'py>,
+    n: &Bound<'py, PyAny>,
+    prior: Given<'_, 'py>,
+    k: Given<'_, 'py>,
+    shape: Given<'_, 'py>,
+    half_width: Given<'_, 'py>,
+    distance: Given<'_, 'py>,
+    level: &Bound<'py, PyAny>,
+) -> PyResult<Document<'py>> {
+    guarded(|| {
+        let goal = match (half_width, distance) {
+            (Some(width), None) => Goal::HalfWidth(number(width, "half_width")?),
+            (None, Some(distance)) => Goal::Distance(number(distance, "distance")?),
+            (None, None) => {
+                return Err(Failure::argument("epsilon", "give a budget, or half_width or distance").into());
+            }
+            (Some(_), Some(_)) => {
+                return Err(Failure::argument(
+                    "distance",
+                    "this cannot be used with half_width; leave one out",
+                )
+                .into());
+            }
+        };
+        // The budget is what is searched for; any one makes the prior and checks the size.
+        let setting = size(n, 1_u8.into_pyobject(py)?.as_any(), prior, k)?;
+        let situation = Situation {
+            prior: setting.prior().clone(),
+            n: setting.n(),
+            shape: self::shape(shape)?,
+            level: self::level(level)?,
+        };
+        let found = run(py, move |watch| {
+            Ok(posterity::least::least_epsilon(&situation, goal, false, &|_| watch.tick())?)
+        })?;
         document(py, &found)
     })
 }

@@ -1,6 +1,7 @@
 //! The one mapping from errors to exceptions.
 
 use posterity::data::DataError;
+use posterity::least::LeastError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::mathematics::accuracy::DecodedError;
 use posterity::mathematics::audit::AuditError;
@@ -86,6 +87,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Advice(#[from] AdviceError),
     #[error(transparent)]
+    Least(#[from] LeastError),
+    #[error(transparent)]
     Inspection(#[from] InspectionError),
     #[error(transparent)]
     Audit(#[from] AuditError),
@@ -153,6 +156,16 @@ impl From<Failure> for PyErr {
                 AdviceError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
                 AdviceError::Counts(_) => exceptions::ArgumentError::new_err(format!("n: {text}")),
                 AdviceError::Comparison(error) => comparison(error),
+                _ => exceptions::PosterityError::new_err(text),
+            },
+            Failure::Least(error) => match &error {
+                LeastError::HalfWidth { .. } => {
+                    exceptions::ArgumentError::new_err(format!("half_width: {text}"))
+                }
+                LeastError::Distance { .. } => {
+                    exceptions::ArgumentError::new_err(format!("distance: {text}"))
+                }
+                LeastError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
                 _ => exceptions::PosterityError::new_err(text),
             },
             Failure::Inspection(error) => match &error {

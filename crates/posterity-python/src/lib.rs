@@ -29,7 +29,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _posterity {
     #[pymodule_export]
-    use super::analysis::{advise, audit, compare, inspect};
+    use super::analysis::{advise, audit, compare, inspect, least_epsilon};
     #[pymodule_export]
     use super::catalogue::mechanisms;
     #[pymodule_export]

@@ -40,6 +40,13 @@ const DECODED: (f64, f64, f64) = (6e6, 64.0, 3_000.0);
 /// bounds.
 const DECODED_RUNS: (f64, f64, f64) = (6e5, 64.0, 300.0);
 
+/// Beyond so many possible counts a decoded release takes a tenth of a second or more. Then fewer are decoded, and only those of
+/// mechanisms that are always decoded.
+const MANY: f64 = 3e4;
+
+/// The least number of simulated releases that are decoded there.
+const FEWEST: f64 = 8.0;
+
 /// How often something of this size is done.
 fn times((size, least, most): (f64, f64, f64), one: f64) -> usize {
     (size / one).clamp(least, most) as usize
@@ -213,11 +220,21 @@ pub fn advise_scored(
     let counts = Counts::new(apportion(&shape, setting.n()))?;
     let mut found: Vec<(Row, Option<DistanceLaw>)> = Vec::new();
     let mut least = f64::INFINITY;
+    let many = possible_counts(setting) > MANY;
+    let mut left_out = Vec::new();
     for (description, decoder) in entrants() {
         let usual = description.spec();
         // A mechanism without this parameter has no score.
         let usual = usual.with("score", Some(&score.to_string())).unwrap_or(usual);
         if !usual.suits_advice(setting) {
+            continue;
+        }
+        if many && decoder == Decoder::Best && description.decoding == Decoding::AdviceTries {
+            left_out.push(format!(
+                "{} with the decoder best is left out: with {} categories it would take too long",
+                description.name,
+                setting.k()
+            ));
             continue;
         }
         let mut specs = vec![usual.clone()];
@@ -265,15 +282,20 @@ pub fn advise_scored(
         calibration: best.calibration,
         reason: reason(&best, &rows, &tied),
         rows,
-        left_out: Vec::new(),
+        left_out,
         tied,
     })
+}
+
+/// The bounds on a number of decoded releases, of which there may be fewer where each takes long.
+fn fewer((size, least, most): (f64, f64, f64), setting: &Setting) -> (f64, f64, f64) {
+    if possible_counts(setting) > MANY { (size, FEWEST, most) } else { (size, least, most) }
 }
 
 fn evaluate(entrant: &Entrant, counts: &Counts) -> Result<MeasuredRow, AdviceError> {
     let setting = entrant.mechanism.setting();
     let (decoded, decoded_runs) =
-        [DECODED, DECODED_RUNS].map(|one| times(one, possible_counts(setting))).into();
+        [DECODED, DECODED_RUNS].map(|one| times(fewer(one, setting), possible_counts(setting))).into();
     let measure = Measure { max_outcomes: LISTED, decoded, decoded_runs, ..Measure::default() };
     let runs = Some(times(RUNS, setting.k() as f64));
     let found = match entrant.measured(counts, measure)? {
@@ -418,6 +440,15 @@ mod tests {
         let three = advice(3, 30);
         assert!(three.tied.is_empty());
         assert!(!three.reason.contains("same"));
+    }
+
+    /// Many categories are answered with fewer decoded releases, and it is said what is left out.
+    #[test]
+    fn what_takes_too_long_is_left_out_and_said() {
+        let advice = advise(&uniform(500, 1_000_000_000_000, "1"), None, &|_| ()).expect("advice");
+        assert!(advice.left_out.iter().any(|text| text.starts_with("geometric with the decoder best")));
+        assert!(advice.rows.iter().any(|row| row.mechanism.name == "geometric"), "{advice:?}");
+        assert!(advise(&uniform(2, 10, "1"), None, &|_| ()).expect("advice").left_out.is_empty());
     }
 
     /// No audit resolves such a budget; there is advice all the same, among proven scales.

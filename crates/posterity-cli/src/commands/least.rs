@@ -2,7 +2,7 @@
 
 use posterity::least::{Goal, LeastEpsilon, LeastError, Situation, least_epsilon};
 use posterity::meaning;
-use posterity::number::decimal;
+use posterity::number::{brief, decimal};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
 use crate::args::AdviseArgs;
@@ -149,11 +149,21 @@ fn picture(found: &LeastEpsilon) -> Figure {
         style: found.mechanism.map_or_else(|| Style::plain(0), Style::mechanism),
         points: found.curve.iter().map(|[epsilon, error]| (*epsilon, factor * error)).collect(),
     };
-    let mut rules =
-        vec![Rule::Across { label: "what you can bear".to_owned(), at: factor * found.goal.wanted() }];
-    if found.without_privacy > 0.0 {
-        rules.push(Rule::Across { label: "without privacy".to_owned(), at: factor * found.without_privacy });
+    let shown = |error: f64| brief(factor * error);
+    let wanted = found.goal.wanted();
+    let mut series = vec![series];
+    if let (Some([first, _]), Some([last, _]), true) =
+        (found.curve.first(), found.curve.last(), found.without_privacy > 0.0)
+    {
+        let limit = factor * found.without_privacy;
+        series.push(Series {
+            label: format!("without privacy: {}", shown(found.without_privacy)),
+            style: Style::plain(1).unmarked(),
+            points: vec![(*first, limit), (*last, limit)],
+        });
     }
+    let label = format!("what you can bear: {}", shown(wanted));
+    let mut rules = vec![Rule::Across { label, at: factor * wanted }];
     if let Some(epsilon) = found.epsilon {
         rules.push(Rule::Upright { label: format!("epsilon {epsilon}"), at: epsilon });
     }
@@ -163,7 +173,7 @@ fn picture(found: &LeastEpsilon) -> Figure {
         title: String::new(),
         x: Axis::log("epsilon"),
         y: Axis::linear(y).including(0.0),
-        content: Content::Lines(Lines { series: vec![series], rules }),
+        content: Content::Lines(Lines { series, rules }),
     };
     Figure {
         title: "Error against privacy budget".to_owned(),

@@ -53,6 +53,19 @@ fn an_svg_names_every_mechanism_and_what_is_measured() {
 }
 
 #[test]
+fn the_error_is_drawn_against_epsilon() {
+    let svg =
+        String::from_utf8(picture("advise --n 40 --k 2 --half-width 0.16", "error.svg")).expect("UTF-8");
+    for words in
+        ["what you can bear: 16", "without privacy: 11.85", "percentage points to each side", "epsilon"]
+    {
+        assert!(svg.lines().any(|line| line.trim() == words), "{words} is not in the picture: {svg}");
+    }
+    let few = String::from_utf8(picture("advise --n 40 --k 2 --half-width 0.01", "few.svg")).expect("UTF-8");
+    assert!(few.contains("what you can bear: 1") && !few.contains("NaN"));
+}
+
+#[test]
 fn the_same_input_gives_the_same_bytes() {
     for (line, first, second) in [
         (EXACT, "same-exact-1.svg", "same-exact-2.svg"),

@@ -50,6 +50,9 @@ fn analysis() {
         ("compare", "compare --counts 50,50 --epsilon 1"),
         ("audit", "audit --prior 1,1 --n 100 --epsilon 1 --mechanism ehds --profile 0,0.2"),
         ("advise", "advise --n 90 --k 2 --epsilon 1"),
+        ("advise-half-width", "advise --n 90 --k 2 --half-width 0.1"),
+        ("advise-too-few", "advise --n 90 --k 2 --half-width 0.05 --shape 2,1"),
+        ("advise-distance", "advise --n 20 --k 2 --distance 0.2 --format csv"),
     ] {
         let run = posterity(&line.split(' ').collect::<Vec<_>>());
         assert_snapshot!(name, format!("{}\n--- stderr\n{}", run.stdout, run.stderr));

@@ -215,3 +215,35 @@ impl Draws<'_> {
         Ok(Estimate::of_copies(means))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Exact expectations against means over points. If this fails, one of them is over another law.
+    #[test]
+    fn means_over_points_agree_with_exact_ones() {
+        let cases = [(&[1.0, 1.0][..], 30, 0.5), (&[1.0, 1.0, 1.0], 9, 1.0)];
+        for (prior, n, epsilon) in cases {
+            for assumed in [
+                Assumed::Prior,
+                Assumed::Counts(crate::decode::round_to_total(
+                    &vec![n as f64 / prior.len() as f64; prior.len()],
+                    n,
+                )),
+            ] {
+                let prior = Prior::new(prior.to_vec()).expect("valid");
+                let forecast =
+                    DistanceForecast::new(&Lattice.into(), Decoder::Best, &prior, n, assumed).expect("valid");
+                let exact = forecast.at(epsilon).expect("small");
+                assert_eq!(exact.standard_error, 0.0);
+                let setting =
+                    Setting::new(prior, n, Epsilon::from_f64(epsilon).expect("positive")).expect("valid");
+                let mechanism = forecast.spec.fit(setting).expect("lattice");
+                let mean = forecast.over_points(&*mechanism).expect("valid");
+                let gap = (exact.value - mean.value).abs();
+                assert!(gap < 4.0 * mean.standard_error + 3e-3 * exact.value, "{n}: {exact:?} {mean:?}");
+            }
+        }
+    }
+}

@@ -230,10 +230,15 @@ impl WidthForecast {
 
     /// Means over points of the unit cube.
     fn over_points(&self, epsilon: f64) -> Result<Vec<Estimate>, ForecastError> {
+        let total: f64 = self.prior.parameters().iter().sum();
+        self.over_points_in(Coarse::new(self.n, epsilon, total))
+    }
+
+    /// The same in these units.
+    fn over_points_in(&self, coarse: Coarse) -> Result<Vec<Estimate>, ForecastError> {
         let k = self.prior.len();
         let alpha = self.prior.parameters();
         let total: f64 = alpha.iter().sum();
-        let coarse = Coarse::new(self.n, epsilon, total);
         let mechanism = self.fit(coarse.n, coarse.epsilon)?;
         let window = (90.0 / coarse.epsilon).min(coarse.n as f64) + 50.0;
         let most = self.effort * WEIGHED / (k as f64 * window * COPIES as f64);
@@ -341,4 +346,90 @@ fn without_noise(prior: &Prior, n: u64, level: f64, assumed: &Assumed) -> Vec<f6
         }
     };
     (0..alpha.len()).map(&mut one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forecast(prior: &[f64], n: u64, assumed: Assumed) -> WidthForecast {
+        let prior = Prior::new(prior.to_vec()).expect("valid");
+        WidthForecast::new(&Lattice.into(), &prior, n, 0.95, assumed).expect("valid")
+    }
+
+    /// Listed releases against means over points. If this fails, one of them is over another law.
+    #[test]
+    fn means_over_points_agree_with_lists() {
+        for (prior, n, epsilon) in
+            [(&[1.0, 1.0][..], 40, 0.5), (&[1.0, 1.0, 1.0], 12, 1.0), (&[0.5, 2.0], 60, 0.2)]
+        {
+            for shape in [None, Some(n / 3)] {
+                let assumed = shape.map_or(Assumed::Prior, |first| {
+                    let mut counts = vec![0; prior.len()];
+                    (counts[0], counts[1]) = (first, n - first);
+                    Assumed::Counts(counts)
+                });
+                let forecast = forecast(prior, n, assumed);
+                let listed = forecast.listed(epsilon).expect("valid").expect("few");
+                for (exact, mean) in listed.iter().zip(forecast.over_points(epsilon).expect("valid")) {
+                    let gap = (exact.value - mean.value).abs();
+                    assert!(
+                        gap < 4.0 * mean.standard_error + 2e-3 * exact.value,
+                        "{prior:?} {n}: {exact:?} {mean:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Larger units against records, with the same points. The error of units is far below 1 %.
+    #[test]
+    fn larger_units_change_little() {
+        for (prior, n, epsilon) in
+            [(&[1.0, 1.0][..], 3_000, 0.02), (&[1.0, 1.0], 4_000, 0.004), (&[0.5, 1.0], 4_000, 0.01)]
+        {
+            let forecast = forecast(prior, n, Assumed::Prior).with_effort(3.0);
+            let coarse = Coarse::new(n, epsilon, prior.iter().sum());
+            assert!(!coarse.is_exact());
+            let units = forecast.over_points_in(coarse).expect("valid");
+            let records = forecast.over_points_in(Coarse { n, records: 1.0, epsilon }).expect("valid");
+            for (units, records) in units.iter().zip(records) {
+                let gap = (units.value / records.value - 1.0).abs();
+                assert!(gap < 4e-3, "{prior:?} {n} {epsilon}: {units:?} {records:?}");
+            }
+        }
+    }
+
+    /// Without noise: the sum over all counts against parts of equal probability.
+    #[test]
+    fn widths_without_noise_are_precise() {
+        let prior = Prior::new(vec![1.0, 3.0]).expect("valid");
+        let n = 3_000;
+        let parts = without_noise(&prior, n, 0.95, &Assumed::Prior)[0];
+        let all = (0..=n).map(|count| {
+            let width = half_width(1.0 + count as f64, 3.0 + (n - count) as f64, 0.95);
+            prior_predictive(&prior, &[count, n - count]) * width
+        });
+        let all = all.collect::<Sum>().value();
+        assert!((parts / all - 1.0).abs() < 3e-4, "{parts} {all}");
+    }
+
+    #[test]
+    fn counts_in_units_sum_to_all_units() {
+        let coarse = Coarse { n: 7, records: 3.0, epsilon: 0.1 };
+        assert_eq!(in_units(&[10, 0, 11], &coarse), [3, 0, 4]);
+        assert_eq!(in_units(&[21, 0, 0], &coarse), [7, 0, 0]);
+    }
+
+    #[test]
+    fn rejects() {
+        let prior = Prior::uniform(2).expect("valid");
+        let new =
+            |n, level, assumed| WidthForecast::new(&Lattice.into(), &prior, n, level, assumed).map(|_| ());
+        assert!(matches!(new(0, 0.95, Assumed::Prior), Err(ForecastError::Setting(_))));
+        assert!(matches!(new(9, 1.0, Assumed::Prior), Err(ForecastError::Level(_))));
+        let refused = new(3, 0.95, Assumed::Counts(vec![1; 3]));
+        assert_eq!(refused, Err(ForecastError::Categories { assumed: 3, categories: 2 }));
+        assert!(matches!(forecast(&[1.0, 1.0], 9, Assumed::Prior).at(-1.0), Err(ForecastError::Epsilon(_))));
+    }
 }

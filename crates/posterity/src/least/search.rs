@@ -25,7 +25,7 @@ const CURVE_EFFORT: f64 = 0.2;
 /// use posterity::Prior;
 /// let situation = Situation { prior: Prior::uniform(2)?, n: 90, shape: None, level: 0.95 };
 /// let found = least_epsilon(&situation, Goal::HalfWidth(0.1), false, &|_| ())?;
-/// assert_eq!(found.epsilon, Some(0.433));
+/// assert_eq!(found.epsilon, Some(0.496));
 /// // The intervals of 90 records are wider than this, even without noise.
 /// let found = least_epsilon(&situation, Goal::HalfWidth(0.05), false, &|_| ())?;
 /// assert!(found.epsilon.is_none() && found.records.is_some());

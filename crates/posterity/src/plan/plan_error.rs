@@ -8,10 +8,10 @@ use posterity_core::model::{CountsError, LevelError, PriorError};
 use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
-use super::truth::MOST_RECORDS;
 use crate::comparison::ComparisonError;
 use crate::table::ReadingError;
 use crate::terms::TermsError;
+use posterity_core::model::MAX_TOTAL as MOST_RECORDS;
 
 /// Why a plan cannot be made. No data is involved.
 #[derive(Clone, Debug, PartialEq, Error)]

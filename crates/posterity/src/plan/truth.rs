@@ -1,5 +1,6 @@
 //! The made-up data that a plan assumes.
 
+use posterity_core::forecast::made_up_counts;
 use posterity_core::model::{Counts, Prior, Setting};
 use posterity_core::sampler::{BitSource, SourceError};
 
@@ -7,7 +8,10 @@ use super::plan_error::PlanError;
 use crate::advice::Shape;
 
 /// The most records for which made-up data are drawn from the prior.
-pub const MOST_RECORDS: u64 = 100_000;
+pub const MOST_RECORDS: u64 = posterity_core::model::MAX_TOTAL;
+
+/// Up to so many records are drawn one by one.
+const ONE_BY_ONE: u64 = 100_000;
 
 /// What a plan assumes of the data, which nobody has seen.
 ///
@@ -53,13 +57,18 @@ impl Truth {
 }
 
 /// Counts of n records when theta is drawn from the prior and the records from theta, by Polya's urn: the next record is in
-/// category i with probability `(alpha_i + c_i)/(A + c_1 + .. + c_k)`. Floating point decides, so this is for analysis.
+/// category i with probability `(alpha_i + c_i)/(A + c_1 + .. + c_k)`. Many records are drawn at once, by the quantiles of
+/// [`made_up_counts`]. Floating point decides, so this is for analysis.
 pub(super) fn drawn_from_prior(
     prior: &Prior,
     n: u64,
     bits: &mut dyn BitSource,
 ) -> Result<Vec<u64>, SourceError> {
     let alpha = prior.parameters();
+    if n > ONE_BY_ONE {
+        let units = (1..alpha.len()).map(|_| Ok((bits.next_u64()? >> 11) as f64 / 9_007_199_254_740_992.0));
+        return Ok(made_up_counts(alpha, n, &units.collect::<Result<Vec<f64>, SourceError>>()?));
+    }
     let mut weights = alpha.to_vec();
     let mut total: f64 = alpha.iter().sum();
     let mut counts = vec![0_u64; alpha.len()];
