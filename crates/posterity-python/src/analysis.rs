@@ -191,8 +191,9 @@ pub(crate) fn advise<'py>(
     guarded(|| {
         let setting = size(n, epsilon, prior, k)?;
         let shape = self::shape(shape)?;
-        let found =
-            run(py, move |watch| Ok(posterity::advise(&setting, shape.as_ref(), &|_| watch.tick())?))?;
+        let found = run(py, move |watch| {
+            Ok(posterity::plan::advise_with_widths(&setting, shape.as_ref(), &|_| watch.tick())?)
+        })?;
         document(py, &found)
     })
 }

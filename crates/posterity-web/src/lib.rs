@@ -18,6 +18,7 @@ mod options;
 mod pictures;
 mod plan;
 mod release;
+mod routes;
 mod schema;
 mod secret;
 mod server;

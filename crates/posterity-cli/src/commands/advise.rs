@@ -1,11 +1,9 @@
 //! `posterity advise`
 
 use posterity::mechanism::Decoding;
-use posterity::plan::{HalfWidths, Truth, expected_half_width, is_quick, points};
-use posterity::{Advice, AdviceError, Calibration, Decoder, Row, Shape, Terms};
+use posterity::plan::{Advised, advise_with_widths, points};
+use posterity::{AdviceError, Calibration, Decoder, Row};
 use posterity_core::accuracy::Metric;
-use posterity_core::model::Setting;
-use serde::Serialize;
 
 use super::compare::comparison_failure;
 use super::rows;
@@ -20,36 +18,16 @@ use crate::words::list;
 pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     let setting = size(&args.size)?;
     let progress = Progress::spinner("advising: steps");
-    let advice = posterity::advise(&setting, args.shape.as_ref(), &|done| progress.add(done));
+    let advised = advise_with_widths(&setting, args.shape.as_ref(), &|done| progress.add(done));
     drop(progress);
-    let advice = advice.map_err(|error| match error {
+    let advised = advised.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),
         AdviceError::Counts(_) => Failure::usage("--n", error),
         AdviceError::Comparison(error) => comparison_failure(error),
         other => Failure::refused(other),
     })?;
-    rows::write_notes(&advice.rows);
-    let half_widths = half_widths(&setting, args.shape.clone());
-    Ok(print(&args.size.printing, &Advised { advice, half_widths })?)
-}
-
-/// The advice, and how wide the intervals of a usual release will be.
-#[derive(Serialize)]
-struct Advised {
-    #[serde(flatten)]
-    advice: Advice,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    half_widths: Option<HalfWidths>,
-}
-
-/// How wide the intervals of the default mechanism will be; nothing if that takes long.
-fn half_widths(setting: &Setting, shape: Option<Shape>) -> Option<HalfWidths> {
-    if !is_quick(setting) {
-        return None;
-    }
-    let terms = Terms { prior: Some(setting.prior().clone()), ..Terms::new(setting.epsilon().clone()) };
-    let request = terms.request_for(setting.clone(), &|_| ()).ok()?;
-    expected_half_width(&request, &shape.map_or(Truth::Even, Truth::Shape)).ok()
+    rows::write_notes(&advised.advice.rows);
+    Ok(print(&args.size.printing, &advised)?)
 }
 
 /// What to add to the command for the mechanism of a row.

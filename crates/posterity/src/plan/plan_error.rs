@@ -8,7 +8,6 @@ use posterity_core::model::{CountsError, LevelError, PriorError};
 use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
-use super::truth::MOST_RECORDS;
 use crate::comparison::ComparisonError;
 use crate::terms::TermsError;
 
@@ -26,11 +25,13 @@ pub enum PlanError {
     },
     /// Too many records to draw made-up data from the prior.
     #[error(
-        "made-up data from the prior are drawn for up to {MOST_RECORDS} records, and there are {n}; give the expected shares"
+        "made-up data from the prior are drawn for up to {most} records, and there are {n}; give the expected shares"
     )]
     ManyRecords {
         /// The number of records.
         n: u64,
+        /// The most.
+        most: u64,
     },
     /// The half-width is not between 0 and 1/2.
     #[error(
