@@ -122,6 +122,12 @@ class Advice(_Table):
         """The expected Hellinger distance between the released and the true posterior."""
         return float(self.rows[0]["expected_distance"])
 
+    @property
+    def half_width(self) -> float | None:
+        """The expected half-width of the widest interval of a share, with the default mechanism; None if that takes long to compute."""
+        widths = self._document.get("half_widths")
+        return None if widths is None else max(float(one["private"]) for one in widths["categories"])
+
     def __repr__(self) -> str:
         return f"<Advice: {self.mechanism}. {self.reason}>"
 

@@ -3,6 +3,7 @@
 use posterity::least::{Goal, Situation};
 use posterity::mathematics::audit::Scope;
 use posterity::mathematics::model::Setting;
+use posterity::mathematics::score::Scoring;
 use posterity::{Certificate, Contest, Counts, Measure, Terms};
 use pyo3::prelude::*;
 
@@ -225,8 +226,9 @@ pub(crate) fn advise<'py>(
     guarded(|| {
         let setting = size(n, epsilon, prior, k)?;
         let shape = self::shape(shape)?;
-        let found =
-            run(py, move |watch| Ok(posterity::advise(&setting, shape.as_ref(), &|_| watch.tick())?))?;
+        let found = run(py, move |watch| {
+            Ok(posterity::plan::advise_with_widths(&setting, shape.as_ref(), Scoring::default(), &|_| watch.tick())?)
+        })?;
         document(py, &found)
     })
 }

@@ -3,7 +3,8 @@
 //! [`Server::bind`] opens a port on 127.0.0.1, [`Server::address`] is the address to open, and [`Server::run`] answers until the
 //! process ends. All pages are made here, and all pictures are SVG. Nothing comes from outside.
 //!
-//! What a browser sends is not trusted: [`guard`] checks every request before any page sees it. docs/web.md says against what.
+//! What a browser sends is not trusted: every request is checked before any page sees it. docs/web.md says
+//! against what.
 
 mod assets;
 mod budget;
@@ -18,6 +19,7 @@ mod options;
 mod pictures;
 mod plan;
 mod release;
+mod routes;
 mod schema;
 mod secret;
 mod server;

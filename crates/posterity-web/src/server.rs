@@ -13,7 +13,8 @@ use tokio::sync::Semaphore;
 use crate::folder::FolderError;
 use crate::guard::Guard;
 use crate::options::Options;
-use crate::site::{self, Site};
+use crate::routes;
+use crate::site::Site;
 
 /// The most connections at once. Further ones wait.
 const CONNECTIONS: usize = 256;
@@ -97,7 +98,7 @@ impl Server {
 async fn serve(listener: TcpListener, site: Arc<Site>) -> Result<(), WebError> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
-    let router = site::router(site);
+    let router = routes::router(site);
     loop {
         // The semaphore is never closed.
         let Ok(permit) = Arc::clone(&connections).acquire_owned().await else { return Ok(()) };

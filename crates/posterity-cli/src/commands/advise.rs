@@ -2,11 +2,9 @@
 
 use posterity::least::Goal;
 use posterity::mechanism::Decoding;
-use posterity::plan::{HalfWidths, Truth, expected_half_width, is_quick, points};
-use posterity::{Advice, AdviceError, Calibration, Decoder, Epsilon, Row, Shape, Terms, meaning};
+use posterity::plan::{Advised, advise_with_widths, points};
+use posterity::{AdviceError, Calibration, Decoder, Epsilon, Row, meaning};
 use posterity_core::accuracy::Metric;
-use posterity_core::model::Setting;
-use serde::Serialize;
 
 use super::compare::comparison_failure;
 use super::least::least;
@@ -36,39 +34,19 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
 fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
     let setting = extent(&args.extent, epsilon)?;
     let progress = Progress::spinner("advising: steps");
-    let score = args.score.unwrap_or_default();
-    let advice = posterity::advise_scored(&setting, args.shape.as_ref(), score, &|done| progress.add(done));
+    let (shape, score) = (args.shape.as_ref(), args.score.unwrap_or_default());
+    let advised = advise_with_widths(&setting, shape, score, &|done| progress.add(done));
     drop(progress);
-    let advice = advice.map_err(|error| match error {
+    let advised = advised.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),
         AdviceError::Counts(_) => Failure::usage("--n", error),
         AdviceError::Comparison(error) => comparison_failure(error),
         other => Failure::refused(other),
     })?;
-    rows::write_notes(&advice.rows);
-    let half_widths = half_widths(&setting, args.shape.clone());
-    advice.left_out.iter().for_each(note);
-    warn_of_large(Some(advice.epsilon));
-    Ok(print(&args.extent.printing, &Advised { advice, half_widths })?)
-}
-
-/// The advice, and how wide the intervals of a usual release will be.
-#[derive(Serialize)]
-struct Advised {
-    #[serde(flatten)]
-    advice: Advice,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    half_widths: Option<HalfWidths>,
-}
-
-/// How wide the intervals of the default mechanism will be; nothing if that takes long.
-fn half_widths(setting: &Setting, shape: Option<Shape>) -> Option<HalfWidths> {
-    if !is_quick(setting) {
-        return None;
-    }
-    let terms = Terms { prior: Some(setting.prior().clone()), ..Terms::new(setting.epsilon().clone()) };
-    let request = terms.request_for(setting.clone(), &|_| ()).ok()?;
-    expected_half_width(&request, &shape.map_or(Truth::Even, Truth::Shape)).ok()
+    rows::write_notes(&advised.advice.rows);
+    advised.advice.left_out.iter().for_each(note);
+    warn_of_large(Some(advised.advice.epsilon));
+    Ok(print(&args.extent.printing, &advised)?)
 }
 
 /// What to add to the command for the mechanism of a row.

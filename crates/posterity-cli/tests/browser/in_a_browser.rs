@@ -209,6 +209,11 @@ fn a_budget_is_never_exceeded() {
     let body = browser.text("main");
     assert!(body.contains("Not released") && body.contains("nothing was charged or released"), "{body}");
     assert_eq!(visit.account_by_command("small")["charges"], json!(0));
+    assert_eq!(
+        browser.run("return document.getElementById('values0').value"),
+        json!("yes, maybe"),
+        "what was typed stays"
+    );
     // Wrong forms come back with what was typed.
     browser.go(&visit.web.at("/release"));
     browser.run("document.getElementById('file').value = 'cryotherapy.csv'");

@@ -10,7 +10,7 @@ pub(crate) fn widths(points: &[(f64, f64)], without: f64, chosen: (f64, f64)) ->
     let at = |(epsilon, width): (f64, f64)| (frame.x(epsilon), frame.y(100.0 * width));
     let floor = [points.first(), points.last()].into_iter().flatten().map(|point| at((point.0, without)));
     let body = [
-        frame.axes(|value| format!("±{}", posterity::number::short(value)), "epsilon", chosen.0),
+        frame.axes(posterity::number::short, "epsilon", chosen.0),
         path(floor, "without"),
         path(points.iter().copied().map(at), "private"),
         dot(at(chosen), 5.0, "private-dot"),

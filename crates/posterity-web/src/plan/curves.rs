@@ -86,7 +86,7 @@ fn drawn(state: &State, curves: &Curves) -> String {
     let over = match (curves.errors.over, curves.errors.limit.is_some()) {
         (Expectation::Prior, true) => {
             "On average over data drawn from the prior, exactly. The dashed line is the least error that any private mechanism onto \
-             possible counts can have."
+             possible counts can have. A decoded release, as lattice makes it, need not be possible counts and can be below it."
         }
         (Expectation::Prior, false) => "On average over data drawn from the prior, exactly.",
         (Expectation::Data, _) => {

@@ -5,8 +5,8 @@ use posterity::mechanism::Spec;
 use posterity::{Epsilon, Prior, Terms};
 
 use crate::fields::Fields;
+use crate::folder::Folder;
 use crate::plan::sentence;
-use crate::site::Site;
 
 /// The most columns of a form.
 pub(super) const COLUMNS: usize = 3;
@@ -14,6 +14,8 @@ pub(super) const COLUMNS: usize = 3;
 /// A checked form. Nothing has been read yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
+    /// The form as it was typed.
+    pub(super) typed: Fields,
     /// The name of the file in the folder, and its path as the folder was named.
     pub(super) file: String,
     pub(super) path: String,
@@ -26,8 +28,8 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// What the form means, or what is wrong with it. It does not open the file.
-    pub(super) fn new(site: &Site, form: &Fields) -> Result<Self, String> {
-        let folder = site.folder().ok_or("There is no folder of data. Start with --data FOLDER.")?;
+    pub(super) fn new(folder: Option<&Folder>, has_ledger: bool, form: &Fields) -> Result<Self, String> {
+        let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
         let file = form.get("file").ok_or("Choose a file.")?;
         let path = folder.find(file).ok_or("There is no such file in the folder.")?;
         let columns = columns(form)?;
@@ -51,14 +53,14 @@ impl Asked {
         if !spec.description().private {
             return Err(format!("{} promises nothing. Choose another mechanism.", spec.name()));
         }
-        let account = match (site.ledger(), form.get("account")) {
-            (Some(_), None) => return Err("Choose the account that pays.".to_owned()),
-            (Some(_), Some(account)) => Some(account.to_owned()),
-            (None, _) => None,
+        let account = match (has_ledger, form.get("account")) {
+            (true, None) => return Err("Choose the account that pays.".to_owned()),
+            (true, Some(account)) => Some(account.to_owned()),
+            (false, _) => None,
         };
         let terms = Terms { prior, spec, ..Terms::new(epsilon) };
         let path = path.to_string_lossy().into_owned();
-        Ok(Self { file: file.to_owned(), path, question, terms, prior_typed, account })
+        Ok(Self { typed: form.clone(), file: file.to_owned(), path, question, terms, prior_typed, account })
     }
 
     /// The columns in words: "cured (yes, no)".

@@ -1,12 +1,13 @@
 //! The command that asks for the same release.
 
+use std::path::Path;
+
 use posterity::data::{Domain, PerUnit};
 
 use super::asked::Asked;
-use crate::site::Site;
 
 /// The command line, quoted for a shell.
-pub(super) fn command(site: &Site, asked: &Asked) -> String {
+pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     let mut words = vec!["posterity".to_owned(), "release".to_owned(), quoted(&asked.path)];
     let mut flag = |name: &str, value: &str| {
         words.push(name.to_owned());
@@ -41,7 +42,7 @@ pub(super) fn command(site: &Site, asked: &Asked) -> String {
     if asked.terms.spec.name() != "lattice" {
         flag("--mechanism", &asked.terms.spec.to_string());
     }
-    if let (Some(ledger), Some(account)) = (site.ledger(), &asked.account) {
+    if let (Some(ledger), Some(account)) = (ledger, &asked.account) {
         flag("--ledger", &ledger.display().to_string());
         flag("--account", account);
     }

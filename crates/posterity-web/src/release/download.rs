@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use posterity::Document;
 
-use super::outcome::Shown;
+use super::shown::Shown;
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::site::{Reply, Site};

@@ -16,9 +16,11 @@ use crate::plan::sentence;
 use crate::schema;
 use crate::site::{Reply, Site};
 
-/// The page with an empty form, or with what a schema declares.
+/// The page with an empty form, with that of a draft, or with what a schema declares.
 pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    Ok(Reply::Html(with(site, fields, None)))
+    // Whoever comes back from a summary finds what they typed.
+    let draft = fields.get("draft").and_then(|id| site.releases().draft(id));
+    Ok(Reply::Html(with(site, draft.as_ref().map_or(fields, |(asked, _)| &asked.typed), None)))
 }
 
 /// The page with what was typed, and what is wrong with it.

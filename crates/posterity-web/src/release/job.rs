@@ -11,7 +11,7 @@ use posterity::number::{left, spent};
 use posterity::{Data, Payment, Publisher, Randomness};
 
 use super::asked::Asked;
-use super::outcome::Shown;
+use super::shown::Shown;
 
 /// A release that is under way, done or refused.
 #[derive(Debug)]

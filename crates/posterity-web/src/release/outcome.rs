@@ -1,63 +1,18 @@
-//! A release as a reader sees it.
+//! The page of a result.
 
 use std::sync::Arc;
 
-use posterity::mathematics::noise_aware::NoiseAware;
-use posterity::number::{bound, decimal, grouped, parameter, to_width};
-use posterity::{Document, Terms};
-use posterity_plot::PosteriorPlot;
+use posterity::number::grouped;
 
 use super::command::command;
+use super::form;
+use super::shown::document_body;
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::plan::sentence;
 use crate::site::{Reply, Site};
-
-/// A release document with its picture.
-#[derive(Debug)]
-pub(crate) struct Shown {
-    pub(crate) document: Document,
-    pub(crate) svg: String,
-    /// What was paid, for a release of this run.
-    paid: Option<String>,
-}
-
-impl Shown {
-    pub(crate) fn new(
-        document: Document,
-        aware: Option<&NoiseAware>,
-        paid: Option<String>,
-    ) -> Result<Self, String> {
-        document.complete();
-        let svg = PosteriorPlot::new(&document, aware).svg().map_err(|error| error.to_string())?;
-        Ok(Self { document, svg, paid })
-    }
-
-    /// A document that a ledger kept. Its noise-aware posterior follows from it.
-    pub(crate) fn of_document(document: Document) -> Result<Self, String> {
-        let terms = Terms {
-            prior: Some(document.prior.clone()),
-            spec: document
-                .mechanism
-                .parse()
-                .map_err(|_| "the mechanism of this document is not known".to_owned())?,
-            decoder: Some(document.decoder),
-            level: document.posterior.level,
-            epsilon: document
-                .epsilon_parameter
-                .unwrap_or(document.epsilon)
-                .to_string()
-                .parse()
-                .map_err(sentence)?,
-        };
-        let k = document.posterior.mean.len();
-        let request = terms.request(k, document.n, &|_| ()).map_err(sentence)?;
-        let aware = request.noise_aware(&document.released_counts).ok().flatten();
-        Self::new(document, aware.as_ref(), None)
-    }
-}
 
 /// The page of a result, or of its progress.
 pub(crate) fn result(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
@@ -74,96 +29,19 @@ pub(crate) fn result(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure
             );
             layout::waiting("Releasing", Section::Release, &body)
         }
+        // What was typed stays, to be corrected.
         Some(Err(why)) => {
-            let body = format!(
-                "<h1>Not released</h1><p class=\"wrong\" role=\"alert\">{}</p>\
-                 <p><a class=\"button\" href=\"/release\">Back to the form</a></p>",
-                html::text(sentence(why))
-            );
-            layout::page("Not released", Section::Release, &body)
+            form::with(site, &job.asked().typed, Some(&format!("Not released. {}", sentence(why))))
         }
         Some(Ok(shown)) => {
             let again = format!(
                 "<section class=\"lines\"><h2>The same as a command</h2><div class=\"line\"><pre id=\"line-command\" tabindex=\"0\"><code>{}\
                  </code></pre><button type=\"button\" class=\"copy\" data-copy=\"line-command\" hidden>Copy</button></div></section>",
-                html::text(command(site, job.asked()))
+                html::text(command(site.ledger(), job.asked()))
             );
             let body = document_body(shown, &format!("/release/result/{}", html::text(id))) + &again;
             layout::page("Release", Section::Release, &body)
         }
     };
     Ok(Reply::Html(page))
-}
-
-/// A release: tables, picture, promise and downloads below an address.
-pub(crate) fn document_body(shown: &Shown, address: &str) -> String {
-    let document = &shown.document;
-    let about = html::text(document.about.data_in_words());
-    let private = if document.private { "Private release" } else { "Not a private release" };
-    let paid =
-        shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
-    let distance = document.expected_distance.map(|distance| {
-        format!(
-            "<p>The released posterior is expected at a Hellinger distance of {} from the true one (0 is equal, 1 is disjoint).</p>",
-            html::text(decimal(distance))
-        )
-    });
-    let unit = document.per_unit.as_ref().map(|rule| format!("<p>Units: {}.</p>", html::text(rule)));
-    let notes: String = document.notes.iter().map(|note| format!("<li>{}</li>", html::text(note))).collect();
-    let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
-    format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {} {}.</p>{}</div>\
-         <div class=\"result\"><div>{}\
-         <p class=\"downloads\" id=\"downloads\"><a class=\"button\" href=\"{address}/release.json\" download>JSON</a> \
-         <a class=\"button\" href=\"{address}/release.csv\" download>CSV</a> \
-         <a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
-         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p></div>\
-         <figure class=\"picture\" tabindex=\"0\">{}</figure></div>\
-         <section class=\"card\"><h2>What is promised</h2><p>{}</p>{}{}</section>\
-         <section><h2>How to read it</h2>{notes}</section>",
-        html::text(bound(document.epsilon)),
-        grouped(&document.n.to_string()),
-        if document.per_unit.is_some() { "units" } else { "records" },
-        paid.unwrap_or_default(),
-        table(document),
-        inline(&shown.svg),
-        html::text(&document.guarantee.statement),
-        unit.unwrap_or_default(),
-        distance.unwrap_or_default(),
-    )
-}
-
-/// The mean, the interval and the parameter of each category, with the digits of the command.
-fn table(document: &Document) -> String {
-    let (mean, intervals) = document.best_summary();
-    let narrowest = intervals.iter().map(|[low, high]| high - low).fold(f64::INFINITY, f64::min);
-    let noise = if document.noise_aware.is_some() { "" } else { " without noise" };
-    let rows = document.posterior.categories.names().iter().enumerate().map(|(i, name)| {
-        let [low, high] = intervals[i];
-        let width = if narrowest > 1e-9 { narrowest } else { high - low };
-        format!(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{} to {}</td><td>{}</td></tr>",
-            html::text(name),
-            to_width(mean[i], width),
-            to_width(low, width),
-            to_width(high, width),
-            parameter(document.posterior.parameters.parameters()[i])
-        )
-    });
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Categories\"><table class=\"numbers\"><thead><tr><th scope=\"col\">category</th><th scope=\"col\">mean</th>\
-         <th scope=\"col\">{} % interval{noise}</th><th scope=\"col\">parameter</th></tr></thead><tbody>{}</tbody></table></div>",
-        document.posterior.percent(),
-        rows.collect::<String>()
-    )
-}
-
-/// A picture of posterity-plot within a page: its paper is the page's, and its ink is the text's.
-fn inline(svg: &str) -> String {
-    let start = svg.find("<svg").unwrap_or(0);
-    svg[start..]
-        .replacen("<svg ", "<svg role=\"img\" aria-label=\"The posterior of each category\" ", 1)
-        .replace("fill=\"#FFFFFF\"", "fill=\"none\"")
-        .replace("#262626", "currentColor")
-        .replace("#000000", "currentColor")
 }

@@ -18,7 +18,7 @@ use crate::site::{Reply, Site};
 
 /// Checks the form, and leads to the summary.
 pub(crate) fn check(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
-    match Asked::new(site, form) {
+    match Asked::new(site.folder(), site.ledger().is_some(), form) {
         Ok(asked) => Ok(Reply::Redirect(format!("/release/draft/{}", site.releases().add_draft(asked)?))),
         Err(why) => Ok(Reply::Html(form::with(site, form, Some(&why)))),
     }
@@ -36,8 +36,8 @@ pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure>
             html::text(result)
         ),
         None => format!(
-            "<form action=\"/release/confirm\" method=\"post\">{}<input type=\"hidden\" name=\"draft\" value=\"{}\">\
-             <p class=\"act\"><button id=\"confirm\">{}</button> <a href=\"/release\">No, back to the form</a></p>\
+            "<form action=\"/release/confirm\" method=\"post\">{0}<input type=\"hidden\" name=\"draft\" value=\"{1}\">\
+             <p class=\"act\"><button id=\"confirm\">{2}</button> <a href=\"/release?draft={1}\">No, back to the form</a></p>\
              <p class=\"help\">This cannot be undone: noise that was drawn is drawn.</p></form>",
             site.token_field(),
             html::text(id),
@@ -54,7 +54,7 @@ pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure>
         spending(site, &asked),
         promise(&asked),
         meaning(asked.terms.epsilon.to_f64()),
-        html::text(command(site, &asked))
+        html::text(command(site.ledger(), &asked))
     );
     Ok(Reply::Html(layout::page("Release this?", Section::Release, &body)))
 }
@@ -130,7 +130,7 @@ fn promise(asked: &Asked) -> String {
 
 /// Releases a draft, once.
 pub(crate) fn confirm(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
-    let ledger = site.ledger().cloned();
+    let ledger = site.ledger().map(Into::into);
     let result = site.releases().confirm(form.text("draft"), |asked| Job::begin(asked, ledger))?;
     Ok(Reply::Redirect(format!("/release/result/{result}")))
 }

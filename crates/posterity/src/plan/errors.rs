@@ -100,6 +100,8 @@ pub fn error_curves(
             }
         }
     }
+    // In the order of the list of mechanisms, so that each has its place in every picture.
+    curves.sort_by_key(|curve| ALL.iter().position(|one| *one == curve.mechanism));
     let over = if small { Expectation::Prior } else { Expectation::Data };
     Ok(ErrorCurves { over, curves, limit: (!limit.is_empty()).then_some(limit) })
 }

@@ -1,6 +1,7 @@
 //! What to expect of a release before there is any data: how wide its intervals will be, what repeated releases would look
 //! like, and how far each mechanism would be from the truth. Everything here is computed from public inputs.
 
+mod advised;
 mod bearable;
 mod draws;
 mod errors;
@@ -10,6 +11,7 @@ mod releases;
 mod tables;
 mod truth;
 
+pub use advised::{Advised, advise_with_widths, is_quick};
 pub use bearable::{Bearable, LARGEST, SMALLEST, bearable_epsilon};
 pub use errors::{ErrorCurve, ErrorCurves, Expectation, error_curves};
 pub use half_width::{HalfWidth, HalfWidths, expected_half_width, points};
@@ -17,12 +19,3 @@ pub use plan_error::PlanError;
 pub use releases::{SimulatedRelease, SimulatedReleases, simulate_releases};
 pub use tables::{Design, DesignName, ExpectedReading, PlannedRelease, TableAdvice, advise_table};
 pub use truth::{MOST_RECORDS, Truth};
-
-use posterity_core::model::Setting;
-
-/// Whether half-widths at these public inputs take less than a second or so. The time grows with the counts that the noise leaves
-/// possible.
-#[must_use]
-pub fn is_quick(setting: &Setting) -> bool {
-    setting.k() as f64 * (setting.n() as f64).min(90.0 / setting.epsilon().to_f64()) <= 2e5
-}

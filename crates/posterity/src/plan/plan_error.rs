@@ -27,11 +27,13 @@ pub enum PlanError {
     },
     /// Too many records to draw made-up data from the prior.
     #[error(
-        "made-up data from the prior are drawn for up to {MOST_RECORDS} records, and there are {n}; give the expected shares"
+        "made-up data from the prior are drawn for up to {most} records, and there are {n}; give the expected shares"
     )]
     ManyRecords {
         /// The number of records.
         n: u64,
+        /// The most.
+        most: u64,
     },
     /// The half-width is not between 0 and 1/2.
     #[error(

@@ -48,7 +48,7 @@ impl Truth {
             }
             Self::Shape(shape) => Some(shape.clone()),
             Self::Prior if setting.n() > MOST_RECORDS => {
-                return Err(PlanError::ManyRecords { n: setting.n() });
+                return Err(PlanError::ManyRecords { n: setting.n(), most: MOST_RECORDS });
             }
             Self::Prior => None,
         };
