@@ -62,6 +62,15 @@ pub(crate) struct Waves {
     beyond: f64,
 }
 
+/// What the law of a sum is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// [`Waves::without`], near the total only.
+    LeaveOneOut,
+    /// [`Waves::sum`], everywhere.
+    Sum,
+}
+
 /// What may be left out: `exp(-LEAST)`.
 const LEAST: f64 = 62.0;
 
@@ -71,7 +80,13 @@ const LARGEST: f64 = 3e7;
 impl Waves {
     /// The sum of `cells[i]` counts of each law, near `total`; nothing if the sum is not one of so many similar counts that this
     /// is quick and precise.
-    pub(crate) fn new(laws: &[Mass], cells: &[u64], total: u64, parallelism: Parallelism) -> Option<Self> {
+    pub(crate) fn new(
+        laws: &[Mass],
+        cells: &[u64],
+        total: u64,
+        purpose: Purpose,
+        parallelism: Parallelism,
+    ) -> Option<Self> {
         let kinds = parallelism.map(laws, Folded::new);
         let spread = Spread::new(laws, cells, parallelism);
         let widest = kinds.iter().map(|kind| kind.even.len()).max()?;
@@ -81,7 +96,11 @@ impl Waves {
         // From the mean of the sum to what is left for any other count.
         let away = (spread.mean - total as f64).abs() + widest as f64 + spread.largest_shift;
         let (reach, beyond) = spread.chernoff(laws, cells, parallelism)?;
-        let period = (reach + away + 1.0).ceil();
+        let period = match purpose {
+            Purpose::LeaveOneOut => (reach + away + 1.0).ceil(),
+            // Every place within the reach of the mean is wanted, and the next period must be beyond the reach of it.
+            Purpose::Sum => (2.0 * (reach + away) + 2.0).ceil(),
+        };
         let (highest, beyond_frequencies) = spread.highest_frequency()?;
         let step = core::f64::consts::TAU / period;
         let frequencies = (highest / step).ceil().max(1.0);
