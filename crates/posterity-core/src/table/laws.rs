@@ -65,34 +65,3 @@ impl<'a> Sums<'a> {
         Tree::new(masses, others, self.n, self.trim, &self.transforms, self.parallelism)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixture::uniform;
-    use crate::noise::{Evidence, Factor};
-
-    /// If this fails, the sum of many cells by waves is not their convolution, or its error is larger than stated.
-    #[test]
-    fn sums_of_many_cells_are_convolutions() {
-        let at: Vec<u64> = (0..900).map(|i| (i * i) % 17).collect();
-        let n = at.iter().sum::<u64>() + 30;
-        let factors = at.iter().map(|&at| Factor::TwoSided { rate: 0.5, at }).collect();
-        let aware = NoiseAware::new(&uniform(900, n, "1"), &Evidence::new(factors)).expect("fits");
-        assert!(aware.kinds().is_some());
-        let sums = Sums::new(&aware);
-        let cells: Vec<usize> = (0..500).collect();
-        let waves = sums.of_many(&cells).expect("many");
-        let leaves = cells.iter().map(|&cell| sums.leaves[cell].clone()).collect();
-        let tree = sums.tree(leaves).mass().clone();
-        let (low, high) = (waves.start.min(tree.start), waves.end().max(tree.end()));
-        let mut total = 0.0;
-        for sum in low..=high {
-            let bound = waves.error + tree.error + tree.relative * tree.at(sum) + 1e-23;
-            let difference = (waves.at(sum) - tree.at(sum)).abs();
-            assert!(difference <= bound, "{sum}: {} {} {bound}", waves.at(sum), tree.at(sum));
-            total += waves.at(sum);
-        }
-        assert!((total - 1.0).abs() < 1e-10 && waves.error < 1e-12, "{total} {}", waves.error);
-    }
-}
