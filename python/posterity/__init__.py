@@ -23,6 +23,7 @@ from ._errors import (
 from ._ledger import Ledger
 from ._mechanisms import Mechanism, mechanisms
 from ._posterity import Dirichlet, __version__
+from ._readings import Contrast, Table
 from ._release import Release, release
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Audit",
     "BudgetError",
     "Comparison",
+    "Contrast",
     "DataError",
     "Dirichlet",
     "Inspection",
@@ -44,6 +46,7 @@ __all__ = [
     "PrivacyError",
     "Release",
     "SizeError",
+    "Table",
     "__version__",
     "advise",
     "audit",

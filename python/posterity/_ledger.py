@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 from pathlib import Path
@@ -63,6 +64,18 @@ class Ledger:
             The account with its balance, amounts as exact text.
         """
         return self._inner.create_account(account, epsilon=epsilon, delta=delta)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in account.values()) + "</tr>"
+            for account in self.accounts()
+        )
+        accounts = self.accounts()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in (accounts[0] if accounts else ["no accounts"]))
+        return (
+            f"<div>Ledger {html.escape(str(self.path))}</div>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        )
 
     def accounts(self) -> list[dict[str, Any]]:
         """All accounts, each with what was spent and what is left."""

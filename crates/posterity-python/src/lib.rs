@@ -38,7 +38,7 @@ mod _posterity {
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
-    use super::release::{_rust_times, Release, release, restore};
+    use super::release::{_rust_times, Release, load, release, restore};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
