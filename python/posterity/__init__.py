@@ -23,6 +23,7 @@ from ._errors import (
 from ._ledger import Ledger
 from ._mechanisms import Mechanism, mechanisms
 from ._posterity import Dirichlet, __version__
+from ._readings import Contrast, Table
 from ._release import Release, release
 from ._study import Study, study
 
@@ -32,6 +33,7 @@ __all__ = [
     "Audit",
     "BudgetError",
     "Comparison",
+    "Contrast",
     "DataError",
     "Dirichlet",
     "Inspection",
@@ -47,6 +49,7 @@ __all__ = [
     "Release",
     "SizeError",
     "Study",
+    "Table",
     "__version__",
     "advise",
     "audit",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 from pathlib import Path
@@ -120,6 +121,18 @@ class Ledger:
             If the ledger does not hold it, or it was changed.
         """
         return self._inner.check(document)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in account.values()) + "</tr>"
+            for account in self.accounts()
+        )
+        accounts = self.accounts()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in (accounts[0] if accounts else ["no accounts"]))
+        return (
+            f"<div>Ledger {html.escape(str(self.path))}</div>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        )
 
     def accounts(self) -> list[dict[str, Any]]:
         """All accounts, each with what was spent and what is left."""

@@ -13,6 +13,7 @@ from ._errors import PosterityWarning
 from ._ledger import Ledger
 from ._optional import matrix, need
 from ._posterity import Dirichlet
+from ._readings import Contrast, Table, quoted, terms, values
 
 if TYPE_CHECKING:
     import numpy
@@ -39,6 +40,127 @@ class Release:
         if self._facts is None:
             self._facts = self._inner.facts()
         return self._facts
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Release:
+        """Read the document of a release from a file, as ``to_json`` and the command write it. It needs no data.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Examples
+        --------
+        >>> import posterity, tempfile, pathlib
+        >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1)
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = pathlib.Path(folder.name) / "release.json"
+        >>> _ = path.write_text(r.to_json())
+        >>> posterity.Release.load(path).mean == r.mean
+        True
+        >>> folder.cleanup()
+        """
+        return cls(_posterity.load(path))
+
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        """The columns with their values. Counts that belong to no column have one, ``category``."""
+        return dict(self._inner.columns)
+
+    def read(
+        self, reading: str, *, level: float | None = None, draws: int = 100_000, seed: int = 1
+    ) -> Table:
+        """Shares or means with intervals, from the release alone: it costs no privacy.
+
+        Parameters
+        ----------
+        reading : str
+            Such as ``outcome``, ``outcome, gender | ward``, ``ward in {A, B}`` or ``mean(score) | ward``. Names and values of other
+            characters than letters and digits are quoted: ``"blood type"="0, negative"``.
+        level : float, optional
+            The probability of each interval; that of the release if not given.
+        draws, seed : int
+            How many draws are made where there is no exact method, and their seed.
+
+        Returns
+        -------
+        Table
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"A": 30, "B": 20, "C": 50}, epsilon=1, seed=1)
+        >>> table = r.read("category in {A, B}")
+        >>> len(table.rows), table.method
+        (1, 'exact')
+        """
+        return Table(self._inner.table(reading, level=level, draws=draws, seed=seed))
+
+    def marginal(self, *columns: str, level: float | None = None) -> Table:
+        """The share of each value of a column, or of each combination of values of several columns.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"A": 30, "B": 20, "C": 50}, epsilon=1, seed=1)
+        >>> [row["cell"]["category"] for row in r.marginal("category").rows]
+        ['A', 'B', 'C']
+        """
+        return self.read(terms(columns), level=level)
+
+    def given(
+        self,
+        of: str | Sequence[str] | Mapping[str, Any],
+        given: str | Sequence[str] | Mapping[str, Any],
+        *,
+        level: float | None = None,
+    ) -> Table:
+        """Shares within values of other columns.
+
+        Parameters
+        ----------
+        of : str, sequence of str, or mapping
+            The columns whose shares are asked for; as a mapping, only these values: ``{"outcome": "yes"}``.
+        given : str, sequence of str, or mapping
+            The columns of the condition; as a mapping, only these values: ``{"ward": ["A", "B"]}`` is both wards together.
+        level : float, optional
+            The probability of each interval.
+        """
+        return self.read(f"{terms(of)} | {terms(given)}", level=level)
+
+    def compare(
+        self, comparison: str, *, level: float | None = None, draws: int = 100_000, seed: int = 1
+    ) -> Contrast:
+        """Compare two shares, or ask whether two columns are independent. It costs no privacy.
+
+        Parameters
+        ----------
+        comparison : str
+            Such as ``outcome=yes | ward: A - B`` (difference), ``outcome=yes | ward: A / B`` (ratio),
+            ``outcome=yes | ward: odds A / B`` or ``independence(outcome, ward)``.
+        level : float, optional
+            The probability of the interval.
+        draws, seed : int
+            How many draws are made, and their seed.
+        """
+        return Contrast(self._inner.contrast(comparison, level=level, draws=draws, seed=seed))
+
+    def difference(
+        self, of: Mapping[str, Any], column: str, first: Any, second: Any, *, level: float | None = None
+    ) -> Contrast:
+        """The share of ``of`` where ``column`` is ``first``, minus that where it is ``second``.
+
+        Examples
+        --------
+        >>> r.difference({"outcome": "yes"}, "ward", "A", ["B", "C"])  # doctest: +SKIP
+        """
+        between = f"{values(first)} - {values(second)}"
+        return self.compare(f"{terms(of)} | {quoted(column)}: {between}", level=level)
+
+    def to_pandas(self) -> Any:
+        """All cells as a ``pandas.DataFrame`` with mean, low and high. Several columns make a ``MultiIndex``."""
+        return self.marginal(*self.columns).to_pandas()
 
     @property
     def posterior(self) -> Dirichlet:
@@ -181,27 +303,43 @@ class Release:
     def to_scipy(self) -> Any:
         """The released posterior as a frozen ``scipy.stats.dirichlet``.
 
+        It leaves the privacy noise out, so its intervals are too narrow. :meth:`sample`, :meth:`interval` and :meth:`read` have
+        the noise in them. A warning says so where the release is noise-aware.
+
         Examples
         --------
         >>> import posterity
         >>> r = posterity.release({"a": 20, "b": 30, "c": 50}, epsilon=1, seed=1)
-        >>> bool(abs(r.to_scipy().mean() - r.posterior.mean).max() < 1e-12)
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     bool(abs(r.to_scipy().mean() - r.posterior.mean).max() < 1e-12)
         True
         """
+        if self.noise_aware:
+            warnings.warn(
+                "to_scipy leaves the privacy noise out, so its intervals are too narrow; sample, interval and read have it in them",
+                PosterityWarning,
+                stacklevel=2,
+            )
         return need("scipy.stats", "to_scipy").dirichlet(self.posterior.parameters)
 
     def to_arviz(self, size: int = 4000, seed: int | None = None) -> Any:
-        """Draws of ``theta`` as ArviZ inference data, with one chain and the dimension ``category``.
+        """Draws of ``theta`` as ArviZ inference data, with four chains and the dimension ``category``.
+
+        The draws are independent. They are divided into chains because the diagnostics of ArviZ compare chains.
 
         Parameters
         ----------
         size : int
-            How many draws.
+            How many draws in all; rounded up to a multiple of four.
         seed : int, optional
             As in :meth:`sample`.
         """
         arviz = need("arviz", "to_arviz")
-        draws = self.sample(size, seed)[None, :, :]
+        chains = 4
+        length = max(1, -(-size // chains))
+        draws = self.sample(chains * length, seed).reshape(chains, length, -1)
         coordinates = {"category": self.categories}
         dimensions = {"theta": ["category"]}
         if int(arviz.__version__.split(".")[0]) >= 1:

@@ -128,8 +128,9 @@ Examples:
       --column cured --categories yes,no --epsilon 1
 
   # Two columns, read as outcome within each ward
-  posterity release visits.csv --column ward --categories A,B,C --column outcome --categories yes,no \\
-      --epsilon 1 --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
+  posterity release visits.csv --column ward --categories A,B,C \\
+      --column outcome --categories yes,no --epsilon 1 \\
+      --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
 
   # From counts, with names, another prior and a picture
   posterity release --counts 48,42 --categories cured,not --epsilon 1
@@ -183,11 +184,11 @@ Comparisons:
   outcome=yes | ward: odds A / B    their odds ratio
   independence(outcome, ward)       mutual information and Cramer's V
 
-Quote names and values with other characters: 'age=\"[0, 18)\" | \"blood type\"'
+Quote names and values with other characters: 'age=\"[0,18)\" | \"blood type\"'
 
 Examples:
-  posterity release visits.csv --column ward --categories A,B,C --column outcome --categories yes,no \\
-      --epsilon 1 --format json > visits.json
+  posterity release visits.csv --column ward --categories A,B,C \\
+      --column outcome --categories yes,no --epsilon 1 --format json > visits.json
   posterity read visits.json
   posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
   posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv";

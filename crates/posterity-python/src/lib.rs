@@ -39,7 +39,7 @@ mod _posterity {
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
-    use super::release::{_rust_times, Release, release, restore};
+    use super::release::{_rust_times, Release, load, release, restore};
 
     #[pymodule_export]
     use super::study::study;

@@ -9,8 +9,8 @@ use posterity::mathematics::decode::DecodeError;
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::mathematics::sampler::dirichlet;
 use posterity::{
-    Categories, Certificate, Document, GuaranteeStatement, Lazy, Payment, Prior, Publisher, Randomness,
-    Request, Terms, read_text,
+    Categories, Certificate, Contrast, Document, GuaranteeStatement, Lazy, Payment, Prior, Publisher,
+    Randomness, Reader, Reading, Request, Space, Terms, read_text,
 };
 use posterity_plot::PosteriorPlot;
 use pyo3::prelude::*;
@@ -218,6 +218,22 @@ pub(crate) fn restore(state: &str) -> PyResult<Release> {
     })
 }
 
+/// The release of a document in a file.
+#[pyfunction]
+pub(crate) fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Release> {
+    guarded(|| {
+        let path = path(file, "path")?;
+        run(py, move |_| {
+            let document = Document::load(&path).map_err(|error| Failure::argument("path", error))?;
+            let request = document.request().map_err(|error| Failure::argument("path", error))?;
+            let payment = if document.recalled.is_some() { Payment::Recalled } else { Payment::Nothing };
+            let (asked, released) = (request.clone(), document.released_counts.clone());
+            let aware = Lazy::new(move || Ok(asked.noise_aware(&released)?.map(Arc::new)));
+            Ok(Release::new(document, request, payment, Vec::new(), aware))
+        })
+    })
+}
+
 /// How many seconds a release takes without Python, so many times: for benchmarks.
 #[pyfunction]
 pub(crate) fn _rust_times(
@@ -393,6 +409,50 @@ impl Release {
         Ok(PyBytes::new(py, &drawn))
     }
 
+    /// A reading as Python objects.
+    #[pyo3(signature = (reading, *, level, draws, seed))]
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        reading: &Bound<'py, PyAny>,
+        level: Given<'_, 'py>,
+        draws: &Bound<'py, PyAny>,
+        seed: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let wrong = |error| Failure::argument("reading", error);
+        let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
+        let (level, noisy) = (level.map(self::level).transpose()?, self.noisy());
+        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
+        let table = run(py, move |_| noisy.reader(level, draws, seed)?.read(&reading).map_err(wrong))?;
+        json::object(py, &table)
+    }
+
+    /// A comparison as Python objects.
+    #[pyo3(signature = (comparison, *, level, draws, seed))]
+    fn contrast<'py>(
+        &self,
+        py: Python<'py>,
+        comparison: &Bound<'py, PyAny>,
+        level: Given<'_, 'py>,
+        draws: &Bound<'py, PyAny>,
+        seed: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let wrong = |error| Failure::argument("comparison", error);
+        let contrast: Contrast = text(comparison, "comparison")?.parse().map_err(wrong)?;
+        let (level, noisy) = (level.map(self::level).transpose()?, self.noisy());
+        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
+        let found = run(py, move |_| noisy.reader(level, draws, seed)?.contrast(&contrast).map_err(wrong))?;
+        json::object(py, &found)
+    }
+
+    /// The columns with their values.
+    #[getter]
+    fn columns(&self) -> PyResult<Vec<(String, Vec<String>)>> {
+        let space = Space::of(&self.document.about, &self.document.posterior.categories);
+        let space = space.map_err(|error| Failure::argument("release", error))?;
+        Ok(space.columns().iter().map(|column| (column.name.clone(), column.values.clone())).collect())
+    }
+
     /// The density of each category as points of a line.
     fn lines(&self, py: Python<'_>) -> PyResult<Vec<(Vec<f64>, Vec<f64>)>> {
         let (document, noisy) = (Arc::clone(&self.document), self.noisy());
@@ -452,6 +512,22 @@ struct Noisy {
 }
 
 impl Noisy {
+    /// Reads the release.
+    fn reader(&self, level: Option<f64>, draws: u64, seed: u64) -> Result<Reader, Failure> {
+        let wrong = |error| Failure::argument("release", error);
+        // The document says whether there is one, and so does the check here.
+        self.posterior()?;
+        let aware = match &*self.aware {
+            Ok(aware) => aware.as_ref(),
+            Err(_) => None,
+        };
+        let reader = Reader::of_document(&self.document, aware).map_err(wrong)?.draws(draws, seed);
+        match level {
+            Some(level) => reader.level(level).map_err(|error| Failure::argument("level", error)),
+            None => Ok(reader),
+        }
+    }
+
     /// The noise-aware posterior, if the document has one.
     fn posterior(&self) -> Result<Option<&NoiseAware>, Failure> {
         if self.document.noise_aware.is_none() {

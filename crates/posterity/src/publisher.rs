@@ -460,11 +460,14 @@ impl Prepared<'_> {
             move || interpretation.notes(level).chain(warnings.iter().cloned()).collect()
         });
         // The usual readings; a release whose columns cannot be told apart has none.
-        let readings = Lazy::new({
+        let has_columns = data.about.columns.iter().any(|column| column.values.is_some());
+        let readings = if has_columns {
             let (interpretation, level) = (interpretation.clone(), self.request.level());
             let (about, categories) = (data.about.clone(), data.categories.clone());
-            move || usual_readings(&interpretation, &about, &categories, level).unwrap_or_default()
-        });
+            Lazy::new(move || usual_readings(&interpretation, &about, &categories, level).unwrap_or_default())
+        } else {
+            Vec::new().into()
+        };
         let text = spec.to_string();
         let document = Document {
             format: Document::FORMAT,

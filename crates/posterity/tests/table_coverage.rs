@@ -133,7 +133,7 @@ fn coverage(n: u64, epsilon: &str, trials: u64) {
 
 #[test]
 fn intervals_cover_small_tables() {
-    coverage(60, "1", 150);
+    coverage(60, "1", 60);
 }
 
 #[test]

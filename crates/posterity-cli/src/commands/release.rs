@@ -276,13 +276,14 @@ impl Report for Document {
     }
 }
 
-/// Whether other readings than the usual ones were asked for.
+/// Whether readings or comparisons were asked for. The usual readings of a release are computed when they are shown.
 fn shows_readings_only(release: &Document) -> bool {
-    let usual = Space::of(&release.about, &release.posterior.categories)
-        .map(|space| posterity::Reading::usual(&space))
-        .unwrap_or_default();
-    let shown: Vec<_> = release.readings.iter().map(|table| table.reading.clone()).collect();
-    !release.comparisons.is_empty() || shown != usual
+    let usual = || {
+        let space = Space::of(&release.about, &release.posterior.categories);
+        let usual = space.map(|space| posterity::Reading::usual(&space)).unwrap_or_default();
+        release.readings.iter().map(|table| &table.reading).eq(&usual)
+    };
+    !release.comparisons.is_empty() || (release.readings.is_computed() && !usual())
 }
 
 /// The mean, the interval and the parameter of each category.

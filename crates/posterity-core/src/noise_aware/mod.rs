@@ -36,7 +36,7 @@ pub(crate) use mass::{Mass, Transforms};
 pub(crate) use points::Points;
 pub(crate) use solve::{Look, Tail, guess, solve};
 pub(crate) use tree::Tree;
-pub(crate) use waves::Waves;
+pub(crate) use waves::{Purpose, Waves};
 use window::{Weight, Window};
 
 /// The posterior of the categories' probabilities given a release.

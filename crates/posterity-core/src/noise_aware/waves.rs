@@ -62,6 +62,15 @@ pub(crate) struct Waves {
     beyond: f64,
 }
 
+/// What the law of a sum is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// [`Waves::without`], near the total only.
+    LeaveOneOut,
+    /// [`Waves::sum`], everywhere.
+    Sum,
+}
+
 /// What may be left out: `exp(-LEAST)`.
 const LEAST: f64 = 62.0;
 
@@ -71,7 +80,13 @@ const LARGEST: f64 = 3e7;
 impl Waves {
     /// The sum of `cells[i]` counts of each law, near `total`; nothing if the sum is not one of so many similar counts that this
     /// is quick and precise.
-    pub(crate) fn new(laws: &[Mass], cells: &[u64], total: u64, parallelism: Parallelism) -> Option<Self> {
+    pub(crate) fn new(
+        laws: &[Mass],
+        cells: &[u64],
+        total: u64,
+        purpose: Purpose,
+        parallelism: Parallelism,
+    ) -> Option<Self> {
         let kinds = parallelism.map(laws, Folded::new);
         let spread = Spread::new(laws, cells, parallelism);
         let widest = kinds.iter().map(|kind| kind.even.len()).max()?;
@@ -81,7 +96,11 @@ impl Waves {
         // From the mean of the sum to what is left for any other count.
         let away = (spread.mean - total as f64).abs() + widest as f64 + spread.largest_shift;
         let (reach, beyond) = spread.chernoff(laws, cells, parallelism)?;
-        let period = (reach + away + 1.0).ceil();
+        let period = match purpose {
+            Purpose::LeaveOneOut => (reach + away + 1.0).ceil(),
+            // Every place within the reach of the mean is wanted, and the next period must be beyond the reach of it.
+            Purpose::Sum => (2.0 * (reach + away) + 2.0).ceil(),
+        };
         let (highest, beyond_frequencies) = spread.highest_frequency()?;
         let step = core::f64::consts::TAU / period;
         let frequencies = (highest / step).ceil().max(1.0);
@@ -257,6 +276,14 @@ struct Spread {
     means: Vec<f64>,
 }
 
+/// What is known of one law, with counts from its first one on.
+struct OfLaw {
+    mean: f64,
+    variance: f64,
+    shift: f64,
+    pairs: Vec<f64>,
+}
+
 impl Spread {
     fn new(laws: &[Mass], cells: &[u64], parallelism: Parallelism) -> Self {
         let of_laws = parallelism.map(laws, |law| {
@@ -265,20 +292,20 @@ impl Spread {
             let variance: f64 = law.values.iter().zip(0_u64..).map(square).sum();
             let largest =
                 law.values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(i, _)| i);
-            (mean, variance, (mean - largest as f64).abs(), paired(&law.values))
+            OfLaw { mean, variance, shift: (mean - largest as f64).abs(), pairs: paired(&law.values) }
         });
-        let weigh = |value: &dyn Fn(&(f64, f64, f64, Vec<f64>)) -> f64| -> f64 {
+        let weigh = |value: &dyn Fn(&OfLaw) -> f64| -> f64 {
             of_laws.iter().zip(cells).map(|(law, &cells)| cells as f64 * value(law)).collect::<Sum>().value()
         };
         let starts: f64 = laws.iter().zip(cells).map(|(law, &cells)| law.start as f64 * cells as f64).sum();
-        let longest = of_laws.iter().map(|law| law.3.len()).max().unwrap_or(0);
-        let pairs = (0..longest).map(|place| weigh(&|law| law.3.get(place).copied().unwrap_or(0.0)));
+        let longest = of_laws.iter().map(|law| law.pairs.len()).max().unwrap_or(0);
+        let pairs = (0..longest).map(|place| weigh(&|law| law.pairs.get(place).copied().unwrap_or(0.0)));
         Self {
-            mean: starts + weigh(&|law| law.0),
-            variance: weigh(&|law| law.1),
-            largest_shift: of_laws.iter().map(|law| law.2).fold(0.0, f64::max),
+            mean: starts + weigh(&|law| law.mean),
+            variance: weigh(&|law| law.variance),
+            largest_shift: of_laws.iter().map(|law| law.shift).fold(0.0, f64::max),
             pairs: pairs.collect(),
-            means: of_laws.iter().map(|law| law.0).collect(),
+            means: of_laws.iter().map(|law| law.mean).collect(),
         }
     }
 
@@ -358,4 +385,42 @@ fn paired(values: &[f64]) -> Vec<f64> {
         distance *= 2;
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If this fails, the sum of many counts by waves is not their convolution, or its error is larger than stated.
+    #[test]
+    fn sums_of_many_counts_are_convolutions() {
+        let law = |at: u64| {
+            let distance = |count: u64| count.abs_diff(at) as f64;
+            let raw = (0..=at + 112).map(|count| libm::exp(-0.5 * distance(count) - 0.05 * count as f64));
+            let raw: Vec<f64> = raw.collect();
+            let total: f64 = raw.iter().sum();
+            Mass::new(0, raw.iter().map(|value| value / total).collect())
+        };
+        let laws: Vec<Mass> = [0, 1, 2, 4, 8, 9, 13, 15, 16].map(law).into();
+        let cells = [30, 59, 59, 59, 59, 58, 58, 59, 59];
+        let mean =
+            |law: &Mass| law.values.iter().zip(0_u64..).map(|(p, count)| p * count as f64).sum::<f64>();
+        let total: f64 = laws.iter().zip(&cells).map(|(law, &number)| number as f64 * mean(law)).sum();
+        let total = total.round() as u64;
+        let transforms = Transforms::default();
+        let waves = Waves::new(&laws, &cells, total, Purpose::Sum, Parallelism::OneThread).expect("many");
+        let found = waves.sum(total, &transforms);
+        let mut expected = Mass::new(0, vec![1.0]);
+        for (law, &number) in laws.iter().zip(&cells) {
+            for _ in 0..number {
+                expected = expected.convolve(law, 0, u64::MAX, &transforms).trimmed();
+            }
+        }
+        let bound = found.error + expected.error + 1e-15;
+        for sum in found.start.min(expected.start)..=found.end().max(expected.end()) {
+            let difference = (found.at(sum) - expected.at(sum)).abs();
+            assert!(difference <= bound, "{sum}: {} {} {bound}", found.at(sum), expected.at(sum));
+        }
+        assert!(found.error < 1e-13, "{}", found.error);
+    }
 }

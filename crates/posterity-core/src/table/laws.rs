@@ -1,6 +1,6 @@
 //! The laws of the sums of groups of cells, before the condition that all counts sum to n.
 
-use crate::noise_aware::{Mass, NoiseAware, Transforms, Tree, Waves};
+use crate::noise_aware::{Mass, NoiseAware, Purpose, Transforms, Tree, Waves};
 use crate::parallelism::Parallelism;
 
 /// From this many cells on, the law of their sum comes from characteristic functions.
@@ -53,7 +53,7 @@ impl<'a> Sums<'a> {
             |law: &Mass| law.values.iter().zip(law.start..).map(|(p, count)| p * count as f64).sum::<f64>();
         let mean: f64 = some.iter().zip(&numbers).map(|(law, &number)| mean(law) * number as f64).sum();
         let total = mean.round() as u64;
-        let waves = Waves::new(&some, &numbers, total, self.parallelism)?;
+        let waves = Waves::new(&some, &numbers, total, Purpose::Sum, self.parallelism)?;
         Some(waves.sum(total, &self.transforms).trimmed())
     }
 

@@ -148,7 +148,7 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     };
     let sample = Sample::new(draws.iter().map(value).collect());
     // The mean of a difference is the difference of the means of both shares.
-    let mean = (kind == ContrastKind::Difference).then(|| one.mean - other.mean);
+    let mean = (kind == ContrastKind::Difference).then_some(one.mean - other.mean);
     let measured = Measured::new(measure, mean, &sample, reader.level);
     let of_probability = (larger * (1.0 - larger) / count).sqrt();
     Ok(Contrasted {

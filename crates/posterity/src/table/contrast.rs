@@ -282,12 +282,12 @@ mod tests {
             ("independence(a, b) | ward", "a condition on independence needs values"),
             ("independence(a)", "`,` is missing before \")\""),
         ] {
-            match text.parse::<Contrast>() {
-                Err(ReadingError::Contrast { problem: found, .. }) => {
-                    assert!(found.starts_with(problem), "{text}: {found}");
-                }
-                other => panic!("{text}: {other:?}"),
-            }
+            let error = text.parse::<Contrast>().expect_err(text);
+            let found = match error {
+                ReadingError::Contrast { problem, .. } => problem,
+                other => other.to_string(),
+            };
+            assert!(found.starts_with(problem), "{text}: {found}");
         }
     }
 }

@@ -28,9 +28,10 @@ impl Reader {
             return Err(wrong(format!("it has {k} categories and {found} released counts")));
         }
         let setting = terms.setting(k, document.n).map_err(|error| wrong(error.to_string()))?;
-        // A mechanism without a likelihood is not fitted: its scale may need an audit, and it is not used.
-        let fitted =
-            terms.spec.loose().fit(setting).ok().filter(|mechanism| mechanism.likelihood().is_some());
+        // A mechanism without a likelihood is not fitted: that may take long, and it is not used.
+        let spec = terms.spec.loose();
+        let fitted = spec.description().decodable.then(|| spec.fit(setting).ok()).flatten();
+        let fitted = fitted.filter(|mechanism| mechanism.likelihood().is_some());
         let aware = match fitted {
             Some(mechanism) => {
                 match posterity_core::decode::noise_aware(&*mechanism, &document.released_counts) {

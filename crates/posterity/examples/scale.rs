@@ -1,15 +1,15 @@
-//! How long tables of many cells take: `cargo run --release -p posterity-core --example scale`.
+//! How long tables of many cells take: `cargo run --release -p posterity --example scale`.
 //!
 //! For each size it prints the seconds of a draw, of all intervals of cells, and of the marginals of all columns with their
 //! intervals, the cost of a cell, and the error that is stated. The counts come from the uniform prior, by a seed.
 
 use std::time::Instant;
 
-use posterity_core::decode::noise_aware;
-use posterity_core::mechanism::{Lattice, Spec};
-use posterity_core::model::{Counts, Prior, Setting};
-use posterity_core::sampler::{BitSource, SeededBits};
-use posterity_core::table::{Block, Grouping, Shares};
+use posterity::mathematics::decode::noise_aware;
+use posterity::mathematics::mechanism::{Lattice, Spec};
+use posterity::mathematics::model::{Counts, Prior, Setting};
+use posterity::mathematics::sampler::{BitSource, SeededBits};
+use posterity::mathematics::table::{Block, Grouping, Shares};
 
 /// Counts that sum to n: the gaps between sorted uniform numbers are a draw from the uniform prior.
 fn counts(cells: usize, n: u64) -> Vec<u64> {
