@@ -19,7 +19,7 @@
 //! "#;
 //! let plan = Plan::parse(text, folder.path())?;
 //! let study = Study::new(plan)?;
-//! let answers = study.experiment(7, &Default::default())?;
+//! let answers = study.experiment(7, &())?;
 //! assert_eq!(answers.answers()[0].tables().len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
