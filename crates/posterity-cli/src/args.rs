@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use posterity::data::PerUnit;
-use posterity::{Measure, Shape, Terms, profile_epsilon};
+use posterity::{Contrast, Measure, Reader, Reading, Shape, Terms, profile_epsilon};
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
 use posterity_core::model::{Epsilon, Prior, interval_level};
@@ -32,6 +32,12 @@ pub(crate) enum Command {
     /// Draw one private release from a file or from counts.
     #[command(after_help = RELEASE_EXAMPLES)]
     Release(Box<ReleaseArgs>),
+    /// Read a release again: shares, means and comparisons of its columns. No data, no cost.
+    ///
+    /// Everything follows from the document that `posterity release --format json` prints, so whoever has it can do this. A
+    /// release of several columns answers every question about them; the noise is in every interval.
+    #[command(after_help = READ_EXAMPLES)]
+    Read(ReadArgs),
     /// Show everything exact about one mechanism at one data set. Not private.
     ///
     /// Sensitivities, the probability and the distance of every possible outcome, and the expected distance. The result
@@ -100,6 +106,10 @@ Examples:
   posterity release visits.csv --column age --bins 0,18,40,65,120 \\
       --column cured --categories yes,no --epsilon 1
 
+  # Two columns, read as outcome within each ward
+  posterity release visits.csv --column ward --categories A,B,C --column outcome --categories yes,no \\
+      --epsilon 1 --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
+
   # From counts, with names, another prior and a picture
   posterity release --counts 48,42 --categories cured,not --epsilon 1
   posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --plot posterior.svg
@@ -137,6 +147,29 @@ A plan:
   compare = [\"cured=yes | ward: A - B\"]
   [[question]]
   columns = [\"age\"]";
+
+const READ_EXAMPLES: &str = "\
+Readings:
+  outcome                        the share of each outcome
+  outcome, gender                of each combination
+  outcome | ward                 of each outcome within each ward
+  outcome=yes | ward in {A, B}   of one outcome within two wards together
+  mean(score) | ward             the expected score within each ward
+
+Comparisons:
+  outcome=yes | ward: A - B         the share in ward A minus that in ward B
+  outcome=yes | ward: A / B         their ratio
+  outcome=yes | ward: odds A / B    their odds ratio
+  independence(outcome, ward)       mutual information and Cramer's V
+
+Quote names and values with other characters: 'age=\"[0, 18)\" | \"blood type\"'
+
+Examples:
+  posterity release visits.csv --column ward --categories A,B,C --column outcome --categories yes,no \\
+      --epsilon 1 --format json > visits.json
+  posterity read visits.json
+  posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
+  posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv";
 
 const BUDGET_EXAMPLES: &str = "\
 Examples:
@@ -246,6 +279,9 @@ pub(crate) struct ReleaseArgs {
     #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
     pub(crate) decode: Option<Decoder>,
 
+    #[command(flatten)]
+    pub(crate) readings: ReadingArgs,
+
     /// Charge the release to an account of this ledger; see `posterity budget`
     #[arg(long, value_name = "FILE", requires = "account")]
     pub(crate) ledger: Option<PathBuf>,
@@ -278,6 +314,49 @@ pub(crate) struct ReleaseArgs {
     /// private at the loss that it shows
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+}
+
+/// What is read from a release.
+#[derive(Debug, Args)]
+pub(crate) struct ReadingArgs {
+    /// Show these shares or means: 'outcome | ward', 'ward in {A, B}', 'mean(score) | ward'; repeat the flag for several. It
+    /// costs no privacy; `posterity read --help` shows all forms [default: all cells, and each column by itself]
+    #[arg(long, value_name = "READING")]
+    pub(crate) read: Vec<Reading>,
+
+    /// Compare two shares: 'outcome=yes | ward: A - B', or 'independence(outcome, ward)'; repeat the flag for several. It costs
+    /// no privacy
+    #[arg(long, value_name = "COMPARISON")]
+    pub(crate) compare: Vec<Contrast>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    /// The document of the release, from `posterity release --format json`; - for standard input
+    #[arg(value_name = "RELEASE.json")]
+    pub(crate) document: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) readings: ReadingArgs,
+
+    /// Probability of each reported interval [default: that of the document]
+    #[arg(long, value_name = "P", value_parser = parse_level, allow_hyphen_values = true)]
+    pub(crate) level: Option<f64>,
+
+    /// How many draws are made for comparisons and for what has no exact method
+    #[arg(long, value_name = "N", default_value_t = Reader::DRAWS, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
+    pub(crate) draws: u64,
+
+    /// The seed of these draws, which protect nothing
+    #[arg(long, value_name = "N", default_value_t = Reader::SEED)]
+    pub(crate) seed: u64,
+
+    /// Draw the posterior density of every category with its interval into this .svg or .png file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PlotFile>,
+
+    #[command(flatten)]
+    pub(crate) printing: Printing,
 }
 
 /// Where the data comes from.

@@ -31,6 +31,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     };
     let done = panic::guarded(|| match cli.command {
         Command::Release(args) => commands::release(&args),
+        Command::Read(args) => commands::read(&args),
         Command::Inspect(args) => commands::inspect(&args),
         Command::Compare(args) => commands::compare(&args),
         Command::Audit(args) => commands::audit(&args),

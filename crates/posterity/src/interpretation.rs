@@ -19,6 +19,9 @@ pub(crate) struct Interpretation {
     noise: Lazy<Noise>,
 }
 
+/// The most categories whose posterior is decoded with the noise in mind. Intervals have the noise in them for any number.
+const MOST_SEARCHED: usize = 100_000;
+
 /// What is known about the noise in released counts.
 #[derive(Clone, Debug)]
 enum Noise {
@@ -53,6 +56,10 @@ impl Interpretation {
             move || Noise::new(&*mechanism, &released)
         });
         let mut decoder = request.decoder();
+        // A search over so many categories would take longer than everything else, and gain little.
+        if released.len() > MOST_SEARCHED {
+            decoder = decoder.fallback();
+        }
         let mut aware = None;
         // A decoder with a fallback is one that needs the noise.
         if decoder.fallback() != decoder {

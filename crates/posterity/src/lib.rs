@@ -31,6 +31,12 @@
 //! it drew, and answers the same question again without a charge. [`Publisher::experiment`] draws from a seed; its result is
 //! another type, is never private and cannot be charged.
 //!
+//! # Reading a release
+//!
+//! A release of several columns answers every question about them, at no further cost: a [`Reading`] such as
+//! `outcome | ward` gives shares or means with intervals, and a [`Contrast`] such as `outcome=yes | ward: A - B` compares
+//! them ([`Release::read`], [`Release::contrast`]). A [`Reader`] does the same for a stored [`Document`].
+//!
 //! # Mechanisms
 //!
 //! | mechanism | what it does |
@@ -81,6 +87,7 @@ mod facts;
 mod inspection;
 mod interpretation;
 mod lazy;
+mod load;
 pub mod number;
 mod options;
 mod private_data;
@@ -105,6 +112,7 @@ pub use document::{
 };
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
 pub use lazy::Lazy;
+pub use load::LoadError;
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use publisher::{ChargedPublisher, PublishError, Publisher};

@@ -8,10 +8,12 @@ use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::mechanism::private;
 use posterity::number::{bound, left, parameter, spent, to_width};
 use posterity::{
-    Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Terms, read_text,
+    Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Reader,
+    ReadingError, Space, Terms, read_text,
 };
 use posterity_plot::{PlotFile, PosteriorPlot};
 
+use super::readings;
 use crate::args::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::input;
@@ -39,6 +41,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         file.check().map_err(Failure::plot)?;
     }
     let data = input(args, args.seed.map_or(Randomness::System, Randomness::Seed))?;
+    readings::check(&args.readings, Space::of(data.about(), data.categories()))?;
     if ledger.is_some() {
         // Nothing is charged if the release could not be printed.
         output::check()?;
@@ -56,7 +59,8 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         let experiment = publisher.experiment(&data, seed);
         drop(progress);
         let experiment = experiment.map_err(refusal)?;
-        return show(args, experiment.document(), experiment.noise_aware().map(|aware| &**aware));
+        let document = with_readings(args, experiment.document(), || experiment.reader())?;
+        return show(args, &document, experiment.noise_aware().map(|aware| &**aware));
     }
     let release = match (&mut ledger, &args.account) {
         (Some(ledger), Some(account)) => publisher.charge(ledger, account).again(args.again).publish(&data),
@@ -65,7 +69,27 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     drop(progress);
     let release = release.map_err(refusal)?;
     report_payment(release.payment(), release.document());
-    show(args, release.document(), release.noise_aware().map(|aware| &**aware))
+    let document = with_readings(args, release.document(), || release.reader())?;
+    show(args, &document, release.noise_aware().map(|aware| &**aware))
+}
+
+/// The document with the readings that were asked for, in the place of the usual ones.
+fn with_readings(
+    args: &ReleaseArgs,
+    document: &Document,
+    reader: impl FnOnce() -> Result<Reader, ReadingError>,
+) -> Result<Document, Failure> {
+    let mut document = document.clone();
+    let asked = &args.readings;
+    if !asked.read.is_empty() || !asked.compare.is_empty() {
+        let reader = reader().map_err(Failure::refused)?;
+        let (readings, comparisons) = readings::read_all(&reader, asked)?;
+        if !readings.is_empty() {
+            document.readings = readings.into();
+        }
+        document.comparisons = comparisons.into();
+    }
+    Ok(document)
 }
 
 /// Prints the document, and draws it if that is asked for.
@@ -102,7 +126,11 @@ fn report_payment(payment: &Payment, release: &Document) {
     }
 }
 
-fn draw(file: &PlotFile, document: &Document, noise_aware: Option<&NoiseAware>) -> Result<(), Failure> {
+pub(super) fn draw(
+    file: &PlotFile,
+    document: &Document,
+    noise_aware: Option<&NoiseAware>,
+) -> Result<(), Failure> {
     let picture = PosteriorPlot::new(document, noise_aware);
     picture.write(file).map_err(Failure::plot)?;
     if picture.simplifies_names(file.format()) {
@@ -153,6 +181,9 @@ impl Report for Document {
     }
 
     fn records(&self) -> Sheet<'_> {
+        if shows_readings_only(self) {
+            return readings::records(&self.readings, &self.comparisons);
+        }
         let columns = [
             "category",
             "parameter",
@@ -189,7 +220,15 @@ impl Report for Document {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        page.sheet(categories(self));
+        if !shows_readings_only(self) {
+            page.sheet(categories(self));
+        }
+        // The categories show the joint cells already.
+        let joint = self.about.columns.len();
+        let others =
+            self.readings.iter().position(|table| table.of.len() != joint || !table.given.is_empty());
+        let shown = if shows_readings_only(self) { 0 } else { others.unwrap_or(self.readings.len()) };
+        readings::show(&mut page, &self.readings[shown..], &self.comparisons);
         page.say(what_it_is(self));
         promise_in_short(self, &mut page);
         page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
@@ -216,6 +255,15 @@ impl Report for Document {
         }
         page
     }
+}
+
+/// Whether other readings than the usual ones were asked for.
+fn shows_readings_only(release: &Document) -> bool {
+    let usual = Space::of(&release.about, &release.posterior.categories)
+        .map(|space| posterity::Reading::usual(&space))
+        .unwrap_or_default();
+    let shown: Vec<_> = release.readings.iter().map(|table| table.reading.clone()).collect();
+    !release.comparisons.is_empty() || shown != usual
 }
 
 /// The mean, the interval and the parameter of each category.
@@ -246,7 +294,7 @@ fn categories(release: &Document) -> Sheet<'_> {
 }
 
 /// What the release is, whether it is private, and what it is about.
-fn what_it_is(release: &Document) -> Paragraph {
+pub(super) fn what_it_is(release: &Document) -> Paragraph {
     let kind = if release.posterior.mean.len() == 2 { "Beta" } else { "Dirichlet" };
     let given =
         release.epsilon_parameter.map(|given| format!(" (parameter of {}: {given})", release.mechanism));

@@ -6,6 +6,7 @@ mod data_flags;
 mod documents;
 mod extremes;
 mod plots;
+mod readings;
 mod reference;
 mod reproduce;
 mod schema;

@@ -32,6 +32,11 @@ impl Default for Transforms {
 }
 
 impl Transforms {
+    /// Transforms in place: `sum_k values[k] exp(-2 pi i k j / N)`.
+    pub(crate) fn forward(&self, values: &mut [Complex<f64>]) {
+        self.plan(values.len(), FftDirection::Forward).process(values);
+    }
+
     fn plan(&self, size: usize, direction: FftDirection) -> Arc<dyn Fft<f64>> {
         // The planner is only a cache, so it can be used after a panic in another thread.
         self.planner.lock().unwrap_or_else(PoisonError::into_inner).plan_fft(size, direction)

@@ -1,5 +1,7 @@
 //! Mixtures of Beta distributions whose two parameters have the same sum.
 
+use std::sync::Arc;
+
 use super::solve::{Look, Tail, guess, solve};
 use crate::model::{Beta, LevelError, interval_level};
 use crate::special::Sum;
@@ -19,10 +21,11 @@ pub struct BetaMixture {
     /// n minus the first count.
     left: u64,
     first: u64,
-    weights: Vec<f64>,
+    // Categories with the same evidence share these.
+    weights: Arc<[f64]>,
     /// `Q_c` and `1 - Q_c`.
-    below: Vec<f64>,
-    above: Vec<f64>,
+    below: Arc<[f64]>,
+    above: Arc<[f64]>,
 }
 
 impl BetaMixture {
@@ -44,12 +47,13 @@ impl BetaMixture {
         above.reverse();
         above.remove(0);
         above.push(0.0);
+        let (weights, below, above) = (weights.into(), below.into(), above.into());
         Self { alpha, rest, left: n - first, first, weights, below, above }
     }
 
     /// The possible counts of the category with their probabilities. Counts of negligible probability are left out.
     pub fn counts(&self) -> impl Iterator<Item = (u64, f64)> {
-        (0..).zip(&self.weights).map(|(index, &weight)| (self.first + index, weight))
+        (0..).zip(self.weights.iter()).map(|(index, &weight)| (self.first + index, weight))
     }
 
     /// The number of possible counts.
@@ -82,7 +86,7 @@ impl BetaMixture {
     pub fn variance(&self) -> f64 {
         let total = self.total();
         let mean = self.mean_index();
-        let terms = (0..).zip(&self.weights).map(|(index, &weight)| {
+        let terms = (0..).zip(self.weights.iter()).map(|(index, &weight)| {
             let index = f64::from(index);
             let (a, b) = (self.a(index), self.b(index));
             let shift = (index - mean) / total;
@@ -95,7 +99,7 @@ impl BetaMixture {
     #[must_use]
     pub fn density(&self, x: f64) -> f64 {
         if x <= 0.0 || x >= 1.0 {
-            let ends = (0..).zip(&self.weights).filter(|(_, weight)| **weight > 0.0);
+            let ends = (0..).zip(self.weights.iter()).filter(|(_, weight)| **weight > 0.0);
             return ends
                 .map(|(i, &w)| w * libm::exp(ln_density(x, self.a(f64::from(i)), self.b(f64::from(i)))))
                 .sum();
@@ -162,7 +166,11 @@ impl BetaMixture {
     }
 
     fn mean_index(&self) -> f64 {
-        (0..).zip(&self.weights).map(|(index, weight)| f64::from(index) * weight).collect::<Sum>().value()
+        (0..)
+            .zip(self.weights.iter())
+            .map(|(index, weight)| f64::from(index) * weight)
+            .collect::<Sum>()
+            .value()
     }
 
     /// The index of the count nearest to this one among the first `length`.

@@ -7,27 +7,34 @@
 //! distributions. The weights of the mixture are marginals of p and are computed by convolutions
 //! (docs/proofs/noise-aware.md).
 
+mod kinds;
 mod logs;
+mod many;
 mod mass;
 mod mixture;
 mod solve;
 mod tree;
 mod unit;
+mod waves;
 mod window;
 
 pub use mixture::BetaMixture;
 
+use std::sync::OnceLock;
+
 use thiserror::Error;
 
-use crate::model::{Dirichlet, LevelError, Setting};
-use crate::noise::Evidence;
+use crate::model::{Dirichlet, LevelError, Setting, interval_level};
+use crate::noise::{Evidence, Factor};
 use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
+use kinds::Kinds;
 use logs::Logs;
 pub(crate) use mass::{Mass, Transforms};
 pub(crate) use solve::{Look, Tail, guess, solve};
 pub(crate) use tree::Tree;
+pub(crate) use waves::Waves;
 use window::{Weight, Window};
 
 /// The posterior of the categories' probabilities given a release.
@@ -36,12 +43,21 @@ pub struct NoiseAware {
     alpha: Vec<f64>,
     n: u64,
     marginals: Vec<BetaMixture>,
-    tree: Tree,
+    cells: Cells,
     error: f64,
     /// A bound on the weight that is missing from the leaves or wrong in them, among the counts that sum to n.
     missing: f64,
     /// Whether ends of negligible weight were cut off.
     trimmed: bool,
+}
+
+/// The weights of the counts of the categories, before the condition that all counts sum to n.
+#[derive(Clone, Debug)]
+enum Cells {
+    /// One by one, and those of their sums.
+    Each(Tree),
+    /// Of each kind of category. The tree is made when counts are drawn.
+    Kinds { laws: Vec<Mass>, kinds: Kinds, tree: OnceLock<Tree> },
 }
 
 /// Why the noise-aware posterior cannot be computed.
@@ -107,17 +123,28 @@ impl NoiseAware {
         if factors.len() != alpha.len() {
             return Err(NoiseAwareError::Categories { expected: alpha.len(), found: factors.len() });
         }
+        if alpha.len() >= many::LEAST
+            && let Some(aware) = many::posterior(alpha, n, factors)?
+        {
+            return Ok(aware);
+        }
+        Self::one_by_one(alpha, n, factors)
+    }
+
+    /// The posterior by a tree of convolutions, for any number of categories.
+    fn one_by_one(alpha: &[f64], n: u64, factors: &[Factor]) -> Result<Self, NoiseAwareError> {
+        let ones = vec![1; alpha.len()];
         let weights: Vec<Weight<'_>> =
             alpha.iter().zip(factors).map(|(&alpha, factor)| Weight { alpha, factor, n }).collect();
         let transforms = Transforms::default();
         // Small problems need no windows.
         let is_small = alpha.len() as f64 * n as f64 <= 4_096.0;
         let mut depth = if is_small { f64::INFINITY } else { 45.0 };
-        let mut tilt = tilt_of_peaks(&weights, n);
+        let mut tilt = tilt_of_peaks(&weights, &ones, n);
         loop {
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
             let whole = windows.iter().all(|window| window.len() == n + 1);
-            let Some(narrow) = narrowed(&windows, n) else {
+            let Some(narrow) = narrowed(&windows, &ones, n) else {
                 // No counts within the windows sum to n.
                 depth *= 2.0;
                 continue;
@@ -128,7 +155,7 @@ impl NoiseAware {
             }
             let parallelism = Parallelism::for_counts(counts);
             let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
-            tilt = tilt_of_means(&logs, tilt, n, parallelism);
+            tilt = tilt_of_means(&logs, &ones, tilt, n, parallelism);
             let leaves = parallelism.map(0..logs.len(), |i| {
                 let (weight, narrow) = (&weights[i], narrow[i]);
                 let (leaf, unit) = logs[i].weights(tilt);
@@ -165,7 +192,8 @@ impl NoiseAware {
                     marginal(mass, alpha, rest.value(), n)
                 });
                 let (missing, trimmed) = (outside + of_logs, depth.is_finite());
-                return Ok(Self { alpha: alpha.to_vec(), n, marginals, tree, error, missing, trimmed });
+                let (alpha, cells) = (alpha.to_vec(), Cells::Each(tree));
+                return Ok(Self { alpha, n, marginals, cells, error, missing, trimmed });
             }
             depth *= 2.0;
         }
@@ -180,19 +208,19 @@ impl NoiseAware {
     /// The expected count of each category.
     #[must_use]
     pub fn mean_counts(&self) -> Vec<f64> {
-        self.marginals.iter().map(BetaMixture::mean_count).collect()
+        self.of_marginals(BetaMixture::mean_count)
     }
 
     /// The expected probability of each category.
     #[must_use]
     pub fn mean(&self) -> Vec<f64> {
-        self.marginals.iter().map(BetaMixture::mean).collect()
+        self.of_marginals(BetaMixture::mean)
     }
 
     /// The variance of each category's probability.
     #[must_use]
     pub fn variance(&self) -> Vec<f64> {
-        self.marginals.iter().map(BetaMixture::variance).collect()
+        self.of_marginals(BetaMixture::variance)
     }
 
     /// The equal-tailed interval of each category's probability.
@@ -200,10 +228,24 @@ impl NoiseAware {
     /// # Errors
     /// If `level` is not strictly between 0 and 1.
     pub fn intervals(&self, level: f64) -> Result<Vec<[f64; 2]>, LevelError> {
-        let counts: usize = self.marginals.iter().map(BetaMixture::len).sum();
-        let intervals = Parallelism::for_counts(counts as f64)
-            .map(&self.marginals, |marginal| marginal.interval(level).map(|(low, high)| [low, high]));
-        intervals.into_iter().collect()
+        interval_level(level)?;
+        let interval =
+            |marginal: &BetaMixture| marginal.interval(level).map_or([0.0, 1.0], |(low, high)| [low, high]);
+        Ok(self.of_marginals(interval))
+    }
+
+    /// Something of every category's posterior; of each kind of category it is computed once.
+    fn of_marginals<T: Clone + Send>(&self, one: impl Fn(&BetaMixture) -> T + Sync + Send) -> Vec<T> {
+        match &self.cells {
+            Cells::Each(_) => {
+                let counts: usize = self.marginals.iter().map(BetaMixture::len).sum();
+                Parallelism::for_counts(counts as f64).map(&self.marginals, one)
+            }
+            Cells::Kinds { kinds, .. } => {
+                let of_kinds = Parallelism::AllCores.map(&kinds.first, |&cell| one(&self.marginals[cell]));
+                kinds.spread(&of_kinds)
+            }
+        }
     }
 
     /// A bound on the total variation distance between this and the exact posterior of the counts. It covers rounding and
@@ -235,9 +277,35 @@ impl NoiseAware {
 
     /// The weights of the counts of each category, before the condition that all counts sum to n.
     pub(crate) fn leaves(&self) -> Vec<&Mass> {
-        let mut leaves = Vec::with_capacity(self.alpha.len());
-        self.tree.leaves(&mut leaves);
-        leaves
+        match &self.cells {
+            Cells::Each(tree) => {
+                let mut leaves = Vec::with_capacity(self.alpha.len());
+                tree.leaves(&mut leaves);
+                leaves
+            }
+            Cells::Kinds { laws, kinds, .. } => {
+                kinds.of_cell.iter().map(|&kind| &laws[kind as usize]).collect()
+            }
+        }
+    }
+
+    /// The kind of every category and the law of each kind, if there are so many categories that kinds were made.
+    pub(crate) fn kinds(&self) -> Option<(&[u32], &[Mass])> {
+        match &self.cells {
+            Cells::Each(_) => None,
+            Cells::Kinds { laws, kinds, .. } => Some((&kinds.of_cell, laws)),
+        }
+    }
+
+    fn tree(&self) -> &Tree {
+        match &self.cells {
+            Cells::Each(tree) => tree,
+            Cells::Kinds { tree, .. } => tree.get_or_init(|| {
+                let leaves = self.leaves().into_iter().cloned().collect();
+                let transforms = Transforms::default();
+                Tree::new(leaves, (0, 0), self.n, true, &transforms, Parallelism::AllCores)
+            }),
+        }
     }
 
     /// One draw of the true counts given the release. It uses floating point, so it is for analysis, not for privacy.
@@ -246,7 +314,7 @@ impl NoiseAware {
     /// [`SourceError`] from the source.
     pub fn sample_counts(&self, bits: &mut dyn BitSource) -> Result<Vec<u64>, SourceError> {
         let mut counts = Vec::with_capacity(self.alpha.len());
-        self.tree.sample(self.n, bits, &mut counts)?;
+        self.tree().sample(self.n, bits, &mut counts)?;
         Ok(counts)
     }
 
@@ -324,9 +392,10 @@ fn total(values: &[f64]) -> f64 {
     values.iter().copied().collect::<Sum>().value()
 }
 
-/// The tilt at which the peaks of the categories sum to n.
-fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
-    let sum = |tilt: f64| weights.iter().map(|weight| u128::from(weight.peak(tilt))).sum::<u128>();
+/// The tilt at which the peaks of the categories sum to n. There are `cells` categories of each weight.
+fn tilt_of_peaks(weights: &[Weight<'_>], cells: &[u64], n: u64) -> f64 {
+    let peaks = |tilt: f64| weights.iter().map(move |weight| u128::from(weight.peak(tilt)));
+    let sum = |tilt: f64| peaks(tilt).zip(cells).map(|(peak, &cells)| peak * u128::from(cells)).sum::<u128>();
     let n = u128::from(n);
     if sum(0.0) == n {
         return 0.0;
@@ -352,15 +421,17 @@ fn tilt_of_peaks(weights: &[Weight<'_>], n: u64) -> f64 {
 
 /// The tilt at which the means of the categories sum to n, approximately, by Newton's method from `start`. If a law has
 /// almost all its weight at one point, its variance is no guide; then steps of growing length find a bracket.
-fn tilt_of_means(logs: &[Logs], start: f64, n: u64, parallelism: Parallelism) -> f64 {
+fn tilt_of_means(logs: &[Logs], cells: &[u64], start: f64, n: u64, parallelism: Parallelism) -> f64 {
     let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
-    let base = logs.iter().map(|logs| i128::from(logs.low)).sum::<i128>() - i128::from(n);
+    let lows = logs.iter().zip(cells).map(|(logs, &cells)| i128::from(logs.low) * i128::from(cells));
+    let base = lows.sum::<i128>() - i128::from(n);
     let mut longest = 1.0;
     for _ in 0..100 {
         // The sums are taken in the order of the categories, so that they do not depend on the number of cores.
         let all = parallelism.map(logs, |logs| logs.moments(tilt));
-        let variance: f64 = all.iter().map(|one| one.1).sum();
-        let excess = base as f64 + all.iter().map(|one| one.0).sum::<f64>();
+        let variance: f64 = all.iter().zip(cells).map(|(one, &cells)| one.1 * cells as f64).sum();
+        let means = all.iter().zip(cells).map(|(one, &cells)| one.0 * cells as f64);
+        let excess = base as f64 + means.sum::<f64>();
         // If the mean is within a third of a standard deviation of n, the sum n is likely enough.
         if excess.abs() <= 0.3 * libm::sqrt(variance) || excess == 0.0 {
             break;
@@ -382,8 +453,14 @@ fn tilt_of_means(logs: &[Logs], start: f64, n: u64, parallelism: Parallelism) ->
 
 /// The windows without counts that the other windows cannot complete to the sum n; none if no counts within them sum
 /// to n.
-fn narrowed(windows: &[Window], n: u64) -> Option<Vec<Window>> {
-    let sum = |end: fn(&Window) -> u64| windows.iter().map(|window| u128::from(end(window))).sum::<u128>();
+fn narrowed(windows: &[Window], cells: &[u64], n: u64) -> Option<Vec<Window>> {
+    let sum = |end: fn(&Window) -> u64| {
+        windows
+            .iter()
+            .zip(cells)
+            .map(|(window, &cells)| u128::from(end(window)) * u128::from(cells))
+            .sum::<u128>()
+    };
     let (lows, highs) = (sum(|window| window.low), sum(|window| window.high));
     if lows > u128::from(n) || highs < u128::from(n) {
         return None;

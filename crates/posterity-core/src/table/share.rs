@@ -63,7 +63,7 @@ pub struct TooManyPairs {
 const LIMIT: f64 = 4e6;
 
 /// The weight that may be cut off at either end of the law of a block's count, and of a group's count given that.
-const NEGLIGIBLE: f64 = 1e-16;
+const NEGLIGIBLE: f64 = 1e-14;
 
 impl Shares {
     /// The laws of all shares of a grouping of the cells.

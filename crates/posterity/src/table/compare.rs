@@ -9,6 +9,7 @@ use super::labels::Labels;
 use super::read::{Layout, Sample, Summaries};
 use super::reader::{Law, Reader};
 use super::rows::ReadingMethod;
+use super::space::Space;
 use super::term::Term;
 
 impl Reader {
@@ -18,6 +19,20 @@ impl Reader {
     /// As [`Reader::read`].
     pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
         compare(self, contrast)
+    }
+}
+
+impl Contrast {
+    /// Checks that shares of a release with these cells can be compared in this way. It needs no release, so it can be done
+    /// before one is drawn.
+    ///
+    /// # Errors
+    /// [`ReadingError`] as [`Reader::contrast`].
+    pub fn check(&self, space: &Space) -> Result<(), ReadingError> {
+        match self.kind() {
+            ContrastKind::Independence => grid(space, self).map(|_| ()),
+            _ => (0..2).try_for_each(|side| Side::new(space, self, side).map(|_| ())),
+        }
     }
 }
 
@@ -36,10 +51,10 @@ struct Side {
 }
 
 impl Side {
-    fn new(reader: &Reader, contrast: &Contrast, side: usize) -> Result<Self, ReadingError> {
+    fn new(space: &Space, contrast: &Contrast, side: usize) -> Result<Self, ReadingError> {
         let (of, given) = contrast.side(side);
         let text = || contrast.to_string();
-        let mut layout = Layout::new(&reader.space, &of, &given, &text)?;
+        let mut layout = Layout::new(space, &of, &given, &text)?;
         let missing = || ReadingError::NoCells { reading: text() };
         let block = layout.blocks.pop().ok_or_else(missing)?;
         let (given, cells) = layout.labels.pop().ok_or_else(missing)?;
@@ -113,7 +128,7 @@ impl Pair {
 }
 
 fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Contrasted, ReadingError> {
-    let (first, second) = (Side::new(reader, contrast, 0)?, Side::new(reader, contrast, 1)?);
+    let (first, second) = (Side::new(&reader.space, contrast, 0)?, Side::new(&reader.space, contrast, 1)?);
     let pair = Pair::new(reader, &first, &second)?;
     let ((one, method), (other, _)) = (first.operand(reader)?, second.operand(reader)?);
     let draws = reader.sampler(&pair.grouping).map(reader.draws, reader.seed, |draw| pair.shares(draw));
@@ -173,21 +188,25 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
     }
 }
 
-fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
-    let text = || contrast.to_string();
-    let layout = Layout::new(&reader.space, contrast.of(), contrast.given(), &text)?;
+/// The cells of two columns, and how many values each has.
+fn grid(space: &Space, contrast: &Contrast) -> Result<(Layout, usize, usize), ReadingError> {
+    let layout = Layout::new(space, contrast.of(), contrast.given(), &|| contrast.to_string())?;
     let size = |index: usize| -> Result<usize, ReadingError> {
-        let column = reader.space.column(&contrast.of()[index].column)?;
-        Ok(reader.space.columns()[column].values.len())
+        let column = space.column(&contrast.of()[index].column)?;
+        Ok(space.columns()[column].values.len())
     };
     let (rows, columns) = (size(0)?, size(1)?);
     if layout.blocks[0].asked().len() != rows * columns {
         // A condition on one of both columns leaves nothing to be independent of.
         let given = contrast.given().iter().map(|term| term.column.clone());
-        let what =
-            given.filter(|name| contrast.of().iter().any(|term| term.column == *name)).collect::<Vec<_>>();
-        return Err(ReadingError::Repeated { what: what.join(", ") });
+        let both = given.filter(|name| contrast.of().iter().any(|term| term.column == *name));
+        return Err(ReadingError::Repeated { what: both.collect::<Vec<_>>().join(", ") });
     }
+    Ok((layout, rows, columns))
+}
+
+fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+    let (layout, rows, columns) = grid(&reader.space, contrast)?;
     let grouping = layout.grouping(&reader.space)?;
     let measure = |draw: &Draw| association(&draw.shares[0], rows, columns);
     let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, measure);

@@ -22,6 +22,23 @@ impl Reader {
     }
 }
 
+impl Reading {
+    /// Checks that a release with these cells can be read in this way. It needs no release, so it can be done before one is
+    /// drawn.
+    ///
+    /// # Errors
+    /// [`ReadingError`] as [`Reader::read`].
+    pub fn check(&self, space: &Space) -> Result<(), ReadingError> {
+        match self.mean_of() {
+            Some(column) => numbers(space, self, column).map(|_| ()),
+            None => {
+                refuse_same(self.of(), self.given())?;
+                Layout::new(space, self.of(), self.given(), &|| self.to_string()).map(|_| ())
+            }
+        }
+    }
+}
+
 fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError> {
     let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect::<Vec<_>>();
     let (of, statistic) = match reading.mean_of() {
@@ -331,24 +348,26 @@ impl Sample {
     }
 }
 
-/// The mean of a column of numbers within each condition: its expectation is exact, and with two values so is the interval.
-fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, ReadingError> {
-    let space = &reader.space;
+/// The cells of each condition by the value of a column of numbers, and these numbers.
+fn numbers(space: &Space, reading: &Reading, column: &str) -> Result<(Layout, Vec<Vec<f64>>), ReadingError> {
     let of = Term::each(column);
     refuse_same(std::slice::from_ref(&of), reading.given())?;
     let layout = Layout::new(space, &[of], reading.given(), &|| reading.to_string())?;
-    let labels = layout.labels.clone();
-    let grouping = layout.grouping(space)?;
     let number = |cell: &Labels| {
         let text = cell.get(column).unwrap_or_default();
-        text.trim()
-            .parse::<f64>()
-            .ok()
-            .filter(|number| number.is_finite())
-            .ok_or_else(|| ReadingError::NotNumeric { column: column.to_owned(), value: text.to_owned() })
+        let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        number.ok_or_else(|| ReadingError::NotNumeric { column: column.to_owned(), value: text.to_owned() })
     };
-    let numbers = labels.iter().map(|(_, cells)| cells.iter().map(number).collect::<Result<Vec<f64>, _>>());
+    let numbers = layout.labels.iter().map(|(_, cells)| cells.iter().map(number).collect());
     let numbers = numbers.collect::<Result<Vec<Vec<f64>>, ReadingError>>()?;
+    Ok((layout, numbers))
+}
+
+/// The mean of a column of numbers within each condition: its expectation is exact, and with two values so is the interval.
+fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, ReadingError> {
+    let (layout, numbers) = numbers(&reader.space, reading, column)?;
+    let labels = layout.labels.clone();
+    let grouping = layout.grouping(&reader.space)?;
     let summaries = Summaries::new(reader, &grouping)?;
     let (mut method, mut error) = (summaries.method, summaries.error);
     let mut found: Vec<Option<(f64, [f64; 2])>> = Vec::new();

@@ -12,7 +12,7 @@ use super::reading::Reading;
 use super::rows::ReadingTable;
 use super::space::Space;
 use crate::document::Document;
-use crate::terms::Terms;
+use crate::terms::{Request, Terms};
 
 impl Reader {
     /// Reads a document. The posterior is computed here, from the document alone.
@@ -21,14 +21,7 @@ impl Reader {
     /// [`ReadingError`] if the document does not hold together.
     pub fn new(document: &Document) -> Result<Self, ReadingError> {
         let wrong = |reason: String| ReadingError::Document { reason };
-        let epsilon = document.epsilon_parameter.unwrap_or(document.epsilon);
-        let spec = document.specification.as_deref().unwrap_or(&document.mechanism);
-        let terms = Terms {
-            prior: Some(document.prior.clone()),
-            spec: spec.parse().map_err(|error| wrong(format!("{error}")))?,
-            level: document.posterior.level,
-            ..Terms::new(epsilon.to_string().parse().map_err(|error| wrong(format!("{error}")))?)
-        };
+        let terms = document.terms()?;
         let k = document.posterior.categories.names().len();
         if document.released_counts.len() != k {
             let found = document.released_counts.len();
@@ -51,11 +44,11 @@ impl Reader {
         Self::of_document(document, aware.as_ref())
     }
 
-    /// Reads a document whose posterior is at hand.
-    pub(crate) fn of_document(
-        document: &Document,
-        aware: Option<&Arc<NoiseAware>>,
-    ) -> Result<Self, ReadingError> {
+    /// Reads a document whose posterior is at hand: the noise-aware one, or none if the noise is not modelled.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if the columns do not fit the categories.
+    pub fn of_document(document: &Document, aware: Option<&Arc<NoiseAware>>) -> Result<Self, ReadingError> {
         let law = match aware {
             Some(aware) => Law::Aware(Arc::clone(aware)),
             None => Law::Plain(document.posterior.parameters.clone()),
@@ -67,6 +60,30 @@ impl Reader {
 
 /// Reading a document. Each call computes the posterior anew; [`Reader`] keeps it.
 impl Document {
+    /// The public terms that it says it answers.
+    fn terms(&self) -> Result<Terms, ReadingError> {
+        let wrong = |reason: String| ReadingError::Document { reason };
+        let epsilon = self.epsilon_parameter.unwrap_or(self.epsilon);
+        let spec = self.specification.as_deref().unwrap_or(&self.mechanism);
+        Ok(Terms {
+            prior: Some(self.prior.clone()),
+            spec: spec.parse().map_err(|error| wrong(format!("{error}")))?,
+            decoder: Some(self.decoder),
+            level: self.posterior.level,
+            ..Terms::new(epsilon.to_string().parse().map_err(|error| wrong(format!("{error}")))?)
+        })
+    }
+
+    /// The request that it says it answers. Nothing is audited here.
+    ///
+    /// # Errors
+    /// [`ReadingError::Document`] if the document does not hold together.
+    pub fn request(&self) -> Result<Request, ReadingError> {
+        let wrong = |reason: String| ReadingError::Document { reason };
+        let k = self.posterior.categories.names().len();
+        self.terms()?.request(k, self.n, &|_| ()).map_err(|error| wrong(error.to_string()))
+    }
+
     /// Reads one table of shares or means from this document alone.
     ///
     /// # Errors

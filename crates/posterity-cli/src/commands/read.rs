@@ -1,0 +1,108 @@
+//! `posterity read`
+
+use std::path::Path;
+
+use posterity::{About, Contrasted, Document, GuaranteeStatement, Reader, Reading, ReadingTable};
+use serde::Serialize;
+
+use super::readings::{check, read_all, records, show};
+use super::release::{draw, what_it_is};
+use crate::args::ReadArgs;
+use crate::failure::Failure;
+use crate::output::{self, Page, Paragraph, Report, Sheet};
+
+/// Reads a release document again.
+pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.plot {
+        file.check().map_err(Failure::plot)?;
+    }
+    let document = load(&args.document)?;
+    let space = posterity::Space::of(&document.about, &document.posterior.categories);
+    check(&args.readings, space)?;
+    let reader = Reader::new(&document).map_err(Failure::refused)?.draws(args.draws, args.seed);
+    let level = args.level.unwrap_or(document.posterior.level);
+    let reader = reader.level(level).map_err(|error| Failure::usage("--level", error))?;
+    let (mut readings, comparisons) = read_all(&reader, &args.readings)?;
+    if readings.is_empty() && comparisons.is_empty() {
+        readings = usual(&reader)
+            .iter()
+            .map(|reading| reader.read(reading))
+            .collect::<Result<_, _>>()
+            .map_err(Failure::refused)?;
+    }
+    let result = ReadResult {
+        about: &document.about,
+        mechanism: &document.mechanism,
+        n: document.n,
+        epsilon: document.epsilon,
+        guarantee: &document.guarantee,
+        private: document.private,
+        readings,
+        comparisons,
+        document: &document,
+    };
+    let printed = output::print(&args.printing, &result);
+    let aware = reader.noise_aware().map(|aware| &**aware);
+    let drawn = args.plot.as_ref().map_or(Ok(()), |file| draw(file, &document, aware));
+    match printed.map_err(Failure::from) {
+        Ok(()) | Err(Failure::Closed) => drawn,
+        failed => failed,
+    }
+}
+
+/// The joint cells and the marginals of single columns; of one column, its values.
+fn usual(reader: &Reader) -> Vec<Reading> {
+    let usual = Reading::usual(reader.space());
+    if !usual.is_empty() {
+        return usual;
+    }
+    let terms = reader.space().columns().iter().map(|column| posterity::Term::each(&column.name)).collect();
+    vec![Reading::shares(terms, Vec::new())]
+}
+
+fn load(path: &Path) -> Result<Document, Failure> {
+    let document = if path == Path::new("-") {
+        Document::parse(std::io::stdin().lock(), "standard input")
+    } else {
+        Document::load(path)
+    };
+    document.map_err(Failure::refused)
+}
+
+/// What was read, and from which release.
+#[derive(Serialize)]
+struct ReadResult<'a> {
+    about: &'a About,
+    mechanism: &'a str,
+    n: u64,
+    epsilon: f64,
+    guarantee: &'a GuaranteeStatement,
+    private: bool,
+    readings: Vec<ReadingTable>,
+    comparisons: Vec<Contrasted>,
+    #[serde(skip)]
+    document: &'a Document,
+}
+
+impl<'a> Report for ReadResult<'a> {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
+    }
+
+    fn records(&self) -> Sheet<'_> {
+        records(&self.readings, &self.comparisons)
+    }
+
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        show(&mut page, &self.readings, &self.comparisons);
+        page.say(what_it_is(self.document));
+        page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
+        for note in &self.document.notes {
+            page.explain(Paragraph::led("Note:", note));
+        }
+        page
+    }
+}

@@ -1,0 +1,157 @@
+//! Readings and comparisons through the command.
+
+use serde_json::{Value, json};
+
+use crate::{document, posterity};
+
+/// A table of two columns in a folder of its own.
+struct Visits {
+    folder: tempfile::TempDir,
+}
+
+impl Visits {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut text = "ward,outcome\n".to_owned();
+        for i in 0..300 {
+            text += ["A", "B", "C"][i % 3];
+            text += if i % 10 < 3 + 2 * (i % 3) { ",yes\n" } else { ",no\n" };
+        }
+        std::fs::write(folder.path().join("visits.csv"), text).expect("written");
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_string_lossy().into_owned()
+    }
+
+    fn release<'a>(csv: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+        let columns =
+            ["--column", "ward", "--categories", "A,B,C", "--column", "outcome", "--categories", "yes,no"];
+        [&["release", csv, "--epsilon", "1", "--seed", "4"], &columns[..], more].concat()
+    }
+
+    /// A stored document.
+    fn document(&self) -> String {
+        let (csv, path) = (self.path("visits.csv"), self.path("visits.json"));
+        let run = posterity(&Self::release(&csv, &["--format", "json"]));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        std::fs::write(&path, run.stdout).expect("written");
+        path
+    }
+}
+
+fn rows(table: &Value) -> Vec<(Value, Value)> {
+    let rows = table["rows"].as_array().expect("rows");
+    rows.iter().map(|row| (row["given"].clone(), row["cell"].clone())).collect()
+}
+
+/// Readings of a release and of its document are the same numbers.
+#[test]
+fn a_release_and_its_document_have_the_same_readings() {
+    let visits = Visits::new();
+    let (csv, stored) = (visits.path("visits.csv"), visits.document());
+    let asked = ["--read", "outcome | ward", "--compare", "outcome=yes | ward: A - B", "--format", "json"];
+    let released = document(&Visits::release(&csv, &asked));
+    let read = document(&[&["read", &stored], &asked[..]].concat());
+    assert_eq!(released["readings"], read["readings"]);
+    assert_eq!(released["comparisons"], read["comparisons"]);
+    let table = &read["readings"][0];
+    assert_eq!((&table["of"], &table["given"]), (&json!(["outcome"]), &json!(["ward"])));
+    assert_eq!((&table["method"], &table["level"]), (&json!("exact"), &json!(0.95)));
+    assert_eq!(rows(table)[3], (json!({ "ward": "B" }), json!({ "outcome": "no" })));
+    assert!(read["comparisons"][0]["probability_larger"].as_f64().is_some_and(|larger| larger < 0.5));
+}
+
+/// By default a release of several columns has the joint cells and the marginals of single columns.
+#[test]
+fn usual_readings() {
+    let visits = Visits::new();
+    let stored = visits.document();
+    let released: Value =
+        serde_json::from_str(&std::fs::read_to_string(&stored).expect("there")).expect("JSON");
+    let texts = |document: &Value| -> Vec<Value> {
+        let readings = document["readings"].as_array().expect("a list");
+        readings.iter().map(|table| table["reading"].clone()).collect()
+    };
+    assert_eq!(texts(&released), ["ward, outcome", "ward", "outcome"]);
+    let again = document(&["read", &stored, "--format", "json"]);
+    assert_eq!(again["readings"], released["readings"]);
+    let wide = document(&["read", &stored, "--level", "0.99", "--format", "json"]);
+    assert_eq!(wide["readings"][0]["level"], 0.99);
+    // One column needs no readings: its categories are its cells.
+    let one = document(&["release", "--counts", "4,5", "--epsilon", "1", "--format", "json"]);
+    assert_eq!(one.get("readings"), None);
+}
+
+#[test]
+fn rows_as_comma_separated_values() {
+    let visits = Visits::new();
+    let stored = visits.document();
+    let args = [
+        "read",
+        &stored,
+        "--read",
+        "outcome | ward",
+        "--compare",
+        "outcome=yes | ward: A / B",
+        "--format",
+        "csv",
+    ];
+    let run = posterity(&args);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 8, "{}", run.stdout);
+    assert_eq!(
+        lines[0],
+        "reading,ward,outcome,measure,mean,median,low,high,probability_larger,level,method,error"
+    );
+    assert!(lines[1].starts_with("outcome | ward,A,yes,share,0."), "{}", lines[1]);
+    assert!(lines[7].starts_with("outcome=yes | ward: A / B,,,ratio,,"), "{}", lines[7]);
+}
+
+#[test]
+fn tables_for_a_reader() {
+    let visits = Visits::new();
+    let stored = visits.document();
+    let table =
+        |more: &[&str]| posterity(&[&["read", &stored], more].concat()).stdout.replace(&visits.path(""), "");
+    insta::assert_snapshot!(
+        "read-table",
+        table(&["--read", "outcome | ward", "--compare", "outcome=yes | ward: A - B"])
+    );
+    insta::assert_snapshot!("read-usual", table(&[]));
+}
+
+#[test]
+fn rejects() {
+    let visits = Visits::new();
+    let (csv, stored) = (visits.path("visits.csv"), visits.document());
+    for (more, code, message) in [
+        (
+            ["--read", "outcomes"],
+            2,
+            "the release has no column \"outcomes\"; its columns are \"ward\", \"outcome\"",
+        ),
+        (
+            ["--read", "outcome | ward=D"],
+            2,
+            "the column \"ward\" has no value \"D\"; its values are \"A\", \"B\", \"C\"",
+        ),
+        (["--read", "outcome |"], 2, "a name is missing at the end"),
+        (["--read", "mean(ward)"], 2, "the value \"A\" of the column \"ward\" is no number"),
+        (["--compare", "outcome=yes | ward: A-B"], 2, "with spaces around it"),
+        (["--compare", "independence(ward, age)"], 2, "the release has no column \"age\""),
+    ] {
+        // Before anything is drawn, and the same for a document.
+        for args in [Visits::release(&csv, &more), [&["read", &stored], &more[..]].concat()] {
+            let run = posterity(&args);
+            assert_eq!(run.code, Some(code), "{args:?}");
+            assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
+            assert!(run.stdout.is_empty());
+        }
+    }
+    let run = posterity(&["read", &csv]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("is no release document"), "{}", run.stderr);
+    assert_eq!(posterity(&["read", "no-such-file.json"]).code, Some(1));
+}

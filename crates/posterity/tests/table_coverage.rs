@@ -1,0 +1,147 @@
+//! The coverage of intervals of tables: data is drawn from the prior, released and read, and the truth is looked for.
+
+use posterity::mathematics::model::Dirichlet;
+use posterity::mathematics::sampler::{BitSource, SeededBits, dirichlet};
+use posterity::{AboutColumn, Contrast, Data, Decoder, Document, Publisher, Reader, Reading};
+use posterity_testkit::{Interval, critical_interval};
+
+/// Columns a, b and c with two, two and six values.
+const SIZES: [usize; 3] = [2, 2, 6];
+
+/// The proportions of the cells, by the values of a, b and c.
+struct Truth(Vec<f64>);
+
+impl Truth {
+    fn sum(&self, holds: impl Fn(usize, usize, usize) -> bool) -> f64 {
+        let cells = self.0.iter().enumerate();
+        cells.filter(|(cell, _)| holds(cell / 12, cell / 6 % 2, cell % 6)).map(|(_, share)| share).sum()
+    }
+
+    fn a_given_c(&self, value: usize) -> f64 {
+        self.sum(|a, _, c| a == 0 && c == value) / self.sum(|_, _, c| c == value)
+    }
+
+    /// Mutual information and Cramer's V of a and b.
+    fn association(&self) -> [f64; 2] {
+        let share = |i: usize, j: usize| self.sum(|a, b, _| a == i && b == j);
+        let (mut information, mut squares) = (0.0, 0.0);
+        for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let expected = (share(i, 0) + share(i, 1)) * (share(0, j) + share(1, j));
+            information += share(i, j) * (share(i, j) / expected).ln();
+            squares += (share(i, j) - expected).powi(2) / expected;
+        }
+        [information, squares.sqrt()]
+    }
+}
+
+/// Proportions from the uniform prior, n records of them, and the document of their release.
+fn trial(n: u64, epsilon: &str, seed: u64) -> (Truth, Document) {
+    let cells: usize = SIZES.iter().product();
+    let mut bits = SeededBits::new(seed);
+    let prior = Dirichlet::new(vec![1.0; cells]).expect("valid");
+    let truth = dirichlet(&prior, &mut bits).expect("seeded");
+    let mut counts = vec![0_u64; cells];
+    for _ in 0..n {
+        let mut rest = (bits.next_u64().expect("seeded") >> 11) as f64 / 9_007_199_254_740_992.0;
+        let cell = truth.iter().position(|share| {
+            rest -= share;
+            rest < 0.0
+        });
+        counts[cell.unwrap_or(cells - 1)] += 1;
+    }
+    let data = Data::counts(counts.into_iter().enumerate().map(|(i, c)| (i.to_string(), c))).expect("valid");
+    let publisher = Publisher::new(epsilon.parse().expect("positive")).decoder(Decoder::None);
+    let mut document = publisher.experiment(&data, seed ^ 0xabcd).expect("released").document().clone();
+    let values = |size: &usize| Some((0..*size).map(|value| value.to_string()).collect());
+    let columns = ["a", "b", "c"].iter().zip(&SIZES);
+    document.about.columns = columns
+        .map(|(name, size)| AboutColumn { name: (*name).into(), bins: None, values: values(size) })
+        .collect();
+    (Truth(truth), document)
+}
+
+/// How often the intervals of each kind of reading hold the truth.
+fn coverage(n: u64, epsilon: &str, trials: u64) {
+    // With 2,000 draws, the truth is between the draws of ranks 50 and 1,950 with probability 1,900/2,001.
+    let draws = 2_000;
+    let readings: [(&str, fn(&Truth) -> f64); 7] = [
+        ("a, b, c", |truth| truth.0[0]),
+        ("a", |truth| truth.sum(|a, _, _| a == 0)),
+        ("c in {0, 1}", |truth| truth.sum(|_, _, c| c < 2)),
+        ("a=0 | c=2", |truth| truth.a_given_c(2)),
+        ("b=1 | a=0, c in {1, 2}", |truth| {
+            truth.sum(|a, b, c| a == 0 && b == 1 && (c == 1 || c == 2))
+                / truth.sum(|a, _, c| a == 0 && (c == 1 || c == 2))
+        }),
+        ("mean(c)", |truth| (0..6).map(|i| i as f64 * truth.sum(|_, _, c| c == i)).sum()),
+        ("mean(c) | a=1", |truth| {
+            let share = |i: usize| truth.sum(|a, _, c| a == 1 && c == i);
+            (0..6).map(|i| i as f64 * share(i)).sum::<f64>() / truth.sum(|a, _, _| a == 1)
+        }),
+    ];
+    let contrasts: [(&str, fn(&Truth) -> Vec<f64>); 4] = [
+        ("a=0 | c: 0 - 1", |truth| vec![truth.a_given_c(0) - truth.a_given_c(1)]),
+        ("a=0 | c: 0 / 1", |truth| vec![truth.a_given_c(0) / truth.a_given_c(1)]),
+        ("a=0 | c: odds 0 / 1", |truth| {
+            let odds = |share: f64| share / (1.0 - share);
+            vec![odds(truth.a_given_c(0)) / odds(truth.a_given_c(1))]
+        }),
+        ("independence(a, b)", |truth| truth.association().to_vec()),
+    ];
+    let mut inside: Vec<(String, u64)> = Vec::new();
+    let mut count = |what: String, holds: bool| match inside.iter_mut().find(|(name, _)| *name == what) {
+        Some((_, number)) => *number += u64::from(holds),
+        None => inside.push((what, u64::from(holds))),
+    };
+    // The probability that the first is larger, against how often it is.
+    let (mut surprise, mut variance) = (0.0, 0.0);
+    for seed in 0..trials {
+        let (truth, document) = trial(n, epsilon, seed);
+        let reader = Reader::new(&document).expect("fits").draws(draws, seed);
+        let holds = |[low, high]: [f64; 2], value: f64| low <= value && value <= high;
+        for (text, value) in readings {
+            let table = reader.read(&text.parse::<Reading>().expect("a reading")).expect("read");
+            count(text.to_owned(), holds(table.rows[0].interval, value(&truth)));
+        }
+        for (text, value) in contrasts {
+            let found = reader.contrast(&text.parse::<Contrast>().expect("a comparison")).expect("compared");
+            for (measured, value) in found.measures.iter().zip(value(&truth)) {
+                count(format!("{text}: {:?}", measured.measure), holds(measured.interval, value));
+            }
+            if let (Some(larger), "a=0 | c: 0 - 1") = (found.probability_larger, text) {
+                let is = truth.a_given_c(0) > truth.a_given_c(1);
+                surprise += f64::from(u8::from(is)) - larger;
+                variance += larger * (1.0 - larger);
+            }
+        }
+    }
+    let rate = 1e-4;
+    println!(
+        "n {n}, epsilon {epsilon}: {trials} trials from seed 0, false-alarm rate {rate} for each of {}",
+        inside.len()
+    );
+    for (what, number) in &inside {
+        println!("  {what}: {:.4}", *number as f64 / trials as f64);
+    }
+    for (what, number) in inside {
+        let Interval { low, high } = critical_interval(trials, 0.95, rate);
+        assert!((low..=high).contains(&number), "{what}: {number} of {trials}, expected {low} to {high}");
+    }
+    // Four deviations; the sum of independent terms of mean zero.
+    assert!(surprise.abs() <= 4.0 * variance.sqrt() + 1.0, "{surprise} {variance}");
+}
+
+#[test]
+fn intervals_cover_small_tables() {
+    coverage(60, "1", 150);
+}
+
+#[test]
+#[ignore = "slow: 2,000 releases of 24 cells at epsilon 0.1 and 1, each read in eleven ways"]
+fn intervals_cover_tables_of_admissions() {
+    let trials =
+        std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok()).unwrap_or(2_000);
+    for epsilon in ["1", "0.1"] {
+        coverage(4_526, epsilon, trials);
+    }
+}
