@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -51,7 +52,8 @@ class Study(Mapping[str, Release]):
         return f"Study({str(self._folder)!r}, {private}, questions {list(self._releases)})"
 
     def _repr_html_(self) -> str:
-        return self.report.read_text(encoding="utf-8")
+        page = html.escape(self.report.read_text(encoding="utf-8"))
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40rem;border:0"></iframe>'
 
 
 def study(

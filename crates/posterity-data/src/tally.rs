@@ -249,7 +249,8 @@ impl Tally {
             }
         }
         if let Some((condition, columns)) = &ask.within {
-            (inside.clear(), outside.clear());
+            inside.clear();
+            outside.clear();
             let mut divide = |row: usize| match truth(condition, columns, piece, row, within) {
                 Ok(true) => inside.push(row as u32),
                 Ok(false) => outside.push(row as u32),

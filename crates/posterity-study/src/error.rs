@@ -1,110 +1,11 @@
-//! Why a plan cannot be read, and why a study cannot be made.
+//! Why a study was not made, or not finished.
 
 use posterity::{BatchError, ReadingError};
 use posterity_plot::PlotError;
 use thiserror::Error;
 
-use crate::folder::FolderError;
-
-/// What is wrong with a plan, and where.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[error("line {line}: {problem}")]
-pub struct PlanError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub problem: PlanProblem,
-}
-
-/// What can be wrong with a plan.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum PlanProblem {
-    /// It is not TOML.
-    #[error("this is not TOML: {what}")]
-    Syntax {
-        /// What the parser says.
-        what: String,
-    },
-    /// A key that there is not.
-    #[error(
-        "there is no key {key:?} in {place}; {}",
-        near.as_ref().map_or_else(|| format!("the keys are {}", known.join(", ")), |near| format!("write {near:?}"))
-    )]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// The table that it stands in.
-        place: String,
-        /// A key that is almost the same.
-        near: Option<String>,
-        /// The keys that there are.
-        known: Vec<&'static str>,
-    },
-    /// A key that must be there.
-    #[error("{place} has no {key:?}; add {example}")]
-    Missing {
-        /// The key.
-        key: &'static str,
-        /// The table that lacks it.
-        place: String,
-        /// How it is written.
-        example: &'static str,
-    },
-    /// A value of another type.
-    #[error("{key} is {found}; write {expected}")]
-    Type {
-        /// The key.
-        key: String,
-        /// The type that it has.
-        found: &'static str,
-        /// What it should be.
-        expected: &'static str,
-    },
-    /// A value that is not allowed.
-    #[error("{key}: {why}")]
-    Value {
-        /// The key.
-        key: String,
-        /// What is wrong, and what to do.
-        why: String,
-    },
-    /// A question about a column that is not declared.
-    #[error("no categories are declared for the column {column:?}; {}", declare(column, near.as_deref()))]
-    Undeclared {
-        /// The column.
-        column: String,
-        /// A declared column of almost this name.
-        near: Option<String>,
-    },
-    /// Two questions of one name.
-    #[error("two questions are named {name:?}; give each a name of its own, which is also that of its files")]
-    Repeated {
-        /// The name.
-        name: String,
-    },
-    /// The schema cannot be used.
-    #[error("the schema {file:?} {why}")]
-    Schema {
-        /// The file.
-        file: String,
-        /// What is wrong with it, and what to do.
-        why: String,
-    },
-    /// A reading or a comparison that cannot be made.
-    #[error("{0}")]
-    Reading(ReadingError),
-    /// Questions or terms that do not go together.
-    #[error("{0}")]
-    Batch(BatchError),
-}
-
-fn declare(column: &str, near: Option<&str>) -> String {
-    match near {
-        Some(near) => format!("there is one named {near:?}"),
-        None => format!("add them below [columns]: {column} = [\"yes\", \"no\"]"),
-    }
-}
+use crate::folder_error::FolderError;
+use crate::plan_error::PlanError;
 
 /// Why a study was not made, or not finished.
 #[derive(Debug, Error)]

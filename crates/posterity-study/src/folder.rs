@@ -8,12 +8,13 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use thiserror::Error;
 
 use crate::answers::{Answer, Answers};
 use crate::csv;
 use crate::error::StudyError;
-use crate::plan::{Plan, file_name};
+use crate::files::reading_files;
+use crate::folder_error::FolderError;
+use crate::plan::Plan;
 use crate::report::report;
 use crate::watch::Watch;
 
@@ -23,39 +24,6 @@ pub struct Folder {
     path: PathBuf,
     /// The folder that is filled first, beside it.
     partial: PathBuf,
-}
-
-/// Why the folder cannot be written.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum FolderError {
-    /// The system refuses.
-    #[error("{path} cannot be {action}: {error}; check the path, or choose another folder with --out")]
-    Refused {
-        /// The file or folder.
-        path: String,
-        /// What was tried.
-        action: &'static str,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// The folder holds something that a study did not write.
-    #[error(
-        "{folder} holds {name:?}, which no study wrote or someone has changed since; nothing there is overwritten: choose another \
-         folder with --out, or move it away"
-    )]
-    NotOurs {
-        /// The folder.
-        folder: String,
-        /// What it holds.
-        name: String,
-    },
-    /// The path has no name.
-    #[error("{path:?} is no name of a folder; choose another with --out")]
-    NoName {
-        /// The path.
-        path: String,
-    },
 }
 
 /// What a folder of results says of itself.
@@ -90,10 +58,10 @@ impl Folder {
             _ => PathBuf::from("."),
         };
         check_ours(path)?;
-        fs::create_dir_all(&parent).map_err(|error| refused(&parent, "made", error))?;
+        fs::create_dir_all(&parent).map_err(|error| FolderError::refused(&parent, "made", error))?;
         remove_stale(&parent, name);
         let partial = parent.join(format!(".{name}.partial-{}-{}", std::process::id(), nanoseconds()));
-        fs::create_dir(&partial).map_err(|error| refused(&partial, "made", error))?;
+        fs::create_dir(&partial).map_err(|error| FolderError::refused(&partial, "made", error))?;
         Ok(Self { path: path.to_owned(), partial })
     }
 
@@ -112,7 +80,7 @@ impl Folder {
         let mut files = BTreeMap::new();
         let mut put = |name: String, text: String| {
             let path = self.partial.join(&name);
-            fs::write(&path, &text).map_err(|error| refused(&path, "written", error))?;
+            fs::write(&path, &text).map_err(|error| FolderError::refused(&path, "written", error))?;
             files.insert(name, hash(text.as_bytes()));
             Ok::<(), FolderError>(())
         };
@@ -126,7 +94,9 @@ impl Folder {
             pictures.push(picture);
             put(format!("{name}.json"), json(answer)?)?;
             put(format!("{name}.csv"), csv::cells(answer.document()))?;
-            for (file, table) in reading_files(answer).into_iter().zip(answer.tables()) {
+            for (file, table) in
+                reading_files(answer.name(), answer.tables()).into_iter().zip(answer.tables())
+            {
                 put(file, csv::reading(table))?;
             }
             if !answer.comparisons().is_empty() {
@@ -145,7 +115,7 @@ impl Folder {
         };
         let path = self.partial.join(MANIFEST);
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
-        fs::write(&path, text).map_err(|error| refused(&path, "written", error))?;
+        fs::write(&path, text).map_err(|error| FolderError::refused(&path, "written", error))?;
         Ok(self.place()?)
     }
 
@@ -158,7 +128,7 @@ impl Folder {
             check_ours(&self.path)?;
             match fs::rename(&self.path, &old) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(refused(&self.path, "replaced", error));
+                    return Err(FolderError::refused(&self.path, "replaced", error));
                 }
                 _ => {}
             }
@@ -174,7 +144,7 @@ impl Folder {
                 Ok(()) => return Ok(self.path.clone()),
                 // Another run was quicker. Its results have the same answers, and are replaced by these.
                 Err(_) if tries < 10 && self.path.exists() => {}
-                Err(error) => return Err(refused(&self.path, "written", error)),
+                Err(error) => return Err(FolderError::refused(&self.path, "written", error)),
             }
         }
     }
@@ -185,34 +155,6 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.partial);
     }
-}
-
-/// The names of the files of the readings of an answer.
-pub(crate) fn reading_files(answer: &Answer) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for table in answer.tables() {
-        let base = format!("{}-{}", answer.name(), shortened(&table.reading.to_string()));
-        let mut name = format!("{base}.csv");
-        let mut number = 2;
-        while names.contains(&name) {
-            name = format!("{base}-{number}.csv");
-            number += 1;
-        }
-        names.push(name);
-    }
-    names
-}
-
-/// A reading as a part of a file name: `admitted | gender` is `admitted-by-gender`.
-fn shortened(reading: &str) -> String {
-    let name = file_name(&reading.replace(" | ", "-by-").replace(", ", "-"));
-    let mut short = String::new();
-    for letter in name.chars() {
-        if letter != '-' || !short.ends_with('-') {
-            short.push(letter);
-        }
-    }
-    short
 }
 
 fn json(answer: &Answer) -> Result<String, StudyError> {
@@ -230,12 +172,12 @@ fn check_ours(path: &Path) -> Result<(), FolderError> {
     let found = match fs::read_dir(path) {
         Ok(found) => found,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(refused(path, "read", error)),
+        Err(error) => return Err(FolderError::refused(path, "read", error)),
     };
     let text = fs::read_to_string(path.join(MANIFEST)).unwrap_or_default();
     let manifest: Option<Manifest> = serde_json::from_str(&text).ok();
     for entry in found {
-        let entry = entry.map_err(|error| refused(path, "read", error))?;
+        let entry = entry.map_err(|error| FolderError::refused(path, "read", error))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let expected = manifest.as_ref().and_then(|manifest| manifest.files.get(&name));
         let ours = match expected {
@@ -272,19 +214,9 @@ fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn refused(path: &Path, action: &'static str, error: io::Error) -> FolderError {
-    FolderError::Refused { path: path.display().to_string(), action, error }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn readings_name_their_files() {
-        assert_eq!(shortened("admitted | department, gender"), "admitted-by-department-gender");
-        assert_eq!(shortened("ward in {A, B}"), "ward-in-A-B");
-    }
 
     /// If this fails, somebody loses files.
     #[test]

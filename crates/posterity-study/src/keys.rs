@@ -5,8 +5,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{PlanError, PlanProblem};
 use crate::names::nearest;
+use crate::plan_error::{PlanError, PlanProblem};
 
 /// The text of a plan, which knows its lines.
 #[derive(Clone, Copy, Debug)]

@@ -19,7 +19,7 @@
 //! "#;
 //! let plan = Plan::parse(text, folder.path())?;
 //! let study = Study::new(plan)?;
-//! let answers = study.experiment(7, &Default::default())?;
+//! let answers = study.experiment(7, &())?;
 //! assert_eq!(answers.answers()[0].tables().len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -29,20 +29,25 @@
 mod answers;
 mod csv;
 mod error;
+mod files;
 mod folder;
+mod folder_error;
 mod html;
 mod keys;
 mod names;
 mod plan;
+mod plan_error;
 mod report;
 mod schema;
 mod study;
 mod watch;
 
 pub use answers::{Answer, Answers};
-pub use error::{PlanError, PlanProblem, StudyError};
-pub use folder::{Folder, FolderError};
+pub use error::StudyError;
+pub use folder::Folder;
+pub use folder_error::FolderError;
 pub use plan::{Asked, Plan};
+pub use plan_error::{PlanError, PlanProblem};
 pub use report::report;
 pub use study::Study;
 pub use watch::Watch;

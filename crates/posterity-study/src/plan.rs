@@ -11,9 +11,10 @@ use posterity::{
 };
 use toml::de::DeTable;
 
-use crate::error::{PlanError, PlanProblem};
+use crate::files::file_name;
 use crate::keys::{Item, Keys, Text};
 use crate::names::nearest;
+use crate::plan_error::{PlanError, PlanProblem};
 use crate::schema;
 
 /// A plan that passed every check that needs no data. All of it is public.
@@ -505,12 +506,4 @@ fn positive(item: &Item<'_>) -> Result<Epsilon, PlanError> {
             Epsilon::from_rational(above.rational() / below.rational()).map_err(|_| wrong())
         }
     }
-}
-
-/// The name of files, from any text.
-pub(crate) fn file_name(text: &str) -> String {
-    let letter = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '-' };
-    let name: String = text.chars().map(letter).take(80).collect();
-    let name = name.trim_matches('-').to_owned();
-    if name.is_empty() { "question".to_owned() } else { name }
 }

@@ -5,7 +5,7 @@ use posterity::{Contrasted, Document, Measurement, ReadingTable, Statistic};
 
 use crate::answers::{Answer, Answers};
 use crate::csv::measure;
-use crate::folder::reading_files;
+use crate::files::reading_files;
 use crate::html::{Page, STYLE, Scale, escaped, number, numbers, percent, percents};
 use crate::plan::{Asked, Plan};
 
@@ -50,9 +50,9 @@ fn asked_for(page: &mut Page, plan: &Plan, answers: &Answers) {
     let asked = if many == 1 { "One question was".to_owned() } else { format!("{many} questions were") };
     let n = grouped(&document.n.to_string());
     page.say(format!(
-        "{asked} asked of {}, which has {n} {several}.{}{}",
+        "{asked} asked of {}. {n} {several} were counted.{}{}",
         plan.source(),
-        document.about.filter.as_ref().map(|filter| format!(" Only those were counted for which {filter}.")).unwrap_or_default(),
+        document.about.filter.as_ref().map(|filter| format!(" All others were left out: only those for which {filter} are in it.")).unwrap_or_default(),
         document
             .about
             .within
@@ -108,10 +108,11 @@ fn promised(page: &mut Page, plan: &Plan, answers: &Answers) {
         bound(plan.epsilon().to_f64_shown())
     ));
     page.say(format!(
-        "It means: whatever this page led somebody to believe, they would have come to believe almost as likely if one {unit} had \
-         been replaced by any other. Take someone who knows the data of everybody else and holds two possibilities for yours to be \
-         equally likely. After reading this page they can be at most {} % sure of either. That is the worst case, and holds \
-         whatever else they know, today or later.",
+        "It means: replacing one {unit} by any other changes the probability of everything that this page could have said by a factor \
+         of at most {}. Take someone who knows the data of everybody else and holds two possibilities for yours to be equally likely. \
+         After reading this page they can be at most {} % sure of either. That is the worst case, and holds whatever else they know, \
+         today or later.",
+        factor(epsilon),
         sure(epsilon)
     ));
     page.say(format!(
@@ -127,6 +128,16 @@ fn sure(epsilon: f64) -> String {
     let percent = 100.0 / (1.0 + (-epsilon).exp());
     let up = (percent * 10.0).ceil() / 10.0;
     if up >= 100.0 { "100".to_owned() } else { format!("{up:.1}") }
+}
+
+/// The factor exp(epsilon), rounded up.
+fn factor(epsilon: f64) -> String {
+    let factor = epsilon.exp();
+    if factor < 100.0 {
+        format!("{:.2}", (factor * 100.0).ceil() / 100.0)
+    } else {
+        grouped(&format!("{:.0}", factor.ceil()))
+    }
 }
 
 fn how_to_read(page: &mut Page, answers: &Answers) {
@@ -154,7 +165,7 @@ fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, pictur
     if !answer.comparisons().is_empty() {
         comparisons(page, answer.comparisons());
     }
-    for (table, file) in answer.tables().iter().zip(reading_files(answer)) {
+    for (table, file) in answer.tables().iter().zip(reading_files(answer.name(), answer.tables())) {
         reading(page, table, &file);
     }
     page.line("<figure>");
@@ -309,6 +320,10 @@ mod tests {
     /// The logistic function, rounded up: 1 / (1 + e^-1) = 0.73105..., by hand.
     #[test]
     fn the_worst_case_is_rounded_up() {
+        assert_eq!(
+            (factor(1.0).as_str(), factor(0.1).as_str(), factor(10.0).as_str()),
+            ("2.72", "1.11", "22,027")
+        );
         assert_eq!((sure(1.0).as_str(), sure(0.1).as_str(), sure(10.0).as_str()), ("73.2", "52.5", "100"));
     }
 }

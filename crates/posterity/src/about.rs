@@ -141,8 +141,12 @@ impl About {
             return question.to_owned();
         };
         if let Some(parts) = asked["together"].as_array() {
-            let of = parts.iter().map(|part| Self::of_charge(&part.to_string())).collect::<Vec<_>>();
-            return format!("{} questions under one charge: {}", of.len(), of.join("; "));
+            const SHOWN: usize = 3;
+            let of: Vec<String> =
+                parts.iter().take(SHOWN).map(|part| Self::of_charge(&part.to_string())).collect();
+            let more = parts.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            return format!("{} questions under one charge: {}{more}", parts.len(), of.join("; "));
         }
         let data = asked["data"].as_str().unwrap_or_default();
         let described: serde_json::Value = serde_json::from_str(data).unwrap_or_default();

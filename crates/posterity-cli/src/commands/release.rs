@@ -239,11 +239,12 @@ impl Report for Document {
         if !shows_readings_only(self) {
             page.sheet(categories(self));
         }
-        // The categories show the joint cells already.
+        // The categories show the joint cells already, unless a private filter makes the readings conditional on being within.
         let joint = self.about.columns.len();
         let others =
             self.readings.iter().position(|table| table.of.len() != joint || !table.given.is_empty());
-        let shown = if shows_readings_only(self) { 0 } else { others.unwrap_or(self.readings.len()) };
+        let all = shows_readings_only(self) || self.about.within.is_some();
+        let shown = if all { 0 } else { others.unwrap_or(self.readings.len()) };
         readings::show(&mut page, &self.readings[shown..], &self.comparisons);
         page.say(what_it_is(self));
         promise_in_short(self, &mut page);

@@ -8,7 +8,7 @@ use crate::posterity;
 fn help() {
     assert_snapshot!("help", posterity(&["--help"]).stdout);
     assert_snapshot!("help-release", posterity(&["release", "--help"]).stdout);
-    for command in ["read", "inspect", "compare", "audit", "advise", "reproduce"] {
+    for command in ["read", "inspect", "compare", "audit", "advise", "reproduce", "study"] {
         assert_snapshot!(format!("help-{command}"), posterity(&[command, "--help"]).stdout);
     }
 }

@@ -11,7 +11,6 @@ use thiserror::Error;
 use crate::comparison::ComparisonError;
 use crate::table::ReadingError;
 use crate::terms::TermsError;
-use posterity_core::model::MAX_TOTAL as MOST_RECORDS;
 
 /// Why a plan cannot be made. No data is involved.
 #[derive(Clone, Debug, PartialEq, Error)]
