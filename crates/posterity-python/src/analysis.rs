@@ -227,7 +227,9 @@ pub(crate) fn advise<'py>(
         let setting = size(n, epsilon, prior, k)?;
         let shape = self::shape(shape)?;
         let found = run(py, move |watch| {
-            Ok(posterity::plan::advise_with_widths(&setting, shape.as_ref(), Scoring::default(), &|_| watch.tick())?)
+            Ok(posterity::plan::advise_with_widths(&setting, shape.as_ref(), Scoring::default(), &|_| {
+                watch.tick()
+            })?)
         })?;
         document(py, &found)
     })

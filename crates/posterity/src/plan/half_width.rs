@@ -290,7 +290,10 @@ mod tests {
         let shape = Truth::Shape(crate::Shape::new(vec![1.0; 3]).expect("valid"));
         let refused = expected_half_width(&request(2, 9, "1"), &shape);
         assert_eq!(refused, Err(PlanError::Shape { shape: 3, categories: 2 }));
-        let terms = Terms { spec: "ehds".parse().expect("valid"), ..Terms::new("1".parse().expect("1")) };
+        let terms = Terms {
+            spec: "ehds(score=angle)".parse().expect("valid"),
+            ..Terms::new("1".parse().expect("1"))
+        };
         let request = terms.request(2, 9, &|_| ()).expect("valid");
         assert!(matches!(expected_half_width(&request, &Truth::Even), Err(PlanError::Decode(_))));
     }

@@ -8,7 +8,6 @@ mod errors;
 mod half_width;
 mod plan_error;
 mod releases;
-mod tables;
 mod truth;
 
 pub use advised::{Advised, advise_with_widths, is_quick};
@@ -17,5 +16,4 @@ pub use errors::{ErrorCurve, ErrorCurves, Expectation, error_curves};
 pub use half_width::{HalfWidth, HalfWidths, expected_half_width, points};
 pub use plan_error::PlanError;
 pub use releases::{SimulatedRelease, SimulatedReleases, simulate_releases};
-pub use tables::{Design, DesignName, ExpectedReading, PlannedRelease, TableAdvice, advise_table};
 pub use truth::{MOST_RECORDS, Truth};

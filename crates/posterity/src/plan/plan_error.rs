@@ -9,7 +9,6 @@ use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
 use crate::comparison::ComparisonError;
-use crate::table::ReadingError;
 use crate::terms::TermsError;
 
 /// Why a plan cannot be made. No data is involved.
@@ -79,15 +78,6 @@ pub enum PlanError {
     /// The assumed counts do not fit the prior.
     #[error(transparent)]
     Prior(#[from] PriorError),
-    /// A reading does not fit the table.
-    #[error(transparent)]
-    Reading(#[from] ReadingError),
-    /// The share of the budget of one release is not possible.
-    #[error("a release would have an epsilon of {epsilon}; give a larger budget")]
-    Share {
-        /// The share.
-        epsilon: f64,
-    },
     /// A simulated draw failed.
     #[error(transparent)]
     Release(#[from] ReleaseError),

@@ -100,12 +100,6 @@ impl Reading {
     pub fn given(&self) -> &[Term] {
         &self.given
     }
-
-    /// The columns that it needs; one may be named twice.
-    pub(crate) fn columns(&self) -> Vec<&str> {
-        let terms = self.of().iter().chain(self.given()).map(|term| term.column.as_str());
-        terms.chain(self.mean_of()).collect()
-    }
 }
 
 impl FromStr for Reading {

@@ -121,12 +121,6 @@ impl Space {
 }
 
 impl SpaceColumn {
-    /// A column whose values are the numbers from 1 on.
-    #[must_use]
-    pub fn numbered(name: &str, size: usize) -> Self {
-        Self { name: name.to_owned(), values: (1..=size).map(|value| value.to_string()).collect() }
-    }
-
     /// The position of a value.
     pub(super) fn position(&self, value: &str) -> Result<usize, ReadingError> {
         self.values.iter().position(|known| known == value).ok_or_else(|| ReadingError::UnknownValue {
