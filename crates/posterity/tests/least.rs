@@ -9,6 +9,9 @@ use posterity::mathematics::model::{Setting, interval_level};
 use posterity::mathematics::sampler::{BitSource, SeededBits};
 use posterity::{Counts, Decoder, Epsilon, Prior, Released, Shape, Spec};
 
+/// A prior, a number of records, expected shares and the error that one can bear.
+type Case = (&'static [f64], u64, Option<&'static [f64]>, Goal);
+
 fn situation(prior: &[f64], n: u64, shape: Option<&[f64]>) -> Situation {
     Situation {
         prior: Prior::new(prior.to_vec()).expect("valid"),
@@ -89,7 +92,7 @@ fn brute_force(error: impl Fn(f64) -> f64, wanted: f64) -> f64 {
 /// If this fails, the advice is wrong. At these sizes everything is listed, so all three digits are the same.
 #[test]
 fn the_least_epsilon_is_that_of_brute_force() {
-    let cases: [(&[f64], u64, Option<&[f64]>, Goal); 6] = [
+    let cases: [Case; 6] = [
         (&[1.0, 1.0], 20, None, Goal::HalfWidth(0.19)),
         (&[1.0, 1.0], 24, Some(&[1.0, 3.0]), Goal::HalfWidth(0.2)),
         (&[0.5, 2.0], 15, None, Goal::HalfWidth(0.2)),
