@@ -738,7 +738,7 @@ pub(crate) struct CompareArgs {
     pub(crate) limit: bool,
 
     /// What to measure the distance in: hellinger, l1 (of the parameters), kl (of the released posterior from the true one) or tv (total variation; bounds for three or more categories)
-    #[arg(long, value_name = "D", default_value = "hellinger")]
+    #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
     pub(crate) distance: Metric,
 
     /// Simulate this many releases of each mechanism instead of listing all outcomes

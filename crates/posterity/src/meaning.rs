@@ -158,7 +158,7 @@ mod tests {
         for step in 1..=2_000 {
             let epsilon = f64::from(step) * 0.0125;
             for delta in [0.0, 1e-6, 0.05] {
-                let Some(shown) = percent_up(epsilon, delta) else { panic!("{epsilon}: nothing shown") };
+                let shown = percent_up(epsilon, delta).expect("below certainty");
                 let decimals = shown.split_once('.').expect("decimals").1.len() as i32;
                 let value: f64 = shown.parse().expect("a number");
                 // Compared by what is left to certainty, which has more digits.
