@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use posterity::ledger::{Amount, Ledger, Status, now_utc};
+use posterity::ledger::{Amount, Ledger, NewAccount, Status, Unit, now_utc};
 use posterity_study::{Folder, Plan, Study};
 
 const ROLE: &str = "STUDY_TEST_ROLE";
@@ -43,8 +43,9 @@ impl Scene {
         std::fs::write(folder.path().join("people.csv"), format!("person,ward,cured\n{rows}"))
             .expect("written");
         let mut ledger = Ledger::create(folder.path().join("budget.ledger")).expect("created");
-        let budget = "5".parse().expect("an amount");
-        ledger.create_account("survey", &budget, &Amount::ZERO, &now_utc()).expect("created");
+        let account = NewAccount::new("survey", "5".parse().expect("an amount"), Amount::ZERO);
+        let account = account.unit(Unit::column("person").expect("a name"));
+        ledger.open_account(&account, &now_utc()).expect("created");
         Self(folder)
     }
 

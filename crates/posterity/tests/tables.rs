@@ -166,7 +166,7 @@ fn comparisons() {
 #[test]
 fn without_a_noise_model() {
     let data = Data::counts([("A", 30), ("B", 20), ("C", 50)]).expect("valid");
-    let spec: Spec = "ehds".parse().expect("a mechanism");
+    let spec: Spec = "ehds(score=angle)".parse().expect("a mechanism");
     let release =
         Publisher::new("1".parse().expect("positive")).mechanism(spec).experiment(&data, 1).expect("drawn");
     let table = release.read(&reading("category in {A, B}")).expect("read");
