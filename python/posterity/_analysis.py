@@ -470,6 +470,9 @@ def advise(
     prior: Sequence[float] | None = None,
     k: int | None = None,
     shape: Sequence[float] | None = None,
+    half_width: None = None,
+    distance: None = None,
+    level: float = 0.95,
 ) -> Advice: ...
 @overload
 def advise(
@@ -478,7 +481,9 @@ def advise(
     prior: Sequence[float] | None = None,
     k: int | None = None,
     shape: Sequence[float] | None = None,
+    epsilon: None = None,
     half_width: float,
+    distance: None = None,
     level: float = 0.95,
 ) -> LeastEpsilon: ...
 @overload
@@ -488,7 +493,10 @@ def advise(
     prior: Sequence[float] | None = None,
     k: int | None = None,
     shape: Sequence[float] | None = None,
+    epsilon: None = None,
+    half_width: None = None,
     distance: float,
+    level: float = 0.95,
 ) -> LeastEpsilon: ...
 def advise(
     *,

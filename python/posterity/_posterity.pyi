@@ -20,6 +20,7 @@ __all__ = [
     "mechanisms",
     "release",
     "restore",
+    "study",
 ]
 
 __version__: str

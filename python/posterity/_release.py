@@ -149,11 +149,8 @@ class Release:
     def difference(
         self, of: Mapping[str, Any], column: str, first: Any, second: Any, *, level: float | None = None
     ) -> Contrast:
-        """The share of ``of`` where ``column`` is ``first``, minus that where it is ``second``.
-
-        Examples
-        --------
-        >>> r.difference({"outcome": "yes"}, "ward", "A", ["B", "C"])  # doctest: +SKIP
+        """The share of ``of`` where ``column`` is ``first``, minus that where it is ``second``: with
+        ``r.difference({"outcome": "yes"}, "ward", "A", ["B", "C"])``, the share of yes in ward A minus that in B and C together.
         """
         between = f"{values(first)} - {values(second)}"
         return self.compare(f"{terms(of)} | {quoted(column)}: {between}", level=level)

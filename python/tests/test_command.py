@@ -169,7 +169,10 @@ def test_a_ledger_is_shared(command: Command, tmp_path: pathlib.Path) -> None:
     ledger = posterity.Ledger(file)
     posterity.release({"a": 3, "b": 4}, epsilon=0.1, ledger=ledger, account="a")
     command("release", "--counts", "3,4", "--epsilon", "0.2", "--ledger", file, "--account", "a")
-    assert ledger.accounts() == command.document("budget", "show", file)
+    shown = command.document("budget", "show", file)
+    # How many more releases would fit is an answer to a flag of the command.
+    assert [account.pop("more_releases")["releases"] for account in shown] == [7]
+    assert ledger.accounts() == shown
     assert ledger.account("a")["remaining_epsilon"] == "0.7"
     assert ledger.history("a") == command.document("budget", "history", file, "--account", "a")
     assert ledger.verify() == command.document("budget", "verify", file)["head"]

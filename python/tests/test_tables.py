@@ -172,9 +172,11 @@ def test_dictionaries_without_words() -> None:
 def test_a_name_goes_with_the_question(tmp_path: pathlib.Path) -> None:
     ledger = posterity.Ledger(tmp_path / "study.ledger", create=True)
     ledger.create_account("a", epsilon=10)
+    ledger.create_account("b", epsilon=10, unit="who")
 
     def ask(**options: Any) -> posterity.Release:
-        pay: dict[str, Any] = {"epsilon": 0.1, "ledger": ledger, "account": "a", "name": "visits"}
+        account = "b" if "unit" in options else "a"
+        pay: dict[str, Any] = {"epsilon": 0.1, "ledger": ledger, "account": account, "name": "visits"}
         return posterity.release(VISITS, **{"column": "age", "bins": [0, 50, 65], **pay, **options})
 
     assert not ask().recalled and ask().recalled
