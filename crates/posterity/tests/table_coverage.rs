@@ -8,6 +8,9 @@ use posterity_testkit::{Interval, critical_interval};
 /// Columns a, b and c with two, two and six values.
 const SIZES: [usize; 3] = [2, 2, 6];
 
+/// A text to ask, and its answer from the truth.
+type Asked<T> = (&'static str, fn(&Truth) -> T);
+
 /// The proportions of the cells, by the values of a, b and c.
 struct Truth(Vec<f64>);
 
@@ -64,7 +67,7 @@ fn trial(n: u64, epsilon: &str, seed: u64) -> (Truth, Document) {
 fn coverage(n: u64, epsilon: &str, trials: u64) {
     // With 2,000 draws, the truth is between the draws of ranks 50 and 1,950 with probability 1,900/2,001.
     let draws = 2_000;
-    let readings: [(&str, fn(&Truth) -> f64); 7] = [
+    let readings: [Asked<f64>; 7] = [
         ("a, b, c", |truth| truth.0[0]),
         ("a", |truth| truth.sum(|a, _, _| a == 0)),
         ("c in {0, 1}", |truth| truth.sum(|_, _, c| c < 2)),
@@ -79,7 +82,7 @@ fn coverage(n: u64, epsilon: &str, trials: u64) {
             (0..6).map(|i| i as f64 * share(i)).sum::<f64>() / truth.sum(|a, _, _| a == 1)
         }),
     ];
-    let contrasts: [(&str, fn(&Truth) -> Vec<f64>); 4] = [
+    let contrasts: [Asked<Vec<f64>>; 4] = [
         ("a=0 | c: 0 - 1", |truth| vec![truth.a_given_c(0) - truth.a_given_c(1)]),
         ("a=0 | c: 0 / 1", |truth| vec![truth.a_given_c(0) / truth.a_given_c(1)]),
         ("a=0 | c: odds 0 / 1", |truth| {

@@ -339,8 +339,8 @@ impl Near<'_> {
             }
             return;
         }
-        for r in at.min(left)..=left {
-            let cost = cost + here[r];
+        for (r, own) in here.iter().enumerate().take(left + 1).skip(at.min(left)) {
+            let cost = cost + own;
             if cost >= self.most && r >= at {
                 break;
             }
