@@ -121,11 +121,22 @@ impl Folder {
 
     /// Puts the new results in the place of the old ones.
     fn place(self) -> Result<PathBuf, FolderError> {
-        let old = self.partial.with_extension("old");
         let mut tries = 0;
         loop {
+            // A place of its own for each try: what an earlier one moved away may still be there.
+            let mut old = self.partial.clone().into_os_string();
+            old.push(format!("-old{tries}"));
+            let old = PathBuf::from(old);
             // Someone may have written there meanwhile: another run of the same plan, or somebody with another purpose.
-            check_ours(&self.path)?;
+            match check_ours(&self.path) {
+                // The folder may have been exchanged while it was read; then it fits when it is read again.
+                Err(FolderError::NotOurs { .. }) if tries < TRIES => {
+                    tries += 1;
+                    std::thread::sleep(Duration::from_millis(20));
+                    continue;
+                }
+                checked => checked?,
+            }
             match fs::rename(&self.path, &old) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(FolderError::refused(&self.path, "replaced", error));
@@ -134,21 +145,25 @@ impl Folder {
             }
             let placed = fs::rename(&self.partial, &self.path);
             // What was moved away are results that a study wrote.
-            if placed.is_ok() || self.path.exists() {
-                let _ = fs::remove_dir_all(&old);
-            } else {
+            if placed.is_err() && !self.path.exists() {
                 let _ = fs::rename(&old, &self.path);
+            }
+            if self.path.exists() {
+                let _ = fs::remove_dir_all(&old);
             }
             tries += 1;
             match placed {
                 Ok(()) => return Ok(self.path.clone()),
                 // Another run was quicker. Its results have the same answers, and are replaced by these.
-                Err(_) if tries < 10 && self.path.exists() => {}
+                Err(_) if tries < TRIES && self.path.exists() => {}
                 Err(error) => return Err(FolderError::refused(&self.path, "written", error)),
             }
         }
     }
 }
+
+/// How often results are put in their place while other runs of the same plan do so, too.
+const TRIES: u32 = 20;
 
 impl Drop for Folder {
     /// Removes what was written so far and is not in its place.
