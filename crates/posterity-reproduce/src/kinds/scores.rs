@@ -89,7 +89,7 @@ impl Scores {
         n: u64,
     ) -> Vec<Vec<Panel>> {
         let mut groups: Vec<String> = self.scores.iter().map(|score| short(score)).collect();
-        groups.extend(self.beside.iter().map(Contender::label));
+        groups.extend(self.beside.iter().map(|one| short(&one.label())));
         let panel = |(index, metric): (usize, &Metric)| {
             let height = |group: usize, calibration: &str| {
                 let name = self.scores.get(group);
@@ -164,7 +164,17 @@ impl Scores {
 
 /// What a score is called below its bars, where there is little room.
 fn short(score: &str) -> String {
-    score.replace("squared-hellinger", "H squared").replace("chernoff:", "chern. ")
+    match score.split_once(':') {
+        Some(("chernoff", order)) => format!("C {order}"),
+        _ => match score {
+            "hellinger" => "H",
+            "squared-hellinger" => "sq. H",
+            "reverse-kl" => "rev. kl",
+            "geometric" => "geom.",
+            other => other,
+        }
+        .to_owned(),
+    }
 }
 
 /// The mechanism that has a score with a calibration.
