@@ -50,6 +50,7 @@ impl Facts {
     }
 
     /// The same, whose source is named in this way to a reader.
+    #[cfg(feature = "data")]
     pub(crate) fn shown_as(mut self, name: &str) -> Self {
         self.about.source = Some(name.to_owned());
         self

@@ -15,7 +15,7 @@ use posterity_core::forecast::ForecastError;
 const EFFORT: f64 = 0.15;
 
 /// The expected error of each other private mechanism at this budget, the smallest first. For half-widths these are the mechanisms
-/// whose noise can be taken into account.
+/// whose noise can be taken into account category by category.
 pub(super) fn others(
     situation: &Situation,
     goal: Goal,
@@ -29,10 +29,12 @@ pub(super) fn others(
     let mut others: Vec<Other> = Vec::new();
     for description in ALL.iter().copied().filter(|one| one.private && suits(one.name)) {
         let spec = description.spec();
-        if !spec.suits_advice(&setting) || (width && !description.decodable) {
+        // The likelihood of an exponential mechanism is a list of all data sets, which takes too long for a comparison.
+        let modelled = description.decodable && !description.tunable;
+        if !spec.suits_advice(&setting) || (width && !modelled) {
             continue;
         }
-        let decoder = match (goal, description.decodable) {
+        let decoder = match (goal, modelled) {
             (Goal::Distance(_), true) => Decoder::Best,
             _ => Decoder::default_for(description),
         };
