@@ -5,9 +5,9 @@ use posterity_core::decode::{DecodeError, noise_aware};
 use posterity_core::mechanism::{Mechanism, Space};
 use posterity_core::model::{Counts, Released};
 use posterity_core::noise_aware::{NoiseAware, NoiseAwareError};
-use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
+use posterity_core::sampler::{SeededBits, dirichlet};
 use posterity_testkit::fixture::{mechanism, setting};
-use posterity_testkit::{Fit, Interval, all_counts, critical_interval};
+use posterity_testkit::{Fit, Interval, all_counts, critical_interval, kolmogorov, multinomial};
 
 const EXPONENTIAL: [&str; 4] = ["ehd", "ehdl", "ehds", "mh"];
 
@@ -250,28 +250,4 @@ fn intervals_cover_what_they_say() {
 
 fn percent(of: u64) -> f64 {
     100.0 * of as f64 / TRIALS as f64
-}
-
-/// The largest difference between the empirical law and the uniform one.
-fn kolmogorov(values: &mut [f64]) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let n = values.len() as f64;
-    let gaps =
-        values.iter().enumerate().map(|(i, value)| (value - i as f64 / n).max((i + 1) as f64 / n - value));
-    gaps.fold(0.0, f64::max)
-}
-
-/// Draws the counts of n records by inversion.
-fn multinomial(n: u64, theta: &[f64], bits: &mut SeededBits) -> Vec<u64> {
-    let mut counts = vec![0; theta.len()];
-    for _ in 0..n {
-        let mut u = (bits.next_u64().expect("seeded") >> 11) as f64 / 2f64.powi(53);
-        let mut category = 0;
-        while category + 1 < theta.len() && u >= theta[category] {
-            u -= theta[category];
-            category += 1;
-        }
-        counts[category] += 1;
-    }
-    counts
 }

@@ -31,7 +31,7 @@ pub use contender::{Contender, ContenderError};
 pub use error::ReproduceError;
 pub use experiment::{Experiment, Group};
 pub use mode::Mode;
-pub use pool::with_threads;
+pub use pool::{MOST_THREADS, with_threads};
 pub use report::report;
 pub use run::{ExperimentResult, run};
 pub use shipped::{CONCLUSIONS, Library, definitions, experiments};

@@ -1,6 +1,6 @@
 //! The report of a study, for people who have never heard of differential privacy.
 
-use posterity::number::{bound, grouped};
+use posterity::number::{self, bound, grouped};
 use posterity::{Contrasted, Document, Measurement, ReadingTable, Statistic};
 
 use crate::answers::{Answer, Answers};
@@ -184,7 +184,7 @@ fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, pictur
 /// A reading as a table, with a bar for each interval.
 fn reading(page: &mut Page, table: &ReadingTable, file: &str) {
     let shares = table.statistic == Statistic::Share;
-    let level = percent_of(table.level);
+    let level = number::percent(table.level);
     let value = if shares { "share" } else { "mean" };
     page.line(format!("<h3>{}</h3>", escaped(&in_words(table))));
     page.line("<div class=\"wide\"><table><thead><tr>");
@@ -274,10 +274,6 @@ fn likely(probability: f64) -> String {
         percent if percent > 99.9 => "over 99.9 %".to_owned(),
         percent => format!("{percent:.1} %"),
     }
-}
-
-fn percent_of(level: f64) -> f64 {
-    (1e12 * level).round() / 1e10
 }
 
 /// What a specialist wants to know.

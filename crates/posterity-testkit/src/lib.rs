@@ -7,12 +7,14 @@
 
 mod binomial;
 pub mod conformance;
+mod coverage;
 mod enumerate;
 mod fit;
 pub mod fixture;
 mod random;
 
 pub use binomial::{Interval, critical_interval};
+pub use coverage::{kolmogorov, multinomial};
 pub use enumerate::all_counts;
 pub use fit::Fit;
 pub use random::Random;

@@ -4,9 +4,9 @@ use posterity_core::audit::{Audit, AuditError, audit};
 use posterity_core::mechanism::{Mechanism, Spec};
 use posterity_core::model::Prior;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::provenance::text_digest;
 use crate::terms::Request;
 
 /// What an audit found, for which mechanism and public inputs. It holds nothing about any data.
@@ -160,6 +160,6 @@ impl Certificate {
         let bare = Self { hash: String::new(), ..self.clone() };
         // Serialising a struct of numbers and strings does not fail; an empty text would never match a real hash.
         let text = serde_json::to_string(&bare).unwrap_or_default();
-        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+        text_digest(&text)
     }
 }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::About;
 use crate::lazy::Lazy;
 use crate::meaning;
+use crate::number::percent;
 use crate::provenance::Provenance;
 use crate::table::{Contrasted, ReadingTable};
 
@@ -304,11 +305,6 @@ impl Posterior {
     pub fn percent(&self) -> f64 {
         percent(self.level)
     }
-}
-
-/// Without the last digits of a product: 55 %, never 55.00000000000001 %.
-pub(crate) fn percent(level: f64) -> f64 {
-    (1e12 * level).round() / 1e10
 }
 
 impl GuaranteeStatement {

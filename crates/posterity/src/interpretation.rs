@@ -7,9 +7,10 @@ use posterity_core::mechanism::Mechanism;
 use posterity_core::model::Released;
 use posterity_core::noise_aware::NoiseAware;
 
-use crate::document::{Recalled, percent};
+use crate::document::Recalled;
 use crate::lazy::Lazy;
 use crate::meaning;
+use crate::number::percent;
 use crate::terms::Request;
 
 /// Released counts, decoded.

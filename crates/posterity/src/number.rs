@@ -8,9 +8,21 @@
 //! | a cell of a table for reading | [`decimal`], [`parameter`], [`to_width`] |
 //! | a bound on privacy | [`bound`] |
 //! | an amount of budget | [`spent`], [`left`] |
+//! | the level of an interval | [`percent`] |
 
 use dashu_int::{IBig, UBig};
 use posterity_ledger::Amount;
+
+/// A probability in percent, without the last digits of a product: 55, never 55.00000000000001.
+///
+/// ```
+/// use posterity::number::percent;
+/// assert_eq!(percent(0.55), 55.0);
+/// ```
+#[must_use]
+pub fn percent(level: f64) -> f64 {
+    (1e12 * level).round() / 1e10
+}
 
 /// In full if that takes at most 20 characters, otherwise with an exponent. The text reads back as the same number.
 ///

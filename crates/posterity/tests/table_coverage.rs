@@ -1,9 +1,9 @@
 //! The coverage of intervals of tables: data is drawn from the prior, released and read, and the truth is looked for.
 
 use posterity::mathematics::model::Dirichlet;
-use posterity::mathematics::sampler::{BitSource, SeededBits, dirichlet};
+use posterity::mathematics::sampler::{SeededBits, dirichlet};
 use posterity::{AboutColumn, Contrast, Data, Decoder, Document, Publisher, Reader, Reading};
-use posterity_testkit::{Interval, critical_interval};
+use posterity_testkit::{Interval, critical_interval, multinomial};
 
 /// Columns a, b and c with two, two and six values.
 const SIZES: [usize; 3] = [2, 2, 6];
@@ -43,15 +43,7 @@ fn trial(n: u64, epsilon: &str, seed: u64) -> (Truth, Document) {
     let mut bits = SeededBits::new(seed);
     let prior = Dirichlet::new(vec![1.0; cells]).expect("valid");
     let truth = dirichlet(&prior, &mut bits).expect("seeded");
-    let mut counts = vec![0_u64; cells];
-    for _ in 0..n {
-        let mut rest = (bits.next_u64().expect("seeded") >> 11) as f64 / 9_007_199_254_740_992.0;
-        let cell = truth.iter().position(|share| {
-            rest -= share;
-            rest < 0.0
-        });
-        counts[cell.unwrap_or(cells - 1)] += 1;
-    }
+    let counts = multinomial(n, &truth, &mut bits);
     let data = Data::counts(counts.into_iter().enumerate().map(|(i, c)| (i.to_string(), c))).expect("valid");
     let publisher = Publisher::new(epsilon.parse().expect("positive")).decoder(Decoder::None);
     let mut document = publisher.experiment(&data, seed ^ 0xabcd).expect("released").document().clone();

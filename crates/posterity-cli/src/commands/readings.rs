@@ -1,6 +1,6 @@
 //! Readings and comparisons, for every exporter.
 
-use posterity::number::{grouped, to_width};
+use posterity::number::{grouped, percent, to_width};
 use posterity::{
     Contrasted, Measured, Measurement, Operand, Reader, ReadingError, ReadingMethod, ReadingTable, Space,
     Statistic,
@@ -174,10 +174,6 @@ fn interval_text([low, high]: [f64; 2], width: f64) -> String {
 fn narrowest(intervals: impl Iterator<Item = [f64; 2]>) -> Option<f64> {
     let widths = intervals.map(|[low, high]| high - low).filter(|width| *width > 0.0);
     Some(widths.fold(f64::INFINITY, f64::min)).filter(|width| *width > 1e-9 && width.is_finite())
-}
-
-fn percent(level: f64) -> f64 {
-    (1e12 * level).round() / 1e10
 }
 
 /// The rows of all readings and comparisons for other programs: a column for each column of the table that is read.

@@ -129,6 +129,7 @@ fn limits_are_named() {
             "--runs",
             "4000000",
         ),
+        (&["reproduce", "largest-change", "--threads", "18446744073709551615"][..], "--threads", "1024"),
     ];
     for (args, flag, most) in table {
         let run = super::posterity(args);

@@ -148,7 +148,7 @@ fn reason(
         (Reach::At { best, .. }, Goal::HalfWidth(_)) => format!(
             "Its {} % intervals are expected to reach {} points to each side, {over}. Without any noise they would reach {} \
              points, because there are {} records; the rest is for privacy.",
-            crate::document::percent(situation.level),
+            crate::number::percent(situation.level),
             points(best.expected.value),
             points(without),
             count(situation.n as f64)
