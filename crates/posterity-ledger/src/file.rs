@@ -2,9 +2,9 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::LedgerError;
 use crate::fault::Fault;
@@ -13,6 +13,10 @@ use crate::step::Step;
 
 /// How long a lock is waited for unless told otherwise. A write takes some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// One attempt to get the lock for writing. SQLite tries more and more seldom, at last ten times in a second, and then hardly
+/// ever meets the moment between two writes of a busy process; so attempts are short and begin again.
+const ATTEMPT: Duration = Duration::from_millis(20);
 
 /// An open ledger file.
 #[derive(Debug)]
@@ -110,12 +114,28 @@ impl SqliteFile {
         observe: &mut dyn FnMut(Step),
         work: impl FnOnce(&Connection, &mut dyn FnMut(Step)) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self.begin()?;
         observe(Step::Locked);
         let value = work(&transaction, observe)?;
         transaction.commit()?;
         observe(Step::Committed);
         Ok(value)
+    }
+
+    /// Takes the lock for writing, as soon as it is free and at most as late as patience allows.
+    fn begin(&mut self) -> Result<Transaction<'_>, rusqlite::Error> {
+        let start = Instant::now();
+        loop {
+            let left = self.patience.saturating_sub(start.elapsed());
+            self.connection.busy_timeout(left.min(ATTEMPT))?;
+            let begun = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate);
+            let busy =
+                matches!(&begun, Err(error) if matches!(code(error), Some((ErrorCode::DatabaseBusy, _))));
+            if !busy || left.is_zero() {
+                self.connection.busy_timeout(self.patience)?;
+                return begun;
+            }
+        }
     }
 
     /// Makes a blank file a ledger. Two processes may try at once: the second finds a ledger.
