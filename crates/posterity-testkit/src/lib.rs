@@ -8,6 +8,7 @@
 mod binomial;
 pub mod conformance;
 mod coverage;
+mod dp_accounting;
 mod enumerate;
 mod fit;
 pub mod fixture;
@@ -15,6 +16,7 @@ mod random;
 
 pub use binomial::{Interval, critical_interval};
 pub use coverage::{kolmogorov, multinomial};
+pub use dp_accounting::ask_dp_accounting;
 pub use enumerate::all_counts;
 pub use fit::Fit;
 pub use random::Random;

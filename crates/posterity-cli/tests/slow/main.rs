@@ -1,29 +1,11 @@
 //! Tests that take long or need the network to set themselves up: `./test --slow`.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use posterity_core::audit::audit;
 use posterity_core::mechanism::{Mechanism, Spec};
 use posterity_core::model::{Counts, Prior, Setting};
-
-/// A virtual environment with dp-accounting, made once below the target folder.
-fn python() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dp-accounting-0.6.0");
-    let python = folder.join("bin/python");
-    let ready = folder.join("ready");
-    if !ready.exists() {
-        let run = |program: &Path, args: &[&str]| {
-            let status = Command::new(program).args(args).status().expect("the program starts");
-            assert!(status.success(), "{} {args:?}", program.display());
-        };
-        run(Path::new("python3"), &["-m", "venv", folder.to_str().expect("UTF-8")]);
-        run(&python, &["-m", "pip", "install", "--quiet", "dp-accounting==0.6.0"]);
-        std::fs::write(ready, "").expect("the folder is writable");
-    }
-    python
-}
+use posterity_testkit::ask_dp_accounting;
 
 fn ln_law(mechanism: &dyn Mechanism, counts: &[u64]) -> Vec<f64> {
     mechanism.ln_probabilities(&Counts::new(counts.to_vec()).expect("valid")).expect("fits")
@@ -52,20 +34,9 @@ fn profiles_agree_with_dp_accounting() {
             expected.push((name, epsilon, delta, pairs.count()));
         }
     }
-    let mut child = Command::new(python())
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/profile.py"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("Python starts");
-    let mut input = child.stdin.take().expect("piped");
-    let text = cases.join("\n") + "\n";
-    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("Python ends");
-    writer.join().expect("no panic").expect("written");
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let mut lines = text.lines().map(|line| serde_json::from_str::<[f64; 2]>(line).expect("two numbers"));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/profile.py");
+    let answers = ask_dp_accounting(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &cases);
+    let mut lines = answers.iter().map(|line| serde_json::from_str::<[f64; 2]>(line).expect("two numbers"));
     for (name, epsilon, delta, pairs) in expected {
         let (mut optimistic, mut pessimistic) = (0.0_f64, 0.0_f64);
         for [low, high] in lines.by_ref().take(pairs) {

@@ -1,30 +1,11 @@
 //! The ledger's figures beside those of Google's dp-accounting.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use posterity_ledger::{Amount, Charge, LedgerError, NewAccount, Rule, exact_composition};
-use posterity_testkit::Random;
+use posterity_testkit::{Random, ask_dp_accounting};
 
 use crate::support::{Folder, amount, at};
-
-/// A virtual environment with dp-accounting, made once below the target folder.
-fn python() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dp-accounting-0.6.0");
-    let python = folder.join("bin/python");
-    let ready = folder.join("ready");
-    if !ready.exists() {
-        let run = |program: &Path, args: &[&str]| {
-            let status = Command::new(program).args(args).status().expect("the program starts");
-            assert!(status.success(), "{} {args:?}", program.display());
-        };
-        run(Path::new("python3"), &["-m", "venv", folder.to_str().expect("UTF-8")]);
-        run(&python, &["-m", "pip", "install", "--quiet", "dp-accounting==0.6.0"]);
-        std::fs::write(ready, "").expect("the folder is writable");
-    }
-    python
-}
 
 fn value(amount: &Amount) -> f64 {
     amount.rational().to_f64().value()
@@ -85,21 +66,11 @@ fn never_below_dp_accounting() {
         cases.push(serde_json::json!({ "releases": parts, "orders": orders, "delta": delta }).to_string());
         found.push((value(&ledger.account(&name).expect("there").spent_epsilon), value(&exact), releases));
     }
-    let mut child = Command::new(python())
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/composition.py"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("Python starts");
-    let mut input = child.stdin.take().expect("piped");
-    let lines = cases.join("\n");
-    let writer = std::thread::spawn(move || writeln!(input, "{lines}").expect("it listens"));
-    let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("written");
-    let text = String::from_utf8(output.stdout).expect("text");
-    assert_eq!(text.lines().count(), HISTORIES);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/composition.py");
+    let answers = ask_dp_accounting(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &cases);
+    assert_eq!(answers.len(), HISTORIES);
     let mut closest = f64::INFINITY;
-    for (line, (spent, exact, releases)) in text.lines().zip(found) {
+    for (line, (spent, exact, releases)) in answers.iter().zip(found) {
         let [optimistic, pessimistic, renyi]: [f64; 3] = serde_json::from_str(line).expect("three numbers");
         let sum: f64 = releases.iter().map(|(size, count)| value(&amount(size).times(*count))).sum();
         assert!(spent >= optimistic, "{releases:?}: {spent} is below {optimistic}");
