@@ -60,10 +60,12 @@ def exact(batch, delta):
     return high
 
 
-def cost():
-    def divergence(epsilon, order):
-        return epsilon - (math.log1p(math.exp(-epsilon)) - math.log1p(math.exp(-(2 * order - 1) * epsilon))) / (order - 1)
+def divergence(epsilon, order):
+    """The Renyi divergence of randomised response, in a form that does not overflow."""
+    return epsilon - (math.log1p(math.exp(-epsilon)) - math.log1p(math.exp(-(2 * order - 1) * epsilon))) / (order - 1)
 
+
+def cost():
     def limit(epsilon, order, delta):
         return epsilon - math.log((order - 1) / order) + (math.log(delta) + math.log(order)) / (order - 1)
 
@@ -93,20 +95,14 @@ def cost():
 
 
 def compare():
-
     from dp_accounting.pld import privacy_loss_distribution
     from dp_accounting.rdp import rdp_privacy_accountant
 
     def response(epsilon, pessimistic):
         # Randomised response between two values answers the other one with half of the noise parameter.
         return privacy_loss_distribution.from_randomized_response(
-            2 / (1 + math.exp(epsilon)), 2, pessimistic_estimate=pessimistic, value_discretization_interval=1e-5
+            2 / (1 + math.exp(epsilon)), 2, pessimistic_estimate=pessimistic, value_discretization_interval=1e-4
         )
-
-    def divergence(epsilon, order):
-        p = math.exp(epsilon) / (1 + math.exp(epsilon))
-        q = 1 - p
-        return math.log(p**order * q ** (1 - order) + q**order * p ** (1 - order)) / (order - 1)
 
     for line in sys.stdin:
         case = json.loads(line)
