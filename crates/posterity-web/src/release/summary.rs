@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use posterity::ledger::Ledger;
+use posterity::ledger::{Account, LedgerError};
+use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
+use posterity::{Unit, open_ledger};
 
 use super::asked::Asked;
 use super::command::command;
 use super::form;
 use super::job::Job;
+use crate::drafts::GONE;
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;
@@ -19,7 +22,7 @@ use crate::site::{Reply, Site};
 /// Checks the form, and leads to the summary.
 pub(crate) fn check(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
     match Asked::new(site.folder(), site.ledger().is_some(), form) {
-        Ok(asked) => Ok(Reply::Redirect(format!("/release/draft/{}", site.releases().add_draft(asked)?))),
+        Ok(asked) => Ok(Reply::Redirect(format!("/release/draft/{}", site.releases().add(asked)?))),
         Err(why) => Ok(Reply::Html(form::with(site, form, Some(&why)))),
     }
 }
@@ -27,9 +30,7 @@ pub(crate) fn check(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
 /// The summary of a draft.
 pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
     let id = fields.text("id");
-    let gone =
-        Failure::NotFound("This draft is no longer known. Fill in the form again; nothing was released.");
-    let (asked, result) = site.releases().draft(id).ok_or(gone)?;
+    let (asked, result) = site.releases().draft(id).ok_or(GONE)?;
     let act = match result {
         Some(result) => format!(
             "<p class=\"notice\">This was released. <a href=\"/release/result/{}\">See the result.</a></p>",
@@ -53,7 +54,7 @@ pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure>
         facts(&asked),
         spending(site, &asked),
         promise(&asked),
-        meaning(asked.terms.epsilon.to_f64()),
+        meaning(asked.terms.epsilon.to_f64(), asked.unit()),
         html::text(command(site.ledger(), &asked))
     );
     Ok(Reply::Html(layout::page("Release this?", Section::Release, &body)))
@@ -75,6 +76,12 @@ fn facts(asked: &Asked) -> String {
     let prior = if asked.prior_typed.is_empty() { "uniform" } else { &asked.prior_typed };
     rows.push(("Prior", prior.to_owned()));
     rows.push(("Mechanism", asked.terms.spec.to_string()));
+    let readings = asked.readings.readings.iter().map(ToString::to_string);
+    let readings = readings.chain(asked.readings.comparisons.iter().map(ToString::to_string));
+    let readings: Vec<String> = readings.collect();
+    if !readings.is_empty() {
+        rows.push(("Read from it, at no cost", readings.join("; ")));
+    }
     let rows: String = rows
         .iter()
         .map(|(name, value)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", html::text(value)))
@@ -86,10 +93,13 @@ fn facts(asked: &Asked) -> String {
 fn spending(site: &Site, asked: &Asked) -> String {
     let epsilon = html::text(&asked.terms.epsilon);
     let (Some(path), Some(name)) = (site.ledger(), &asked.account) else {
-        return format!("<p>ε = {epsilon}. There is no ledger: nobody keeps account of it.</p>");
+        return format!("<p>ε = {epsilon}. {}</p>", html::text(uncounted()));
     };
-    match Ledger::open(path).and_then(|ledger| ledger.account(name)) {
+    match open_ledger(path).and_then(|ledger| ledger.account(name)) {
         Ok(account) => {
+            if let Some(why) = other_unit(&account, asked) {
+                return format!("<p class=\"wrong\">{}</p>", html::text(sentence(why)));
+            }
             let price = posterity::Amount::from_rational(asked.terms.epsilon.rational().clone());
             let after = price.ok().and_then(|price| account.remaining_epsilon.minus(&price));
             let after = match after {
@@ -109,6 +119,23 @@ fn spending(site: &Site, asked: &Asked) -> String {
             )
         }
         Err(error) => format!("<p class=\"wrong\">{}</p>", html::text(sentence(error))),
+    }
+}
+
+/// Why an account does not take this release, in the words of the ledger, if it protects somebody else.
+fn other_unit(account: &Account, asked: &Asked) -> Option<LedgerError> {
+    let wanted = match &asked.question.unit {
+        None => Unit::RECORD,
+        Some(column) => Unit::column(column).ok()?,
+    };
+    match &account.unit {
+        Some(unit) if *unit == wanted => None,
+        Some(unit) => {
+            Some(LedgerError::OtherUnit { account: account.name.clone(), unit: unit.clone(), asked: wanted })
+        }
+        None => {
+            Some(LedgerError::Undecided { account: account.name.clone(), among: account.undecided.clone() })
+        }
     }
 }
 
