@@ -55,6 +55,7 @@
   const curves = document.getElementById("curves");
   const STEPS = 30;
   slider.hidden = false;
+  document.getElementById("ends").hidden = false;
 
   // Two digits of 10^(place/30 - 2), which is how the server places the slider.
   const budget = (place) => String(Number((10 ** (place / STEPS - 2)).toPrecision(2)));

@@ -76,6 +76,10 @@ fn table(history: &[HistoryLine]) -> String {
     }
     let rows = history.iter().rev().map(|line| {
         let status = match line.status {
+            // What a study drew is read by its plan.
+            Status::Released { .. } if is_study(&line.question) => {
+                "<a href=\"/study\">a study<span class=\"unseen\">, to be read by its plan</span></a>".to_owned()
+            }
             Status::Released { .. } => format!("<a href=\"/budget/entry/{0}\">released<span class=\"unseen\"> as entry {0}</span></a>", line.entry),
             _ => "not released".to_owned(),
         };
@@ -93,6 +97,11 @@ fn table(history: &[HistoryLine]) -> String {
          <tbody>{}</tbody></table></div>",
         rows.collect::<String>()
     )
+}
+
+/// Whether a charge is for the questions of a study.
+fn is_study(question: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(question).is_ok_and(|asked| asked["together"].is_array())
 }
 
 /// How many there are of something: "1 charge", "2 charges".

@@ -93,7 +93,7 @@ fn form(typed: &Typed) -> String {
          <p class=\"budget\"><label for=\"e\">Epsilon</label><input id=\"e\" name=\"e\" value=\"{}\" inputmode=\"decimal\"></p>\
          <p><label class=\"unseen\" for=\"slider\">Epsilon, on a logarithmic scale</label>\
          <input id=\"slider\" type=\"range\" min=\"0\" max=\"{steps}\" step=\"1\" value=\"{place}\" aria-valuetext=\"{}\" hidden>\
-         <span class=\"ends\" aria-hidden=\"true\"><span>0.01 more private</span><span>more precise 10</span></span></p>\
+         <span class=\"ends\" id=\"ends\" hidden aria-hidden=\"true\"><span>0.01 more private</span><span>more precise 10</span></span></p>\
          <p><label for=\"w\">Or the error you can bear, in points</label><input id=\"w\" name=\"w\" value=\"{}\" inputmode=\"decimal\" \
          aria-describedby=\"w-help\"><span class=\"help\" id=\"w-help\">± 5 means: a share of 40 % is known to be within 35 % and 45 %. \
          The least epsilon that does it is then searched for.</span></p></fieldset>\

@@ -78,7 +78,12 @@ impl Searches {
             let tell = |done: u64| {
                 tried.fetch_add(done, Ordering::Relaxed);
             };
-            least_epsilon(&situation, Goal::HalfWidth(share), false, &tell).map_err(sentence)
+            let search = || least_epsilon(&situation, Goal::HalfWidth(share), false, &tell).map_err(sentence);
+            // Threads of its own, so that a long search does not keep others from theirs.
+            match rayon::ThreadPoolBuilder::new().build() {
+                Ok(pool) => pool.install(search),
+                Err(_) => search(),
+            }
         });
         kept.push_back((key, Arc::clone(&search)));
         Ok(Ok(search))

@@ -28,15 +28,15 @@ impl Scale {
         let (from, to) = (place(low), place(high));
         let neutral = self.neutral.map(|at| {
             format!(
-                "<rect class=\"neutral\" x=\"{:.2}\" y=\"0\" width=\"0.6\" height=\"10\"/>",
+                "<rect class=\"bar-neutral\" x=\"{:.2}\" y=\"0\" width=\"0.6\" height=\"10\"/>",
                 place(at) - 0.3
             )
         });
         format!(
             "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
-             <rect class=\"rail\" x=\"0\" y=\"4.5\" width=\"100\" height=\"1\"/>{}\
-             <rect class=\"range\" x=\"{from:.2}\" y=\"2.5\" width=\"{:.2}\" height=\"5\"/>\
-             <rect class=\"middle\" x=\"{:.2}\" y=\"1\" width=\"0.9\" height=\"8\"/></svg>",
+             <rect class=\"bar-rail\" x=\"0\" y=\"4.5\" width=\"100\" height=\"1\"/>{}\
+             <rect class=\"bar-range\" x=\"{from:.2}\" y=\"2.5\" width=\"{:.2}\" height=\"5\"/>\
+             <rect class=\"bar-middle\" x=\"{:.2}\" y=\"1\" width=\"0.9\" height=\"8\"/></svg>",
             neutral.unwrap_or_default(),
             (to - from).max(0.6),
             (place(middle) - 0.45).clamp(0.0, 99.1)
@@ -52,11 +52,11 @@ mod tests {
     fn bars_stay_within_their_scale() {
         let shares = Scale::of([[0.1, 0.4], [0.2, 0.8]].into_iter());
         assert!(
-            shares.bar(0.2, [0.1, 0.4]).contains("class=\"range\" x=\"12.50\" y=\"2.5\" width=\"37.50\"")
+            shares.bar(0.2, [0.1, 0.4]).contains("class=\"bar-range\" x=\"12.50\" y=\"2.5\" width=\"37.50\"")
         );
-        assert!(!shares.bar(0.2, [0.1, 0.4]).contains("neutral"));
+        assert!(!shares.bar(0.2, [0.1, 0.4]).contains("bar-neutral"));
         let difference = Scale::around(0.0, [-0.1, 0.3]);
-        assert!(difference.bar(0.1, [-0.1, 0.3]).contains("class=\"neutral\" x=\"49.70\""));
+        assert!(difference.bar(0.1, [-0.1, 0.3]).contains("class=\"bar-neutral\" x=\"49.70\""));
         assert_eq!(Scale::of(std::iter::empty()), Scale { low: 0.0, high: 1.0, neutral: None });
     }
 }

@@ -1,8 +1,10 @@
 //! A release as a reader sees it.
 
+use std::path::Path;
+
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::number::{bound, decimal, grouped, parameter, to_width};
-use posterity::{Document, Reader};
+use posterity::{About, Document, Reader};
 use posterity_plot::PosteriorPlot;
 
 use crate::html;
@@ -48,7 +50,7 @@ impl Shown {
 /// A release: tables, picture, promise and downloads below an address. `ask` is the form for other readings.
 pub(crate) fn document_body(shown: &Shown, address: &str, ask: &str) -> String {
     let document = &shown.document;
-    let about = html::text(document.about.data_in_words());
+    let about = html::text(heading(&document.about));
     let private = if document.private { "Private release" } else { "Not a private release" };
     let paid =
         shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
@@ -92,6 +94,13 @@ pub(crate) fn document_body(shown: &Shown, address: &str, ask: &str) -> String {
     )
 }
 
+/// What a release is about, with the name of its file rather than the whole path.
+fn heading(about: &About) -> String {
+    let name = |path: &String| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    let source = about.source.as_ref().map(|path| name(path).unwrap_or_else(|| path.clone()));
+    About { source, ..about.clone() }.data_in_words()
+}
+
 /// The mean, the interval and the parameter of each category, with the digits of the command.
 fn table(document: &Document) -> String {
     let (mean, intervals) = document.best_summary();
@@ -102,7 +111,7 @@ fn table(document: &Document) -> String {
         let width = if narrowest > 1e-9 { narrowest } else { high - low };
         format!(
             "<tr><th scope=\"row\">{}</th><td>{}</td><td>{} to {}</td><td>{}</td></tr>",
-            html::text(name),
+            html::text(name).replace(',', ",<wbr>"),
             to_width(mean[i], width),
             to_width(low, width),
             to_width(high, width),
