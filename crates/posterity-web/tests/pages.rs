@@ -41,7 +41,7 @@ fn the_least_epsilon_has_the_digits_of_the_command() {
         let epsilon = found.epsilon.expect("in reach").to_string();
         assert_eq!(between(&page, "id=\"epsilon-now\">", "<"), epsilon, "{path}");
         assert_eq!(between(&page, "id=\"e\" name=\"e\" value=\"", "\""), epsilon);
-        let width = posterity::plan::points(found.expected.unwrap());
+        let width = posterity::least::points(found.expected.unwrap());
         assert_eq!(between(&page, "id=\"width-private\">", "<"), width);
         let command = between(&page, "id=\"line-command\" tabindex=\"0\"><code>", "<");
         assert!(command.contains(&format!("--half-width {share} --shape ")), "{command}");

@@ -151,7 +151,6 @@ impl Browser {
         self.ask("POST", &path, &json!({"text": keys}));
     }
 
-    #[allow(dead_code, reason = "not every test that uses this file has tabs")]
     /// Opens another tab, shows it, and returns the names of the old and the new one.
     pub(crate) fn new_tab(&self) -> (String, String) {
         let old = self.ask("GET", "/window", &Value::Null).as_str().unwrap_or_default().to_owned();
@@ -161,7 +160,6 @@ impl Browser {
         (old, new)
     }
 
-    #[allow(dead_code, reason = "not every test that uses this file has tabs")]
     pub(crate) fn show_tab(&self, name: &str) {
         self.ask("POST", "/window", &json!({"handle": name}));
     }

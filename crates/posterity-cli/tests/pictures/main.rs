@@ -8,6 +8,7 @@
     reason = "a test stops at what it does not expect"
 )]
 
+#[allow(dead_code, reason = "pictures need less of it than tests")]
 #[path = "../browser/driver.rs"]
 mod driver;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use posterity::least;
 use posterity::plan::{HalfWidth, SimulatedReleases, expected_half_width, points, simulate_releases};
 
 use super::cache::Outlook;
@@ -108,6 +109,8 @@ fn answer(state: &State, outlook: &Outlook) -> String {
     } else {
         format!("shares {}", html::text(&state.typed.shape))
     };
+    // With the digits of the command that the page names.
+    let points = if state.found.is_some() { least::points } else { points };
     let least = match &state.found {
         Some(found) => format!(
             "This is the least epsilon of three digits for ± {} points, with {}. ",

@@ -134,9 +134,13 @@ fn comparison(one: &Contrasted) -> String {
     let measured = |measured: &Measured| {
         let width = measured.interval[1] - measured.interval[0];
         let (name, neutral) = named(measured.measure);
+        let scale = match neutral {
+            Some(neutral) => Scale::around(neutral, measured.interval),
+            None => Scale::of(std::iter::once(measured.interval)),
+        };
         let mean = measured.mean.map(|mean| to_width(mean, width)).unwrap_or_default();
         let numbers = [&*mean, &to_width(measured.median, width), &interval(measured.interval, width)];
-        row(name, numbers, &Scale::around(neutral, measured.interval).bar(measured.median, measured.interval))
+        row(name, numbers, &scale.bar(measured.median, measured.interval))
     };
     let larger =
         one.probability_larger.map(|larger| row("P(first is larger)", [&probability(larger), "", ""], ""));
@@ -172,14 +176,14 @@ fn framed(title: &str, head: &str, rows: &str, after: &str) -> String {
     )
 }
 
-/// What a number says, and where it says that there is no difference.
-fn named(measure: Measurement) -> (&'static str, f64) {
+/// What a number says, and where it says that there is no difference, if it may be on either side of that.
+fn named(measure: Measurement) -> (&'static str, Option<f64>) {
     match measure {
-        Measurement::Difference => ("difference", 0.0),
-        Measurement::Ratio => ("ratio", 1.0),
-        Measurement::OddsRatio => ("odds ratio", 1.0),
-        Measurement::MutualInformation => ("mutual information (nats)", 0.0),
-        Measurement::CramersV => ("Cramer's V", 0.0),
+        Measurement::Difference => ("difference", Some(0.0)),
+        Measurement::Ratio => ("ratio", Some(1.0)),
+        Measurement::OddsRatio => ("odds ratio", Some(1.0)),
+        Measurement::MutualInformation => ("mutual information (nats)", None),
+        Measurement::CramersV => ("Cramer's V", None),
     }
 }
 
