@@ -28,6 +28,7 @@ mod secret;
 mod server;
 mod site;
 mod study;
+mod units;
 mod work;
 
 pub use options::Options;

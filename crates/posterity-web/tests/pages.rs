@@ -246,6 +246,9 @@ fn accounts_have_units() {
     let page = client.get(&draft);
     assert!(page.contains("protects each patient, and this release protects each record"), "{page}");
     assert!(page.contains("Epsilon 11 is so large that it protects hardly anybody"), "{page}");
+    let study = client.submit("/study/check", &[("plan", "plan.toml"), ("account", "patients")]);
+    let study = client.get(&client::location(&study).expect("a draft"));
+    assert!(study.contains("protects each patient, and this release protects each record"), "{study}");
     let id = draft.rsplit('/').next().unwrap();
     let result = client::location(&client.submit("/release/confirm", &[("draft", id)])).expect("a result");
     let page = client.settled(&result);

@@ -25,7 +25,7 @@ pub(crate) fn now(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
         Err(wrong) => Err(wrong),
     };
     Ok(Reply::Html(match state {
-        Ok(Aim::Ready(state)) => section(site, &Ok(state)),
+        Ok(Aim::Ready(state)) => section(site, &Ok(*state)),
         Ok(Aim::Searching(tried)) => searching(tried),
         Err(wrong) => section(site, &Err(wrong)),
     }))

@@ -24,7 +24,7 @@ pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> 
         Err(wrong) => Err(wrong),
     };
     let state = match state {
-        Ok(Aim::Ready(state)) => Ok(state),
+        Ok(Aim::Ready(state)) => Ok(*state),
         Ok(Aim::Searching(tried)) => return Ok(Reply::Html(waiting(&typed, tried))),
         Err(wrong) => Err(wrong),
     };

@@ -26,7 +26,7 @@ pub(crate) struct Searches(Mutex<VecDeque<(String, Arc<Search>)>>);
 
 /// A plan whose budget is known, or being searched for.
 pub(super) enum Aim {
-    Ready(State),
+    Ready(Box<State>),
     /// The number of epsilons that were tried so far.
     Searching(u64),
 }
@@ -36,7 +36,7 @@ pub(super) enum Aim {
 /// # Errors
 /// What is wrong, in words.
 pub(super) fn aimed(searches: &Searches, state: State) -> Result<Result<Aim, String>, Failure> {
-    let Some(share) = state.share else { return Ok(Ok(Aim::Ready(state))) };
+    let Some(share) = state.share else { return Ok(Ok(Aim::Ready(Box::new(state)))) };
     let search = match searches.find(&state, share) {
         Ok(search) => search?,
         Err(wrong) => return Ok(Err(wrong)),
@@ -47,7 +47,7 @@ pub(super) fn aimed(searches: &Searches, state: State) -> Result<Result<Aim, Str
         Some(Ok(found)) => Arc::clone(found),
     };
     Ok(match found.epsilon {
-        Some(epsilon) => state.with_found(epsilon, found).map(Aim::Ready),
+        Some(epsilon) => state.with_found(epsilon, found).map(|state| Aim::Ready(Box::new(state))),
         // Why, in the words of the command.
         None if found.records.is_some() => Err(format!("No epsilon reaches that. {}", found.reason)),
         None => Err(found.reason.clone()),

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use posterity::ledger::{Account, LedgerError};
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
-use posterity::{Unit, open_ledger};
+use posterity::open_ledger;
 
 use super::asked::Asked;
 use super::command::command;
@@ -18,6 +17,7 @@ use crate::html;
 use crate::layout::{self, Section};
 use crate::plan::{meaning, sentence};
 use crate::site::{Reply, Site};
+use crate::units::refusal;
 
 /// Checks the form, and leads to the summary.
 pub(crate) fn check(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
@@ -97,7 +97,7 @@ fn spending(site: &Site, asked: &Asked) -> String {
     };
     match open_ledger(path).and_then(|ledger| ledger.account(name)) {
         Ok(account) => {
-            if let Some(why) = other_unit(&account, asked) {
+            if let Some(why) = refusal(&account, asked.question.unit.as_deref()) {
                 return format!("<p class=\"wrong\">{}</p>", html::text(sentence(why)));
             }
             let price = posterity::Amount::from_rational(asked.terms.epsilon.rational().clone());
@@ -119,23 +119,6 @@ fn spending(site: &Site, asked: &Asked) -> String {
             )
         }
         Err(error) => format!("<p class=\"wrong\">{}</p>", html::text(sentence(error))),
-    }
-}
-
-/// Why an account does not take this release, in the words of the ledger, if it protects somebody else.
-fn other_unit(account: &Account, asked: &Asked) -> Option<LedgerError> {
-    let wanted = match &asked.question.unit {
-        None => Unit::RECORD,
-        Some(column) => Unit::column(column).ok()?,
-    };
-    match &account.unit {
-        Some(unit) if *unit == wanted => None,
-        Some(unit) => {
-            Some(LedgerError::OtherUnit { account: account.name.clone(), unit: unit.clone(), asked: wanted })
-        }
-        None => {
-            Some(LedgerError::Undecided { account: account.name.clone(), among: account.undecided.clone() })
-        }
     }
 }
 

@@ -48,10 +48,14 @@ impl Asked {
         Ok(Self { name: name.to_owned(), path, study, account })
     }
 
-    /// Whom it protects, in a word. All questions of a plan have one unit.
+    /// The column that tells units apart, if there is one. All questions of a plan have the same.
+    pub(super) fn unit_column(&self) -> Option<&str> {
+        self.study.plan().asked().first()?.question().unit.as_deref()
+    }
+
+    /// Whom it protects, in a word.
     pub(super) fn unit(&self) -> &str {
-        let first = self.study.plan().asked().first();
-        first.and_then(|asked| asked.question().unit.as_deref()).unwrap_or("record")
+        self.unit_column().unwrap_or("record")
     }
 }
 

@@ -17,6 +17,7 @@ use crate::layout::{self, Section};
 use crate::plan::{meaning, sentence};
 use crate::release::quoted;
 use crate::site::{Reply, Site};
+use crate::units::refusal;
 
 /// Checks the plan, and leads to the summary.
 pub(crate) fn check(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
@@ -145,6 +146,9 @@ fn spending(site: &Site, asked: &Asked) -> (String, bool) {
             true,
         ),
         Ok((account, false)) => {
+            if let Some(why) = refusal(&account, asked.unit_column()) {
+                return (format!("<p class=\"wrong\">{}</p>", html::text(sentence(why))), false);
+            }
             let price = posterity::Amount::from_rational(epsilon.rational().clone());
             let after = price.ok().and_then(|price| account.remaining_epsilon.minus(&price));
             let after = match after {
@@ -161,7 +165,7 @@ fn spending(site: &Site, asked: &Asked) -> (String, bool) {
                 "<p>ε = {shown} for all questions together, in one charge to account <strong>{}</strong>, which protects each {}, has spent {} \
                  and has {} left. {after}</p>",
                 html::text(name),
-                html::text(account.unit.as_ref().map_or("(undecided)".to_owned(), ToString::to_string)),
+                html::text(asked.unit()),
                 html::text(spent(&account.spent_epsilon)),
                 html::text(left(&account.remaining_epsilon))
             );
@@ -172,9 +176,9 @@ fn spending(site: &Site, asked: &Asked) -> (String, bool) {
 }
 
 fn promise(asked: &Asked) -> String {
-    let whom = match asked.unit() {
-        "record" => "any one record".to_owned(),
-        unit => format!("all records of any one {}", html::text(unit)),
+    let whom = match asked.unit_column() {
+        None => "any one record".to_owned(),
+        Some(unit) => format!("all records of any one {}", html::text(unit)),
     };
     format!(
         "<p>Replacing {whom} changes the probability of every possible set of answers by a factor of at most e<sup>ε</sup>, for all questions \
