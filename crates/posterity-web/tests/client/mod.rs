@@ -189,6 +189,13 @@ impl Client {
     }
 }
 
+/// Whether a page shows a number as such. Random names and the digits of other numbers may hold the same digits.
+pub(crate) fn shows(page: &str, number: &str) -> bool {
+    let page = page.replace(',', "");
+    page.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '.'))
+        .any(|word| word.trim_end_matches('.') == number)
+}
+
 /// Where an answer leads.
 pub(crate) fn location(answer: &str) -> Option<String> {
     answer.lines().find_map(|line| line.strip_prefix("location: ")).map(|to| to.trim().to_owned())
