@@ -187,7 +187,7 @@ fn reading(page: &mut Page, table: &ReadingTable, file: &str) {
     let level = number::percent(table.level);
     let value = if shares { "share" } else { "mean" };
     page.line(format!("<h3>{}</h3>", escaped(&in_words(table))));
-    page.line("<div class=\"wide\"><table><thead><tr>");
+    page.line("<div class=\"wide\" tabindex=\"0\"><table><thead><tr>");
     for column in table.given.iter().chain(&table.of) {
         page.line(format!("<th>{}</th>", escaped(column)));
     }
@@ -241,7 +241,7 @@ fn in_words(table: &ReadingTable) -> String {
 fn comparisons(page: &mut Page, all: &[Contrasted]) {
     page.line("<h3>Compared</h3>");
     page.line(
-        "<div class=\"wide\"><table><thead><tr><th>what</th><th>measure</th><th class=\"number\">value</th>",
+        "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>what</th><th>measure</th><th class=\"number\">value</th>",
     );
     page.line(
         "<th class=\"number\">interval</th><th class=\"number\">the first is larger</th></tr></thead><tbody>",

@@ -28,9 +28,26 @@
     print.addEventListener("click", () => window.print());
   }
 
+  // A page that waits asks how far the work is, and is loaded anew once there is nothing to say.
+  const waiting = document.querySelector("[data-progress]");
+  if (waiting) {
+    const ask = async () => {
+      try {
+        const answer = await fetch(waiting.dataset.progress);
+        const text = answer.ok ? await answer.text() : "";
+        if (answer.ok && text === "") return location.reload();
+        if (text) waiting.innerHTML = text;
+      } catch {
+        // The server is gone, or busy. It is asked again.
+      }
+      setTimeout(ask, 400);
+    };
+    setTimeout(ask, 200);
+  }
+
   // The plan.
   const form = document.getElementById("plan-form");
-  if (!form) return;
+  if (!form || waiting) return;
   const slider = document.getElementById("slider");
   const epsilon = document.getElementById("e");
   const width = document.getElementById("w");
@@ -38,6 +55,7 @@
   const curves = document.getElementById("curves");
   const STEPS = 30;
   slider.hidden = false;
+  document.getElementById("ends").hidden = false;
 
   // Two digits of 10^(place/30 - 2), which is how the server places the slider.
   const budget = (place) => String(Number((10 ** (place / STEPS - 2)).toPrecision(2)));
@@ -98,10 +116,12 @@
       if (Number(epsilon.value) > 0) slider.value = place(Number(epsilon.value));
     }
     clearTimeout(typing);
-    // An error to bear changes epsilon, so the whole page is asked for.
-    if (event.target === width) return;
+    // An error to bear changes epsilon, so the whole page is asked for when the field is left.
+    if (width.value.trim() !== "" || event.target === width) return;
     typing = setTimeout(() => update(120), 250);
   });
-  width.addEventListener("change", () => form.requestSubmit());
+  form.addEventListener("change", (event) => {
+    if (event.target !== slider && (width.value.trim() !== "" || event.target === width)) form.requestSubmit();
+  });
   if (curves.querySelector(".waiting")) loadCurves();
 })();

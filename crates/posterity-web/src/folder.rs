@@ -54,6 +54,18 @@ impl Folder {
         self.list(|name| is_schema(&name.to_ascii_lowercase()))
     }
 
+    /// The names of the files that may be plans of studies.
+    pub(crate) fn plans(&self) -> Vec<String> {
+        self.list(|name| name.to_ascii_lowercase().ends_with(".toml"))
+    }
+
+    /// Whether a path that a file of the folder names, from where that file is, leads to a file of the folder.
+    pub(crate) fn holds(&self, beside: &str, named: &str) -> bool {
+        let from = Path::new(beside).parent().unwrap_or(Path::new(""));
+        let resolved = fs::canonicalize(self.root.join(from).join(named));
+        resolved.is_ok_and(|path| path.starts_with(&self.root) && path.is_file())
+    }
+
     fn list(&self, wanted: impl Fn(&str) -> bool) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![(String::new(), 0)];
@@ -151,6 +163,18 @@ mod tests {
         ] {
             let found = folder.find(name);
             assert!(found.is_none() || name == "a.csv/", "{name}: {found:?}");
+        }
+        for (beside, named, held) in [
+            ("plan.toml", "a.csv", true),
+            ("more/plan.toml", "../a.csv", true),
+            ("more/plan.toml", "b.parquet", true),
+            ("plan.toml", "../outside.csv", false),
+            ("plan.toml", "link.csv", false),
+            ("plan.toml", "/etc/passwd", false),
+            ("plan.toml", "*.csv", false),
+            ("plan.toml", "more", false),
+        ] {
+            assert_eq!(folder.holds(beside, named), held, "{beside} {named}");
         }
     }
 

@@ -8,6 +8,10 @@ use axum::http::{HeaderValue, Response};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/// For a page with a style of its own: no script, no network, no forms, and an origin of its own.
+const FOREIGN: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+                       frame-ancestors 'none'; sandbox";
+
 const ALWAYS: [(HeaderName, &str); 8] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -21,10 +25,15 @@ const ALWAYS: [(HeaderName, &str); 8] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Adds them.
+/// Adds them. A stricter policy that an answer has already stays.
 pub(crate) fn add(mut response: Response<Body>) -> Response<Body> {
     for (name, value) in ALWAYS {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
+}
+
+/// Sets the policy of a page that may have a style of its own, and nothing else.
+pub(crate) fn make_foreign(response: &mut Response<Body>) {
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(FOREIGN));
 }

@@ -7,6 +7,7 @@ use crate::html;
 pub(crate) enum Section {
     Plan,
     Release,
+    Study,
     Budget,
     None,
 }
@@ -16,9 +17,10 @@ pub(crate) fn page(title: &str, section: Section, body: &str) -> String {
     framed(title, section, body, "")
 }
 
-/// The same, loaded anew after a second.
+/// The same, loaded anew after a second. With script, it asks for the address of `data-progress` instead, and is loaded anew once
+/// that has nothing to say.
 pub(crate) fn waiting(title: &str, section: Section, body: &str) -> String {
-    framed(title, section, body, "<meta http-equiv=\"refresh\" content=\"1\">")
+    framed(title, section, body, "<noscript><meta http-equiv=\"refresh\" content=\"1\"></noscript>")
 }
 
 fn framed(title: &str, section: Section, body: &str, head: &str) -> String {
@@ -29,6 +31,7 @@ fn framed(title: &str, section: Section, body: &str, head: &str) -> String {
     let navigation = [
         link(Section::Plan, "/plan", "Plan"),
         link(Section::Release, "/release", "Release"),
+        link(Section::Study, "/study", "Study"),
         link(Section::Budget, "/budget", "Budget"),
     ];
     format!(

@@ -8,6 +8,7 @@
 
 mod assets;
 mod budget;
+mod drafts;
 mod failure;
 mod fields;
 mod folder;
@@ -18,12 +19,17 @@ mod layout;
 mod options;
 mod pictures;
 mod plan;
+mod readings;
 mod release;
+mod reread;
 mod routes;
 mod schema;
 mod secret;
 mod server;
 mod site;
+mod study;
+mod units;
+mod work;
 
 pub use options::Options;
 pub use server::{Server, WebError};

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::layout::{self, Section};
 use crate::site::{Reply, Site};
-use crate::{assets, budget, headers, plan, release};
+use crate::{assets, budget, headers, plan, release, reread, study};
 
 /// The largest form.
 const FORM_BYTES: usize = 64 * 1024;
@@ -35,6 +35,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/plan", get(async |s: Shared, r: Request| answer(s, query(&r), plan::page).await))
         .route("/plan/now", get(async |s: Shared, r: Request| answer(s, query(&r), plan::now).await))
         .route("/plan/curves", get(async |s: Shared, r: Request| answer(s, query(&r), plan::curves).await))
+        .route("/plan/search", get(async |s: Shared, r: Request| answer(s, query(&r), plan::search).await))
         .route("/release", get(async |s: Shared, r: Request| answer(s, query(&r), release::page).await))
         .route("/release/check", post(async |s: Shared, r: Request| submit(s, r, release::check).await))
         .route("/release/confirm", post(async |s: Shared, r: Request| submit(s, r, release::confirm).await))
@@ -49,6 +50,42 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route(
             "/release/result/{id}/{file}",
             get(async |s: Shared, p: Path<(String, String)>| answer(s, filed(&p), release::download).await),
+        )
+        .route(
+            "/release/result/{id}/progress",
+            get(async |s: Shared, p: Path<String>| answer(s, named(&p), release::progress).await),
+        )
+        .route("/reading", post(async |s: Shared, r: Request| submit(s, r, reread::ask).await))
+        .route(
+            "/reading/{id}",
+            get(async |s: Shared, p: Path<String>| answer(s, named(&p), reread::page).await),
+        )
+        .route(
+            "/reading/{id}/{file}",
+            get(async |s: Shared, p: Path<(String, String)>| answer(s, filed(&p), reread::download).await),
+        )
+        .route("/study", get(async |s: Shared, r: Request| answer(s, query(&r), study::page).await))
+        .route("/study/check", post(async |s: Shared, r: Request| submit(s, r, study::check).await))
+        .route("/study/confirm", post(async |s: Shared, r: Request| submit(s, r, study::confirm).await))
+        .route(
+            "/study/draft/{id}",
+            get(async |s: Shared, p: Path<String>| answer(s, named(&p), study::draft).await),
+        )
+        .route(
+            "/study/result/{id}",
+            get(async |s: Shared, p: Path<String>| answer(s, named(&p), study::result).await),
+        )
+        .route(
+            "/study/result/{id}/progress",
+            get(async |s: Shared, p: Path<String>| answer(s, named(&p), study::progress).await),
+        )
+        .route(
+            "/study/result/{id}/report",
+            get(async |s: Shared, p: Path<String>| answer(s, named(&p), study::report).await),
+        )
+        .route(
+            "/study/result/{id}/{file}",
+            get(async |s: Shared, p: Path<(String, String)>| answer(s, filed(&p), study::download).await),
         )
         .route("/budget", get(async |s: Shared, r: Request| answer(s, query(&r), budget::page).await))
         .route("/budget/create", post(async |s: Shared, r: Request| submit(s, r, budget::create).await))
@@ -168,6 +205,11 @@ fn to_response(answer: Answer) -> Response<Body> {
     };
     match answer {
         Ok(Reply::Html(content)) => with(content, "text/html; charset=utf-8"),
+        Ok(Reply::Foreign(content)) => {
+            let mut response = with(content, "text/html; charset=utf-8");
+            headers::make_foreign(&mut response);
+            response
+        }
         Ok(Reply::Redirect(to)) => {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::SEE_OTHER;

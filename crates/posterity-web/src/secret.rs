@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use posterity::hexadecimal::hex;
+
 /// 128 random bits from the operating system, as 32 hexadecimal digits. Its `Debug` form hides them.
 #[derive(Clone)]
 pub(crate) struct Secret(String);
@@ -11,7 +13,7 @@ impl Secret {
     pub(crate) fn new() -> Result<Self, getrandom::Error> {
         let mut bytes = [0_u8; 16];
         getrandom::fill(&mut bytes)?;
-        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(Self(hex(&bytes)))
     }
 
     pub(crate) fn as_str(&self) -> &str {

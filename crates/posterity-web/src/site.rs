@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::Semaphore;
 
+use crate::drafts::Drafts;
 use crate::folder::{Folder, FolderError};
 use crate::guard::Guard;
 use crate::options::Options;
 use crate::plan::Cache;
-use crate::release::Releases;
+use crate::readings::Kept;
+use crate::release::{self, Shown};
+use crate::study;
 
 /// What the pages share.
 #[derive(Debug)]
@@ -17,7 +20,9 @@ pub(crate) struct Site {
     folder: Option<Folder>,
     ledger: Option<PathBuf>,
     plans: Cache,
-    releases: Releases,
+    releases: Drafts<release::Asked, release::Job>,
+    studies: Drafts<study::Asked, study::Job>,
+    readings: Kept<Shown>,
     /// Whoever computes has one of these.
     turns: Semaphore,
 }
@@ -30,6 +35,9 @@ pub(crate) enum Reply {
     Redirect(String),
     /// Something to download.
     File { name: String, kind: &'static str, content: String },
+    /// A page that this program did not write line by line, such as the report of a study. It may have a style of its own, but
+    /// runs no script and reaches nothing.
+    Foreign(String),
 }
 
 impl Site {
@@ -41,7 +49,9 @@ impl Site {
             folder,
             ledger: options.ledger.clone(),
             plans: Cache::default(),
-            releases: Releases::default(),
+            releases: Drafts::default(),
+            studies: Drafts::default(),
+            readings: Kept::default(),
             turns: Semaphore::new(cores + 2),
         })
     }
@@ -62,8 +72,17 @@ impl Site {
         &self.plans
     }
 
-    pub(crate) fn releases(&self) -> &Releases {
+    pub(crate) fn releases(&self) -> &Drafts<release::Asked, release::Job> {
         &self.releases
+    }
+
+    pub(crate) fn studies(&self) -> &Drafts<study::Asked, study::Job> {
+        &self.studies
+    }
+
+    /// What was read from releases later.
+    pub(crate) fn readings(&self) -> &Kept<Shown> {
+        &self.readings
     }
 
     /// Whoever computes has one of these.

@@ -88,7 +88,18 @@ fn slow_clients_do_not_hold_up_others() {
 fn every_answer_has_the_headers_of_a_guarded_page() {
     let folder = Folder::new(OUTSIDE);
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    for path in ["/plan", "/release", "/budget", "/assets/style.css", "/nowhere", "/plan/now", "/plan?n=0"] {
+    for path in [
+        "/plan",
+        "/release",
+        "/study",
+        "/budget",
+        "/assets/style.css",
+        "/nowhere",
+        "/plan/now",
+        "/plan?n=0",
+        "/reading/0",
+        "/study/result/0/report",
+    ] {
         let answer = client.get(path);
         let head = answer.split("\r\n\r\n").next().unwrap().to_ascii_lowercase();
         for header in [
@@ -189,18 +200,67 @@ fn no_file_outside_the_folder_is_released() {
     let result = client::location(&confirmed).expect("a result");
     let again = client.post("/release/confirm", &format!("token={form}&draft={draft}"), &client.origin());
     assert_eq!(client::location(&again), Some(result.clone()), "a draft is released once");
-    let start = Instant::now();
-    let page = loop {
-        let page = client.get(&result);
-        if !page.contains("<h1>Releasing</h1>") {
-            break page;
-        }
-        assert!(start.elapsed() < Duration::from_secs(30));
-        std::thread::sleep(Duration::from_millis(20));
-    };
+    let page = client.settled(&result);
     assert!(page.contains("Private release") && page.contains("Charged"), "{page}");
-    assert!(!page.contains("7919") && !page.contains("6007"), "true counts are never shown");
+    for (number, shown) in [("13926", true), ("7919", false), ("6007", false)] {
+        assert_eq!(
+            client::shows(&page, number),
+            shown,
+            "true counts are never shown, but n: {number}: {page}"
+        );
+    }
     let account =
         Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("the account");
     assert_eq!(account.charges, 1);
+}
+
+/// Plans outside the folder are not found, and plans of the folder that lead outside are not carried out.
+#[test]
+fn no_plan_leads_outside_the_folder() {
+    let folder = Folder::new(OUTSIDE);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let page = client.get("/study");
+    assert!(page.contains(">plan.toml</option>") && !page.contains("link.toml"), "{page}");
+    let plans = [
+        "link.toml",
+        "up/secret.toml",
+        "../secret.toml",
+        "people.csv",
+        "/etc/passwd",
+        "plan.toml/../../secret.toml",
+    ];
+    for (plan, expected) in plans
+        .map(|plan| (plan, "There is no such plan"))
+        .into_iter()
+        .chain(["escaping.toml", "linked.toml"].map(|plan| (plan, "no file of the folder")))
+    {
+        let answer = client.submit("/study/check", &[("plan", plan), ("account", "survey")]);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(expected), "{plan}: {answer}");
+        assert!(!answer.contains(OUTSIDE) && !answer.contains("root:x:0"));
+    }
+}
+
+/// Strangers can neither carry out a study nor read a release.
+#[test]
+fn strangers_ask_for_nothing() {
+    let folder = Folder::new(OUTSIDE);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let draft =
+        client::location(&client.submit("/study/check", &[("plan", "plan.toml"), ("account", "survey")]));
+    let draft = draft.expect("a draft").rsplit('/').next().unwrap().to_owned();
+    let right = format!("token={}&draft={draft}&of=entry&id=2&read=cured", client.form_token());
+    for path in ["/study/check", "/study/confirm", "/reading"] {
+        for body in [format!("draft={draft}"), format!("token={}&draft={draft}", "0".repeat(32))] {
+            assert!(client.post(path, &body, &client.origin()).starts_with("HTTP/1.1 403"), "{path}");
+        }
+        for origin in ["http://evil.example", "null", ""] {
+            assert!(client.post(path, &right, origin).starts_with("HTTP/1.1 403"), "{path} {origin}");
+        }
+        let huge = format!("{right}&read={}", "x".repeat(200_000));
+        assert!(client.post(path, &huge, &client.origin()).starts_with("HTTP/1.1 413"), "{path}");
+        assert!(client.get(path).starts_with("HTTP/1.1 405"), "{path}");
+    }
+    let account =
+        Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("the account");
+    assert_eq!(account.charges, 0);
 }

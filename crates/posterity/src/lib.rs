@@ -84,7 +84,7 @@ mod certificate;
 mod comparison;
 mod document;
 mod facts;
-mod hexadecimal;
+pub mod hexadecimal;
 mod inspection;
 mod interpretation;
 mod lazy;

@@ -164,6 +164,15 @@ impl Browser {
         self.ask("POST", "/window", &json!({"handle": name}));
     }
 
+    /// The whole page as PNG, or its first so many pixels.
+    #[allow(dead_code, reason = "not every test that uses this file takes pictures")]
+    pub(crate) fn picture(&self, height: Option<u32>) -> Vec<u8> {
+        let whole = json!({"captureBeyondViewport": height.is_none()});
+        let taken =
+            self.ask("POST", "/goog/cdp/execute", &json!({"cmd": "Page.captureScreenshot", "params": whole}));
+        decoded(taken["data"].as_str().expect("a picture"))
+    }
+
     /// Sets the width of the page and the colour scheme that the reader prefers.
     pub(crate) fn emulate(&self, width: u32, scheme: &str) {
         let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
@@ -191,6 +200,25 @@ impl Drop for Browser {
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
+}
+
+/// The bytes of a text in base 64.
+#[allow(dead_code, reason = "not every test that uses this file takes pictures")]
+fn decoded(text: &str) -> Vec<u8> {
+    let digit = |letter: u8| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let letters: Vec<u8> = text.bytes().filter(|letter| *letter != b'=').collect();
+    let bytes = letters.chunks(4).flat_map(|four| {
+        let joined = four.iter().fold(0_u32, |sum, letter| sum << 6 | u32::from(digit(*letter)));
+        let joined = joined << (6 * (4 - four.len()));
+        joined.to_be_bytes()[1..four.len()].to_vec()
+    });
+    bytes.collect()
 }
 
 /// Sends a request, and returns the status and the body of the answer.
@@ -226,8 +254,10 @@ pub(crate) struct Web {
 }
 
 impl Web {
+    /// Starts it in the folder of the project.
     pub(crate) fn start(data: &Path, ledger: &Path) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_posterity"))
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
             .args(["web", "--no-open", "--data"])
             .arg(data)
             .arg("--ledger")

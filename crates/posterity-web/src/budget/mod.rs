@@ -1,7 +1,10 @@
 //! Budgets: accounts, what is left of them, and what they were spent on.
 
+mod account;
+mod create;
 mod document;
 mod page;
 
-pub(crate) use document::{download, entry};
-pub(crate) use page::{create, page, verify};
+pub(crate) use create::create;
+pub(crate) use document::{download, entry, stored};
+pub(crate) use page::{page, verify};

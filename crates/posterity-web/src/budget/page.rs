@@ -1,11 +1,13 @@
 //! The accounts of the ledger.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use posterity::About;
-use posterity::ledger::{Account, Amount, HistoryLine, Ledger, Status, now_utc};
-use posterity::number::{left, spent};
+use posterity::ledger::{Account, Amount, HistoryLine};
+use posterity::meaning::outside_the_ledger;
+use posterity::open_ledger;
 
+use super::account::{counted, section};
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;
@@ -13,35 +15,19 @@ use crate::layout::{self, Section};
 use crate::plan::sentence;
 use crate::site::{Reply, Site};
 
-/// All accounts with their histories.
-pub(crate) fn page(site: &Arc<Site>, _: &Fields) -> Result<Reply, Failure> {
-    Ok(Reply::Html(with(site, "")))
-}
+/// The epsilon of the releases that are counted unless told otherwise.
+const TENTH: &str = "0.1";
 
-/// Creates an account.
-pub(crate) fn create(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
-    let created = || -> Result<(), String> {
-        let path = site.ledger().ok_or("There is no ledger. Start with --ledger FILE.")?;
-        let epsilon: Amount =
-            form.get("epsilon").ok_or("Give the whole budget, such as 2.")?.parse().map_err(sentence)?;
-        let name = form.get("name").ok_or("Give the account a name.")?;
-        let mut ledger = Ledger::open_or_create(path).map_err(sentence)?;
-        ledger.create_account(name, &epsilon, &Amount::ZERO, &now_utc()).map_err(sentence)?;
-        Ok(())
-    };
-    match created() {
-        Ok(()) => Ok(Reply::Redirect("/budget".to_owned())),
-        Err(why) => {
-            Ok(Reply::Html(with(site, &format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)))))
-        }
-    }
+/// All accounts with their histories.
+pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    Ok(Reply::Html(with(site, fields, "")))
 }
 
 /// Verifies the chain of entries.
-pub(crate) fn verify(site: &Arc<Site>, _: &Fields) -> Result<Reply, Failure> {
+pub(crate) fn verify(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
     let verified = match site.ledger() {
         None => Err("There is no ledger. Start with --ledger FILE.".to_owned()),
-        Some(path) => Ledger::open(path).and_then(|ledger| ledger.verify()).map_err(sentence),
+        Some(path) => open_ledger(path).and_then(|ledger| ledger.verify()).map_err(sentence),
     };
     let said = match verified {
         Ok(verified) => format!(
@@ -55,10 +41,11 @@ pub(crate) fn verify(site: &Arc<Site>, _: &Fields) -> Result<Reply, Failure> {
         ),
         Err(why) => format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)),
     };
-    Ok(Reply::Html(with(site, &said)))
+    Ok(Reply::Html(with(site, fields, &said)))
 }
 
-fn with(site: &Site, said: &str) -> String {
+/// The page with something said above the accounts, and what was typed into its forms.
+pub(super) fn with(site: &Site, typed: &Fields, said: &str) -> String {
     let intro = "<div class=\"intro\"><h1>Budget</h1><p class=\"lead\">Every release about the same people spends some of one budget. The ledger \
                  adds up what was spent, and refuses more than was allowed.</p></div>";
     let Some(path) = site.ledger() else {
@@ -68,21 +55,49 @@ fn with(site: &Site, said: &str) -> String {
         );
         return layout::page("Budget", Section::Budget, &body);
     };
+    let (of, wrong_of) = releases_of(typed);
     let accounts = if path.exists() { read(path) } else { Ok(Vec::new()) };
-    let (shown, verify) = match &accounts {
-        Ok(accounts) if accounts.is_empty() => (String::new(), ""),
-        Ok(accounts) => (
-            accounts.iter().map(|(account, history)| section(account, history)).collect(),
-            "<p><a class=\"button\" href=\"/budget/verify\">Verify the ledger</a></p>",
-        ),
-        Err(why) => (format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)), ""),
+    let (shown, after) = match &accounts {
+        Ok(accounts) if accounts.is_empty() => (String::new(), String::new()),
+        Ok(accounts) => {
+            let sections = accounts.iter().map(|(account, history)| section(account, history, &of));
+            (sections.collect(), after(&of, &wrong_of))
+        }
+        Err(why) => (format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)), String::new()),
     };
-    let body = format!("{intro}{said}{shown}{verify}{}", create_form(site));
+    let body = format!("{intro}{said}{shown}{after}{}", create_form(site, typed));
     layout::page("Budget", Section::Budget, &body)
 }
 
-fn read(path: &std::path::Path) -> Result<Vec<(Account, Vec<HistoryLine>)>, String> {
-    let ledger = Ledger::open(path).map_err(sentence)?;
+/// The epsilon of the releases to count, and what is wrong with what was typed.
+fn releases_of(typed: &Fields) -> (Amount, String) {
+    let usual = || TENTH.parse().unwrap_or(Amount::ZERO);
+    let Some(text) = typed.get("of") else { return (usual(), String::new()) };
+    match text.parse::<Amount>() {
+        Ok(of) if !of.is_zero() => (of, String::new()),
+        Ok(_) => (usual(), "Choose a positive number such as 0.1.".to_owned()),
+        Err(error) => (usual(), sentence(error)),
+    }
+}
+
+/// What follows the accounts: how many more releases fit, what the accounts do not see, and verification.
+fn after(of: &Amount, wrong: &str) -> String {
+    let wrong = if wrong.is_empty() {
+        String::new()
+    } else {
+        format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(wrong))
+    };
+    format!(
+        "<form class=\"inline-form\" action=\"/budget\" method=\"get\" autocomplete=\"off\">{wrong}<label for=\"of\">Count how many more releases fit, \
+         each of ε =</label> <input id=\"of\" name=\"of\" value=\"{}\" inputmode=\"decimal\"> <button>Count</button></form>\
+         <p class=\"small\">{}</p><p><a class=\"button\" href=\"/budget/verify\">Verify the ledger</a></p>",
+        html::text(of),
+        html::text(outside_the_ledger())
+    )
+}
+
+fn read(path: &Path) -> Result<Vec<(Account, Vec<HistoryLine>)>, String> {
+    let ledger = open_ledger(path).map_err(sentence)?;
     let accounts = ledger.accounts().map_err(sentence)?;
     accounts
         .into_iter()
@@ -93,72 +108,29 @@ fn read(path: &std::path::Path) -> Result<Vec<(Account, Vec<HistoryLine>)>, Stri
         .collect()
 }
 
-fn section(account: &Account, history: &[HistoryLine]) -> String {
-    let number = |amount: &Amount| amount.rational().to_f64().value();
-    let (whole, gone) = (number(&account.epsilon), number(&account.spent_epsilon));
-    let share = if whole > 0.0 { (100.0 * gone / whole).min(100.0) } else { 100.0 };
-    let remaining = html::text(left(&account.remaining_epsilon));
-    let allows = if account.remaining_epsilon.is_zero() {
-        "Nothing more can be released from this account.".to_owned()
-    } else {
-        let rest = number(&account.remaining_epsilon);
-        let each = posterity::number::brief(rest / 5.0);
-        format!(
-            "That allows one more question at ε = {remaining}, or five at about {} each. <a href=\"/plan?e={remaining}\">Plan with what is \
-             left.</a>",
-            html::text(each)
-        )
-    };
-    format!(
-        "<section class=\"account\"><h2>{}</h2>\
-         <svg class=\"meter\" viewBox=\"0 0 100 2\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{share:.0} % of {0} is spent\">\
-         <rect width=\"100\" height=\"2\" class=\"meter-all\"/><rect width=\"{share:.1}\" height=\"2\" class=\"meter-spent\"/></svg>\
-         <p><strong>{remaining}</strong> of ε = {} is left; {} is spent on {}. {allows}</p>{}</section>",
-        html::text(&account.name),
-        html::text(left(&account.epsilon)),
-        html::text(spent(&account.spent_epsilon)),
-        counted(account.charges, "charge"),
-        table(history)
-    )
-}
-
-fn table(history: &[HistoryLine]) -> String {
-    if history.is_empty() {
-        return String::new();
-    }
-    let rows = history.iter().rev().map(|line| {
-        let status = match line.status {
-            Status::Released { .. } => format!("<a href=\"/budget/entry/{0}\">released<span class=\"unseen\"> as entry {0}</span></a>", line.entry),
-            _ => "not released".to_owned(),
-        };
-        format!(
-            "<tr><td>{}</td><td class=\"time\">{}</td><td>{}</td><td>{status}</td><td class=\"prose\">{}</td></tr>",
-            line.entry,
-            html::text(&line.at),
-            html::text(spent(&line.epsilon)),
-            html::text(About::of_charge(&line.question))
-        )
-    });
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"History\"><table><thead><tr><th scope=\"col\">entry</th>\
-         <th scope=\"col\">time</th><th scope=\"col\">ε</th><th scope=\"col\">document</th><th scope=\"col\">question</th></tr></thead>\
-         <tbody>{}</tbody></table></div>",
-        rows.collect::<String>()
-    )
-}
-
-/// How many there are of something: "1 charge", "2 charges".
-fn counted(number: u64, one: &str) -> String {
-    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
-}
-
-fn create_form(site: &Site) -> String {
+fn create_form(site: &Site, typed: &Fields) -> String {
+    let value = |name: &str| html::text(typed.text(name));
+    let open = if typed.get("delta").is_some() || typed.get("population").is_some() { " open" } else { "" };
     format!(
         "<form class=\"create card\" action=\"/budget/create\" method=\"post\" autocomplete=\"off\"><h2>Create an account</h2>{}\
-         <p><label for=\"name\">Name</label><input id=\"name\" name=\"name\" required></p>\
-         <p><label for=\"epsilon\">Whole budget ε</label><input id=\"epsilon\" name=\"epsilon\" inputmode=\"decimal\" required \
+         <p><label for=\"name\">Name</label><input id=\"name\" name=\"name\" value=\"{}\" required></p>\
+         <p><label for=\"epsilon\">Whole budget ε</label><input id=\"epsilon\" name=\"epsilon\" value=\"{}\" inputmode=\"decimal\" required \
          aria-describedby=\"epsilon-help\"><span class=\"help\" id=\"epsilon-help\">It never changes. One account for one group of people.\
-         </span></p><p class=\"act\"><button>Create</button></p></form>",
-        site.token_field()
+         </span></p>\
+         <p><label for=\"unit\">Protects each</label><input id=\"unit\" name=\"unit\" value=\"{}\" placeholder=\"record\" \
+         aria-describedby=\"unit-help\"><span class=\"help\" id=\"unit-help\">The column that tells people apart, such as patient. Leave it empty \
+         if every person has one record.</span></p>\
+         <details{open}><summary>Population, and a delta</summary>\
+         <p><label for=\"population\">Population, in words</label><input id=\"population\" name=\"population\" value=\"{}\" \
+         placeholder=\"all patients of 2026\"></p>\
+         <p><label for=\"delta\">Delta δ</label><input id=\"delta\" name=\"delta\" value=\"{}\" placeholder=\"0\" inputmode=\"decimal\" \
+         aria-describedby=\"delta-help\"><span class=\"help\" id=\"delta-help\">With a small δ, such as 1e-6, many small releases add up to less \
+         than their sum.</span></p></details><p class=\"act\"><button>Create</button></p></form>",
+        site.token_field(),
+        value("name"),
+        value("epsilon"),
+        value("unit"),
+        value("population"),
+        value("delta")
     )
 }

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use posterity::plan::{ErrorCurves, HalfWidths, SimulatedReleases};
+use posterity::plan::{ErrorCurves, SimulatedReleases};
+
+use super::search::Searches;
 
 /// The most plans of each kind that are kept.
 const KEPT: usize = 256;
@@ -13,13 +15,19 @@ const KEPT: usize = 256;
 pub(crate) struct Cache {
     pub(super) outlooks: Memory<Outlook>,
     pub(super) curves: Memory<Curves>,
+    pub(super) searches: Searches,
 }
 
 /// What to expect at one budget.
 #[derive(Debug)]
 pub(super) struct Outlook {
-    pub(super) widths: HalfWidths,
-    pub(super) simulated: SimulatedReleases,
+    /// The expected half-width of the widest interval, and that without privacy.
+    pub(super) private: f64,
+    pub(super) without: f64,
+    /// How they were computed.
+    pub(super) how: String,
+    /// Simulated releases; none where they would take too long.
+    pub(super) simulated: Option<SimulatedReleases>,
 }
 
 /// What to expect at all budgets.

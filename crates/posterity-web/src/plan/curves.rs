@@ -6,6 +6,7 @@ use posterity::Epsilon;
 use posterity::plan::{Expectation, error_curves, expected_half_width, points};
 
 use super::cache::Curves;
+use super::search::{Aim, aimed};
 use super::state::{State, Typed, sentence};
 use crate::failure::Failure;
 use crate::fields::Fields;
@@ -23,9 +24,13 @@ const ERRORS: [&str; 10] = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2
 
 /// The curves, alone.
 pub(crate) fn curves(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let section = State::new(Typed::new(fields)).map(|state| section(site, &state));
-    // What is wrong is said beside the figures.
-    Ok(Reply::Html(section.unwrap_or_default()))
+    let Ok(state) = State::new(Typed::new(fields)) else { return Ok(Reply::Html(String::new())) };
+    // What is wrong, or is being searched for, is said beside the figures.
+    let section = match aimed(&site.plans().searches, state)? {
+        Ok(Aim::Ready(state)) => section(site, &state),
+        Ok(Aim::Searching(_)) | Err(_) => String::new(),
+    };
+    Ok(Reply::Html(section))
 }
 
 /// Whether the curves are known already, so that a page can show them at once.

@@ -16,7 +16,21 @@ pub(crate) fn command(state: &State) -> String {
         Truth::Shape(_) => format!(" --shape {}", state.typed.shape.replace(' ', "")),
         _ => String::new(),
     };
-    format!("posterity advise --n {} {size} --epsilon {}{shape}", state.n, state.epsilon)
+    match state.share {
+        // The search is for the expected shares that the page assumes.
+        Some(share) => {
+            format!("posterity advise --n {} {size} --half-width {share} --shape {}", state.n, shares(state))
+        }
+        None => format!("posterity advise --n {} {size} --epsilon {}{shape}", state.n, state.epsilon),
+    }
+}
+
+/// The expected shares as they are typed; equal ones if none were.
+fn shares(state: &State) -> String {
+    match state.truth {
+        Truth::Shape(_) => state.typed.shape.replace(' ', ""),
+        _ => vec!["1"; state.k].join(","),
+    }
 }
 
 fn list(state: &State) -> String {
@@ -34,10 +48,34 @@ fn python(state: &State) -> String {
         Truth::Shape(_) => format!(", shape=[{}]", state.typed.shape),
         _ => String::new(),
     };
-    format!("import posterity\nposterity.advise(n={}, {size}, epsilon={}{shape})", state.n, state.epsilon)
+    match state.share {
+        Some(share) => format!(
+            "import posterity\nposterity.advise(n={}, {size}, half_width={share}, shape=[{}])",
+            state.n,
+            shares(state).replace(',', ", ")
+        ),
+        None => format!(
+            "import posterity\nposterity.advise(n={}, {size}, epsilon={}{shape})",
+            state.n, state.epsilon
+        ),
+    }
 }
 
 fn rust(state: &State) -> String {
+    if let Some(share) = state.share {
+        let prior = if state.typed.prior.is_empty() {
+            format!("posterity::Prior::uniform({})?", state.k)
+        } else {
+            format!("posterity::Prior::new(vec![{}])?", floats(&list(state)))
+        };
+        return format!(
+            "use posterity::least::{{Goal, Situation, least_epsilon}};\nlet situation = Situation {{\n    prior: {prior},\n    n: {},\n    \
+             shape: Some(posterity::Shape::new(vec![{}])?),\n    level: 0.95,\n}};\n\
+             let found = least_epsilon(&situation, Goal::HalfWidth({share:?}), false, &|_| ())?;",
+            state.n,
+            floats(&shares(state))
+        );
+    }
     let terms = if state.typed.prior.is_empty() {
         format!("let terms = posterity::Terms::new(\"{}\".parse()?);", state.epsilon)
     } else {
@@ -104,5 +142,9 @@ mod tests {
                 .ends_with("posterity.advise(n=90, prior=[0.5, 0.5, 0.5], epsilon=2, shape=[6, 1, 3])")
         );
         assert!(rust(&given).contains("vec![6.0, 1.0, 3.0]"));
+        let borne = state("n=90&k=2&w=12.5");
+        assert_eq!(command(&borne), "posterity advise --n 90 --k 2 --half-width 0.125 --shape 1,1");
+        assert!(python(&borne).ends_with("posterity.advise(n=90, k=2, half_width=0.125, shape=[1, 1])"));
+        assert!(rust(&borne).contains("Goal::HalfWidth(0.125)") && rust(&borne).contains("vec![1.0, 1.0]"));
     }
 }

@@ -5,12 +5,13 @@ mod curves;
 mod lines;
 mod now;
 mod page;
+mod search;
 mod state;
 mod words;
 
 pub(crate) use cache::Cache;
 pub(crate) use curves::curves;
 pub(crate) use now::now;
-pub(crate) use page::page;
+pub(crate) use page::{page, search};
 pub(crate) use state::sentence;
-pub(crate) use words::meaning;
+pub(crate) use words::{meaning, warning};

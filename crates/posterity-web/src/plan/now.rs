@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use posterity::plan::{HalfWidth, expected_half_width, points, simulate_releases};
+use posterity::least;
+use posterity::plan::{HalfWidth, SimulatedReleases, expected_half_width, points, simulate_releases};
 
 use super::cache::Outlook;
+use super::search::{Aim, aimed};
 use super::state::{State, Typed, sentence};
 use super::{lines, words};
 use crate::failure::Failure;
@@ -18,7 +20,23 @@ const SIMULATED: (f64, f64) = (1e5, 4.0);
 
 /// The part of the page that depends on the budget, alone.
 pub(crate) fn now(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    Ok(Reply::Html(section(site, &State::new(Typed::new(fields)))))
+    let state = match State::new(Typed::new(fields)) {
+        Ok(state) => aimed(&site.plans().searches, state)?,
+        Err(wrong) => Err(wrong),
+    };
+    Ok(Reply::Html(match state {
+        Ok(Aim::Ready(state)) => section(site, &Ok(*state)),
+        Ok(Aim::Searching(tried)) => searching(tried),
+        Err(wrong) => section(site, &Err(wrong)),
+    }))
+}
+
+/// Said while the least epsilon is searched for.
+pub(super) fn searching(tried: u64) -> String {
+    format!(
+        "<p class=\"notice\" role=\"status\">Searching for the least epsilon: {tried} tried so far.</p>\
+         <p><progress aria-label=\"Searching\"></progress></p>"
+    )
 }
 
 /// The part of the page that depends on the budget.
@@ -31,22 +49,50 @@ pub(super) fn section(site: &Site, state: &Result<State, String>) -> String {
 }
 
 fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
-    let key = format!("{}|{}", state.key(), state.epsilon);
+    let key = format!("{}|{}|{:?}", state.key(), state.epsilon, state.share);
     site.plans().outlooks.get(&key, || {
-        let request = state.request(&state.epsilon)?;
-        let possible = state.k as f64 * (state.n as f64 + 1.0).min(90.0 / state.epsilon.to_f64()) + 50.0;
-        let (budget, least) = SIMULATED;
-        let runs = (budget / possible).clamp(least, pictures::ROWS as f64) as usize;
-        Ok(Outlook {
-            widths: expected_half_width(&request, &state.truth).map_err(sentence)?,
-            simulated: simulate_releases(&request, &state.truth, runs).map_err(sentence)?,
-        })
+        let request = state.own_request()?;
+        let simulated = || -> Result<SimulatedReleases, String> {
+            let possible = state.k as f64 * (state.n as f64 + 1.0).min(90.0 / state.epsilon.to_f64()) + 50.0;
+            let (budget, least) = SIMULATED;
+            let runs = (budget / possible).clamp(least, pictures::ROWS as f64) as usize;
+            simulate_releases(&request, &state.truth, runs).map_err(sentence)
+        };
+        let simulated = if state.is_quick_at(&state.epsilon) { Some(simulated()?) } else { None };
+        // What was searched for is shown as it was found.
+        if let Some(found) = &state.found {
+            let how = match found.standard_error {
+                Some(error) if error > 0.0 => {
+                    format!("Mean over made-up noise, standard error {} points.", error_in_points(error))
+                }
+                _ => LISTED.to_owned(),
+            };
+            let private = found.expected.unwrap_or(found.without_privacy);
+            return Ok(Outlook { private, without: found.without_privacy, how, simulated });
+        }
+        let widths = expected_half_width(&request, &state.truth).map_err(sentence)?;
+        let HalfWidth { private, without, standard_error } = widths.widest();
+        let how = match (widths.simulated, standard_error) {
+            (Some(runs), Some(error)) => {
+                format!(
+                    "Mean of {runs} simulated releases, standard error {} points.",
+                    error_in_points(error)
+                )
+            }
+            _ => LISTED.to_owned(),
+        };
+        Ok(Outlook { private, without, how, simulated })
     })
 }
 
+const LISTED: &str = "Exact: all possible releases were listed.";
+
+fn error_in_points(error: f64) -> String {
+    if error < 5e-5 { "below 0.005".to_owned() } else { format!("{:.2}", 100.0 * error) }
+}
+
 fn answer(state: &State, outlook: &Outlook) -> String {
-    let widest = outlook.widths.widest();
-    let HalfWidth { private, without, standard_error } = widest;
+    let Outlook { private, without, how, simulated } = outlook;
     let wider = 100.0 * (private / without - 1.0);
     let wider = if wider < 0.05 {
         "no wider".to_owned()
@@ -58,42 +104,57 @@ fn answer(state: &State, outlook: &Outlook) -> String {
         format!("{:.1} times as wide", private / without)
     };
     let epsilon = html::text(&state.epsilon);
-    let how = match (outlook.widths.simulated, standard_error) {
-        (Some(runs), Some(error)) => format!(
-            "Mean of {runs} simulated releases, standard error {} points.",
-            if error < 5e-5 { "below 0.005".to_owned() } else { format!("{:.2}", 100.0 * error) }
-        ),
-        _ => "Exact: all possible releases were listed.".to_owned(),
-    };
     let shares = if state.typed.shape.is_empty() {
         format!("{} equal shares", state.k)
     } else {
         format!("shares {}", html::text(&state.typed.shape))
     };
-    let shown = outlook.simulated.releases.len().min(pictures::ROWS);
-    let held = outlook.simulated.releases.iter().take(shown).filter(|release| {
-        let ([low, high], truth) = (release.intervals[0], outlook.simulated.shares[0]);
-        low <= truth && truth <= high
-    });
-    let held = held.count();
+    // With the digits of the command that the page names.
+    let points = if state.found.is_some() { least::points } else { points };
+    let least = match &state.found {
+        Some(found) => format!(
+            "This is the least epsilon of three digits for ± {} points, with {}. ",
+            html::text(&state.typed.width),
+            html::text(found.mechanism.map_or("lattice", |one| one.name))
+        ),
+        None => String::new(),
+    };
     format!(
         "<h2 class=\"unseen\">What to expect</h2>\
          <dl class=\"figures\">\
-         <div class=\"main-figure\"><dt>with privacy, ε = {epsilon}</dt><dd>± <span id=\"width-private\">{}</span> <small>points</small></dd></div>\
+         <div class=\"main-figure\"><dt>with privacy, ε = <span id=\"epsilon-now\">{epsilon}</span></dt>\
+         <dd>± <span id=\"width-private\">{}</span> <small>points</small></dd></div>\
          <div><dt>without privacy</dt><dd>± <span id=\"width-without\">{}</span> <small>points</small></dd></div>\
          <div><dt>privacy makes it</dt><dd class=\"phrase\">{wider}</dd></div></dl>\
-         <p class=\"small\">Expected half-width of the widest 95 % interval of a share, in percentage points, for {} records in {shares}. \
-         {how}</p>\
-         <figure><figcaption><h3>If you released it {shown} times</h3><p class=\"small\">Each line is one simulated release of the same \
-         made-up data: its 95 % interval for the first category, with the noise taken into account. {held} of {shown} hold the truth. \
-         The band is the interval without any noise.</p></figcaption>{}</figure>\
+         <p class=\"small\">{least}Expected half-width of the widest 95 % interval of a share, in percentage points, for {} records in \
+         {shares}. {how}</p>{}\
          <section class=\"card\"><h3>What ε = {epsilon} means for one person</h3>{}</section>\
          <section class=\"lines\"><h2>The same elsewhere</h2>{}</section>",
-        points(private),
-        points(without),
+        points(*private),
+        points(*without),
         posterity::number::grouped(&state.n.to_string()),
-        pictures::releases(&outlook.simulated, 0),
-        words::meaning(state.epsilon.to_f64()),
+        repeated(simulated.as_ref()),
+        words::meaning(state.epsilon.to_f64(), "record"),
         lines::all(state)
+    )
+}
+
+/// The picture of repeated releases.
+fn repeated(simulated: Option<&SimulatedReleases>) -> String {
+    let Some(simulated) = simulated else {
+        return "<p class=\"notice\">Releases at this budget take too long to be simulated here.</p>"
+            .to_owned();
+    };
+    let shown = simulated.releases.len().min(pictures::ROWS);
+    let held = simulated.releases.iter().take(shown).filter(|release| {
+        let ([low, high], truth) = (release.intervals[0], simulated.shares[0]);
+        low <= truth && truth <= high
+    });
+    format!(
+        "<figure><figcaption><h3>If you released it {shown} times</h3><p class=\"small\">Each line is one simulated release of the same \
+         made-up data: its 95 % interval for the first category, with the noise taken into account. {} of {shown} hold the truth. \
+         The band is the interval without any noise.</p></figcaption>{}</figure>",
+        held.count(),
+        pictures::releases(simulated, 0)
     )
 }

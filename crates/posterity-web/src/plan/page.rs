@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use posterity::plan::{LARGEST, SMALLEST};
 
+use super::search::{Aim, aimed};
 use super::state::{State, Typed};
 use super::{curves, now};
 use crate::failure::Failure;
@@ -18,7 +19,15 @@ const STEPS: f64 = 30.0;
 /// The whole page.
 pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
     let typed = Typed::new(fields);
-    let state = State::new(typed.clone());
+    let state = match State::new(typed.clone()) {
+        Ok(state) => aimed(&site.plans().searches, state)?,
+        Err(wrong) => Err(wrong),
+    };
+    let state = match state {
+        Ok(Aim::Ready(state)) => Ok(*state),
+        Ok(Aim::Searching(tried)) => return Ok(Reply::Html(waiting(&typed, tried))),
+        Err(wrong) => Err(wrong),
+    };
     let now = now::section(site, &state);
     let wanted = fields.get("curves").is_some();
     let curves = match &state {
@@ -31,13 +40,34 @@ pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> 
     };
     let shown = state.as_ref().map_or(typed, |state| state.typed.clone());
     let body = format!(
-        "<div class=\"intro\"><h1>Plan a release</h1><p class=\"lead\">How precise can a private answer be? Choose the size of your data \
-         and a privacy budget. No data is read here.</p></div>\
-         <div class=\"plan\">{}<div class=\"answer\"><section id=\"now\" aria-live=\"polite\">{now}</section></div></div>\
+        "{INTRO}<div class=\"plan\">{}<div class=\"answer\"><section id=\"now\" aria-live=\"polite\">{now}</section></div></div>\
          <section id=\"curves\">{curves}</section>",
         form(&shown)
     );
     Ok(Reply::Html(layout::page("Plan", Section::Plan, &body)))
+}
+
+const INTRO: &str = "<div class=\"intro\"><h1>Plan a release</h1><p class=\"lead\">How precise can a private answer be? Choose the size of \
+                     your data and a privacy budget. No data is read here.</p></div>";
+
+/// The page while the least epsilon is searched for. It asks again until it is found.
+fn waiting(typed: &Typed, tried: u64) -> String {
+    let body = format!(
+        "{INTRO}<div class=\"plan\">{}<div class=\"answer\"><section data-progress=\"/plan/search?{}\">{}</section></div></div>",
+        form(typed),
+        html::text(typed.query()),
+        now::searching(tried)
+    );
+    layout::waiting("Plan", Section::Plan, &body)
+}
+
+/// How far the search is, for a page that waits; nothing once it is done.
+pub(crate) fn search(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    let Ok(state) = State::new(Typed::new(fields)) else { return Ok(Reply::Html(String::new())) };
+    Ok(Reply::Html(match aimed(&site.plans().searches, state)? {
+        Ok(Aim::Searching(tried)) => now::searching(tried),
+        Ok(Aim::Ready(_)) | Err(_) => String::new(),
+    }))
 }
 
 fn form(typed: &Typed) -> String {
@@ -63,10 +93,10 @@ fn form(typed: &Typed) -> String {
          <p class=\"budget\"><label for=\"e\">Epsilon</label><input id=\"e\" name=\"e\" value=\"{}\" inputmode=\"decimal\"></p>\
          <p><label class=\"unseen\" for=\"slider\">Epsilon, on a logarithmic scale</label>\
          <input id=\"slider\" type=\"range\" min=\"0\" max=\"{steps}\" step=\"1\" value=\"{place}\" aria-valuetext=\"{}\" hidden>\
-         <span class=\"ends\" aria-hidden=\"true\"><span>0.01 more private</span><span>more precise 10</span></span></p>\
+         <span class=\"ends\" id=\"ends\" hidden aria-hidden=\"true\"><span>0.01 more private</span><span>more precise 10</span></span></p>\
          <p><label for=\"w\">Or the error you can bear, in points</label><input id=\"w\" name=\"w\" value=\"{}\" inputmode=\"decimal\" \
          aria-describedby=\"w-help\"><span class=\"help\" id=\"w-help\">± 5 means: a share of 40 % is known to be within 35 % and 45 %. \
-         The smallest epsilon that does it is then chosen.</span></p></fieldset>\
+         The least epsilon that does it is then searched for.</span></p></fieldset>\
          <p class=\"act\"><button>Show</button></p></form>",
         value(&typed.n),
         value(&typed.k),

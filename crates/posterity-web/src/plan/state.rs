@@ -1,6 +1,10 @@
 //! What a plan is about. The address of the page holds all of it.
 
-use posterity::plan::{Truth, bearable_epsilon};
+use std::sync::Arc;
+
+use posterity::least::LeastEpsilon;
+use posterity::number::digits;
+use posterity::plan::Truth;
 use posterity::{Epsilon, Prior, Request, Shape, Terms};
 
 use crate::fields::Fields;
@@ -21,6 +25,10 @@ pub(crate) struct State {
     pub(crate) prior: Option<Prior>,
     pub(crate) truth: Truth,
     pub(crate) epsilon: Epsilon,
+    /// The half-width to bear as a share, if one was typed.
+    pub(crate) share: Option<f64>,
+    /// What was found for it.
+    pub(crate) found: Option<Arc<LeastEpsilon>>,
 }
 
 /// The fields as they were typed, so that a form can be shown again.
@@ -102,26 +110,21 @@ impl State {
             Some(parts) => Truth::Shape(Shape::new(parts).map_err(sentence)?),
         };
         let epsilon: Epsilon = typed.epsilon.parse().map_err(sentence)?;
-        let mut state = Self { typed, n, k, prior, truth, epsilon };
-        if !state.typed.width.is_empty() {
-            state.epsilon_from_width()?;
+        let share = share(&typed.width)?;
+        let state = Self { typed, n, k, prior, truth, epsilon, share, found: None };
+        // A search does not simulate releases.
+        if state.share.is_none() {
+            state.check_size(&state.epsilon)?;
         }
-        state.check_size(&state.epsilon)?;
         Ok(state)
     }
 
-    /// Finds the budget for the half-width that was typed.
-    fn epsilon_from_width(&mut self) -> Result<(), String> {
-        let points: f64 = self.typed.width.trim_end_matches(['%', ' ']).parse().map_err(|_| {
-            format!("The error to bear is {:?}. Give percentage points, such as 5.", self.typed.width)
-        })?;
-        // The search begins with large budgets, but may reach the smallest.
-        self.check_size(&"0.02".parse().map_err(sentence)?)?;
-        let found = bearable_epsilon(&self.terms(&self.epsilon), self.k, self.n, &self.truth, points / 100.0);
-        let found = found.map_err(sentence)?;
-        self.epsilon = found.epsilon.parse().map_err(sentence)?;
-        self.typed.epsilon = found.epsilon;
-        Ok(())
+    /// The same with the least budget for the half-width that was typed.
+    pub(super) fn with_found(mut self, epsilon: f64, found: Arc<LeastEpsilon>) -> Result<Self, String> {
+        self.typed.epsilon = epsilon.to_string();
+        self.epsilon = self.typed.epsilon.parse().map_err(sentence)?;
+        self.found = Some(found);
+        Ok(self)
     }
 
     fn check_size(&self, epsilon: &Epsilon) -> Result<(), String> {
@@ -138,14 +141,28 @@ impl State {
         self.check_size(epsilon).is_ok()
     }
 
-    /// The public terms at a budget.
-    pub(crate) fn terms(&self, epsilon: &Epsilon) -> Terms {
-        Terms { prior: self.prior.clone(), ..Terms::new(epsilon.clone()) }
+    /// The request at a budget, with the usual mechanism.
+    pub(crate) fn request(&self, epsilon: &Epsilon) -> Result<Request, String> {
+        let terms = Terms { prior: self.prior.clone(), ..Terms::new(epsilon.clone()) };
+        terms.request(self.k, self.n, &|_| ()).map_err(sentence)
     }
 
-    /// The request at a budget.
-    pub(crate) fn request(&self, epsilon: &Epsilon) -> Result<Request, String> {
-        self.terms(epsilon).request(self.k, self.n, &|_| ()).map_err(sentence)
+    /// The request at the budget of the plan, with the mechanism that was found for it.
+    pub(crate) fn own_request(&self) -> Result<Request, String> {
+        let usual = Terms { prior: self.prior.clone(), ..Terms::new(self.epsilon.clone()) };
+        let terms = match self.found.as_ref().and_then(|found| found.mechanism) {
+            Some(mechanism) => Terms { spec: mechanism.spec(), ..usual },
+            None => usual,
+        };
+        terms.request(self.k, self.n, &|_| ()).map_err(sentence)
+    }
+
+    /// The expected shares; equal ones if none were typed.
+    pub(crate) fn shape(&self) -> Result<Shape, String> {
+        match &self.truth {
+            Truth::Shape(shape) => Ok(shape.clone()),
+            _ => Shape::new(vec![1.0; self.k]).map_err(sentence),
+        }
     }
 
     /// The prior, or the uniform one.
@@ -167,6 +184,20 @@ pub(crate) fn sentence(error: impl std::fmt::Display) -> String {
         Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str().trim_end_matches('.')),
         None => text,
     }
+}
+
+/// Percentage points as a share; none if nothing is typed. It is the number that its digits say, so that a command with these
+/// digits means the same.
+fn share(points: &str) -> Result<Option<f64>, String> {
+    if points.is_empty() {
+        return Ok(None);
+    }
+    let wrong = || format!("The error to bear is {points:?}. Give percentage points, such as 5.");
+    let number: f64 = points.trim_end_matches(['%', ' ']).parse().map_err(|_| wrong())?;
+    if !number.is_finite() {
+        return Err(wrong());
+    }
+    digits(number / 100.0).parse().map(Some).map_err(|_| wrong())
 }
 
 /// A whole number, with or without marks between the thousands.
@@ -206,8 +237,7 @@ mod tests {
         assert_eq!((table.n, table.k), (12_000, 12));
         let given = state("n=90&k=3&prior=0.5&shape=6,1,3").expect("valid");
         assert_eq!(given.prior_or_uniform().expect("valid").parameters(), [0.5; 3]);
-        let borne = state("n=1000&k=2&w=4").expect("in reach");
-        assert_eq!(borne.typed.epsilon, "0.12");
+        assert_eq!(state("w=0.3 %").expect("valid").share, Some(0.003));
     }
 
     /// The address says it all: what it says is read again as the same.
@@ -234,8 +264,7 @@ mod tests {
             ("k=2&shape=1", "1 expected shares for 2"),
             ("k=2&shape=a,b", "no list of numbers"),
             ("w=x", "error to bear"),
-            ("w=60", "half-width is 0.6"),
-            ("n=10&k=2&w=1", "cannot be had"),
+            ("w=inf", "error to bear"),
             ("n=1000000&k=100&e=0.001", "too large"),
         ];
         for (query, expected) in table {

@@ -1,30 +1,29 @@
-//! What a budget means for one person, in words.
+//! What a budget means for one person, in the words of the library.
 
-use posterity::number::short;
+use posterity::meaning;
 
 use crate::html;
 
-/// What epsilon bounds, without formulas. Whoever holds two values of one record for equally likely beforehand can be sure of one
-/// of them with a probability of at most `exp(epsilon)/(1 + exp(epsilon))` afterwards, even if they know all other records: the
-/// release changes the odds by a factor of at most `exp(epsilon)`.
-pub(crate) fn meaning(epsilon: f64) -> String {
-    let factor = epsilon.exp();
-    let sure = 100.0 / (1.0 + (-epsilon).exp());
-    let sure = if sure >= 99.95 { "more than 99.9".to_owned() } else { format!("{sure:.1}") };
-    let factor =
-        if factor < 100.0 { format!("{factor:.2}") } else { posterity::number::count(factor.ceil()) };
-    let verdict = match epsilon {
-        e if e <= 0.1 => "That is a very strong promise.",
-        e if e <= 1.0 => "That is a strong promise.",
-        e if e <= 3.0 => "That is a moderate promise.",
-        _ => "That is a weak promise: it protects little against somebody who knows much.",
-    };
+/// How many releases are added up, to show that budgets do.
+const SEVERAL: u64 = 3;
+
+/// What a budget means for one record, or for one unit, and what is not promised.
+pub(crate) fn meaning(epsilon: f64, unit: &str) -> String {
+    let not: String =
+        meaning::not_promised(unit).iter().map(|one| format!("<li>{}</li>", html::text(one))).collect();
     format!(
-        "<p>Take one person, and somebody who knows everybody else’s answer. Before the release they hold two answers of that \
-         person for equally likely: 50 %. After it they can be at most <strong>{sure} %</strong> sure of one. No release can \
-         change the odds by more than a factor of <strong>{factor}</strong>, which is e<sup>ε</sup> at ε = {}. {verdict}</p>",
-        html::text(short(epsilon))
+        "{}<p>{} {}</p><details><summary>What is not promised</summary><ul>{not}</ul></details>",
+        warning(epsilon),
+        html::text(meaning::for_one(epsilon, 0.0, unit)),
+        html::text(meaning::of_several(SEVERAL, epsilon, unit))
     )
+}
+
+/// The warning for a large budget; nothing for others.
+pub(crate) fn warning(epsilon: f64) -> String {
+    meaning::warning(epsilon)
+        .map(|why| format!("<p class=\"wrong\">{}</p>", html::text(super::sentence(why))))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -32,10 +31,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bound_is_that_of_the_odds() {
-        let text = meaning(1.0);
-        assert!(text.contains("73.1 %") && text.contains("2.72"), "{text}");
-        assert!(meaning(0.01).contains("50.2 %"));
-        assert!(meaning(10.0).contains("more than 99.9 %") && meaning(10.0).contains("22,027"));
+    fn the_words_are_those_of_the_library() {
+        let said = meaning(1.0, "patient");
+        assert!(said.contains(&html::text(meaning::for_one(1.0, 0.0, "patient"))), "{said}");
+        assert!(said.contains("73.2 %") && said.contains("Patients that depend"), "{said}");
+        assert!(!said.contains("wrong"));
+        assert!(meaning(10.5, "record").contains("<p class=\"wrong\">Epsilon 10.5 is so large"));
     }
 }

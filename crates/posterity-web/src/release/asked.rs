@@ -7,6 +7,7 @@ use posterity::{Epsilon, Prior, Terms};
 use crate::fields::Fields;
 use crate::folder::Folder;
 use crate::plan::sentence;
+use crate::readings::AskedReadings;
 
 /// The most columns of a form.
 pub(super) const COLUMNS: usize = 3;
@@ -22,6 +23,7 @@ pub(crate) struct Asked {
     pub(super) question: Question,
     pub(super) terms: Terms,
     pub(super) prior_typed: String,
+    pub(super) readings: AskedReadings,
     /// The account to charge; none without a ledger.
     pub(super) account: Option<String>,
 }
@@ -42,6 +44,10 @@ impl Asked {
             per_unit: rule.map_err(sentence)?,
             ..Question::new(columns)
         };
+        let readings = AskedReadings::new(form)?;
+        if !readings.is_empty() {
+            readings.check_question(&question)?;
+        }
         let epsilon: Epsilon =
             form.get("epsilon").ok_or("Give an epsilon, such as 1.")?.parse().map_err(sentence)?;
         let prior_typed = form.text("prior").to_owned();
@@ -60,7 +66,13 @@ impl Asked {
         };
         let terms = Terms { prior, spec, ..Terms::new(epsilon) };
         let path = path.to_string_lossy().into_owned();
-        Ok(Self { typed: form.clone(), file: file.to_owned(), path, question, terms, prior_typed, account })
+        let (typed, file) = (form.clone(), file.to_owned());
+        Ok(Self { typed, file, path, question, terms, prior_typed, readings, account })
+    }
+
+    /// Whom it protects, in a word.
+    pub(super) fn unit(&self) -> &str {
+        self.question.unit.as_deref().unwrap_or("record")
     }
 
     /// The columns in words: "cured (yes, no)".

@@ -42,6 +42,12 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     if asked.terms.spec.name() != "lattice" {
         flag("--mechanism", &asked.terms.spec.to_string());
     }
+    for reading in &asked.readings.readings {
+        flag("--read", &reading.to_string());
+    }
+    for comparison in &asked.readings.comparisons {
+        flag("--compare", &comparison.to_string());
+    }
     if let (Some(ledger), Some(account)) = (ledger, &asked.account) {
         flag("--ledger", &ledger.display().to_string());
         flag("--account", account);
@@ -50,7 +56,7 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./,:=@%+".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

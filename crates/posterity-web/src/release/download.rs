@@ -7,6 +7,7 @@ use posterity::Document;
 use super::shown::Shown;
 use crate::failure::Failure;
 use crate::fields::Fields;
+use crate::readings;
 use crate::site::{Reply, Site};
 
 /// A file of a result of this run.
@@ -27,6 +28,7 @@ pub(crate) fn file(shown: &Shown, name: &str) -> Result<Reply, Failure> {
             ("application/json", text + "\n")
         }
         "release.csv" => ("text/csv; charset=utf-8", csv(&shown.document)),
+        "readings.csv" => ("text/csv; charset=utf-8", readings::csv(&shown.document)),
         "release.svg" => ("image/svg+xml", shown.svg.clone()),
         _ => return Err(Failure::NotFound("There is no such file.")),
     };

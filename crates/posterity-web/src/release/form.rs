@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use posterity::ledger::Ledger;
 use posterity::mechanism::ALL;
 use posterity::number::left;
-use posterity::read_text;
+use posterity::{meaning, open_ledger, read_text};
 
 use super::asked::COLUMNS;
 use crate::failure::Failure;
@@ -13,6 +12,7 @@ use crate::fields::Fields;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::plan::sentence;
+use crate::readings;
 use crate::schema;
 use crate::site::{Reply, Site};
 
@@ -47,13 +47,14 @@ pub(super) fn with(site: &Site, typed: &Fields, wrong: Option<&str>) -> String {
     let body = format!(
         "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">Publish shares of categories, with noise that protects every person. True \
          counts are never shown.</p></div>{wrong}{schemas}\
-         <form class=\"release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}\
+         <form class=\"release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
          <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">Nothing is read or charged yet.</span></p></form>",
         site.token_field(),
         file_fields(&files, &typed),
         column_fields(&typed),
         person_fields(&typed),
         budget_fields(site, &typed),
+        reading_fields(&typed),
     );
     layout::page("Release", Section::Release, &body)
 }
@@ -187,18 +188,20 @@ fn person_fields(typed: &Fields) -> String {
 fn budget_fields(site: &Site, typed: &Fields) -> String {
     let value = |name: &str, usual: &str| html::text(typed.get(name).unwrap_or(usual));
     let account = match site.ledger() {
-        None => "<p class=\"notice\">There is no ledger, so nobody keeps account of what this spends. Start with --ledger FILE to keep a \
-                 budget.</p>"
-            .to_owned(),
-        Some(path) => match Ledger::open(path).and_then(|ledger| ledger.accounts()) {
+        None => format!(
+            "<p class=\"notice\">{} Start with --ledger FILE to keep a budget.</p>",
+            html::text(meaning::uncounted())
+        ),
+        Some(path) => match open_ledger(path).and_then(|ledger| ledger.accounts()) {
             Ok(accounts) if accounts.is_empty() => no_account("The ledger has no account yet."),
             Ok(accounts) => {
                 let options = accounts.iter().map(|one| {
                     let chosen = if typed.get("account") == Some(&one.name) { " selected" } else { "" };
                     format!(
-                        "<option value=\"{0}\"{chosen}>{0}: {1} left</option>",
+                        "<option value=\"{0}\"{chosen}>{0}: {1} left, protects each {2}</option>",
                         html::text(&one.name),
-                        html::text(left(&one.remaining_epsilon))
+                        html::text(left(&one.remaining_epsilon)),
+                        html::text(one.unit.as_ref().map_or("(undecided)".to_owned(), ToString::to_string))
                     )
                 });
                 format!(
@@ -225,6 +228,16 @@ fn budget_fields(site: &Site, typed: &Fields) -> String {
         value("epsilon", "1"),
         value("prior", ""),
         mechanisms.collect::<String>()
+    )
+}
+
+fn reading_fields(typed: &Fields) -> String {
+    let open = if typed.get("read").is_some() || typed.get("compare").is_some() { " open" } else { "" };
+    format!(
+        "<fieldset><legend>5. What to read from it</legend><p class=\"help\">A release of several columns answers every question about them. \
+         Readings cost nothing, and more of them can be asked for later.</p><details{open}><summary>Readings and comparisons</summary>{}\
+         </details></fieldset>",
+        readings::fields(typed)
     )
 }
 

@@ -7,12 +7,13 @@ mod form;
 mod job;
 mod outcome;
 mod shown;
-mod store;
 mod summary;
 
+pub(crate) use asked::Asked;
+pub(crate) use command::quoted;
 pub(crate) use download::{download, file};
 pub(crate) use form::page;
-pub(crate) use outcome::result;
-pub(crate) use shown::{Shown, document_body};
-pub(crate) use store::Releases;
+pub(crate) use job::Job;
+pub(crate) use outcome::{progress, result};
+pub(crate) use shown::{Shown, document_body, inline};
 pub(crate) use summary::{check, confirm, draft};

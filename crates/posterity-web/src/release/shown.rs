@@ -1,12 +1,15 @@
 //! A release as a reader sees it.
 
+use std::path::Path;
+
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::number::{bound, decimal, grouped, parameter, to_width};
-use posterity::{Document, Terms};
+use posterity::{About, Document, Reader};
 use posterity_plot::PosteriorPlot;
 
 use crate::html;
-use crate::plan::sentence;
+use crate::plan::{sentence, warning};
+use crate::readings::{self, AskedReadings};
 
 /// A release document with its picture.
 #[derive(Debug)]
@@ -28,34 +31,26 @@ impl Shown {
         Ok(Self { document, svg, paid })
     }
 
-    /// A document that a ledger kept. Its noise-aware posterior follows from it.
+    /// A document that was kept somewhere. Its noise-aware posterior follows from it.
     pub(crate) fn of_document(document: Document) -> Result<Self, String> {
-        let terms = Terms {
-            prior: Some(document.prior.clone()),
-            spec: document
-                .mechanism
-                .parse()
-                .map_err(|_| "the mechanism of this document is not known".to_owned())?,
-            decoder: Some(document.decoder),
-            level: document.posterior.level,
-            epsilon: document
-                .epsilon_parameter
-                .unwrap_or(document.epsilon)
-                .to_string()
-                .parse()
-                .map_err(sentence)?,
-        };
-        let k = document.posterior.mean.len();
-        let request = terms.request(k, document.n, &|_| ()).map_err(sentence)?;
-        let aware = request.noise_aware(&document.released_counts).ok().flatten();
-        Self::new(document, aware.as_ref(), None)
+        let reader = Reader::new(&document).map_err(sentence)?;
+        Self::new(document, reader.noise_aware().map(|aware| &**aware), None)
+    }
+
+    /// The same release with other readings, or why they cannot be had in the words of the command.
+    pub(crate) fn reread(&self, asked: &AskedReadings) -> Result<Self, String> {
+        let reader = Reader::new(&self.document).map_err(sentence)?;
+        asked.check(reader.space())?;
+        let document = asked.read(&self.document, &reader).map_err(sentence)?;
+        document.complete();
+        Ok(Self { document, svg: self.svg.clone(), paid: None })
     }
 }
 
-/// A release: tables, picture, promise and downloads below an address.
-pub(crate) fn document_body(shown: &Shown, address: &str) -> String {
+/// A release: tables, picture, promise and downloads below an address. `ask` is the form for other readings.
+pub(crate) fn document_body(shown: &Shown, address: &str, ask: &str) -> String {
     let document = &shown.document;
-    let about = html::text(document.about.data_in_words());
+    let about = html::text(heading(&document.about));
     let private = if document.private { "Private release" } else { "Not a private release" };
     let paid =
         shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
@@ -66,28 +61,44 @@ pub(crate) fn document_body(shown: &Shown, address: &str) -> String {
         )
     });
     let unit = document.per_unit.as_ref().map(|rule| format!("<p>Units: {}.</p>", html::text(rule)));
+    let meaning = &document.guarantee.meaning;
+    let meaning = if meaning.is_empty() { String::new() } else { format!("<p>{}</p>", html::text(meaning)) };
+    let tables = readings::tables(document);
+    let file = if document.readings.is_empty() && document.comparisons.is_empty() {
+        String::new()
+    } else {
+        format!("<a class=\"button\" href=\"{address}/readings.csv\" download>Readings (CSV)</a> ")
+    };
     let notes: String = document.notes.iter().map(|note| format!("<li>{}</li>", html::text(note))).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
     format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {} {}.</p>{}</div>\
+        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {} {}.</p>{}{}</div>\
          <div class=\"result\"><div>{}\
          <p class=\"downloads\" id=\"downloads\"><a class=\"button\" href=\"{address}/release.json\" download>JSON</a> \
          <a class=\"button\" href=\"{address}/release.csv\" download>CSV</a> \
-         <a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
+         {file}<a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
          <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p></div>\
-         <figure class=\"picture\" tabindex=\"0\">{}</figure></div>\
-         <section class=\"card\"><h2>What is promised</h2><p>{}</p>{}{}</section>\
+         <figure class=\"picture\" tabindex=\"0\">{}</figure></div>{tables}{ask}\
+         <section class=\"card\"><h2>What is promised</h2><p>{}</p>{meaning}{}{}</section>\
          <section><h2>How to read it</h2>{notes}</section>",
         html::text(bound(document.epsilon)),
         grouped(&document.n.to_string()),
         if document.per_unit.is_some() { "units" } else { "records" },
         paid.unwrap_or_default(),
+        document.guarantee.epsilon.map(warning).unwrap_or_default(),
         table(document),
         inline(&shown.svg),
         html::text(&document.guarantee.statement),
         unit.unwrap_or_default(),
         distance.unwrap_or_default(),
     )
+}
+
+/// What a release is about, with the name of its file rather than the whole path.
+fn heading(about: &About) -> String {
+    let name = |path: &String| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    let source = about.source.as_ref().map(|path| name(path).unwrap_or_else(|| path.clone()));
+    About { source, ..about.clone() }.data_in_words()
 }
 
 /// The mean, the interval and the parameter of each category, with the digits of the command.
@@ -100,7 +111,7 @@ fn table(document: &Document) -> String {
         let width = if narrowest > 1e-9 { narrowest } else { high - low };
         format!(
             "<tr><th scope=\"row\">{}</th><td>{}</td><td>{} to {}</td><td>{}</td></tr>",
-            html::text(name),
+            html::text(name).replace(',', ",<wbr>"),
             to_width(mean[i], width),
             to_width(low, width),
             to_width(high, width),
@@ -117,7 +128,7 @@ fn table(document: &Document) -> String {
 
 /// A picture of posterity-plot within a page: its paper is the page's, its ink is the text's, and its colours are lighter in the
 /// dark.
-fn inline(svg: &str) -> String {
+pub(crate) fn inline(svg: &str) -> String {
     let start = svg.find("<svg").unwrap_or(0);
     svg[start..]
         .replacen("<svg ", "<svg role=\"img\" aria-label=\"The posterior of each category\" ", 1)

@@ -2,24 +2,27 @@
 
 use std::sync::Arc;
 
-use posterity::ledger::Ledger;
+use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
+use posterity::open_ledger;
 
 use super::asked::Asked;
 use super::command::command;
 use super::form;
 use super::job::Job;
+use crate::drafts::GONE;
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::plan::{meaning, sentence};
 use crate::site::{Reply, Site};
+use crate::units::refusal;
 
 /// Checks the form, and leads to the summary.
 pub(crate) fn check(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
     match Asked::new(site.folder(), site.ledger().is_some(), form) {
-        Ok(asked) => Ok(Reply::Redirect(format!("/release/draft/{}", site.releases().add_draft(asked)?))),
+        Ok(asked) => Ok(Reply::Redirect(format!("/release/draft/{}", site.releases().add(asked)?))),
         Err(why) => Ok(Reply::Html(form::with(site, form, Some(&why)))),
     }
 }
@@ -27,9 +30,7 @@ pub(crate) fn check(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
 /// The summary of a draft.
 pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
     let id = fields.text("id");
-    let gone =
-        Failure::NotFound("This draft is no longer known. Fill in the form again; nothing was released.");
-    let (asked, result) = site.releases().draft(id).ok_or(gone)?;
+    let (asked, result) = site.releases().draft(id).ok_or(GONE)?;
     let act = match result {
         Some(result) => format!(
             "<p class=\"notice\">This was released. <a href=\"/release/result/{}\">See the result.</a></p>",
@@ -53,7 +54,7 @@ pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure>
         facts(&asked),
         spending(site, &asked),
         promise(&asked),
-        meaning(asked.terms.epsilon.to_f64()),
+        meaning(asked.terms.epsilon.to_f64(), asked.unit()),
         html::text(command(site.ledger(), &asked))
     );
     Ok(Reply::Html(layout::page("Release this?", Section::Release, &body)))
@@ -75,6 +76,12 @@ fn facts(asked: &Asked) -> String {
     let prior = if asked.prior_typed.is_empty() { "uniform" } else { &asked.prior_typed };
     rows.push(("Prior", prior.to_owned()));
     rows.push(("Mechanism", asked.terms.spec.to_string()));
+    let readings = asked.readings.readings.iter().map(ToString::to_string);
+    let readings = readings.chain(asked.readings.comparisons.iter().map(ToString::to_string));
+    let readings: Vec<String> = readings.collect();
+    if !readings.is_empty() {
+        rows.push(("Read from it, at no cost", readings.join("; ")));
+    }
     let rows: String = rows
         .iter()
         .map(|(name, value)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", html::text(value)))
@@ -86,10 +93,13 @@ fn facts(asked: &Asked) -> String {
 fn spending(site: &Site, asked: &Asked) -> String {
     let epsilon = html::text(&asked.terms.epsilon);
     let (Some(path), Some(name)) = (site.ledger(), &asked.account) else {
-        return format!("<p>ε = {epsilon}. There is no ledger: nobody keeps account of it.</p>");
+        return format!("<p>ε = {epsilon}. {}</p>", html::text(uncounted()));
     };
-    match Ledger::open(path).and_then(|ledger| ledger.account(name)) {
+    match open_ledger(path).and_then(|ledger| ledger.account(name)) {
         Ok(account) => {
+            if let Some(why) = refusal(&account, asked.question.unit.as_deref()) {
+                return format!("<p class=\"wrong\">{}</p>", html::text(sentence(why)));
+            }
             let price = posterity::Amount::from_rational(asked.terms.epsilon.rational().clone());
             let after = price.ok().and_then(|price| account.remaining_epsilon.minus(&price));
             let after = match after {

@@ -23,9 +23,17 @@ impl Folder {
         let people: String =
             std::iter::repeat_n("yes\n", 7919).chain(std::iter::repeat_n("no\n", 6007)).collect();
         fs::write(data.join("people.csv"), format!("cured\n{people}")).expect("written");
+        fs::write(data.join("plan.toml"), PLAN).expect("written");
+        fs::write(folder.path().join("secret.toml"), format!("# {outside}\n{PLAN}")).expect("written");
+        fs::write(data.join("escaping.toml"), PLAN.replace("people.csv", "../secret.csv")).expect("written");
+        fs::write(data.join("linked.toml"), PLAN.replace("people.csv", "link.csv")).expect("written");
         fs::write(folder.path().join("secret.csv"), format!("x\n{outside}\n")).expect("written");
         #[cfg(unix)]
-        for (to, from) in [(folder.path().join("secret.csv"), "link.csv"), (folder.path().to_owned(), "up")] {
+        for (to, from) in [
+            (folder.path().join("secret.csv"), "link.csv"),
+            (folder.path().join("secret.toml"), "link.toml"),
+            (folder.path().to_owned(), "up"),
+        ] {
             std::os::unix::fs::symlink(to, data.join(from)).expect("linked");
         }
         let mut ledger = Ledger::create(folder.path().join("study.ledger")).expect("a ledger");
@@ -43,6 +51,17 @@ impl Folder {
         self.0.path().join("study.ledger")
     }
 }
+
+/// A plan of a study.
+pub(crate) const PLAN: &str = r#"title = "Cured <script>alert(1)</script>"
+source = "people.csv"
+epsilon = 0.5
+columns = { cured = ["yes", "no"] }
+[[question]]
+columns = ["cured"]
+read = ["cured"]
+compare = ["cured: yes - no"]
+"#;
 
 /// Names of files that are not in the folder, as a form sends them.
 pub(crate) const PATHS: [&str; 13] = [
@@ -145,6 +164,38 @@ impl Client {
     }
 }
 
+impl Client {
+    /// The page of a job once it is done.
+    pub(crate) fn settled(&self, address: &str) -> String {
+        let start = std::time::Instant::now();
+        loop {
+            let page = self.get(address);
+            if !page.contains("data-progress") {
+                return page;
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "{page}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Sends an honest form.
+    pub(crate) fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        let mut body = format!("token={}", self.form);
+        for (name, value) in fields {
+            let value: String = value.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            body += &format!("&{name}={value}");
+        }
+        self.post(path, &body, &self.origin())
+    }
+}
+
+/// Whether a page shows a number as such. Random names and the digits of other numbers may hold the same digits.
+pub(crate) fn shows(page: &str, number: &str) -> bool {
+    let page = page.replace(',', "");
+    page.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '.'))
+        .any(|word| word.trim_end_matches('.') == number)
+}
+
 /// Where an answer leads.
 pub(crate) fn location(answer: &str) -> Option<String> {
     answer.lines().find_map(|line| line.strip_prefix("location: ")).map(|to| to.trim().to_owned())
@@ -172,6 +223,11 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
         "/release/confirm",
         "/budget/create",
         "/budget",
+        "/study",
+        "/study/check",
+        "/study/confirm",
+        "/reading",
+        "/plan/search",
     ];
     match kind {
         // Random bytes, alone or after the beginning of a request.
@@ -219,6 +275,10 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "/release/result/",
                     "/release/draft/",
                     "/budget/entry/",
+                    "/study/result/",
+                    "/study/result/0/",
+                    "/study/draft/",
+                    "/reading/",
                     "/",
                     "//",
                     "/plan/../",
@@ -229,11 +289,15 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
         }
         // Forms with the right token and wrong content.
         4 => {
-            let path = pick(random, &["/release/check", "/release/confirm"]);
+            let path = pick(
+                random,
+                &["/release/check", "/release/confirm", "/study/check", "/study/confirm", "/reading"],
+            );
             let name = pick(random, &PATHS);
             let strange: String = bytes(random, 60).iter().map(|byte| format!("%{byte:02x}")).collect();
             let body = format!(
-                "token={form}&file={name}&column0={strange}&values0={strange}&epsilon={strange}&draft={strange}&account=survey"
+                "token={form}&file={name}&column0={strange}&values0={strange}&epsilon={strange}&draft={strange}&account=survey\
+                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}"
             );
             format!(
                 "POST {path} HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n{body}",
@@ -273,7 +337,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "1x1x1x1x",
                 ],
             );
-            let path = pick(random, &["/plan", "/plan/now"]);
+            let path = pick(random, &["/plan", "/plan/now", "/plan/search", "/plan/curves"]);
             format!("GET {path}?{field}={value}&n=20&k=2 HTTP/1.1\r\n{}\r\n", client.headers()).into_bytes()
         }
         // Strange methods and heads.

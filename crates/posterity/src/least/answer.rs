@@ -122,8 +122,13 @@ impl LeastEpsilon {
     }
 }
 
-/// Percentage points with two digits after the point, or more where they would be zero.
-pub(super) fn points(share: f64) -> String {
+/// A share in percentage points, with two digits after the point, or more where they would be zero.
+///
+/// ```
+/// assert_eq!([0.12, 0.000_588].map(posterity::least::points), ["12.00", "0.05880"]);
+/// ```
+#[must_use]
+pub fn points(share: f64) -> String {
     let points = 100.0 * share;
     if points < 0.1 { brief(points) } else { format!("{points:.2}") }
 }

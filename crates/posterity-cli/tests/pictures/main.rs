@@ -1,0 +1,169 @@
+//! Pictures of every page of `posterity web`, to be looked at: `tools/web-pictures` makes them.
+
+#![cfg(feature = "web")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test stops at what it does not expect"
+)]
+
+#[allow(dead_code, reason = "pictures need less of it than tests")]
+#[path = "../browser/driver.rs"]
+mod driver;
+
+use std::path::{Path, PathBuf};
+
+use driver::{Browser, Web};
+
+/// Where the pictures are written.
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/browser/pictures");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+struct Camera {
+    browser: Browser,
+    web: Web,
+}
+
+impl Camera {
+    /// The page that is open, wide and as on a phone, light and dark.
+    fn take(&self, name: &str) {
+        for (width, scheme) in [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")] {
+            self.browser.emulate(width, scheme);
+            std::thread::sleep(std::time::Duration::from_millis(150));
+            let size = if width < 600 { "phone" } else { "wide" };
+            let picture = self.browser.picture(None);
+            std::fs::write(folder().join(format!("{name}-{size}-{scheme}.png")), picture).expect("written");
+        }
+        self.browser.emulate(1280, "light");
+    }
+
+    fn go(&self, path: &str) {
+        self.browser.go(&self.web.at(path));
+    }
+
+    fn account(&self, name: &str, epsilon: &str) {
+        self.go("/budget");
+        self.browser.fill("#name", name);
+        self.browser.fill("#epsilon", epsilon);
+        self.browser.click("form.create button");
+        self.browser.wait("return !!document.querySelector('section.account')");
+    }
+
+    fn settled(&self) {
+        self.browser.wait(
+            "return location.pathname.includes('/result/') && !document.querySelector('[data-progress]')",
+        );
+    }
+}
+
+#[test]
+#[ignore = "pictures: needs chromium and chromedriver; see tools/web-pictures"]
+fn pictures_in_a_browser() {
+    let home = tempfile::tempdir().expect("a folder");
+    let camera = Camera {
+        web: Web::start(Path::new("examples"), &home.path().join("study.ledger")),
+        browser: Browser::start(),
+    };
+    let browser = &camera.browser;
+    browser.go(&camera.web.opening);
+    browser.wait("return location.pathname === '/plan'");
+
+    // Without any account.
+    camera.go("/budget");
+    camera.take("budget-empty");
+    camera.go("/nowhere");
+    camera.take("not-found");
+
+    // Plans.
+    camera.go("/plan?n=1000&k=3&e=0.5");
+    browser.wait("return !document.querySelector('#curves .waiting')");
+    camera.take("plan");
+    browser.emulate(1280, "light");
+    std::fs::write(folder().join("web-plan.png"), browser.picture(Some(900))).expect("written");
+    camera.go("/plan?n=0");
+    camera.take("plan-wrong");
+    camera.go("/plan?n=90&k=2&w=5");
+    camera.take("plan-out-of-reach");
+    camera.go("/plan?n=1000000&k=10&w=0.2");
+    camera.take("plan-searching");
+    camera.go("/plan?n=90&k=2&w=12");
+    browser.wait(
+        "return !!document.getElementById('width-private') && !document.querySelector('#curves .waiting')",
+    );
+    camera.take("plan-from-error");
+    camera.go("/plan?n=1000&k=3&e=12");
+    camera.take("plan-large");
+
+    // A release with readings.
+    camera.account("applicants", "3");
+    camera.go("/release");
+    camera.take("release-empty");
+    browser.run("document.getElementById('file').value = 'admissions.csv'; for (const one of document.querySelectorAll('details')) one.open = true");
+    for (field, text) in [
+        ("#column0", "admitted"),
+        ("#values0", "yes, no"),
+        ("#column1", "gender"),
+        ("#values1", "female, male"),
+        ("#epsilon", "0.5"),
+        ("#read", "admitted | gender"),
+        ("#compare", "admitted=yes | gender: female - male"),
+    ] {
+        browser.fill(field, text);
+    }
+    camera.take("release-filled");
+    browser.click("form.release button");
+    browser.wait("return location.pathname.startsWith('/release/draft/')");
+    camera.take("release-summary");
+    browser.click("#confirm");
+    camera.settled();
+    camera.take("release-result");
+    browser.run("scrollTo(0, 0)");
+    std::fs::write(folder().join("web-release.png"), browser.picture(Some(900))).expect("written");
+    browser.run("document.getElementById('ask').open = true");
+    browser.fill("#read", "gender | admitted=yes");
+    browser.fill("#compare", "independence(admitted, gender)");
+    browser.click("#ask button");
+    browser.wait("return location.pathname.startsWith('/reading/')");
+    camera.take("reading");
+    browser.fill("#read", "nobody");
+    browser.click("#ask button");
+    browser.wait("return !!document.querySelector('#ask .wrong')");
+    camera.take("reading-wrong");
+
+    // A study.
+    camera.go("/study");
+    camera.take("study-empty");
+    browser.click("form.release button");
+    browser.wait("return location.pathname.startsWith('/study/draft/')");
+    camera.take("study-summary");
+    browser.click("#confirm");
+    browser.wait("return location.pathname.startsWith('/study/result/')");
+    camera.take("study-progress");
+    camera.settled();
+    camera.take("study-result");
+    browser.click("#report");
+    browser.wait("return location.pathname.endsWith('/report')");
+    camera.take("study-report");
+
+    // Refusals, and the budget.
+    camera.go("/release");
+    browser.run("document.getElementById('file').value = 'cryotherapy.csv'");
+    browser.fill("#column0", "cured");
+    browser.fill("#values0", "yes, maybe");
+    browser.fill("#epsilon", "0.1");
+    browser.click("form.release button");
+    browser.wait("return location.pathname.startsWith('/release/draft/')");
+    browser.click("#confirm");
+    camera.settled();
+    camera.take("release-refused");
+    camera.go("/budget");
+    camera.take("budget");
+    camera.go("/budget/verify");
+    camera.take("budget-verified");
+    camera.go("/budget/entry/2");
+    camera.take("budget-entry");
+}

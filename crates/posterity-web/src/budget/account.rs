@@ -1,0 +1,110 @@
+//! One account: what is left of it, what that allows, and what it was spent on.
+
+use posterity::About;
+use posterity::ledger::{Account, Amount, HistoryLine, Rule, Status};
+use posterity::number::{count, left, spent};
+
+use crate::html;
+
+/// An account with its history. `releases_of` is the epsilon of the releases that are counted.
+pub(super) fn section(account: &Account, history: &[HistoryLine], releases_of: &Amount) -> String {
+    let number = |amount: &Amount| amount.rational().to_f64().value();
+    let (whole, gone) = (number(&account.epsilon), number(&account.spent_epsilon));
+    let share = if whole > 0.0 { (100.0 * gone / whole).min(100.0) } else { 100.0 };
+    let name = html::text(&account.name);
+    let delta = if account.delta.is_zero() {
+        String::new()
+    } else {
+        format!(" at δ = {}", html::text(left(&account.delta)))
+    };
+    format!(
+        "<section class=\"account\"><h2>{name}</h2>\
+         <p class=\"small\">{}</p>\
+         <svg class=\"meter\" viewBox=\"0 0 100 2\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{share:.0} % of {name} is spent\">\
+         <rect width=\"100\" height=\"2\" class=\"meter-all\"/><rect width=\"{share:.1}\" height=\"2\" class=\"meter-spent\"/></svg>\
+         <p><strong>{}</strong> of ε = {}{delta} is left; {} is spent on {}. {}</p>{}</section>",
+        protects(account),
+        html::text(left(&account.remaining_epsilon)),
+        html::text(left(&account.epsilon)),
+        html::text(spent(&account.spent_epsilon)),
+        counted(account.charges, "charge"),
+        allows(account, releases_of),
+        table(history)
+    )
+}
+
+/// Whom it protects.
+fn protects(account: &Account) -> String {
+    let population = match &account.population {
+        Some(population) => format!(" Population: {}.", html::text(population)),
+        None => String::new(),
+    };
+    match &account.unit {
+        Some(unit) => format!("Protects each {}.{population}", html::text(unit)),
+        None => format!(
+            "Account {} has charges for different units ({}) and takes no more until its owner decides which it protects \
+             (<code>posterity budget unit</code>).{population}",
+            html::text(&account.name),
+            html::text(account.undecided.join(", "))
+        ),
+    }
+}
+
+/// What is left would allow this.
+fn allows(account: &Account, releases_of: &Amount) -> String {
+    if account.remaining_epsilon.is_zero() {
+        return "Nothing more can be released from this account.".to_owned();
+    }
+    let remaining = html::text(left(&account.remaining_epsilon));
+    let several = count(account.releases_of(releases_of) as f64);
+    let filtered = if matches!(account.rule, Rule::Renyi(_)) {
+        " Spent is the epsilon at which all releases so far are private at that δ; small releases fit in larger numbers than their sum \
+         says."
+    } else {
+        ""
+    };
+    format!(
+        "That allows one more release of ε = {remaining}, or <strong>{several}</strong> more of ε = {}.{filtered} \
+         <a href=\"/plan?e={remaining}\">Plan with what is left.</a>",
+        html::text(releases_of)
+    )
+}
+
+fn table(history: &[HistoryLine]) -> String {
+    if history.is_empty() {
+        return String::new();
+    }
+    let rows = history.iter().rev().map(|line| {
+        let status = match line.status {
+            // What a study drew is read by its plan.
+            Status::Released { .. } if is_study(&line.question) => {
+                "<a href=\"/study\">a study<span class=\"unseen\">, to be read by its plan</span></a>".to_owned()
+            }
+            Status::Released { .. } => format!("<a href=\"/budget/entry/{0}\">released<span class=\"unseen\"> as entry {0}</span></a>", line.entry),
+            _ => "not released".to_owned(),
+        };
+        format!(
+            "<tr><td>{}</td><td class=\"time\">{}</td><td>{}</td><td>{status}</td><td class=\"prose\">{}</td></tr>",
+            line.entry,
+            html::text(&line.at),
+            html::text(spent(&line.epsilon)),
+            html::text(About::of_charge(&line.question))
+        )
+    });
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"History\"><table><thead><tr><th scope=\"col\">entry</th>\
+         <th scope=\"col\">time</th><th scope=\"col\">ε</th><th scope=\"col\">document</th><th scope=\"col\">question</th></tr></thead>\
+         <tbody>{}</tbody></table></div>",
+        rows.collect::<String>()
+    )
+}
+
+/// Whether a charge is for the questions of a study.
+fn is_study(question: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(question).is_ok_and(|asked| asked["together"].is_array())
+}
+
+/// How many there are of something: "1 charge", "2 charges".
+pub(super) fn counted(number: u64, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}

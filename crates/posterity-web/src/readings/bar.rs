@@ -1,0 +1,62 @@
+//! Intervals as bars in a table.
+
+/// The range on which the bars of a table are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    low: f64,
+    high: f64,
+    /// Where a line marks "no difference", if there is such a place.
+    neutral: Option<f64>,
+}
+
+impl Scale {
+    /// From zero to the end of the last interval.
+    pub(super) fn of(intervals: impl Iterator<Item = [f64; 2]>) -> Self {
+        let (low, high) = intervals.fold((0.0_f64, 0.0_f64), |(low, high), [a, b]| (low.min(a), high.max(b)));
+        Self { low, high: if high > low { high } else { low + 1.0 }, neutral: (low < 0.0).then_some(0.0) }
+    }
+
+    /// The interval and the neutral place.
+    pub(super) fn around(neutral: f64, [low, high]: [f64; 2]) -> Self {
+        let far = (high - neutral).abs().max((neutral - low).abs()).max(1e-12) * 1.1;
+        Self { low: neutral - far, high: neutral + far, neutral: Some(neutral) }
+    }
+
+    /// A bar for an interval, with a mark at its middle value. The numbers stand beside it, so it has no text.
+    pub(super) fn bar(self, middle: f64, [low, high]: [f64; 2]) -> String {
+        let place = |value: f64| 100.0 * ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        let (from, to) = (place(low), place(high));
+        let neutral = self.neutral.map(|at| {
+            format!(
+                "<rect class=\"bar-neutral\" x=\"{:.2}\" y=\"0\" width=\"0.6\" height=\"10\"/>",
+                place(at) - 0.3
+            )
+        });
+        format!(
+            "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
+             <rect class=\"bar-rail\" x=\"0\" y=\"4.5\" width=\"100\" height=\"1\"/>{}\
+             <rect class=\"bar-range\" x=\"{from:.2}\" y=\"2.5\" width=\"{:.2}\" height=\"5\"/>\
+             <rect class=\"bar-middle\" x=\"{:.2}\" y=\"1\" width=\"0.9\" height=\"8\"/></svg>",
+            neutral.unwrap_or_default(),
+            (to - from).max(0.6),
+            (place(middle) - 0.45).clamp(0.0, 99.1)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_stay_within_their_scale() {
+        let shares = Scale::of([[0.1, 0.4], [0.2, 0.8]].into_iter());
+        assert!(
+            shares.bar(0.2, [0.1, 0.4]).contains("class=\"bar-range\" x=\"12.50\" y=\"2.5\" width=\"37.50\"")
+        );
+        assert!(!shares.bar(0.2, [0.1, 0.4]).contains("bar-neutral"));
+        let difference = Scale::around(0.0, [-0.1, 0.3]);
+        assert!(difference.bar(0.1, [-0.1, 0.3]).contains("class=\"bar-neutral\" x=\"49.70\""));
+        assert_eq!(Scale::of(std::iter::empty()), Scale { low: 0.0, high: 1.0, neutral: None });
+    }
+}

@@ -1,0 +1,147 @@
+//! Which plan is asked for, and who pays.
+
+use std::path::{Path, PathBuf};
+
+use posterity::read_text;
+use posterity_study::{Plan, Study};
+
+use crate::fields::Fields;
+use crate::folder::Folder;
+use crate::plan::sentence;
+
+/// A plan that was checked. No data has been read yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// The name of the plan in the folder, and its path as the folder was named.
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) study: Study,
+    /// The account to charge; none without a ledger.
+    pub(super) account: Option<String>,
+}
+
+impl Asked {
+    /// What the form asks for, or what is wrong with it. It reads the plan and its schema, and no data.
+    pub(super) fn new(folder: Option<&Folder>, ledger: Option<&Path>, form: &Fields) -> Result<Self, String> {
+        let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
+        let name = form.get("plan").ok_or("Choose a plan.")?;
+        let path = folder.find(name).filter(|_| name.to_ascii_lowercase().ends_with(".toml"));
+        let path = path.ok_or("There is no such plan in the folder.")?;
+        let text = read_text(&path).map_err(sentence)?;
+        check_paths(folder, name, &text)?;
+        let plan = Plan::parse(&text, path.parent().unwrap_or(Path::new("")))
+            .map_err(|error| format!("{name}: {error}; nothing was charged or released."))?;
+        let account = match (plan.ledger(), plan.account(), ledger) {
+            (None, None, None) => None,
+            (None, None, Some(_)) => {
+                Some(form.get("account").ok_or("Choose the account that pays.")?.to_owned())
+            }
+            (Some(named), _, given) if !given.is_some_and(|given| is_same(given, named)) => {
+                return Err(format!(
+                    "{name} charges the ledger {}, which these pages do not keep. Start with --ledger {0}.",
+                    named.display()
+                ));
+            }
+            (_, account, _) => account.map(ToOwned::to_owned),
+        };
+        let study = Study::new(plan).map_err(|error| format!("{name}: {error}."))?;
+        Ok(Self { name: name.to_owned(), path, study, account })
+    }
+
+    /// The column that tells units apart, if there is one. All questions of a plan have the same.
+    pub(super) fn unit_column(&self) -> Option<&str> {
+        self.study.plan().asked().first()?.question().unit.as_deref()
+    }
+
+    /// Whom it protects, in a word.
+    pub(super) fn unit(&self) -> &str {
+        self.unit_column().unwrap_or("record")
+    }
+}
+
+/// Refuses a plan that would read something outside the folder. What is no plan at all is told when it is parsed.
+fn check_paths(folder: &Folder, name: &str, text: &str) -> Result<(), String> {
+    let Ok(plan) = text.parse::<toml::Table>() else { return Ok(()) };
+    for key in ["source", "schema"] {
+        let Some(named) = plan.get(key).and_then(toml::Value::as_str) else { continue };
+        if !folder.holds(name, named) {
+            return Err(format!(
+                "{name}: {key} is {named:?}, which is no file of the folder. These pages read files of the folder only; use \
+                 `posterity study` for others, and for several files."
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to the same file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const PLAN: &str = "source = \"people.csv\"\nepsilon = 1\ncolumns = { cured = [\"yes\", \"no\"] }\n[[question]]\ncolumns = [\"cured\"]\n";
+
+    fn asked(plan: &str, name: &str, ledger: bool, account: &str) -> Result<Asked, String> {
+        let outer = tempfile::tempdir().expect("a folder");
+        let root = outer.path().join("data");
+        fs::create_dir(&root).expect("made");
+        for (name, text) in [
+            ("data/people.csv", "cured\nyes\nno\n"),
+            ("outside.csv", "cured\nyes\n"),
+            ("data/plan.toml", plan),
+            ("outside.toml", PLAN),
+            ("study.ledger", ""),
+            ("other.ledger", ""),
+            ("schema.json", "SECRET"),
+        ] {
+            fs::write(outer.path().join(name), text).expect("written");
+        }
+        let (folder, kept) = (Folder::new(&root).expect("a folder"), outer.path().join("study.ledger"));
+        let form = Fields::of(&[("plan", name), ("account", account)]);
+        Asked::new(Some(&folder), ledger.then_some(kept.as_path()), &form)
+    }
+
+    #[test]
+    fn accepts() {
+        let free = asked(PLAN, "plan.toml", false, "").expect("valid");
+        assert_eq!((free.account.as_deref(), free.unit()), (None, "record"));
+        let chosen = asked(PLAN, "plan.toml", true, "survey").expect("valid");
+        assert_eq!(chosen.account.as_deref(), Some("survey"));
+        let named = format!("ledger = \"../study.ledger\"\naccount = \"mine\"\nunit = \"person\"\n{PLAN}");
+        let named = asked(&named, "plan.toml", true, "survey").expect("valid");
+        assert_eq!((named.account.as_deref(), named.unit()), (Some("mine"), "person"));
+    }
+
+    #[test]
+    fn rejects() {
+        let with = |line: &str| format!("{line}\n{PLAN}");
+        let source = |path: &str| PLAN.replace("people.csv", path);
+        let table = [
+            (PLAN.to_owned(), "../outside.toml", true, "no such plan"),
+            (PLAN.to_owned(), "people.csv", true, "no such plan"),
+            (source("../outside.csv"), "plan.toml", true, "no file of the folder"),
+            (source("/etc/passwd"), "plan.toml", true, "no file of the folder"),
+            (source("*.csv"), "plan.toml", true, "no file of the folder"),
+            (with("schema = \"../schema.json\""), "plan.toml", true, "no file of the folder"),
+            (with("ledger = \"../other.ledger\"\naccount = \"x\""), "plan.toml", true, "do not keep"),
+            (with("ledger = \"../study.ledger\"\naccount = \"x\""), "plan.toml", false, "do not keep"),
+            (with("ledger = \"../study.ledger\""), "plan.toml", true, "no account"),
+            (with("sauce = 1"), "plan.toml", true, "line 1: there is no key \"sauce\""),
+            ("source = ".to_owned(), "plan.toml", true, "this is not TOML"),
+        ];
+        for (plan, name, ledger, expected) in table {
+            let wrong = asked(&plan, name, ledger, "survey").expect_err(expected);
+            assert!(wrong.contains(expected) && !wrong.contains("SECRET"), "{wrong}");
+        }
+        assert!(asked(PLAN, "plan.toml", true, "").is_err(), "somebody has to pay");
+    }
+}

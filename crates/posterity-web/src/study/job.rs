@@ -1,0 +1,119 @@
+//! One study under way: count, charge, draw and record, read, write.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use posterity::meaning::uncounted;
+use posterity::number::{left, spent};
+use posterity::{BatchError, Payment, PublishError, open_ledger};
+use posterity_study::{Answers, Folder, Study, StudyError};
+
+use super::asked::Asked;
+use super::progress::Progress;
+use super::scratch::{Scratch, texts};
+use crate::drafts;
+use crate::work::Work;
+
+/// A study that is under way, done or refused.
+#[derive(Debug)]
+pub(crate) struct Job {
+    asked: Arc<Asked>,
+    work: Arc<Work<Progress, Results>>,
+}
+
+/// What came of a study.
+#[derive(Debug)]
+pub(crate) struct Results {
+    pub(super) answers: Answers,
+    /// All files that the command would write, by their names.
+    pub(super) files: BTreeMap<String, String>,
+    /// What was paid, in words.
+    pub(super) paid: String,
+}
+
+impl drafts::Job for Job {
+    fn is_running(&self) -> bool {
+        self.work.is_running()
+    }
+}
+
+impl Job {
+    /// Begins in a thread of its own.
+    pub(super) fn begin(asked: Arc<Asked>, ledger: Option<PathBuf>) -> Arc<Self> {
+        let shared = Arc::clone(&asked);
+        let run = move |progress: &Progress| run(&shared, ledger.as_deref(), progress);
+        Arc::new(Self { asked, work: Work::begin("study", Progress::default(), run) })
+    }
+
+    pub(super) fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    pub(super) fn progress(&self) -> &Progress {
+        self.work.progress()
+    }
+
+    /// What came of it; none while it runs.
+    pub(super) fn outcome(&self) -> Option<&Result<Arc<Results>, String>> {
+        self.work.outcome()
+    }
+}
+
+fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Results, String> {
+    let study = &asked.study;
+    let mut open = ledger.map(open_ledger).transpose().map_err(|error| error.to_string())?;
+    if let (Some(ledger), Some(account)) = (&open, &asked.account) {
+        ledger.account(account).map_err(|error| error.to_string())?;
+    }
+    // Nothing is charged if the results could not be written.
+    let unwritten =
+        |error: std::io::Error| format!("the results cannot be written: {error}; nothing was charged");
+    let scratch = Scratch::new().map_err(unwritten)?;
+    let out = Folder::take(&scratch.path().join("results")).map_err(|error| error.to_string())?;
+    let answers = match (&mut open, &asked.account) {
+        (Some(ledger), Some(account)) => study.charge(ledger, account, false, progress),
+        _ => study.publish(progress),
+    };
+    let answers = answers.map_err(|error| failure(study, error))?;
+    progress.write();
+    let written = out.write(study.plan(), &answers, progress).map_err(|error| failure(study, error))?;
+    let files = texts(&written)
+        .map_err(|error| format!("the results cannot be read again: {error}; the charge stays"))?;
+    let paid = paid(&answers);
+    Ok(Results { answers, files, paid })
+}
+
+fn paid(answers: &Answers) -> String {
+    match answers.payment() {
+        Payment::Nothing => uncounted().to_owned(),
+        Payment::Recalled => {
+            "The ledger holds the answers to this plan. Nothing was charged. The data may have changed since."
+                .to_owned()
+        }
+        Payment::Charged { epsilon, remaining } => {
+            format!(
+                "Charged ε = {} for all questions. Left in the account: {}.",
+                spent(epsilon),
+                left(remaining)
+            )
+        }
+    }
+}
+
+/// A failure in the words of the command, with the name of the question in the place of its number.
+fn failure(study: &Study, error: StudyError) -> String {
+    match error {
+        StudyError::Batch(BatchError::Question { question, error }) => {
+            let name = study.plan().asked().get(question).map_or("", |asked| asked.name());
+            let charged = if matches!(error, PublishError::Release(_)) {
+                "the charge stays"
+            } else {
+                "nothing was charged"
+            };
+            format!("question {name:?}: {error}; {charged}")
+        }
+        StudyError::Batch(error @ BatchError::Data(_)) => format!("{error}; nothing was charged or released"),
+        other => other.to_string(),
+    }
+}

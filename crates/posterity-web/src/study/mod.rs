@@ -1,0 +1,15 @@
+//! A study: a plan of the folder, a summary, a confirmation, progress, and the results.
+
+mod asked;
+mod job;
+mod outcome;
+mod page;
+mod progress;
+mod scratch;
+mod summary;
+
+pub(crate) use asked::Asked;
+pub(crate) use job::Job;
+pub(crate) use outcome::{download, progress, report, result};
+pub(crate) use page::page;
+pub(crate) use summary::{check, confirm, draft};

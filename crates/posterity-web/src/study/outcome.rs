@@ -1,0 +1,137 @@
+//! The results of a study.
+
+use std::sync::Arc;
+
+use posterity::number::{bound, grouped};
+use posterity_study::{Answer, Plan};
+
+use super::job::{Job, Results};
+use super::page;
+use crate::failure::Failure;
+use crate::fields::Fields;
+use crate::html;
+use crate::layout::{self, Section};
+use crate::plan::{sentence, warning};
+use crate::readings;
+use crate::release::inline;
+use crate::site::{Reply, Site};
+
+const UNKNOWN: Failure = Failure::NotFound(
+    "These results are no longer known here. Carry out the plan again: what was charged is recalled, and costs nothing.",
+);
+
+/// The page of the results, or of the progress.
+pub(crate) fn result(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    let id = fields.text("id");
+    let job = site.studies().job(id).ok_or(UNKNOWN)?;
+    let page = match job.outcome() {
+        None => {
+            let body = format!(
+                "<h1>{}</h1><section data-progress=\"/study/result/{}/progress\">{}</section>",
+                html::text(job.asked().study.plan().title()),
+                html::text(id),
+                working(&job)
+            );
+            layout::waiting("Carrying out a study", Section::Study, &body)
+        }
+        Some(Err(why)) => {
+            let typed = Fields::of(&[("plan", &job.asked().name)]);
+            page::with(site, &typed, Some(&format!("Not carried out. {}", sentence(why))))
+        }
+        Some(Ok(results)) => {
+            let body = body(job.asked().study.plan(), results, &format!("/study/result/{}", html::text(id)));
+            layout::page("Results", Section::Study, &body)
+        }
+    };
+    Ok(Reply::Html(page))
+}
+
+/// How far a study is, for a page that waits; nothing once it is done.
+pub(crate) fn progress(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    let running = site.studies().job(fields.text("id")).filter(|job| job.outcome().is_none());
+    Ok(Reply::Html(running.map(|job| working(&job)).unwrap_or_default()))
+}
+
+fn working(job: &Job) -> String {
+    let (words, share) = job.progress().now();
+    let value = share.map(|share| format!(" value=\"{share:.3}\"")).unwrap_or_default();
+    format!(
+        "<p class=\"lead\" role=\"status\">{}</p><p><progress aria-label=\"The study\"{value}></progress></p>",
+        html::text(words)
+    )
+}
+
+/// The report, as a page of its own.
+pub(crate) fn report(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    let results = done(site, fields)?;
+    results.files.get("report.html").map(|text| Reply::Foreign(text.clone())).ok_or(UNKNOWN)
+}
+
+/// A file of the results.
+pub(crate) fn download(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+    let (results, name) = (done(site, fields)?, fields.text("file"));
+    let content = results.files.get(name).ok_or(Failure::NotFound("There is no such file."))?.clone();
+    let kind = match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("json") => "application/json",
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    };
+    Ok(Reply::File { name: name.to_owned(), kind, content })
+}
+
+fn done(site: &Site, fields: &Fields) -> Result<Arc<Results>, Failure> {
+    match site.studies().job(fields.text("id")).as_ref().and_then(|job| job.outcome()) {
+        Some(Ok(results)) => Ok(Arc::clone(results)),
+        _ => Err(UNKNOWN),
+    }
+}
+
+fn body(plan: &Plan, results: &Results, address: &str) -> String {
+    let Results { answers, files, paid } = results;
+    let n = answers.answers().first().map_or(0, |answer| answer.document().n);
+    let unit = answers.answers().first().is_some_and(|answer| answer.document().per_unit.is_some());
+    let private = if answers.private() { "Private study" } else { "Not a private study" };
+    let about = plan.about().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
+    let each: String = plan
+        .asked()
+        .iter()
+        .zip(answers.answers())
+        .map(|(asked, answer)| {
+            question(asked.title(), asked.about(), answer, files.get(&format!("{}.svg", asked.name())))
+        })
+        .collect();
+    let downloads: String = files
+        .keys()
+        .filter(|name| *name != "report.html")
+        .map(|name| format!("<li><a href=\"{address}/{0}\" download>{0}</a></li>", html::text(name)))
+        .collect();
+    format!(
+        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{}</h1><p class=\"lead\">ε = {} for all questions together, {} {}.</p>\
+         <p class=\"paid\" role=\"status\">{}</p>{}{about}\
+         <p class=\"downloads\"><a class=\"button\" id=\"report\" href=\"{address}/report\">Open the report</a> \
+         <a class=\"button\" href=\"{address}/report.html\" download>Report (HTML)</a> \
+         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p>\
+         <details><summary>All files: documents (JSON), tables (CSV), pictures (SVG)</summary><ul class=\"plain files\" id=\"downloads\">{downloads}\
+         </ul></details></div>{each}",
+        html::text(plan.title()),
+        html::text(bound(plan.epsilon().to_f64_shown())),
+        grouped(&n.to_string()),
+        if unit { "units" } else { "records" },
+        html::text(paid),
+        warning(plan.epsilon().to_f64()),
+    )
+}
+
+fn question(title: &str, about: Option<&str>, answer: &Answer, picture: Option<&String>) -> String {
+    let about = about.map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
+    let picture =
+        picture.map(|svg| format!("<figure class=\"picture\" tabindex=\"0\">{}</figure>", inline(svg)));
+    format!(
+        "<section class=\"question\"><h2>{}</h2>{about}{}<details><summary>All cells of this question, as a picture</summary>{}</details></section>",
+        html::text(title),
+        readings::grid(answer.document(), true),
+        picture.unwrap_or_default()
+    )
+}

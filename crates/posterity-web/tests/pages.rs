@@ -1,0 +1,276 @@
+//! What the pages say is what the library computes, and what a study costs.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test stops at what it does not expect"
+)]
+
+mod client;
+
+use client::{Client, Folder};
+use posterity::least::{Goal, Situation, least_epsilon};
+use posterity::ledger::Ledger;
+use posterity::{Prior, Shape};
+
+/// The text between two others.
+fn between<'a>(page: &'a str, before: &str, after: &str) -> &'a str {
+    page.split_once(before)
+        .and_then(|(_, rest)| rest.split_once(after))
+        .unwrap_or_else(|| panic!("{before}: {page}"))
+        .0
+}
+
+/// The least epsilon of the page is that of the search which `posterity advise --half-width` makes.
+#[test]
+fn the_least_epsilon_has_the_digits_of_the_command() {
+    let client = Client::start(None, None);
+    for (n, k, points, share, typed, shape) in
+        [(90, 2, "12", 0.12, "", vec![1.0, 1.0]), (300, 3, "6.3", 0.063, "6,1,3", vec![6.0, 1.0, 3.0])]
+    {
+        let path = format!("/plan?n={n}&k={k}&w={points}&shape={typed}");
+        let page = client.settled(&path);
+        let situation = Situation {
+            prior: Prior::uniform(k).unwrap(),
+            n,
+            shape: Some(Shape::new(shape).unwrap()),
+            level: 0.95,
+        };
+        let found = least_epsilon(&situation, Goal::HalfWidth(share), false, &|_| ()).unwrap();
+        let epsilon = found.epsilon.expect("in reach").to_string();
+        assert_eq!(between(&page, "id=\"epsilon-now\">", "<"), epsilon, "{path}");
+        assert_eq!(between(&page, "id=\"e\" name=\"e\" value=\"", "\""), epsilon);
+        let width = posterity::least::points(found.expected.unwrap());
+        assert_eq!(between(&page, "id=\"width-private\">", "<"), width);
+        let command = between(&page, "id=\"line-command\" tabindex=\"0\"><code>", "<");
+        assert!(command.contains(&format!("--half-width {share} --shape ")), "{command}");
+        // What was found is known from now on.
+        assert!(client.get(&path.replace("/plan?", "/plan/now?")).contains(&width));
+    }
+    // Out of reach, in the words of the command.
+    let page = client.settled("/plan?n=90&k=2&w=5");
+    assert!(page.contains("No epsilon reaches that. The data are too few"), "{page}");
+    assert!(client.settled("/plan?w=60").contains("The half-width is 0.6; give a number above 0"));
+}
+
+/// A search that takes long does not keep the page waiting, and says how far it is, with script and without.
+#[test]
+fn a_long_search_shows_its_progress() {
+    let client = Client::start(None, None);
+    let query = "n=1000000&k=10&w=0.2";
+    let start = std::time::Instant::now();
+    let page = client.get(&format!("/plan?{query}"));
+    assert!(start.elapsed() < std::time::Duration::from_secs(15), "{:?}", start.elapsed());
+    assert!(page.contains("<noscript><meta http-equiv=\"refresh\" content=\"1\"></noscript>"), "{page}");
+    assert!(
+        page.contains("Searching for the least epsilon") && page.contains("data-progress=\"/plan/search?")
+    );
+    assert!(client.get(&format!("/plan/search?{query}")).contains("tried so far"));
+    // Others are not held up.
+    assert!(client.get("/plan/now?n=90&k=2&e=1").contains("width-private"));
+}
+
+fn study(client: &Client) -> String {
+    let draft = client.submit("/study/check", &[("plan", "plan.toml"), ("account", "survey")]);
+    client::location(&draft).unwrap_or_else(|| panic!("{draft}"))
+}
+
+fn confirmed(client: &Client, draft: &str) -> String {
+    let id = draft.rsplit('/').next().unwrap();
+    client::location(&client.submit("/study/confirm", &[("draft", id)])).expect("a result")
+}
+
+fn charges(folder: &Folder) -> (u64, String) {
+    let account = Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).unwrap();
+    (account.charges, account.spent_epsilon.to_string())
+}
+
+/// However often a study is asked for, in whatever order, and by whatever server, it is charged once.
+#[test]
+fn a_study_is_charged_once() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let (first, second) = (study(&client), study(&client));
+    let page = client.get(&first);
+    assert!(page.contains("0.5 will be left of 1.") && page.contains("protects each record"), "{page}");
+    assert_eq!(charges(&folder), (0, "0".to_owned()), "nothing was charged yet");
+    // Two tabs at once, and a button that is pressed twice.
+    let results = std::thread::scope(|scope| {
+        let all: Vec<_> = [&first, &second, &first]
+            .map(|draft| scope.spawn(|| confirmed(&client, draft)))
+            .into_iter()
+            .collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert_eq!(results[0], results[2], "the same draft has one result");
+    let pages: Vec<String> = results.iter().map(|result| client.settled(result)).collect();
+    let charged = [&pages[0], &pages[1]].iter().filter(|page| page.contains("Charged ε = 0.5")).count();
+    let recalled = [&pages[0], &pages[1]].iter().filter(|page| page.contains("Nothing was charged")).count();
+    assert_eq!((charged, recalled), (1, 1), "{} {}", pages[0], pages[1]);
+    assert_eq!(charges(&folder), (1, "0.5".to_owned()));
+    let table = between(&pages[0], "<table class=\"read\">", "</table>").to_owned();
+    // Another server, as after this one was killed.
+    let again = Client::start(Some(folder.data()), Some(folder.ledger()));
+    assert!(again.get(&results[0]).starts_with("HTTP/1.1 404"), "results are kept in memory only");
+    let draft = study(&again);
+    assert!(again.get(&draft).contains("Nothing. The ledger holds the answers"));
+    let page = again.settled(&confirmed(&again, &draft));
+    assert_eq!(between(&page, "<table class=\"read\">", "</table>"), table);
+    assert_eq!(charges(&folder), (1, "0.5".to_owned()));
+    assert!(again.get("/budget").contains("1 questions under one charge"));
+    for (number, shown) in [("13926", true), ("7919", false), ("6007", false)] {
+        assert_eq!(
+            client::shows(&page, number),
+            shown,
+            "true counts are never shown, but n: {number}: {page}"
+        );
+    }
+}
+
+/// The report comes with a policy under which no script could run, and the other files are to be saved.
+#[test]
+fn a_report_runs_no_script() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let result = confirmed(&client, &study(&client));
+    let page = client.settled(&result);
+    assert!(page.contains("Cured &lt;script&gt;alert(1)") && !page.contains("<script>alert"), "{page}");
+    let report = client.get(&format!("{result}/report"));
+    let (head, body) = report.split_once("\r\n\r\n").unwrap();
+    assert!(body.contains("<!DOCTYPE html>") && !body.contains("<script"), "{body}");
+    let policy =
+        head.lines().filter(|line| line.to_ascii_lowercase().starts_with("content-security-policy:"));
+    let policy: Vec<&str> = policy.collect();
+    assert_eq!(policy.len(), 1, "{head}");
+    assert!(policy[0].contains("default-src 'none'") && policy[0].ends_with("sandbox"), "{policy:?}");
+    assert!(!policy[0].contains("script-src"), "nothing allows scripts: {policy:?}");
+    for header in ["x-content-type-options: nosniff", "cache-control: no-store", "x-frame-options: DENY"] {
+        assert!(head.contains(header), "{head}");
+    }
+    let mut kinds = Vec::new();
+    for part in page.split("<li><a href=\"/study/").skip(1) {
+        let file = part.split('"').next().unwrap();
+        let answer = client.get(&format!("/study/{file}"));
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains("content-disposition: attachment"),
+            "{file}"
+        );
+        kinds.push(file.rsplit('.').next().unwrap().to_owned());
+    }
+    kinds.sort();
+    kinds.dedup();
+    assert_eq!(kinds, ["csv", "json", "svg"]);
+    let saved = client.get(&format!("{result}/report.html"));
+    assert!(saved.contains("content-disposition: attachment; filename=\"report.html\""));
+    for name in ["..%2Fplan.toml", "plan.toml", "people.csv", "..", "%00"] {
+        assert!(client.get(&format!("{result}/{name}")).starts_with("HTTP/1.1 404"), "{name}");
+    }
+}
+
+/// A stored document is read again, at no cost, and refuses what the command refuses.
+#[test]
+fn a_stored_release_is_read_again_for_nothing() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = [
+        ("file", "people.csv"),
+        ("column0", "cured"),
+        ("values0", "yes, no"),
+        ("epsilon", "0.25"),
+        ("account", "survey"),
+        ("compare", "cured: yes - no"),
+    ];
+    let draft = client::location(&client.submit("/release/check", &asked)).expect("a draft");
+    assert!(client.get(&draft).contains("--compare &#39;cured: yes - no&#39;"));
+    let id = draft.rsplit('/').next().unwrap();
+    let result = client::location(&client.submit("/release/confirm", &[("draft", id)])).expect("a result");
+    let page = client.settled(&result);
+    assert!(page.contains("P(first is larger)") && page.contains("class=\"bar-range\""), "{page}");
+    let entry = [("of", "entry"), ("id", "2")];
+    let ask = |field: (&'static str, &'static str)| client.submit("/reading", &[entry[0], entry[1], field]);
+    let reading = client::location(&ask(("read", "cured=yes"))).expect("a reading");
+    let page = client.get(&reading);
+    assert!(page.contains("<code>cured=yes</code>"), "{page}");
+    assert!(client.get(&format!("{reading}/readings.csv")).contains("reading,cured,measure,mean,median"));
+    let document = client.get(&format!("{reading}/release.json"));
+    assert!(document.contains("\"reading\": \"cured=yes\""), "{document}");
+    for (field, why) in [
+        (("read", "ward"), "The release has no column &quot;ward&quot;; its columns are &quot;cured&quot;."),
+        (("read", "cured |"), "a name is missing at the end"),
+        (("compare", "cured: yes - maybe"), "has no value &quot;maybe&quot;"),
+        (("read", ""), "Give a reading or a comparison."),
+    ] {
+        let answer = ask(field);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(why), "{field:?}: {answer}");
+    }
+    for id in ["1", "3", "99", "-1", "x"] {
+        let answer = client.submit("/reading", &[("of", "entry"), ("id", id), ("read", "cured")]);
+        assert!(answer.starts_with("HTTP/1.1 404"), "{id}: {answer}");
+    }
+    assert_eq!(charges(&folder), (1, "0.25".to_owned()));
+    // Wrong readings of a release are refused before anything is read or charged.
+    let mut wrong = asked;
+    wrong[5] = ("read", "ward");
+    let answer = client.submit("/release/check", &wrong);
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("The release has no column"), "{answer}");
+}
+
+/// An account protects one unit, which its page says, and a release for another is refused in the words of the ledger.
+#[test]
+fn accounts_have_units() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let created = client.submit(
+        "/budget/create",
+        &[
+            ("name", "patients"),
+            ("epsilon", "5"),
+            ("unit", "patient"),
+            ("delta", "1e-6"),
+            ("population", "all of 2026"),
+        ],
+    );
+    assert!(created.starts_with("HTTP/1.1 303"), "{created}");
+    let page = client.get("/budget?of=0.1");
+    assert!(page.contains("Protects each patient. Population: all of 2026."), "{page}");
+    assert!(page.contains("<strong>97</strong> more of ε = 0.1"), "{page}");
+    assert!(client.get("/budget?of=0").contains("Choose a positive number"));
+    let again = client.submit("/budget/create", &[("name", "patients"), ("epsilon", "5")]);
+    assert!(
+        again.contains("already") && again.contains("value=\"patients\""),
+        "what was typed stays: {again}"
+    );
+    let asked = [
+        ("file", "people.csv"),
+        ("column0", "cured"),
+        ("values0", "yes,no"),
+        ("epsilon", "11"),
+        ("account", "patients"),
+    ];
+    let draft = client::location(&client.submit("/release/check", &asked)).expect("a draft");
+    let page = client.get(&draft);
+    assert!(page.contains("protects each patient, and this release protects each record"), "{page}");
+    assert!(page.contains("Epsilon 11 is so large that it protects hardly anybody"), "{page}");
+    let study = client.submit("/study/check", &[("plan", "plan.toml"), ("account", "patients")]);
+    let study = client.get(&client::location(&study).expect("a draft"));
+    assert!(study.contains("protects each patient, and this release protects each record"), "{study}");
+    let id = draft.rsplit('/').next().unwrap();
+    let result = client::location(&client.submit("/release/confirm", &[("draft", id)])).expect("a result");
+    let page = client.settled(&result);
+    assert!(page.contains("Not released") && page.contains("their promises cannot be added up"), "{page}");
+}
+
+/// Without a ledger the pages say that nobody counts.
+#[test]
+fn without_a_ledger_nobody_counts() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), None);
+    let uncounted = posterity::meaning::uncounted();
+    for path in ["/release", "/study"] {
+        assert!(client.get(path).contains(uncounted), "{path}");
+    }
+    let draft = client::location(&client.submit("/study/check", &[("plan", "plan.toml")])).expect("a draft");
+    let page = client.get(&draft);
+    assert!(page.contains(uncounted) && page.contains("posterity study "), "{page}");
+}
