@@ -1,12 +1,14 @@
 //! The report of a study, for people who have never heard of differential privacy.
 
+use posterity::html::escaped;
 use posterity::number::{self, bound, grouped};
+use posterity::uncertain::{number, numbers, percent, percents};
 use posterity::{Contrasted, Document, Measurement, ReadingTable, Statistic};
 
 use crate::answers::{Answer, Answers};
 use crate::csv::measure;
 use crate::files::reading_files;
-use crate::html::{Page, STYLE, Scale, escaped, number, numbers, percent, percents};
+use crate::html::{Page, STYLE, Scale};
 use crate::plan::{Asked, Plan};
 
 /// The most rows of a table that the report shows. The file of the table has all of them.

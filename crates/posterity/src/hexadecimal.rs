@@ -1,7 +1,12 @@
 //! Bytes as hexadecimal digits.
 
 /// Two digits for each byte, in lower case.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+///
+/// ```
+/// assert_eq!(posterity::hexadecimal::hex(&[0, 10, 255]), "000aff");
+/// ```
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
