@@ -6,7 +6,7 @@ use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::{
     Contrasted, Document, Experiment, Payment, Reader, ReadingError, ReadingTable, Release, Request,
 };
-use posterity_plot::{PlotError, PosteriorPlot};
+use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
 
 use crate::plan::Asked;
 
@@ -25,6 +25,15 @@ pub struct Answer {
     request: Request,
     payment: Payment,
     noise_aware: Option<Arc<NoiseAware>>,
+}
+
+/// The pictures of an answer, as SVG.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pictures {
+    /// All cells of the release.
+    pub cells: String,
+    /// One for each table that was read from it.
+    pub tables: Vec<String>,
 }
 
 impl Answers {
@@ -120,8 +129,15 @@ impl Answer {
         &self.document.comparisons
     }
 
-    /// The picture of the release.
-    pub(crate) fn svg(&self) -> Result<String, PlotError> {
-        PosteriorPlot::new(&self.document, self.noise_aware.as_deref()).svg()
+    /// The pictures of the release and of what was read from it, as SVG.
+    ///
+    /// # Errors
+    /// [`PlotError`].
+    pub fn pictures(&self) -> Result<Pictures, PlotError> {
+        let cells = PosteriorPlot::new(&self.document, self.noise_aware.as_deref()).svg()?;
+        let picture =
+            |table: &ReadingTable| TablePlot::new(&self.document, table, PictureKind::usual(table))?.svg();
+        let tables = self.tables().iter().map(picture).collect::<Result<_, _>>()?;
+        Ok(Pictures { cells, tables })
     }
 }

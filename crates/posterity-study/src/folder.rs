@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::answers::{Answer, Answers};
 use crate::csv;
 use crate::error::StudyError;
-use crate::files::reading_files;
+use crate::files::{picture_file, reading_files};
 use crate::folder_error::FolderError;
 use crate::plan::Plan;
 use crate::report::report;
@@ -90,16 +90,16 @@ impl Folder {
             watch.results(index, all);
             let name = answer.name();
             let plot = |error| StudyError::Plot { question: name.to_owned(), error };
-            let picture = answer.svg().map_err(plot)?;
-            put(format!("{name}.svg"), picture.clone())?;
-            pictures.push(picture);
+            let drawn = answer.pictures().map_err(plot)?;
+            put(format!("{name}.svg"), drawn.cells.clone())?;
             put(format!("{name}.json"), json(answer)?)?;
             put(format!("{name}.csv"), csv::cells(answer.document()))?;
-            for (file, table) in
-                reading_files(answer.name(), answer.tables()).into_iter().zip(answer.tables())
-            {
+            let files = reading_files(answer.name(), answer.tables());
+            for ((file, table), picture) in files.into_iter().zip(answer.tables()).zip(&drawn.tables) {
+                put(picture_file(&file), picture.clone())?;
                 put(file, csv::reading(table))?;
             }
+            pictures.push(drawn);
             if !answer.comparisons().is_empty() {
                 put(format!("{name}-comparisons.csv"), csv::comparisons(answer.comparisons()))?;
             }

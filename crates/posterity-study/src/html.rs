@@ -89,7 +89,8 @@ td.picture { width: 30%; min-width: 8rem; padding-right: 0; }
 svg.bar { display: block; width: 100%; height: 1rem; }
 .rail { fill: var(--line); } .zero { fill: var(--soft); } .band { fill: var(--accent); opacity: .45; } .mark { fill: var(--accent); }
 figure { margin: 1.5rem 0; }
-figure > svg { background: #fff; border: 1px solid var(--line); border-radius: 6px; max-width: 100%; height: auto; }
+figure svg { display: block; background: #fff; border: 1px solid var(--line); border-radius: 6px; min-width: 34rem; max-width: 100%; height: auto; }
+summary { cursor: pointer; color: var(--accent); margin: .4rem 0; }
 code { font-size: .9em; }
 dt { font-weight: 600; margin-top: .6rem; } dd { margin-left: 0; }
 @media print { body { max-width: none; margin: 0; font-size: 11pt; } h2 { break-after: avoid; } tr, figure, .card { break-inside: avoid; } :root { --ink: #000; --paper: #fff; --card: #fff; --soft: #444; --line: #bbb; --accent: #0b62a4; } }
