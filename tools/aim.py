@@ -180,7 +180,7 @@ class Record:
         return f"| {epsilon:g} | {tool} | {promise} | {errors} | {exist} | {covered} | {width} | {seconds:.3g} s |"
 
 
-def measure(tools: list[str], runs: int) -> None:
+def measure(tools: list[str], epsilons: list[float], runs: int) -> None:
     import opendp.prelude as dp
 
     # OpenDP announces a change of a default; it does not concern these questions.
@@ -192,7 +192,7 @@ def measure(tools: list[str], runs: int) -> None:
     heads = "epsilon | tool | promise | one column | two columns | three columns | intervals | cover | mean width | processor time"
     print(f"| {heads} |\n" + "|---" * 10 + "|", flush=True)
     warm = set()
-    for epsilon in EPSILONS:
+    for epsilon in epsilons:
         rho = rho_of(epsilon, DELTA)
         ways: dict[str, tuple[str, str, Callable[[int], Answers]]] = {
             "posterity": ("Posterity", "epsilon", lambda seed: by_posterity(epsilon, seed)),
@@ -222,12 +222,13 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Publishes one table with Posterity and with OpenDP's AIM.")
     parser.add_argument("--runs", type=int, default=20, help="releases of each tool at each epsilon (default: 20)")
     parser.add_argument("--tool", action="append", choices=TOOLS, help="measure this tool; repeatable (default: all)")
+    parser.add_argument("--epsilon", action="append", type=float, help="a budget; repeatable (default: 0.3, 1 and 3)")
     parser.add_argument("--measure", action="store_true", help="in an environment that has the packages already")
     arguments = parser.parse_args()
     if arguments.runs < 1:
         parser.error(f"--runs: {arguments.runs} is not possible; ask for at least 1")
     if arguments.measure:
-        measure(arguments.tool or TOOLS, arguments.runs)
+        measure(arguments.tool or TOOLS, arguments.epsilon or list(EPSILONS), arguments.runs)
     else:
         python = environment("aim", PINNED)
         command = [str(python), str(Path(__file__).resolve()), "--measure", *sys.argv[1:]]

@@ -192,7 +192,8 @@ Examples:
       --column outcome --categories yes,no --epsilon 1 --format json > visits.json
   posterity read visits.json
   posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
-  posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv";
+  posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv
+  posterity read visits.json --read 'outcome | ward' --plot wards.svg --picture mosaic";
 
 const BUDGET_EXAMPLES: &str = "\
 Examples:

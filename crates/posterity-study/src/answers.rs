@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::{
-    Contrasted, Document, Experiment, Payment, Reader, ReadingError, ReadingTable, Release, Request,
+    Contrasted, Document, Experiment, Payment, Reader, Reading, ReadingError, ReadingTable, Release, Request,
+    Term,
 };
 use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
 
 use crate::plan::Asked;
+
+/// The most cells that a picture shows one by one. Of more, it shows the largest.
+const MOST_CELLS: usize = 400;
 
 /// All answers of a study, in the order of its questions.
 #[derive(Clone, Debug)]
@@ -25,6 +29,8 @@ pub struct Answer {
     request: Request,
     payment: Payment,
     noise_aware: Option<Arc<NoiseAware>>,
+    /// All cells, if they are combinations of several columns and not too many for a picture.
+    cells: Option<ReadingTable>,
 }
 
 /// The pictures of an answer, as SVG.
@@ -74,6 +80,11 @@ impl Answer {
     ) -> Result<Self, ReadingError> {
         let tables = asked.readings().iter().map(|reading| reader.read(reading));
         let comparisons = asked.comparisons().iter().map(|contrast| reader.contrast(contrast));
+        let columns = reader.space().columns();
+        let drawn = columns.len() > 1 && reader.space().cells() <= MOST_CELLS;
+        let all =
+            || Reading::shares(columns.iter().map(|column| Term::each(&column.name)).collect(), Vec::new());
+        let cells = drawn.then(|| reader.read(&all())).transpose()?;
         let mut document = document.clone();
         document.readings = tables.collect::<Result<Vec<_>, _>>()?.into();
         document.comparisons = comparisons.collect::<Result<Vec<_>, _>>()?.into();
@@ -84,6 +95,7 @@ impl Answer {
             request: request.clone(),
             payment: Payment::Nothing,
             noise_aware: reader.noise_aware().cloned(),
+            cells,
         })
     }
 
