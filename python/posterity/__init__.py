@@ -22,6 +22,7 @@ from ._errors import (
 )
 from ._ledger import Ledger
 from ._mechanisms import Mechanism, mechanisms
+from ._picture import Picture
 from ._posterity import Dirichlet, __version__
 from ._readings import Contrast, Table
 from ._release import Release, release
@@ -43,6 +44,7 @@ __all__ = [
     "LedgerError",
     "Mechanism",
     "PackageError",
+    "Picture",
     "PosterityError",
     "PosterityWarning",
     "PrivacyError",

@@ -13,6 +13,7 @@ from ._errors import PosterityWarning
 from ._ledger import Ledger
 from ._optional import matrix, need
 from ._posterity import Dirichlet
+from ._picture import Picture
 from ._readings import Contrast, Table, quoted, terms, values
 
 if TYPE_CHECKING:
@@ -96,6 +97,42 @@ class Release:
         (1, 'exact')
         """
         return Table(self._inner.table(reading, level=level, draws=draws, seed=seed))
+
+    def picture(
+        self,
+        reading: str,
+        kind: str | None = None,
+        *,
+        level: float | None = None,
+        draws: int = 100_000,
+        seed: int = 1,
+    ) -> Picture:
+        """Draw a reading, as the command does. A notebook shows the picture; ``save(path)`` writes it.
+
+        Parameters
+        ----------
+        reading : str
+            As in :meth:`read`.
+        kind : str, optional
+            ``heat`` for shaded cells, ``forest`` for intervals in groups, ``mosaic`` for rows as high as their groups. If not
+            given, shares of several columns together are ``heat`` and everything else is ``forest``.
+        level, draws, seed
+            As in :meth:`read`.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"A": 30, "B": 20, "C": 50}, epsilon=1, seed=1)
+        >>> r.picture("category").svg.startswith("<svg")
+        True
+        """
+
+        def draw(form: str) -> bytes:
+            return bytes(
+                self._inner.picture(reading, kind=kind, format=form, level=level, draws=draws, seed=seed)
+            )
+
+        return Picture(draw)
 
     def marginal(self, *columns: str, level: float | None = None) -> Table:
         """The share of each value of a column, or of each combination of values of several columns.

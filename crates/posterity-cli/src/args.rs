@@ -16,6 +16,7 @@ use posterity_core::score::Scoring;
 use posterity_plot::PlotFile;
 
 use crate::mechanism_args::{MechanismArgs, Mechanisms, MechanismsParser, Parameters};
+use crate::picture_args::PictureArgs;
 
 /// Publish Bayesian posteriors of categorical data with differential privacy.
 ///
@@ -191,7 +192,8 @@ Examples:
       --column outcome --categories yes,no --epsilon 1 --format json > visits.json
   posterity read visits.json
   posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
-  posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv";
+  posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv
+  posterity read visits.json --read 'outcome | ward' --plot wards.svg --picture mosaic";
 
 const BUDGET_EXAMPLES: &str = "\
 Examples:
@@ -384,9 +386,8 @@ pub(crate) struct ReleaseArgs {
     #[arg(long, value_name = "FILE", requires = "ledger")]
     pub(crate) sign: Option<PathBuf>,
 
-    /// Draw the posterior density of every category with its interval into this .svg or .png file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plot: Option<PlotFile>,
+    #[command(flatten)]
+    pub(crate) pictures: PictureArgs,
 
     /// Probability of each reported interval
     #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
@@ -441,9 +442,8 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "N", default_value_t = Reader::SEED)]
     pub(crate) seed: u64,
 
-    /// Draw the posterior density of every category with its interval into this .svg or .png file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plot: Option<PlotFile>,
+    #[command(flatten)]
+    pub(crate) pictures: PictureArgs,
 
     #[command(flatten)]
     pub(crate) printing: Printing,

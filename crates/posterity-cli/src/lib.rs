@@ -10,6 +10,7 @@ mod mechanism_args;
 mod notice;
 mod output;
 mod panic;
+mod picture_args;
 mod progress;
 mod resolve;
 mod words;

@@ -1,5 +1,7 @@
 //! Axes of panels: what they measure, and where their ticks are.
 
+use std::ops::Range;
+
 use posterity::number::grouped;
 
 /// An axis of a panel.
@@ -81,6 +83,11 @@ impl Ruler {
         // An axis that begins at zero begins there exactly.
         let from = if axis.scale == Scale::Linear && from == 0.0 { 0.0 } else { from - air };
         Self { scale: axis.scale, from, to: to + air, start, end }
+    }
+
+    /// Lays a range of numbers out from `start` to `end` on the page, without margins.
+    pub(crate) fn between(range: Range<f64>, (start, end): (f64, f64)) -> Self {
+        Self { scale: Scale::Linear, from: range.start, to: range.end, start, end }
     }
 
     /// The same with a margin before zero, so that markers at zero are drawn whole.

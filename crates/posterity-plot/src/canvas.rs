@@ -66,6 +66,11 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
         Canvas { area, unit: self.unit, letters: self.letters }
     }
 
+    /// Which letters can be written on it.
+    pub(crate) fn letters(&self) -> Letters {
+        self.letters
+    }
+
     /// A length in pixels.
     pub(crate) fn px(&self, length: f64) -> i32 {
         (length * self.unit).round() as i32

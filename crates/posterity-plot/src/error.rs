@@ -26,4 +26,31 @@ pub enum PlotError {
         /// What went wrong.
         why: String,
     },
+    /// There is nothing to draw.
+    #[error("{reading}: the reading has no rows, so there is nothing to draw")]
+    NoRows {
+        /// The reading.
+        reading: String,
+    },
+    /// A table is too wide for this kind of picture.
+    #[error(
+        "{reading}: {columns} columns are too many for a {kind} picture, which holds at most {most}; draw it as forest, or read \
+         fewer values at once"
+    )]
+    TooManyColumns {
+        /// The kind of picture.
+        kind: &'static str,
+        /// The reading.
+        reading: String,
+        /// How many columns there would be.
+        columns: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A mosaic divides a whole into shares, and means are none.
+    #[error("{reading}: a mosaic shows shares, and this is a mean; draw it as forest or heat")]
+    MosaicOfMeans {
+        /// The reading.
+        reading: String,
+    },
 }

@@ -29,6 +29,15 @@ impl PlotFile {
         self.format
     }
 
+    /// The file with this number, beside it: `tables-2.svg` for `tables.svg`.
+    #[must_use]
+    pub fn numbered(&self, number: usize) -> Self {
+        let mut name = self.path.file_stem().unwrap_or_default().to_owned();
+        name.push(format!("-{number}."));
+        name.push(self.path.extension().unwrap_or_default());
+        Self { path: self.path.with_file_name(name), format: self.format }
+    }
+
     /// Checks that the file can be written. Call it before a step that cannot be undone, such as a charge. A file that
     /// exists is left as it is.
     ///

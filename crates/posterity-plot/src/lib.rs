@@ -2,6 +2,7 @@
 //!
 //! The same input gives the same bytes on every machine, because the font is bundled.
 
+mod about;
 mod axis;
 mod canvas;
 mod comparison;
@@ -9,6 +10,7 @@ mod error;
 mod figure;
 mod file;
 mod font;
+mod measure;
 mod name;
 mod page;
 mod palette;
@@ -19,6 +21,7 @@ mod render;
 mod spread;
 mod style;
 mod svg;
+mod table;
 
 pub use self::axis::{Axis, Scale};
 pub use self::canvas::{Canvas, Drawn};
@@ -33,3 +36,4 @@ pub use self::posterior::PosteriorPlot;
 pub use self::render::{render, svg, write};
 pub use self::spread::Spread;
 pub use self::style::Style;
+pub use self::table::{PictureKind, TablePlot};

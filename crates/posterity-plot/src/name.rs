@@ -57,9 +57,17 @@ pub(crate) fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     longest.unwrap_or_else(|| keep(1.min(letters.len())))
 }
 
+/// The letters of the bundled subset of the font besides those of ASCII.
+const SPECIAL: [char; 9] = ['±', '·', '×', 'γ', 'δ', 'ε', '–', '…', '−'];
+
+/// All letters of the bundled subset of the font.
+pub(crate) fn bundled_letters() -> impl Iterator<Item = char> {
+    (' '..='~').chain(SPECIAL)
+}
+
 /// Whether the bundled subset of the font has the character.
 fn has_glyph(c: char) -> bool {
-    matches!(c, ' '..='~' | '±' | '·' | '×' | 'γ' | 'δ' | 'ε' | '–' | '…' | '−')
+    matches!(c, ' '..='~') || SPECIAL.contains(&c)
 }
 
 /// The character in letters of the bundled font, without accents.

@@ -18,6 +18,7 @@ mod ledger;
 mod named;
 mod numpy;
 mod panic;
+mod picture;
 mod question;
 mod release;
 mod state;

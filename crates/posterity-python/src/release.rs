@@ -18,7 +18,8 @@ use pyo3::types::PyBytes;
 use serde::Serialize;
 
 use crate::argument::{
-    Given, decoder, epsilon, level, mechanism, options, path, prior, specification, text, truth, whole,
+    Given, decoder, epsilon, level, mechanism, optional_text, options, path, prior, specification, text,
+    truth, whole,
 };
 use crate::arguments::DataArguments;
 use crate::data::{TakenData, is_small, plain_counts};
@@ -28,7 +29,7 @@ use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
 use crate::panic::guarded;
 use crate::state::{self, Parts};
-use crate::{json, named};
+use crate::{json, named, picture};
 
 /// A release or an experiment, with the request that it answers.
 #[pyclass(frozen, module = "posterity._posterity")]
@@ -443,6 +444,32 @@ impl Release {
         let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
         let found = run(py, move |_| noisy.reader(level, draws, seed)?.contrast(&contrast).map_err(wrong))?;
         json::object(py, &found)
+    }
+
+    /// The picture of a reading as the bytes of a file.
+    #[pyo3(signature = (reading, *, kind, format, level, draws, seed))]
+    #[allow(clippy::too_many_arguments, reason = "the arguments of a call from Python")]
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        reading: &Bound<'py, PyAny>,
+        kind: Given<'_, 'py>,
+        format: &Bound<'py, PyAny>,
+        level: Given<'_, 'py>,
+        draws: &Bound<'py, PyAny>,
+        seed: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let wrong = |error| Failure::argument("reading", error);
+        let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
+        let kind = optional_text(kind, "kind")?.map(|name| picture::kind(&name)).transpose()?;
+        let format = picture::format(&text(format, "path")?)?;
+        let (level, noisy) = (level.map(self::level).transpose()?, self.noisy());
+        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
+        let document = Arc::clone(&self.document);
+        let drawn = run(py, move |_| {
+            picture::draw(&document, &noisy.reader(level, draws, seed)?, &reading, kind, format)
+        })?;
+        Ok(PyBytes::new(py, &drawn))
     }
 
     /// The columns with their values.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use posterity::html::escaped;
 use posterity_plot::{PlotFormat, render};
 
 use crate::check::Finding;
@@ -200,8 +201,4 @@ fn because(decision: &Decision) -> String {
     }
     parts.extend(decision.findings.iter().map(shown));
     parts.join("<br>")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::{
-    Contrasted, Document, Experiment, Payment, Reader, ReadingError, ReadingTable, Release, Request,
+    Contrasted, Document, Experiment, Payment, Reader, Reading, ReadingError, ReadingTable, Release, Request,
+    Term,
 };
-use posterity_plot::{PlotError, PosteriorPlot};
+use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
 
 use crate::plan::Asked;
+
+/// The most cells that a picture shows one by one. Of more, it shows the largest.
+const MOST_CELLS: usize = 400;
 
 /// All answers of a study, in the order of its questions.
 #[derive(Clone, Debug)]
@@ -25,6 +29,17 @@ pub struct Answer {
     request: Request,
     payment: Payment,
     noise_aware: Option<Arc<NoiseAware>>,
+    /// All cells, if they are combinations of several columns and not too many for a picture.
+    cells: Option<ReadingTable>,
+}
+
+/// The pictures of an answer, as SVG.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pictures {
+    /// All cells of the release.
+    pub cells: String,
+    /// One for each table that was read from it.
+    pub tables: Vec<String>,
 }
 
 impl Answers {
@@ -65,6 +80,11 @@ impl Answer {
     ) -> Result<Self, ReadingError> {
         let tables = asked.readings().iter().map(|reading| reader.read(reading));
         let comparisons = asked.comparisons().iter().map(|contrast| reader.contrast(contrast));
+        let columns = reader.space().columns();
+        let drawn = columns.len() > 1 && reader.space().cells() <= MOST_CELLS;
+        let all =
+            || Reading::shares(columns.iter().map(|column| Term::each(&column.name)).collect(), Vec::new());
+        let cells = drawn.then(|| reader.read(&all())).transpose()?;
         let mut document = document.clone();
         document.readings = tables.collect::<Result<Vec<_>, _>>()?.into();
         document.comparisons = comparisons.collect::<Result<Vec<_>, _>>()?.into();
@@ -75,6 +95,7 @@ impl Answer {
             request: request.clone(),
             payment: Payment::Nothing,
             noise_aware: reader.noise_aware().cloned(),
+            cells,
         })
     }
 
@@ -120,8 +141,15 @@ impl Answer {
         &self.document.comparisons
     }
 
-    /// The picture of the release.
-    pub(crate) fn svg(&self) -> Result<String, PlotError> {
-        PosteriorPlot::new(&self.document, self.noise_aware.as_deref()).svg()
+    /// The pictures of the release and of what was read from it, as SVG.
+    ///
+    /// # Errors
+    /// [`PlotError`].
+    pub fn pictures(&self) -> Result<Pictures, PlotError> {
+        let cells = PosteriorPlot::new(&self.document, self.noise_aware.as_deref()).svg()?;
+        let picture =
+            |table: &ReadingTable| TablePlot::new(&self.document, table, PictureKind::usual(table))?.svg();
+        let tables = self.tables().iter().map(picture).collect::<Result<_, _>>()?;
+        Ok(Pictures { cells, tables })
     }
 }

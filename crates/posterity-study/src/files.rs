@@ -26,6 +26,11 @@ pub(crate) fn reading_files(question: &str, tables: &[ReadingTable]) -> Vec<Stri
     names
 }
 
+/// The file of the picture of a table, beside that of the table.
+pub(crate) fn picture_file(table: &str) -> String {
+    format!("{}.svg", table.strip_suffix(".csv").unwrap_or(table))
+}
+
 /// A reading as a part of a file name: `admitted | gender` is `admitted-by-gender`.
 fn shortened(reading: &str) -> String {
     let name = file_name(&reading.replace(" | ", "-by-").replace(", ", "-"));
@@ -46,5 +51,6 @@ mod tests {
     fn readings_name_their_files() {
         assert_eq!(shortened("admitted | department, gender"), "admitted-by-department-gender");
         assert_eq!(shortened("ward in {A, B}"), "ward-in-A-B");
+        assert_eq!(picture_file("question-ward-in-A-B.csv"), "question-ward-in-A-B.svg");
     }
 }

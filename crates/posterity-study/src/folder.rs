@@ -6,13 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use posterity::hexadecimal::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::answers::{Answer, Answers};
 use crate::csv;
 use crate::error::StudyError;
-use crate::files::reading_files;
+use crate::files::{picture_file, reading_files};
 use crate::folder_error::FolderError;
 use crate::plan::Plan;
 use crate::report::report;
@@ -89,16 +90,16 @@ impl Folder {
             watch.results(index, all);
             let name = answer.name();
             let plot = |error| StudyError::Plot { question: name.to_owned(), error };
-            let picture = answer.svg().map_err(plot)?;
-            put(format!("{name}.svg"), picture.clone())?;
-            pictures.push(picture);
+            let drawn = answer.pictures().map_err(plot)?;
+            put(format!("{name}.svg"), drawn.cells.clone())?;
             put(format!("{name}.json"), json(answer)?)?;
             put(format!("{name}.csv"), csv::cells(answer.document()))?;
-            for (file, table) in
-                reading_files(answer.name(), answer.tables()).into_iter().zip(answer.tables())
-            {
+            let files = reading_files(answer.name(), answer.tables());
+            for ((file, table), picture) in files.into_iter().zip(answer.tables()).zip(&drawn.tables) {
+                put(picture_file(&file), picture.clone())?;
                 put(file, csv::reading(table))?;
             }
+            pictures.push(drawn);
             if !answer.comparisons().is_empty() {
                 put(format!("{name}-comparisons.csv"), csv::comparisons(answer.comparisons()))?;
             }
@@ -226,7 +227,7 @@ fn nanoseconds() -> u128 {
 }
 
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 #[cfg(test)]

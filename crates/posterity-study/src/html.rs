@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use posterity::html::escaped;
+
 /// A page that is written line by line.
 #[derive(Debug, Default)]
 pub(crate) struct Page(String);
@@ -20,11 +22,6 @@ impl Page {
     pub(crate) fn text(self) -> String {
         self.0
     }
-}
-
-/// Text that stands for itself in a page.
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The range of a table's numbers, on which its bars are drawn.
@@ -71,38 +68,6 @@ impl Scale {
     }
 }
 
-/// A number with as many decimals as an interval of this width means: its width has two digits.
-fn shown(value: f64, width: f64) -> String {
-    let decimals =
-        if width > 0.0 && width.is_finite() { (1.0 - width.log10().floor()).clamp(0.0, 12.0) } else { 4.0 };
-    let text = format!("{value:.0$}", decimals as usize);
-    // Not "-0.0".
-    let zero = text.trim_start_matches('-').chars().all(|digit| digit == '0' || digit == '.');
-    let text = if zero { text.trim_start_matches('-').to_owned() } else { text };
-    text.replace('-', "\u{2212}")
-}
-
-/// A share in percent: `38.7 %`.
-pub(crate) fn percent(share: f64, [low, high]: [f64; 2]) -> String {
-    format!("{} %", shown(100.0 * share, 100.0 * (high - low)))
-}
-
-/// An interval of shares in percent.
-pub(crate) fn percents([low, high]: [f64; 2]) -> String {
-    let width = 100.0 * (high - low);
-    format!("{} to {} %", shown(100.0 * low, width), shown(100.0 * high, width))
-}
-
-/// A number.
-pub(crate) fn number(value: f64, [low, high]: [f64; 2]) -> String {
-    shown(value, high - low)
-}
-
-/// An interval.
-pub(crate) fn numbers([low, high]: [f64; 2]) -> String {
-    format!("{} to {}", shown(low, high - low), shown(high, high - low))
-}
-
 pub(crate) const STYLE: &str = "\
 :root { color-scheme: light dark; --ink: #1f2328; --soft: #57606a; --line: #d0d7de; --paper: #fff; --card: #f6f8fa; --accent: #0b62a4; --alarm: #a40e26; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --soft: #9da7b1; --line: #3d444d; --paper: #0d1117; --card: #161b22; --accent: #6cb6ff; --alarm: #ff8182; } }
@@ -124,7 +89,8 @@ td.picture { width: 30%; min-width: 8rem; padding-right: 0; }
 svg.bar { display: block; width: 100%; height: 1rem; }
 .rail { fill: var(--line); } .zero { fill: var(--soft); } .band { fill: var(--accent); opacity: .45; } .mark { fill: var(--accent); }
 figure { margin: 1.5rem 0; }
-figure > svg { background: #fff; border: 1px solid var(--line); border-radius: 6px; max-width: 100%; height: auto; }
+figure svg { display: block; background: #fff; border: 1px solid var(--line); border-radius: 6px; min-width: 34rem; max-width: 100%; height: auto; }
+summary { cursor: pointer; color: var(--accent); margin: .4rem 0; }
 code { font-size: .9em; }
 dt { font-weight: 600; margin-top: .6rem; } dd { margin-left: 0; }
 @media print { body { max-width: none; margin: 0; font-size: 11pt; } h2 { break-after: avoid; } tr, figure, .card { break-inside: avoid; } :root { --ink: #000; --paper: #fff; --card: #fff; --soft: #444; --line: #bbb; --accent: #0b62a4; } }
@@ -135,20 +101,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_the_digits_that_mean_something() {
-        assert_eq!(percent(0.387_21, [0.35, 0.42]), "38.7 %");
-        assert_eq!(percent(0.387_21, [0.1, 0.7]), "39 %");
-        assert_eq!(percent(-0.145_9, [-0.18, -0.11]), "\u{2212}14.6 %");
-        assert_eq!(number(-0.000_1, [-0.2, 0.3]), "0.00");
-        assert_eq!(percents([0.372_1, 0.402_6]), "37.2 to 40.3 %");
-    }
-
-    #[test]
     fn bars_stay_within_their_scale() {
         let scale = Scale::of([[0.1, 0.4], [0.2, 0.8]].into_iter());
         assert_eq!(scale, Scale { low: 0.0, high: 0.8 });
         assert!(scale.bar(0.2, [0.1, 0.4]).contains("class=\"band\" x=\"12.50\" y=\"2.5\" width=\"37.50\""));
         assert!(Scale::of([[-0.2, 0.1]].into_iter()).bar(0.0, [-0.2, 0.1]).contains("class=\"zero\""));
-        assert_eq!(escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
     }
 }

@@ -42,7 +42,7 @@ mod schema;
 mod study;
 mod watch;
 
-pub use answers::{Answer, Answers};
+pub use answers::{Answer, Answers, Pictures};
 pub use error::StudyError;
 pub use folder::Folder;
 pub use folder_error::FolderError;

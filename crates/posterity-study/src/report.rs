@@ -1,21 +1,23 @@
 //! The report of a study, for people who have never heard of differential privacy.
 
+use posterity::html::escaped;
 use posterity::number::{self, bound, grouped};
-use posterity::{Contrasted, Document, Measurement, ReadingTable, Statistic};
+use posterity::uncertain::{number, numbers, percent, percents};
+use posterity::{Contrasted, Document, Measurement, Payment, ReadingRow, ReadingTable, Statistic, meaning};
 
-use crate::answers::{Answer, Answers};
+use crate::answers::{Answer, Answers, Pictures};
 use crate::csv::measure;
-use crate::files::reading_files;
-use crate::html::{Page, STYLE, Scale, escaped, number, numbers, percent, percents};
+use crate::files::{picture_file, reading_files};
+use crate::html::{Page, STYLE, Scale};
 use crate::plan::{Asked, Plan};
 
 /// The most rows of a table that the report shows. The file of the table has all of them.
 const MOST_ROWS: usize = 200;
 
 /// The report as one page that needs nothing else: no scripts, no network, no other files. The pictures are those of the
-/// questions, as SVG.
+/// questions ([`Answer::pictures`]).
 #[must_use]
-pub fn report(plan: &Plan, answers: &Answers, pictures: &[String]) -> String {
+pub fn report(plan: &Plan, answers: &Answers, pictures: &[Pictures]) -> String {
     let mut page = Page::default();
     page.line("<!DOCTYPE html>");
     page.line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
@@ -29,8 +31,8 @@ pub fn report(plan: &Plan, answers: &Answers, pictures: &[String]) -> String {
     asked_for(&mut page, plan, answers);
     promised(&mut page, plan, answers);
     how_to_read(&mut page, answers);
-    for ((asked, answer), picture) in plan.asked().iter().zip(answers.answers()).zip(pictures) {
-        question(&mut page, plan, asked, answer, picture);
+    for ((asked, answer), pictures) in plan.asked().iter().zip(answers.answers()).zip(pictures) {
+        question(&mut page, plan, asked, answer, pictures);
     }
     page.line("<h2>The details</h2>");
     details(&mut page, plan, answers);
@@ -98,46 +100,28 @@ fn promised(page: &mut Page, plan: &Plan, answers: &Answers) {
         page.line("</div>");
         return;
     }
-    let epsilon = plan.epsilon().to_f64();
+    let epsilon = plan.epsilon().to_f64_shown();
     let (unit, _) = units(document);
     page.line("<div class=\"card\">");
     page.line("<h3>What was promised to the people in the data</h3>");
     page.say(format!(
         "The numbers on this page are not exact: noise was added on purpose, so that they say very little about any one {unit}. \
          The promise is {}-differential privacy per {unit}, for all of this page together.",
-        bound(plan.epsilon().to_f64_shown())
+        bound(epsilon)
     ));
-    page.say(format!(
-        "It means: replacing one {unit} by any other changes the probability of everything that this page could have said by a factor \
-         of at most {}. Take someone who knows the data of everybody else and holds two possibilities for yours to be equally likely. \
-         After reading this page they can be at most {} % sure of either. That is the worst case, and holds whatever else they know, \
-         today or later.",
-        factor(epsilon),
-        sure(epsilon)
-    ));
-    page.say(format!(
-        "Not protected, because it is taken to be public: how many {} there are, the lists of possible values, and which questions \
-         were asked.",
-        units(document).1
-    ));
-    page.line("</div>");
-}
-
-/// How sure one can become of one of two possibilities that were equally likely before, in percent and rounded up.
-fn sure(epsilon: f64) -> String {
-    let percent = 100.0 / (1.0 + (-epsilon).exp());
-    let up = (percent * 10.0).ceil() / 10.0;
-    if up >= 100.0 { "100".to_owned() } else { format!("{up:.1}") }
-}
-
-/// The factor exp(epsilon), rounded up.
-fn factor(epsilon: f64) -> String {
-    let factor = epsilon.exp();
-    if factor < 100.0 {
-        format!("{:.2}", (factor * 100.0).ceil() / 100.0)
-    } else {
-        grouped(&format!("{:.0}", factor.ceil()))
+    page.say(meaning::for_one(epsilon, 0.0, &unit));
+    if let Some(warning) = meaning::warning(epsilon) {
+        page.line(format!("<p class=\"alarm\">Warning: {}.</p>", escaped(&warning)));
     }
+    if matches!(answers.payment(), Payment::Nothing) {
+        page.say(meaning::uncounted());
+    }
+    page.line("<details><summary>What is not promised</summary><ul>");
+    for one in meaning::not_promised(&unit) {
+        page.line(format!("<li>{}</li>", escaped(&one)));
+    }
+    page.line("</ul></details>");
+    page.line("</div>");
 }
 
 fn how_to_read(page: &mut Page, answers: &Answers) {
@@ -157,7 +141,7 @@ fn how_to_read(page: &mut Page, answers: &Answers) {
     });
 }
 
-fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, picture: &str) {
+fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, pictures: &Pictures) {
     page.line(format!("<h2 id=\"{}\">{}</h2>", escaped(asked.name()), escaped(asked.title())));
     if let Some(about) = asked.about() {
         page.say(about);
@@ -165,12 +149,12 @@ fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, pictur
     if !answer.comparisons().is_empty() {
         comparisons(page, answer.comparisons());
     }
-    for (table, file) in answer.tables().iter().zip(reading_files(answer.name(), answer.tables())) {
-        reading(page, table, &file);
+    let files = reading_files(answer.name(), answer.tables());
+    for ((table, file), picture) in answer.tables().iter().zip(files).zip(&pictures.tables) {
+        reading(page, table, &file, picture);
     }
     page.line("<figure>");
-    // An XML declaration has no place inside a page.
-    page.line(picture.find("<svg").map_or(picture, |start| &picture[start..]));
+    svg(page, &pictures.cells);
     let budget = bound(asked.terms().epsilon.to_f64_shown());
     let whole = bound(plan.epsilon().to_f64_shown());
     page.line(format!(
@@ -181,12 +165,48 @@ fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, pictur
     page.line("</figure>");
 }
 
-/// A reading as a table, with a bar for each interval.
-fn reading(page: &mut Page, table: &ReadingTable, file: &str) {
+/// A picture in the page. A narrow screen shows a part of it, and the reader moves it, because its text would be too small.
+fn svg(page: &mut Page, picture: &str) {
+    // An XML declaration has no place inside a page.
+    let picture = picture.find("<svg").map_or(picture, |start| &picture[start..]);
+    page.line(format!("<div class=\"wide\">{picture}</div>"));
+}
+
+/// A reading: its picture if several columns vary, and its numbers.
+fn reading(page: &mut Page, table: &ReadingTable, file: &str, picture: &str) {
+    page.line(format!("<h3>{}</h3>", escaped(&in_words(table))));
+    let grouped = table.given.iter().chain(&table.of).filter(|column| varies(table, column)).count() > 1;
+    if grouped {
+        page.line("<figure>");
+        svg(page, picture);
+        page.line("</figure><details><summary>The same numbers as a table</summary>");
+    }
+    rows(page, table);
+    if grouped {
+        page.line("</details>");
+    }
+    let more = table.rows.len().saturating_sub(MOST_ROWS);
+    let more = if more > 0 { format!("{more} more rows are in the file. ") } else { String::new() };
+    page.line(format!(
+        "<p class=\"soft\">{more}Files: <code>{}</code>, <code>{}</code></p>",
+        escaped(file),
+        escaped(&picture_file(file))
+    ));
+}
+
+/// Whether a column has more than one value in a table.
+fn varies(table: &ReadingTable, column: &str) -> bool {
+    let value =
+        |row: &ReadingRow| row.given.get(column).or_else(|| row.cell.get(column)).map(ToOwned::to_owned);
+    let first = table.rows.first().map(value);
+    table.rows.iter().any(|row| Some(value(row)) != first)
+}
+
+/// The rows of a table, with a bar for each interval.
+fn rows(page: &mut Page, table: &ReadingTable) {
     let shares = table.statistic == Statistic::Share;
     let level = number::percent(table.level);
     let value = if shares { "share" } else { "mean" };
-    page.line(format!("<h3>{}</h3>", escaped(&in_words(table))));
     page.line("<div class=\"wide\" tabindex=\"0\"><table><thead><tr>");
     for column in table.given.iter().chain(&table.of) {
         page.line(format!("<th>{}</th>", escaped(column)));
@@ -214,9 +234,6 @@ fn reading(page: &mut Page, table: &ReadingTable, file: &str) {
         ));
     }
     page.line("</tbody></table></div>");
-    let more = table.rows.len().saturating_sub(MOST_ROWS);
-    let more = if more > 0 { format!("{more} more rows are in the file. ") } else { String::new() };
-    page.line(format!("<p class=\"soft\">{more}File: <code>{}</code></p>", escaped(file)));
 }
 
 /// What a table shows: `admitted, by department and gender`.
@@ -307,19 +324,4 @@ fn details(page: &mut Page, plan: &Plan, answers: &Answers) {
          most one count in each question.</p>",
         env!("CARGO_PKG_VERSION")
     ));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The logistic function, rounded up: 1 / (1 + e^-1) = 0.73105..., by hand.
-    #[test]
-    fn the_worst_case_is_rounded_up() {
-        assert_eq!(
-            (factor(1.0).as_str(), factor(0.1).as_str(), factor(10.0).as_str()),
-            ("2.72", "1.11", "22,027")
-        );
-        assert_eq!((sure(1.0).as_str(), sure(0.1).as_str(), sure(10.0).as_str()), ("73.2", "52.5", "100"));
-    }
 }

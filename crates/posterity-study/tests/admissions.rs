@@ -68,6 +68,14 @@ fn the_page_shows_the_files_of_the_study() {
         blocks += 1;
     }
     assert_eq!(blocks, 5);
+    // The picture of the page is the one of the folder (tools/admissions-page).
+    let drawn = |path: &Path| std::fs::read_to_string(path).expect("a picture");
+    let shown = drawn(&root().join("docs/pictures/admissions-forest.svg"));
+    assert!(page.contains("pictures/admissions-forest.svg"));
+    assert!(
+        shown == drawn(&path.join("admissions-admitted-yes-by-department-gender.svg")),
+        "run tools/admissions-page"
+    );
     // What the page says about them: both ways of looking are seen through the noise.
     let differences: Vec<[f64; 2]> =
         answers.answers()[0].comparisons().iter().map(|one| one.measures[0].interval).collect();
@@ -92,8 +100,25 @@ fn the_report_stands_alone() {
         "at most 73.2 % sure",
         "admitted, by department and gender",
         "<svg",
+        "The same numbers as a table",
     ] {
         assert!(page.contains(words), "{words}");
+    }
+    // What the budget means is said in the words that every part of Posterity uses.
+    let said = [posterity::meaning::for_one(1.0, 0.0, "record"), posterity::meaning::uncounted().to_owned()];
+    for words in said.iter().chain(&posterity::meaning::not_promised("record")) {
+        assert!(page.contains(&posterity::html::escaped(words)), "{words}");
+    }
+    // Two of the four tables have two columns that vary, and so has the picture of all cells.
+    assert_eq!(page.matches("<figure>").count(), 3);
+    for table in answers.answers()[0].tables() {
+        let name = format!(
+            "admissions-{}",
+            table.reading.to_string().replace(" | ", "-by-").replace([',', '='], "-")
+        );
+        let name = name.replace("- ", "-");
+        let svg = std::fs::read_to_string(path.join(format!("{name}.svg"))).expect(&name);
+        assert!(svg.starts_with("<svg"), "{name}");
     }
     for foreign in ["<script", "<link", "src=\"http", "@import", "href=\"http"] {
         assert!(!page.contains(foreign), "{foreign}");
@@ -103,4 +128,18 @@ fn the_report_stands_alone() {
     drop(Folder::take(&path).expect("unchanged"));
     std::fs::write(path.join("admissions.csv"), "mine").expect("written");
     assert!(Folder::take(&path).is_err());
+}
+
+/// A budget that protects hardly anybody is said to, in the words of the rest of Posterity.
+#[test]
+fn a_large_budget_is_warned_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = plan().replace("epsilon = 1\n", "epsilon = 12\n");
+    let study = study(plan.split("compare").next().expect("a part"));
+    let out = Folder::take(&folder.path().join("results")).expect("a folder");
+    let answers = study.publish(&()).expect("drawn");
+    let path = out.write(study.plan(), &answers, &()).expect("written");
+    let page = std::fs::read_to_string(path.join("report.html")).expect("there");
+    let warning = posterity::meaning::warning(12.0).expect("large");
+    assert!(page.contains(&posterity::html::escaped(&warning)));
 }

@@ -85,6 +85,7 @@ mod comparison;
 mod document;
 mod facts;
 pub mod hexadecimal;
+pub mod html;
 mod inspection;
 mod interpretation;
 mod lazy;
@@ -106,6 +107,7 @@ mod system_bits;
 mod table;
 mod terms;
 mod text_file;
+pub mod uncertain;
 mod verification;
 
 pub use about::{About, AboutColumn};

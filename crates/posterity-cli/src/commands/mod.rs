@@ -8,6 +8,7 @@ mod completions;
 mod inspect;
 mod least;
 mod man;
+mod pictures;
 mod read;
 mod readings;
 mod release;

@@ -5,17 +5,16 @@ use std::path::Path;
 use posterity::{About, Contrasted, Document, GuaranteeStatement, Reader, Reading, ReadingTable};
 use serde::Serialize;
 
+use super::pictures;
 use super::readings::{check, read_all, records, show};
-use super::release::{draw, what_it_is};
+use super::release::what_it_is;
 use crate::args::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{self, Page, Paragraph, Report, Sheet};
 
 /// Reads a release document again.
 pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
-    if let Some(file) = &args.plot {
-        file.check().map_err(Failure::plot)?;
-    }
+    pictures::check(&args.pictures, &args.readings.read)?;
     let document = load(&args.document)?;
     let space = posterity::Space::of(&document.about, &document.posterior.categories);
     check(&args.readings, space)?;
@@ -43,7 +42,7 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     };
     let printed = output::print(&args.printing, &result);
     let aware = reader.noise_aware().map(|aware| &**aware);
-    let drawn = args.plot.as_ref().map_or(Ok(()), |file| draw(file, &document, aware));
+    let drawn = pictures::draw(&args.pictures, &args.readings.read, &document, aware, || Ok(reader.clone()));
     match printed.map_err(Failure::from) {
         Ok(()) | Err(Failure::Closed) => drawn,
         failed => failed,
@@ -56,8 +55,7 @@ fn usual(reader: &Reader) -> Vec<Reading> {
     if !usual.is_empty() {
         return usual;
     }
-    let terms = reader.space().columns().iter().map(|column| posterity::Term::each(&column.name)).collect();
-    vec![Reading::shares(terms, Vec::new())]
+    vec![pictures::all_columns(reader)]
 }
 
 fn load(path: &Path) -> Result<Document, Failure> {

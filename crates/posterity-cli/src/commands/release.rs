@@ -11,9 +11,8 @@ use posterity::{
     Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Reader,
     ReadingError, SecretKey, Space, Terms, open_ledger, read_text,
 };
-use posterity_plot::{PlotFile, PosteriorPlot};
 
-use super::readings;
+use super::{pictures, readings};
 use crate::args::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::input;
@@ -38,9 +37,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         ledger.account(account).map_err(Failure::account)?;
     }
     let key = args.sign.as_deref().map(read_key).transpose()?;
-    if let Some(file) = &args.plot {
-        file.check().map_err(Failure::plot)?;
-    }
+    pictures::check(&args.pictures, &args.readings.read)?;
     let data = input(args, args.seed.map_or(Randomness::System, Randomness::Seed))?;
     readings::check(&args.readings, Space::of(data.about(), data.categories()))?;
     if ledger.is_some() {
@@ -61,7 +58,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         drop(progress);
         let experiment = experiment.map_err(refusal)?;
         let document = with_readings(args, experiment.document(), || experiment.reader())?;
-        return show(args, &document, experiment.noise_aware().map(|aware| &**aware));
+        return show(args, &document, experiment.noise_aware().map(|aware| &**aware), || experiment.reader());
     }
     let release = match (&mut ledger, &args.account) {
         (Some(ledger), Some(account)) => {
@@ -79,7 +76,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     warn_of_large(release.document().guarantee.epsilon);
     report_payment(release.payment(), release.document());
     let document = with_readings(args, release.document(), || release.reader())?;
-    show(args, &document, release.noise_aware().map(|aware| &**aware))
+    show(args, &document, release.noise_aware().map(|aware| &**aware), || release.reader())
 }
 
 /// The document with the readings that were asked for, in the place of the usual ones.
@@ -102,14 +99,19 @@ fn with_readings(
 }
 
 /// Prints the document, and draws it if that is asked for.
-fn show(args: &ReleaseArgs, document: &Document, noise_aware: Option<&NoiseAware>) -> Result<(), Failure> {
+fn show(
+    args: &ReleaseArgs,
+    document: &Document,
+    noise_aware: Option<&NoiseAware>,
+    reader: impl FnOnce() -> Result<Reader, ReadingError>,
+) -> Result<(), Failure> {
     let printing = &args.public.printing;
     if !document.private && !is_read_as_table(printing.format) {
         warn("this release is not private; do not publish it as such");
     }
     // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the picture.
     let printed = output::print(printing, document);
-    let drawn = args.plot.as_ref().map_or(Ok(()), |file| draw(file, document, noise_aware));
+    let drawn = pictures::draw(&args.pictures, &args.readings.read, document, noise_aware, reader);
     match printed.map_err(Failure::from) {
         Ok(()) | Err(Failure::Closed) => drawn,
         failed => failed,
@@ -134,23 +136,6 @@ fn report_payment(payment: &Payment, release: &Document) {
             }
         }
     }
-}
-
-pub(super) fn draw(
-    file: &PlotFile,
-    document: &Document,
-    noise_aware: Option<&NoiseAware>,
-) -> Result<(), Failure> {
-    let picture = PosteriorPlot::new(document, noise_aware);
-    picture.write(file).map_err(Failure::plot)?;
-    if picture.simplifies_names(file.format()) {
-        note(
-            "some names have letters that PNG pictures lack, and are written without accents or as numbers; an SVG \
-             file shows them as they are",
-        );
-    }
-    note(format!("wrote {file}"));
-    Ok(())
 }
 
 /// The secret key in a file.

@@ -5,6 +5,7 @@ mod budget;
 mod data_flags;
 mod documents;
 mod extremes;
+mod pictures;
 mod plots;
 mod provenance;
 mod readings;

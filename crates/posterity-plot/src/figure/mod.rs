@@ -6,7 +6,7 @@ mod frame;
 mod legend;
 mod lines;
 mod notched;
-mod pen;
+pub(crate) mod pen;
 
 use plotters::prelude::{BLACK, Color, DrawingBackend, FontTransform};
 use plotters::style::text_anchor::{HPos, Pos, VPos};

@@ -6,17 +6,16 @@ mod ridges;
 mod signs;
 
 use plotters::prelude::DrawingBackend;
+use posterity::Document;
 use posterity::number::short;
-use posterity::{About, Document};
 use posterity_core::noise_aware::{BetaMixture, NoiseAware};
 
 use self::curve::Law;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
 use crate::error::PlotError;
 use crate::file::{PlotFile, PlotFormat};
-use crate::name;
 use crate::picture::Picture;
-use crate::render;
+use crate::{about, name, render};
 
 /// Up to this many categories are drawn as densities. More are drawn as intervals.
 const MOST_DENSITIES: usize = 6;
@@ -126,10 +125,7 @@ impl Picture for PosteriorPlot<'_> {
     }
 
     fn caption(&self) -> Vec<String> {
-        let about = &self.document.about;
-        let data = (*about != About::default()).then(|| format!("About: {}", about.data_in_words()));
-        let rule = self.document.per_unit.as_ref().map(|rule| format!("Units: {rule}"));
-        data.into_iter().chain(rule).collect()
+        about::lines(self.document)
     }
 
     fn height(&self) -> f64 {

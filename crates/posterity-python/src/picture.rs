@@ -1,0 +1,45 @@
+//! Pictures of readings.
+
+use posterity::{Document, Reader, Reading};
+use posterity_plot::{PictureKind, PlotFormat, TablePlot, render};
+
+use crate::error::Failure;
+
+/// The kind of picture with this name.
+pub(crate) fn kind(name: &str) -> Result<PictureKind, Failure> {
+    PictureKind::named(name).ok_or_else(|| {
+        let known = PictureKind::ALL.map(PictureKind::name).join(", ");
+        Failure::argument("kind", format!("{name:?} is none of {known}"))
+    })
+}
+
+/// The format with this name.
+pub(crate) fn format(name: &str) -> Result<PlotFormat, Failure> {
+    match name {
+        "svg" => Ok(PlotFormat::Svg),
+        "png" => Ok(PlotFormat::Png),
+        other => Err(Failure::argument(
+            "path",
+            format!("{other:?} is no format of pictures; end it in .svg or .png"),
+        )),
+    }
+}
+
+/// The picture of a reading as the bytes of a file.
+pub(crate) fn draw(
+    document: &Document,
+    reader: &Reader,
+    reading: &Reading,
+    kind: Option<PictureKind>,
+    format: PlotFormat,
+) -> Result<Vec<u8>, Failure> {
+    let read = |reading: &Reading| reader.read(reading).map_err(|error| Failure::argument("reading", error));
+    let table = read(reading)?;
+    let kind = kind.unwrap_or_else(|| PictureKind::usual(&table));
+    let picture = TablePlot::new(document, &table, kind).map_err(|error| Failure::argument("kind", error))?;
+    let picture = match TablePlot::groups(&table, kind) {
+        Some(groups) => picture.weighted(&read(&groups)?),
+        None => picture,
+    };
+    Ok(render(&picture, format, "the picture")?)
+}
