@@ -64,6 +64,14 @@ pub enum DesignError {
         /// Its value.
         value: f64,
     },
+    /// Several prior parameters are given in the place of one.
+    #[error(
+        "there are {found} prior parameters; give one number, for every cell of the joint table, such as 1"
+    )]
+    CellPriors {
+        /// How many there are.
+        found: usize,
+    },
     /// The expected shares are for another number of cells.
     #[error(
         "there are {shape} expected shares for {cells:.0} cells; give one for each cell of the joint table, in which the last \

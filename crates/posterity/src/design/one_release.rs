@@ -187,7 +187,7 @@ impl OneRelease {
             false => self.read(Law::Plain(self.prior.posterior(&counts)?))?,
         };
         let counts = Counts::new(counts)?;
-        let (least, most) = self.work.pairs(units);
+        let (least, most) = self.work.pairs(units.n(), units.epsilon());
         let bits = &mut SeededBits::new(SEED);
         for pair in 0..most {
             let both = noise.pair(&*mechanism, &counts, bits)?;

@@ -24,7 +24,7 @@ impl Units {
         let record = Self { n, epsilon, records: 1.0 };
         let least = (LEAST * total).max(500.0);
         let units = (n as f64 * epsilon / FINE).max(least).round();
-        if work.is_little(&record) || units >= 0.7 * n as f64 {
+        if work.is_little(n, epsilon) || units >= 0.7 * n as f64 {
             return record;
         }
         let records = n as f64 / units;

@@ -1,7 +1,6 @@
 //! How long it takes to read a release.
 
 use super::design_error::DesignError;
-use super::units::Units;
 use super::widths::Classes;
 use crate::table::{Reading, Sizes, Space};
 
@@ -32,12 +31,10 @@ impl Work {
         Ok(Self { cells, readings })
     }
 
-    /// About how many counts and pairs of counts are weighed to read one release.
-    fn of(&self, units: &Units) -> f64 {
+    /// About how many counts and pairs of counts are weighed to read one release of n records, or larger units.
+    fn of(&self, n: u64, epsilon: f64) -> f64 {
         // The noise of a sum spreads as far as its largest part, or as the root of the number of its parts.
-        let spread = |cells: f64| {
-            (70.0 / units.epsilon()).max(45.0 * cells.sqrt() / units.epsilon()).min(units.n() as f64) + 4.0
-        };
+        let spread = |cells: f64| (70.0 / epsilon).max(45.0 * cells.sqrt() / epsilon).min(n as f64) + 4.0;
         let of_reading = |&(rows, row, condition): &(f64, f64, Option<f64>)| {
             let all = rows * spread(row);
             // Each end of an interval takes several looks at all pairs.
@@ -48,13 +45,13 @@ impl Work {
         cells * spread(1.0) + self.readings.iter().map(of_reading).sum::<f64>()
     }
 
-    pub(super) fn is_little(&self, units: &Units) -> bool {
-        self.of(units) <= LITTLE
+    pub(super) fn is_little(&self, n: u64, epsilon: f64) -> bool {
+        self.of(n, epsilon) <= LITTLE
     }
 
     /// The least and the most pairs of simulated releases.
-    pub(super) fn pairs(&self, units: &Units) -> (usize, usize) {
-        let most = (0.5 * ALL / self.of(units)).clamp(PAIRS.0, PAIRS.1) as usize;
+    pub(super) fn pairs(&self, n: u64, epsilon: f64) -> (usize, usize) {
+        let most = (0.5 * ALL / self.of(n, epsilon)).clamp(PAIRS.0, PAIRS.1) as usize;
         (most.min(12), most)
     }
 }
