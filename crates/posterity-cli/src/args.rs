@@ -800,7 +800,7 @@ pub(crate) struct AdviseArgs {
 
     /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so on
     /// [default: the shares of each column]
-    #[arg(long, value_name = "READING", requires = "columns")]
+    #[arg(long, value_name = "READING")]
     pub(crate) read: Vec<Reading>,
 
     /// Privacy budget: smaller is more private. Ranks the mechanisms at this budget

@@ -23,6 +23,12 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     if let Some(columns) = &args.columns {
         return advise_columns(args, columns);
     }
+    if !args.read.is_empty() {
+        return Err(Failure::usage(
+            "--read",
+            "this is for tables; give the number of values of each column with --columns",
+        ));
+    }
     let goal = match (args.half_width, args.distance) {
         (Some(width), _) => Some(Goal::HalfWidth(width)),
         (None, distance) => distance.map(Goal::Distance),

@@ -99,6 +99,14 @@ pub enum DesignError {
         /// The reading.
         reading: String,
     },
+    /// The noise of a mechanism is not modelled cell by cell.
+    #[error(
+        "the noise of {mechanism} is not modelled cell by cell, so that its intervals are not forecast; use lattice"
+    )]
+    NotModelled {
+        /// The mechanism.
+        mechanism: &'static str,
+    },
     /// A reading cannot be made.
     #[error(transparent)]
     Reading(#[from] ReadingError),
