@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use posterity::data::PerUnit;
+use posterity::design::Columns;
 use posterity::{Contrast, Measure, Reader, Reading, Shape, Terms, profile_epsilon};
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
@@ -300,7 +301,14 @@ Examples:
   posterity advise --n 1000 --k 3 --half-width 0.03 --shape 60,10,30 --plot error.svg
 
   # Three categories that are expected in the proportions 6 : 1 : 3
-  posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3";
+  posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3
+
+  # A table of three columns: one release or several, and how wide will the intervals be?
+  posterity advise --columns gender=2,admitted=2,department=6 --n 4526 --epsilon 1 \\
+      --read 'admitted | gender' --read 'admitted | gender, department'
+
+  # Which epsilon is enough for all of its intervals?
+  posterity advise --columns 2,2,6 --n 4526 --read 'a | b' --half-width 0.03";
 
 const REPRODUCE_EXAMPLES: &str = "\
 Examples:
@@ -785,6 +793,16 @@ pub(crate) struct AdviseArgs {
     #[command(flatten)]
     pub(crate) extent: Extent,
 
+    /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6. Says
+    /// whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each reading will be
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "distance", "score"])]
+    pub(crate) columns: Option<Columns>,
+
+    /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so on
+    /// [default: the shares of each column]
+    #[arg(long, value_name = "READING")]
+    pub(crate) read: Vec<Reading>,
+
     /// Privacy budget: smaller is more private. Ranks the mechanisms at this budget
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     pub(crate) epsilon: Option<Epsilon>,
@@ -799,12 +817,12 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
     pub(crate) distance: Option<f64>,
 
-    /// The probability of the intervals of --half-width
+    /// The probability of the intervals of --half-width and --columns
     #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
     pub(crate) level: f64,
 
-    /// Expected proportions of the categories, in any unit [default: all alike with --epsilon; otherwise the average over the
-    /// prior]
+    /// Expected proportions of the categories, in any unit; with --columns those of all cells, in which the last column changes
+    /// fastest [default: all alike with --epsilon or --columns; otherwise the average over the prior]
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(crate) shape: Option<Shape>,
 
@@ -854,9 +872,14 @@ pub(crate) struct StudyArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Check the plan and say what it would spend; reads no data and writes nothing
+    /// Check the plan and say what it would spend; reads no data and writes nothing. With --n, also say how wide the intervals
+    /// will be, and whether one joint release of all columns would be better
     #[arg(long, conflicts_with_all = ["out", "again", "seed"])]
     pub(crate) plan_only: bool,
+
+    /// The number of records (of units, with a unit) to expect, for --plan-only
+    #[arg(long, value_name = "N", requires = "plan_only")]
+    pub(crate) n: Option<u64>,
 
     /// Draw and pay anew even if the ledger holds the answers to this plan
     #[arg(long)]
@@ -905,9 +928,10 @@ pub(crate) struct Extent {
     #[arg(long, value_name = "N")]
     pub(crate) n: u64,
 
-    /// Dirichlet parameters of the public prior, one per category
-    #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present = "k")]
-    pub(crate) prior: Option<Prior>,
+    /// Dirichlet parameters of the public prior, one per category. With --columns one number, for every cell of the table of all
+    /// columns; tables of some of the columns have the sums [default: 1, or less where that would outweigh a tenth of the records]
+    #[arg(long, value_name = "LIST", value_parser = parse_advised_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "columns"])]
+    pub(crate) prior: Option<AdvisedPrior>,
 
     /// Number of categories, for a prior of 1 each
     #[arg(long, value_name = "K", conflicts_with = "prior")]
@@ -915,6 +939,15 @@ pub(crate) struct Extent {
 
     #[command(flatten)]
     pub(crate) printing: Printing,
+}
+
+/// A prior of which it is not known yet whether it is for categories or for the cells of a table.
+#[derive(Clone, Debug)]
+pub(crate) enum AdvisedPrior {
+    /// One parameter for each category.
+    Each(Prior),
+    /// One number.
+    Cell(f64),
 }
 
 /// How to print a result.
@@ -1010,6 +1043,14 @@ fn parse_prior(text: &str) -> Result<Prior, String> {
         parameters.push(value);
     }
     Prior::new(parameters).map_err(|error| error.to_string())
+}
+
+fn parse_advised_prior(text: &str) -> Result<AdvisedPrior, String> {
+    if text.contains(',') {
+        parse_prior(text).map(AdvisedPrior::Each)
+    } else {
+        number(text).map(AdvisedPrior::Cell)
+    }
 }
 
 fn parse_shape(text: &str) -> Result<Shape, String> {

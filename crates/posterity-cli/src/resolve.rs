@@ -4,9 +4,9 @@ use posterity::mathematics::audit::AuditError;
 use posterity::mathematics::calibrate::CalibrationError;
 use posterity::mathematics::model::{CategoriesError, CountsError, MAX_TOTAL, Setting};
 use posterity::mechanism::{FitError, Mechanism};
-use posterity::{Counts, Decoder, Epsilon, Request, Spec, SpecError, Terms, TermsError};
+use posterity::{Counts, Decoder, Epsilon, Prior, Request, Spec, SpecError, Terms, TermsError};
 
-use crate::args::{AuditSize, CountsArgs, Extent, Public};
+use crate::args::{AdvisedPrior, AuditSize, CountsArgs, Extent, Public};
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismArgs, Parameters};
 use crate::notice::note;
@@ -47,7 +47,15 @@ pub(crate) fn terms(
 
 /// The public inputs that a size and a budget stand for.
 pub(crate) fn extent(extent: &Extent, epsilon: &Epsilon) -> Result<Setting, Failure> {
-    let terms = Terms { prior: extent.prior.clone(), ..Terms::new(epsilon.clone()) };
+    let prior = match &extent.prior {
+        Some(AdvisedPrior::Each(prior)) => Some(prior.clone()),
+        // A prior has at least two parameters, so this says what is wrong.
+        Some(AdvisedPrior::Cell(only)) => {
+            Some(Prior::new(vec![*only]).map_err(|error| Failure::usage("--prior", error))?)
+        }
+        None => None,
+    };
+    let terms = Terms { prior, ..Terms::new(epsilon.clone()) };
     terms.setting_without_data(extent.k, extent.n).map_err(|error| wrong_terms(error, "--k", "--n"))
 }
 

@@ -269,6 +269,12 @@ impl Asked {
         self.space.all_cells()
     }
 
+    /// Its cells.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
     /// What is read from the release.
     #[must_use]
     pub fn readings(&self) -> &[Reading] {

@@ -82,6 +82,7 @@ mod audit_report;
 mod batch;
 mod certificate;
 mod comparison;
+pub mod design;
 mod document;
 mod facts;
 pub mod hexadecimal;

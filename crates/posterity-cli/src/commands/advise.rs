@@ -9,6 +9,7 @@ use posterity_core::accuracy::Metric;
 use super::compare::comparison_failure;
 use super::least::least;
 use super::rows;
+use super::table_advice::advise_columns;
 use crate::args::AdviseArgs;
 use crate::failure::Failure;
 use crate::notice::{note, warn_of_large};
@@ -19,6 +20,15 @@ use crate::words::list;
 
 /// Ranks the private mechanisms at a budget, or finds the least budget for an error.
 pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
+    if let Some(columns) = &args.columns {
+        return advise_columns(args, columns);
+    }
+    if !args.read.is_empty() {
+        return Err(Failure::usage(
+            "--read",
+            "this is for tables; give the number of values of each column with --columns",
+        ));
+    }
     let goal = match (args.half_width, args.distance) {
         (Some(width), _) => Some(Goal::HalfWidth(width)),
         (None, distance) => distance.map(Goal::Distance),

@@ -15,6 +15,7 @@ mod release;
 mod reproduce;
 mod rows;
 mod study;
+mod table_advice;
 mod verify;
 #[cfg(feature = "web")]
 mod web;

@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use posterity::design::{ExpectedReading, times};
 use posterity::ledger::Ledger;
-use posterity::number::{bound, left, spent};
+use posterity::number::{bound, brief, left, spent};
+use posterity::plan::points;
 use posterity::{BatchError, Payment, PublishError, read_text};
-use posterity_study::{Answers, Folder, Plan, PlanError, Study, StudyError, Watch};
+use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;
 
 use crate::args::StudyArgs;
@@ -23,7 +25,9 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     let plan = Plan::parse(&text, folder).map_err(|error| wrong(&shown, &error))?;
     let study = Study::new(plan).map_err(|error| Failure::usage(&shown, error))?;
     if args.plan_only {
-        return Ok(output::print(&args.printing, &Summary::new(&study, None))?);
+        let mut summary = Summary::new(&study, None);
+        summary.forecast = args.n.map(|n| forecast(&study, n)).transpose()?;
+        return Ok(output::print(&args.printing, &summary)?);
     }
     let mut account = account(&study, args)?;
     // Nothing is charged if the results could not be written.
@@ -44,6 +48,12 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     let path = path?;
     note(format!("wrote {}", path.join("report.html").display()));
     Ok(output::print(&args.printing, &Summary::new(&study, Some((&answers, &path))))?)
+}
+
+/// What to expect of the answers, for a number of records.
+fn forecast(study: &Study, n: u64) -> Result<PlanForecast, Failure> {
+    let progress = Progress::spinner("forecasting releases");
+    study.plan().forecast(n, &|done| progress.add(done)).map_err(super::table_advice::wrong)
 }
 
 /// Says how far the study is.
@@ -161,6 +171,8 @@ struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     folder: Option<PathBuf>,
     questions: Vec<SummaryQuestion>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forecast: Option<PlanForecast>,
 }
 
 #[derive(Debug, Serialize)]
@@ -197,6 +209,7 @@ impl Summary {
             private: answers.map(Answers::private),
             folder: done.map(|(_, path)| path.to_owned()),
             questions: questions.collect(),
+            forecast: None,
         }
     }
 }
@@ -257,6 +270,66 @@ impl Report for Summary {
                  No data was read."
             ))),
         }
+        match &self.forecast {
+            Some(forecast) => add_forecast(&mut page, forecast),
+            None if self.folder.is_none() => {
+                page.explain("Add --n with the number of records to see how wide the intervals will be.");
+            }
+            None => {}
+        }
         page
     }
+}
+
+/// The half-widths to expect, and whether one joint release would be better.
+fn add_forecast<'a>(page: &mut Page<'a>, forecast: &'a PlanForecast) {
+    page.pause();
+    page.say("Expected intervals, ± percentage points:");
+    let columns = vec![
+        Column::text("question"),
+        Column::text("reading"),
+        Column::number("rows"),
+        Column::number("as planned"),
+        Column::number("without privacy"),
+    ];
+    let shown = |one: &ExpectedReading, width: f64| {
+        Value::text(if one.is_share() { points(width) } else { brief(width) })
+    };
+    let rows = forecast.questions.iter().flat_map(move |question| {
+        question.readings.iter().map(move |one| {
+            vec![
+                Value::text(&question.name),
+                Value::text(one.reading.to_string()),
+                Value::Whole(one.rows as u64),
+                shown(one, one.half_width),
+                shown(one, one.without_privacy),
+            ]
+        })
+    });
+    page.sheet(Sheet::new(columns, rows.collect::<Vec<_>>()));
+    for question in &forecast.questions {
+        if let Some(why) = &question.refused {
+            page.say(format!("{}: {why}.", question.name));
+        }
+    }
+    if let Some(compared) = &forecast.comparison {
+        let (planned, joint) = (compared.planned.times, compared.joint.times);
+        let verdict = if joint < 0.98 * planned {
+            "would be better"
+        } else if joint <= 1.02 * planned {
+            "would be about as good, and answer every other question about these columns"
+        } else {
+            "would be worse"
+        };
+        page.say(format!(
+            "One joint release of all columns {verdict}: its intervals would be {} times as wide as without privacy on average, those \
+             of the plan {} times, both with one prior of all columns.",
+            times(joint),
+            times(planned)
+        ));
+    }
+    page.say(format!(
+        "Assumed: {}, n {}; simulated releases with the seed {}.",
+        forecast.assumed, forecast.n, forecast.seed
+    ));
 }

@@ -22,7 +22,7 @@ const NUMBERS: [&str; 13] = [
 ];
 
 /// A command that works, and its numeric arguments. `{folder}` is an empty folder.
-const COMMANDS: [(&str, &[&str]); 13] = [
+const COMMANDS: [(&str, &[&str]); 15] = [
     (
         "release --counts=3,4 --epsilon=1 --prior=1,1 --level=0.9 --seed=1",
         &["counts", "epsilon", "prior", "level", "seed"],
@@ -46,6 +46,14 @@ const COMMANDS: [(&str, &[&str]); 13] = [
     ("audit --mechanism=ehds --n=5 --epsilon=1 --prior=1,1", &["n", "epsilon", "prior"]),
     ("advise --n=20 --k=2 --epsilon=1 --shape=1,1", &["n", "k", "epsilon", "shape"]),
     (
+        "advise --columns=2,3 --n=20 --epsilon=1 --prior=1 --level=0.9 --read=a|b",
+        &["columns", "n", "epsilon", "prior", "level"],
+    ),
+    (
+        "advise --columns=2,2 --n=40 --half-width=0.2 --shape=1,1,1,1 --prior=1",
+        &["columns", "n", "half-width", "shape", "prior"],
+    ),
+    (
         "budget create {folder}/a.ledger --account=a --epsilon=1 --delta=0.001",
         &["epsilon", "delta", "account"],
     ),
@@ -64,7 +72,7 @@ fn calls() -> Vec<Vec<String>> {
             for number in NUMBERS {
                 for value in [number.to_owned(), format!("{number},1"), format!("{number},{number},{number}")]
                 {
-                    let is_list = matches!(*flag, "counts" | "prior" | "shape" | "profile");
+                    let is_list = matches!(*flag, "counts" | "prior" | "shape" | "profile" | "columns");
                     if value.contains(',') && !is_list {
                         continue;
                     }
@@ -124,6 +132,12 @@ fn extreme_numbers_end_soon_and_cleanly() {
 fn limits_are_named() {
     let table = [
         (&["advise", "--n", "10", "--k", "18446744073709551615", "--epsilon", "1"][..], "--k", "16777216"),
+        (&["advise", "--n", "10", "--columns", "2,5001", "--epsilon", "1"][..], "--columns", "5000"),
+        (
+            &["advise", "--n", "10", "--columns", "99,99", "--read", "a | b", "--epsilon", "1"][..],
+            "--read",
+            "5000",
+        ),
         (
             &["compare", "--counts", "3,4", "--epsilon", "1", "--runs", "1000000000000"][..],
             "--runs",

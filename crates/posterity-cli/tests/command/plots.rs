@@ -61,6 +61,9 @@ fn the_error_is_drawn_against_epsilon() {
     {
         assert!(svg.lines().any(|line| line.trim() == words), "{words} is not in the picture: {svg}");
     }
+    let table = picture("advise --columns 2,2 --n 40 --read a|b --half-width 0.3", "table.svg");
+    let table = String::from_utf8(table).expect("UTF-8");
+    assert!(table.contains("what you can bear: 30") && table.contains("joint"), "{table}");
     let few = String::from_utf8(picture("advise --n 40 --k 2 --half-width 0.01", "few.svg")).expect("UTF-8");
     assert!(few.contains("what you can bear: 1") && !few.contains("NaN"));
 }

@@ -43,6 +43,20 @@ fn one_charge_and_then_nothing() {
     let only = posterity(&["study", text(&plan), "--plan-only"]);
     assert_eq!(only.code, Some(0), "{}", only.stderr);
     assert!(only.stdout.contains("It would spend epsilon 1"), "{}", only.stdout);
+    // With a number of records it also says what to expect, and still reads no data and charges nothing.
+    let expected = posterity(&["study", text(&plan), "--plan-only", "--n", "60"]);
+    assert_eq!(expected.code, Some(0), "{}", expected.stderr);
+    assert!(
+        expected.stdout.contains("One joint release of all columns would be better"),
+        "{}",
+        expected.stdout
+    );
+    let json = posterity(&["study", text(&plan), "--plan-only", "--n", "60", "--format", "json"]);
+    let summary: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let first = &summary["forecast"]["questions"][0]["readings"][0];
+    assert!(first["half_width"].as_f64() > first["without_privacy"].as_f64(), "{first}");
+    assert_eq!(posterity(&["study", text(&plan), "--plan-only", "--n", "0"]).code, Some(2));
+    assert_eq!(posterity(&["study", text(&plan), "--n", "60"]).code, Some(2));
     let first = posterity(&["study", text(&plan), "--out", text(&out)]);
     assert_eq!(first.code, Some(0), "{}", first.stderr);
     assert!(first.stderr.contains("charged epsilon 1 for all questions; 1 is left"), "{}", first.stderr);

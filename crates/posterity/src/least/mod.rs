@@ -14,5 +14,6 @@ pub use answer::{LeastEpsilon, Other, RecordsNeeded, points};
 pub use forecast::{HIGHEST, LOWEST};
 pub use goal::Goal;
 pub use least_error::LeastError;
+pub(crate) use root::{root, three_digits_up};
 pub use search::least_epsilon;
 pub use situation::Situation;

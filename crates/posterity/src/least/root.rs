@@ -6,7 +6,7 @@
 ///
 /// # Errors
 /// Those of the function.
-pub(super) fn root<E>(
+pub(crate) fn root<E>(
     (lowest, highest): (f64, f64),
     start: f64,
     slope: f64,
@@ -48,7 +48,7 @@ const PRECISE: f64 = 4e-4;
 const LONGEST: f64 = 4.0;
 
 /// Three significant digits, rounded up.
-pub(super) fn three_digits_up(value: f64) -> f64 {
+pub(crate) fn three_digits_up(value: f64) -> f64 {
     let exponent = value.log10().floor() as i32 - 2;
     let digits = (value / 10_f64.powi(exponent) - 1e-9).ceil();
     from_digits(digits, exponent)

@@ -100,6 +100,17 @@ impl Draws {
     }
 }
 
+/// The likeliest releases with their probabilities, and the probability of all others together; none if they are too many.
+pub(crate) fn listed(
+    mechanism: &dyn Mechanism,
+    counts: &Counts,
+) -> Result<Option<(Vec<(Released, f64)>, f64)>, PlanError> {
+    Ok(match Draws::exact(mechanism, counts)? {
+        Some(Draws::Listed { weighed, left_out }) => Some((weighed, left_out)),
+        Some(Draws::Simulated { .. }) | None => None,
+    })
+}
+
 /// Seeded releases in the order in which they are drawn, and the data that were drawn for them, if they were.
 pub(super) fn draw(
     mechanism: &dyn Mechanism,

@@ -12,6 +12,7 @@ mod truth;
 
 pub use advised::{Advised, advise_with_widths, is_quick};
 pub use bearable::{Bearable, LARGEST, SMALLEST, bearable_epsilon};
+pub(crate) use draws::listed;
 pub use errors::{ErrorCurve, ErrorCurves, Expectation, error_curves};
 pub use half_width::{HalfWidth, HalfWidths, expected_half_width, points};
 pub use plan_error::PlanError;

@@ -1,5 +1,6 @@
 //! Readings and comparisons of a release of several columns. They follow from the document alone and cost nothing.
 
+mod columns;
 mod compare;
 mod contrast;
 mod contrasted;
@@ -11,6 +12,8 @@ mod read;
 mod reader;
 mod reading;
 mod rows;
+mod sizes;
+mod some_rows;
 mod space;
 mod stored;
 mod term;
@@ -24,5 +27,6 @@ pub(crate) use reader::Law;
 pub use reader::Reader;
 pub use reading::Reading;
 pub use rows::{ReadingMethod, ReadingRow, ReadingTable, Statistic};
+pub(crate) use sizes::Sizes;
 pub use space::{Space, SpaceColumn};
 pub use term::{Selection, Term};

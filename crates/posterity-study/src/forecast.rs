@@ -1,0 +1,164 @@
+//! What to expect of the answers to a plan, without data.
+
+use posterity::Reading;
+use posterity::design::{
+    Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
+};
+use serde::Serialize;
+
+use crate::plan::{Asked, Plan};
+
+/// What to expect of the answers to a plan, for a number of records. No data is read, and nothing is charged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlanForecast {
+    /// The number of records, or of units.
+    pub n: u64,
+    /// What is assumed of the data, in words.
+    pub assumed: &'static str,
+    /// The seed of the simulated releases.
+    pub seed: u64,
+    /// What to expect of each question, on its own terms.
+    pub questions: Vec<QuestionForecast>,
+    /// The plan beside one joint release of all its columns with the same budget and the same prior; none if that is the plan, or
+    /// is too large, or if the columns have other categories in other questions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<PlannedDesigns>,
+}
+
+/// What to expect of the readings of one question.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QuestionForecast {
+    /// The name of the question.
+    pub name: String,
+    /// What to expect of each reading; none if that cannot be said.
+    pub readings: Vec<ExpectedReading>,
+    /// Why it cannot be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+impl Plan {
+    /// Forecasts the half-widths of all readings for n records, and compares the plan with one joint release.
+    ///
+    /// # Errors
+    /// [`DesignError`] if there can be no such number of records.
+    pub fn forecast(&self, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<PlanForecast, DesignError> {
+        let questions = self.asked().iter().map(|asked| {
+            let (readings, refused) = match expected_of(asked, n, progress) {
+                Ok(readings) => (readings, None),
+                Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
+                Err(error) => (Vec::new(), Some(error.to_string())),
+            };
+            Ok(QuestionForecast { name: asked.name().to_owned(), readings, refused })
+        });
+        let questions: Vec<QuestionForecast> = questions.collect::<Result<_, _>>()?;
+        let outside = self.asked().iter().any(|asked| asked.space().outside().is_some());
+        let comparison = match questions.iter().all(|question| question.refused.is_none()) {
+            // What cannot be compared is left out.
+            true => self.compared(n, outside, progress).unwrap_or_default(),
+            false => None,
+        };
+        let assumed = if outside {
+            "half of the records outside, and the same number in every cell inside"
+        } else {
+            "the same number of records in every cell"
+        };
+        Ok(PlanForecast { n, assumed, seed: SEED, questions, comparison })
+    }
+
+    fn compared(
+        &self,
+        n: u64,
+        outside: bool,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Option<PlannedDesigns>, DesignError> {
+        let mut columns: Vec<posterity::SpaceColumn> = Vec::new();
+        for column in self.asked().iter().flat_map(|asked| asked.space().columns()) {
+            match columns.iter().find(|known| known.name == column.name) {
+                Some(known) if known.values != column.values => return Ok(None),
+                Some(_) => {}
+                None => columns.push(column.clone()),
+            }
+        }
+        let readings: Vec<Vec<Reading>> = self.asked().iter().map(shown).collect();
+        let releases: Vec<(Vec<String>, usize, f64)> = (self.asked().iter().zip(&readings))
+            .map(|(asked, readings)| {
+                let names = asked.space().columns().iter().map(|column| column.name.clone());
+                (names.collect(), readings.len(), asked.terms().epsilon.to_f64())
+            })
+            .collect();
+        let all = readings.into_iter().flatten().collect();
+        let table = Table::new(Columns::new(columns)?, all, n)?;
+        let table = if outside { table.with_outside() } else { table };
+        compare_with_joint(&table, &releases, progress)
+    }
+}
+
+/// What is read of a question: its readings, or its only column.
+fn shown(asked: &Asked) -> Vec<Reading> {
+    if !asked.readings().is_empty() {
+        return asked.readings().to_vec();
+    }
+    let each = |column: &posterity::SpaceColumn| {
+        Reading::shares(vec![posterity::Term::each(&column.name)], Vec::new())
+    };
+    asked.space().columns().iter().map(each).collect()
+}
+
+fn expected_of(
+    asked: &Asked,
+    n: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Vec<ExpectedReading>, DesignError> {
+    Ok(expected_readings(asked.space(), &shown(asked), asked.terms(), n, progress)?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: &str = "
+source = 'people.csv'
+epsilon = 1
+[columns]
+ward = ['A', 'B', 'C']
+cured = ['yes', 'no']
+[[question]]
+columns = ['ward', 'cured']
+read = ['cured | ward']
+[[question]]
+columns = ['ward']
+";
+
+    fn forecast(text: &str, n: u64) -> Result<PlanForecast, DesignError> {
+        Plan::parse(text, std::path::Path::new("")).expect("a plan").forecast(n, &|_| ())
+    }
+
+    /// Each question on its own terms, and the plan beside one joint release. No file is there to be read.
+    #[test]
+    fn a_plan_is_compared_with_one_joint_release() {
+        let found = forecast(PLAN, 600).expect("a forecast");
+        let widths: Vec<&ExpectedReading> = found.questions.iter().flat_map(|one| &one.readings).collect();
+        assert_eq!(widths.len(), 2);
+        assert!(widths.iter().all(|one| one.half_width > one.without_privacy), "{widths:?}");
+        let compared = found.comparison.expect("two questions");
+        // The second question can be read from the first, so that its share is wasted.
+        assert!(compared.joint.times < compared.planned.times, "{compared:?}");
+        let spent: Vec<f64> = compared.planned.releases.iter().map(|one| one.epsilon).collect();
+        assert_eq!(spent, [0.5, 0.5]);
+    }
+
+    #[test]
+    fn what_cannot_be_said_is_named() {
+        let other = PLAN.replace("epsilon = 1", "epsilon = 1\nmechanism = 'ehds'");
+        let found = forecast(&other, 60).expect("a forecast");
+        assert!(found.questions[0].refused.as_ref().is_some_and(|why| why.contains("ehds")), "{found:?}");
+        assert_eq!(found.comparison, None);
+        assert!(matches!(forecast(PLAN, 0), Err(DesignError::Records(_))));
+        // One question about all columns is the joint release.
+        let one = &PLAN[..PLAN.rfind("[[question]]").expect("two")];
+        assert_eq!(forecast(one, 60).expect("a forecast").comparison, None);
+        let within = PLAN.replace("epsilon = 1", "epsilon = 1\nwithin = 'age > 30'");
+        assert!(forecast(&within, 600).expect("a forecast").assumed.starts_with("half of the records"));
+    }
+}

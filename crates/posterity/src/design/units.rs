@@ -1,0 +1,68 @@
+//! Records counted in larger units where the noise spreads over very many counts.
+
+use super::work::Work;
+use crate::advice::Shape;
+
+/// The units in which releases are simulated. Noise of rate epsilon on n records is, in units of s records, nearly the same noise
+/// of rate `s epsilon` on `n/s` units. What sampling adds to the width is that of the records: see docs/proofs/forecast.md.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Units {
+    n: u64,
+    epsilon: f64,
+    records: f64,
+}
+
+/// The largest rate per unit.
+const FINE: f64 = 1.0;
+
+/// The least number of units, for each unit of the prior's total.
+const LEAST: f64 = 20.0;
+
+impl Units {
+    /// The units for n records, a budget and the sum of the prior's parameters: records, unless these are too much work.
+    pub(super) fn new(n: u64, epsilon: f64, total: f64, work: &Work) -> Self {
+        let record = Self { n, epsilon, records: 1.0 };
+        let least = (LEAST * total).max(500.0);
+        let units = (n as f64 * epsilon / FINE).max(least).round();
+        if work.is_little(n, epsilon) || units >= 0.7 * n as f64 {
+            return record;
+        }
+        let records = n as f64 / units;
+        Self { n: units as u64, epsilon: epsilon * records, records }
+    }
+
+    /// Whether a unit is a record.
+    pub(super) fn is_record(&self) -> bool {
+        self.records == 1.0
+    }
+
+    /// Units in all.
+    pub(super) fn n(&self) -> u64 {
+        self.n
+    }
+
+    /// The rate of the noise, in units.
+    pub(super) fn epsilon(&self) -> f64 {
+        self.epsilon
+    }
+
+    /// The variance of the noise on records, divided by that of the noise on units in the same scale. The variance of two-sided
+    /// geometric noise of ratio q is `2 q/(1-q)^2`, and lattice noise of rate epsilon has `q = exp(-epsilon/2)` before its sum is
+    /// fixed.
+    pub(super) fn correction(&self) -> f64 {
+        let variance = |rate: f64| {
+            let q = (-0.5 * rate).exp();
+            q / ((1.0 - q) * (1.0 - q))
+        };
+        variance(self.epsilon / self.records) / (self.records * self.records * variance(self.epsilon))
+    }
+
+    /// Counts in units, which sum to all units.
+    pub(super) fn counts(&self, counts: &[u64]) -> Vec<u64> {
+        if self.is_record() {
+            return counts.to_vec();
+        }
+        let shape = Shape::new(counts.iter().map(|&count| count as f64).collect());
+        shape.map_or_else(|_| counts.to_vec(), |shape| shape.counts(self.n))
+    }
+}

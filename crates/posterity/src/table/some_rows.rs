@@ -1,0 +1,95 @@
+//! The intervals of some rows of a reading.
+
+use posterity_core::table::{Block, Grouping};
+
+use super::error::ReadingError;
+use super::read::{Layout, Summaries};
+use super::reader::{Law, Reader};
+use super::reading::Reading;
+
+impl Reader {
+    /// The intervals of some rows of a reading, by their positions in ascending order. They are those of [`Reader::read`], but a
+    /// reading of many rows is not computed as a whole.
+    pub(crate) fn intervals_of(
+        &self,
+        reading: &Reading,
+        rows: &[usize],
+    ) -> Result<Vec<[f64; 2]>, ReadingError> {
+        if reading.mean_of().is_some() {
+            let table = self.read(reading)?;
+            return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());
+        }
+        let layout = Layout::new(&self.space, reading.of(), reading.given(), &|| reading.to_string())?;
+        if let (Law::Aware(aware), [block]) = (&self.law, layout.blocks.as_slice())
+            && block.asked().len() == self.space.all_cells()
+        {
+            // The cells themselves.
+            let interval = |&row: &usize| {
+                let (low, high) = aware.marginals()[block.asked()[row][0]].interval(self.level)?;
+                Ok([low, high])
+            };
+            return rows.iter().map(interval).collect();
+        }
+        let mut wanted = rows.iter().peekable();
+        let mut row = 0;
+        let mut blocks = Vec::new();
+        for block in &layout.blocks {
+            let (mut asked, mut others) = (Vec::new(), block.others().to_vec());
+            for group in block.asked() {
+                if wanted.next_if(|next| **next == row).is_some() {
+                    asked.push(group.clone());
+                } else {
+                    others.extend(group);
+                }
+                row += 1;
+            }
+            if !asked.is_empty() {
+                blocks.push(Block::new(asked, others));
+            }
+        }
+        let grouping = Grouping::new(self.space.all_cells(), blocks)
+            .map_err(|error| ReadingError::Document { reason: error.to_string() })?;
+        let summaries = Summaries::new(self, &grouping)?;
+        Ok(summaries.rows.into_iter().flatten().map(|(_, interval)| interval).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use posterity_core::decode::noise_aware;
+    use posterity_core::mechanism::{Lattice, Spec};
+    use posterity_core::model::{Prior, Released, Setting};
+
+    use super::*;
+    use crate::table::{Space, SpaceColumn};
+
+    /// If this fails, a forecast looks at other rows than those of the reading.
+    #[test]
+    fn some_rows_are_those_of_the_whole_reading() {
+        let column = |name: &str, size: usize| SpaceColumn {
+            name: name.into(),
+            values: (1..=size).map(|value| value.to_string()).collect(),
+        };
+        let space = Space::new(vec![column("a", 2), column("b", 3), column("c", 2)]);
+        let prior = Prior::new((1..=12).map(f64::from).collect()).expect("valid");
+        let setting = Setting::new(prior, 60, "0.7".parse().expect("positive")).expect("valid");
+        let mechanism = Spec::from(Lattice).fit(setting).expect("fits");
+        let released = Released::new((0..12).map(|cell| cell % 7).collect());
+        let aware = Arc::new(noise_aware(&*mechanism, &released).expect("modelled"));
+        let reader = Reader::of(space, Law::Aware(aware), 0.9).expect("fits");
+        for text in ["a", "b | a, c", "a, b, c", "b, c | a=1", "b in {1, 3} | c", "mean(b) | a"] {
+            let reading: Reading = text.parse().expect(text);
+            let all = reader.read(&reading).expect(text).rows;
+            let rows: Vec<usize> = (0..all.len()).filter(|row| row % 3 != 1).collect();
+            let some = reader.intervals_of(&reading, &rows).expect(text);
+            assert_eq!(some.len(), rows.len());
+            for (&row, found) in rows.iter().zip(some) {
+                for (found, expected) in found.iter().zip(all[row].interval) {
+                    assert!((found - expected).abs() < 1e-9, "{text} {row}: {found} {expected}");
+                }
+            }
+        }
+    }
+}
