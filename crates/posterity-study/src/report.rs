@@ -169,7 +169,7 @@ fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, pictur
 fn svg(page: &mut Page, picture: &str) {
     // An XML declaration has no place inside a page.
     let picture = picture.find("<svg").map_or(picture, |start| &picture[start..]);
-    page.line(format!("<div class=\"wide\">{picture}</div>"));
+    page.line(format!("<div class=\"wide\" tabindex=\"0\">{picture}</div>"));
 }
 
 /// A reading: its picture if several columns vary, and its numbers.
