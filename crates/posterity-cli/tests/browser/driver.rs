@@ -167,9 +167,13 @@ impl Browser {
     /// The whole page as PNG, or its first so many pixels.
     #[allow(dead_code, reason = "not every test that uses this file takes pictures")]
     pub(crate) fn picture(&self, height: Option<u32>) -> Vec<u8> {
-        let whole = json!({"captureBeyondViewport": height.is_none()});
+        let mut how = json!({"captureBeyondViewport": true});
+        if let Some(height) = height {
+            let width = self.run("return document.documentElement.clientWidth");
+            how["clip"] = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
+        }
         let taken =
-            self.ask("POST", "/goog/cdp/execute", &json!({"cmd": "Page.captureScreenshot", "params": whole}));
+            self.ask("POST", "/goog/cdp/execute", &json!({"cmd": "Page.captureScreenshot", "params": how}));
         decoded(taken["data"].as_str().expect("a picture"))
     }
 

@@ -83,7 +83,7 @@ fn pictures_in_a_browser() {
     browser.wait("return !document.querySelector('#curves .waiting')");
     camera.take("plan");
     browser.emulate(1280, "light");
-    std::fs::write(folder().join("web-plan.png"), browser.picture(Some(900))).expect("written");
+    std::fs::write(folder().join("web-plan.png"), browser.picture(Some(1120))).expect("written");
     camera.go("/plan?n=0");
     camera.take("plan-wrong");
     camera.go("/plan?n=90&k=2&w=5");
@@ -122,7 +122,7 @@ fn pictures_in_a_browser() {
     camera.settled();
     camera.take("release-result");
     browser.run("scrollTo(0, 0)");
-    std::fs::write(folder().join("web-release.png"), browser.picture(Some(900))).expect("written");
+    std::fs::write(folder().join("web-release.png"), browser.picture(Some(1180))).expect("written");
     browser.run("document.getElementById('ask').open = true");
     browser.fill("#read", "gender | admitted=yes");
     browser.fill("#compare", "independence(admitted, gender)");

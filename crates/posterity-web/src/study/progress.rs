@@ -44,7 +44,8 @@ impl Progress {
         let writing = self.writing.load(Ordering::Relaxed);
         let what = if writing { "Drawing and writing" } else { "Reading the answers" };
         let half = if writing { 0.5 } else { 0.0 };
-        (format!("{what}: {done} of {of} questions."), Some(half + 0.5 * done as f64 / of as f64))
+        let question = (done + 1).min(of);
+        (format!("{what}: question {question} of {of}."), Some(half + 0.5 * done as f64 / of as f64))
     }
 }
 
@@ -58,7 +59,7 @@ mod tests {
         assert!(progress.rows(12_000).is_continue());
         assert_eq!(progress.now(), ("Counting: 12,000 rows so far.".to_owned(), None));
         progress.results(1, 4);
-        assert_eq!(progress.now(), ("Reading the answers: 1 of 4 questions.".to_owned(), Some(0.125)));
+        assert_eq!(progress.now(), ("Reading the answers: question 2 of 4.".to_owned(), Some(0.125)));
         progress.write();
         assert_eq!(progress.now().1, Some(0.5));
     }

@@ -125,7 +125,7 @@ impl LeastEpsilon {
 /// A share in percentage points, with two digits after the point, or more where they would be zero.
 ///
 /// ```
-/// assert_eq!([0.12, 0.000_588].map(posterity::least::points), ["12.00", "0.05880"]);
+/// assert_eq!([0.12, 0.000_588].map(posterity::least::points), ["12.00", "0.0588"]);
 /// ```
 #[must_use]
 pub fn points(share: f64) -> String {
