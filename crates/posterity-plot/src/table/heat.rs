@@ -147,7 +147,7 @@ enum Heads {
 fn heads(grid: &Grid, wide: f64, letters: Letters<'_>) -> Heads {
     let names = (0..grid.inner.len()).map(|index| letters(&grid.inner.name(index), index));
     let names: Vec<String> = names.collect();
-    let room = wide - 2.0 * PADDING;
+    let room = wide - PADDING;
     // A word that would be cut runs upwards, and so do names of many lines.
     let words = |name: &String| name.split_whitespace().all(|word| measure::width(word, TEXT) <= room);
     let across = names.iter().map(|name| measure::lines(name, TEXT, room, MOST_LINES + 1));
