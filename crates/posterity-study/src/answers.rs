@@ -146,9 +146,12 @@ impl Answer {
     /// # Errors
     /// [`PlotError`].
     pub fn pictures(&self) -> Result<Pictures, PlotError> {
-        let cells = PosteriorPlot::new(&self.document, self.noise_aware.as_deref()).svg()?;
         let picture =
             |table: &ReadingTable| TablePlot::new(&self.document, table, PictureKind::usual(table))?.svg();
+        let cells = match &self.cells {
+            Some(cells) => picture(cells)?,
+            None => PosteriorPlot::new(&self.document, self.noise_aware.as_deref()).svg()?,
+        };
         let tables = self.tables().iter().map(picture).collect::<Result<_, _>>()?;
         Ok(Pictures { cells, tables })
     }

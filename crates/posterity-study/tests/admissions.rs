@@ -111,6 +111,8 @@ fn the_report_stands_alone() {
     }
     // Two of the four tables have two columns that vary, and so has the picture of all cells.
     assert_eq!(page.matches("<figure>").count(), 3);
+    let cells = std::fs::read_to_string(path.join("admissions.svg")).expect("a picture");
+    assert!(cells.contains("department, gender, admitted") && !cells.contains('…'), "cells have whole names");
     for table in answers.answers()[0].tables() {
         let name = format!(
             "admissions-{}",

@@ -1,7 +1,7 @@
 //! Pictures of a release and of its readings.
 
 use posterity::mathematics::noise_aware::NoiseAware;
-use posterity::{Document, Reader, Reading, ReadingError, Term};
+use posterity::{Document, Reader, Reading, ReadingError, ReadingTable, Term};
 use posterity_plot::{PictureKind, PlotFile, PosteriorPlot, TablePlot};
 
 use crate::failure::Failure;
@@ -17,15 +17,18 @@ pub(crate) fn check(args: &PictureArgs, readings: &[Reading]) -> Result<(), Fail
         let why = format!("a mosaic shows shares, and {mean} is a mean; choose forest or heat");
         return Err(Failure::usage("--picture", why));
     }
-    files(file, readings_drawn(args, readings)).iter().try_for_each(PlotFile::check).map_err(Failure::plot)
+    files(file, tables_drawn(args, readings.len()))
+        .iter()
+        .try_for_each(PlotFile::check)
+        .map_err(Failure::plot)
 }
 
-/// How many readings are drawn; none if the release itself is.
-fn readings_drawn(args: &PictureArgs, readings: &[Reading]) -> usize {
+/// How many tables are drawn; none if the release itself is.
+fn tables_drawn(args: &PictureArgs, asked: usize) -> usize {
     match args.picture {
         Some(PictureArg::Posterior) => 0,
-        None => readings.len(),
-        Some(_) => readings.len().max(1),
+        None => asked,
+        Some(_) => asked.max(1),
     }
 }
 
@@ -38,16 +41,16 @@ fn files(file: &PlotFile, pictures: usize) -> Vec<PlotFile> {
     }
 }
 
-/// Draws what was asked for.
+/// Draws what was asked for: the tables of --read, all columns together, or the release itself.
 pub(crate) fn draw(
     args: &PictureArgs,
-    readings: &[Reading],
+    asked: &[ReadingTable],
     document: &Document,
     noise_aware: Option<&NoiseAware>,
     reader: impl FnOnce() -> Result<Reader, ReadingError>,
 ) -> Result<(), Failure> {
     let Some(file) = &args.plot else { return Ok(()) };
-    let drawn = readings_drawn(args, readings);
+    let drawn = tables_drawn(args, asked.len());
     if drawn == 0 {
         let picture = PosteriorPlot::new(document, noise_aware);
         picture.write(file).map_err(Failure::plot)?;
@@ -56,30 +59,29 @@ pub(crate) fn draw(
     }
     let reader = reader().map_err(Failure::refused)?;
     let whole;
-    let readings = if readings.is_empty() {
-        whole = [all_columns(&reader)];
+    let tables = if asked.is_empty() {
+        whole = [reader.read(&all_columns(&reader)).map_err(Failure::refused)?];
         &whole[..]
     } else {
-        readings
+        asked
     };
     let kind = args.picture.and_then(PictureArg::of_readings);
-    for (reading, file) in readings.iter().zip(files(file, drawn)) {
-        draw_reading(&file, document, &reader, reading, kind)?;
+    for (table, file) in tables.iter().zip(files(file, drawn)) {
+        draw_table(&file, document, &reader, table, kind)?;
     }
     Ok(())
 }
 
-fn draw_reading(
+fn draw_table(
     file: &PlotFile,
     document: &Document,
     reader: &Reader,
-    reading: &Reading,
+    table: &ReadingTable,
     kind: Option<PictureKind>,
 ) -> Result<(), Failure> {
-    let table = reader.read(reading).map_err(Failure::refused)?;
-    let kind = kind.unwrap_or_else(|| PictureKind::usual(&table));
-    let picture = TablePlot::new(document, &table, kind).map_err(Failure::plot)?;
-    let groups = TablePlot::groups(&table, kind).map(|groups| reader.read(&groups)).transpose();
+    let kind = kind.unwrap_or_else(|| PictureKind::usual(table));
+    let picture = TablePlot::new(document, table, kind).map_err(Failure::plot)?;
+    let groups = TablePlot::groups(table, kind).map(|groups| reader.read(&groups)).transpose();
     let picture = match groups.map_err(Failure::refused)? {
         Some(groups) => picture.weighted(&groups),
         None => picture,

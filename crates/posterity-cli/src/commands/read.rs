@@ -42,7 +42,8 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     };
     let printed = output::print(&args.printing, &result);
     let aware = reader.noise_aware().map(|aware| &**aware);
-    let drawn = pictures::draw(&args.pictures, &args.readings.read, &document, aware, || Ok(reader.clone()));
+    let asked = if args.readings.read.is_empty() { &[] } else { &result.readings[..] };
+    let drawn = pictures::draw(&args.pictures, asked, &document, aware, || Ok(reader.clone()));
     match printed.map_err(Failure::from) {
         Ok(()) | Err(Failure::Closed) => drawn,
         failed => failed,

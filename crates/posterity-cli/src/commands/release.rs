@@ -9,7 +9,7 @@ use posterity::mechanism::private;
 use posterity::number::{bound, left, parameter, spent, to_width};
 use posterity::{
     Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Reader,
-    ReadingError, SecretKey, Space, Terms, open_ledger, read_text,
+    ReadingError, ReadingTable, SecretKey, Space, Terms, open_ledger, read_text,
 };
 
 use super::{pictures, readings};
@@ -111,7 +111,8 @@ fn show(
     }
     // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the picture.
     let printed = output::print(printing, document);
-    let drawn = pictures::draw(&args.pictures, &args.readings.read, document, noise_aware, reader);
+    let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { &document.readings };
+    let drawn = pictures::draw(&args.pictures, asked, document, noise_aware, reader);
     match printed.map_err(Failure::from) {
         Ok(()) | Err(Failure::Closed) => drawn,
         failed => failed,

@@ -95,7 +95,7 @@ pub(crate) fn scene(grid: &Grid, numbers: &Numbers, letters: Letters<'_>) -> (Sc
             let (x, y, ink) = (0.5 * (from + to), row.middle(), ink_on(colour));
             let mean = numbers.mean(cell);
             match detail {
-                Detail::Beside => scene.ink(beside(numbers, cell), (x, y), TEXT, Side::Centre, ink),
+                Detail::Beside => scene.ink(numbers.both(cell), (x, y), TEXT, Side::Centre, ink),
                 Detail::Below => {
                     scene.ink(mean, (x, y - 6.0), TEXT, Side::Centre, ink);
                     scene.ink(below(numbers, cell), (x, y + 7.0), SMALL, Side::Centre, ink);
@@ -114,11 +114,6 @@ fn single() -> Names {
     Names { columns: Vec::new(), names: vec![Vec::new()] }
 }
 
-/// The number and its interval in one line.
-fn beside(numbers: &Numbers, cell: Cell) -> String {
-    numbers.both(cell)
-}
-
 /// The interval as short as possible, without the sign of percent that the number has.
 fn below(numbers: &Numbers, cell: Cell) -> String {
     let interval = numbers.bare_interval(cell);
@@ -132,7 +127,7 @@ fn detail(grid: &Grid, numbers: &Numbers, wide: f64) -> Detail {
         grid.all().all(|cell| measure::width(&text(cell), height) <= wide)
     };
     let mean = fits(TEXT, &|cell| numbers.mean(cell));
-    if fits(TEXT, &|cell| beside(numbers, cell)) {
+    if fits(TEXT, &|cell| numbers.both(cell)) {
         Detail::Beside
     } else if mean && fits(SMALL, &|cell| below(numbers, cell)) {
         Detail::Below
@@ -152,7 +147,7 @@ enum Heads {
 fn heads(grid: &Grid, wide: f64, letters: Letters<'_>) -> Heads {
     let names = (0..grid.inner.len()).map(|index| letters(&grid.inner.name(index), index));
     let names: Vec<String> = names.collect();
-    let room = wide - 2.0 * PADDING;
+    let room = wide - PADDING;
     // A word that would be cut runs upwards, and so do names of many lines.
     let words = |name: &String| name.split_whitespace().all(|word| measure::width(word, TEXT) <= room);
     let across = names.iter().map(|name| measure::lines(name, TEXT, room, MOST_LINES + 1));
