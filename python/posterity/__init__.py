@@ -7,7 +7,19 @@ protects every record or unit. :func:`advise`, :func:`compare`, :func:`inspect` 
 The Rust crate ``posterity`` computes everything: the same seed gives the same numbers as the command.
 """
 
-from ._analysis import Advice, Audit, Comparison, Inspection, LeastEpsilon, advise, audit, compare, inspect
+from ._analysis import (
+    Advice,
+    Audit,
+    Comparison,
+    Inspection,
+    LeastEpsilon,
+    LeastTableEpsilon,
+    TableAdvice,
+    advise,
+    audit,
+    compare,
+    inspect,
+)
 from ._errors import (
     ArgumentError,
     BudgetError,
@@ -40,6 +52,7 @@ __all__ = [
     "Inspection",
     "InternalError",
     "LeastEpsilon",
+    "LeastTableEpsilon",
     "Ledger",
     "LedgerError",
     "Mechanism",
@@ -52,6 +65,7 @@ __all__ = [
     "SizeError",
     "Study",
     "Table",
+    "TableAdvice",
     "__version__",
     "advise",
     "audit",

@@ -180,6 +180,73 @@ class LeastEpsilon(_Table):
         return f"<LeastEpsilon: {self.epsilon}. {self.reason}>"
 
 
+class _Designs(_Table):
+    """A document that holds ways to release a table."""
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The expected half-width of each reading, by designs: the recommended one first."""
+        names = ("reading", "rows", "half_width", "widest", "standard_error", "without_privacy")
+        return [
+            {"design": design["name"], "division": design["division"], **{name: one[name] for name in names}}
+            for design in self._document["designs"]
+            for one in design["readings"]
+        ]
+
+    @property
+    def designs(self) -> list[dict[str, Any]]:
+        """The ways to release the table with their releases and readings, the recommended one first."""
+        return [dict(design) for design in self._document["designs"]]
+
+    @property
+    def releases(self) -> list[dict[str, Any]]:
+        """The releases of the recommended design: columns, cells, prior and epsilon of each."""
+        designs = self._document["designs"]
+        return [dict(release) for release in designs[0]["releases"]] if designs else []
+
+    @property
+    def recommendation(self) -> str:
+        """What to do, in words."""
+        return str(self._document["recommendation"])
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return str(self._document["reason"])
+
+
+class TableAdvice(_Designs):
+    """Which releases to make of a table at a budget. It does not depend on any data."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<TableAdvice: {self.recommendation} {self.reason}>"
+
+
+class LeastTableEpsilon(_Designs):
+    """The least epsilon for the intervals of a table, or why there is none. It does not depend on any data."""
+
+    __slots__ = ()
+
+    @property
+    def epsilon(self) -> float | None:
+        """The least epsilon of all releases together, of three significant digits; None if no epsilon is enough, or if no release is
+        needed."""
+        epsilon = self._document["epsilon"]
+        return None if epsilon is None else float(epsilon)
+
+    @property
+    def without_privacy(self) -> float:
+        """The half-width of the widest rows without any noise."""
+        return float(self._document["without_privacy"])
+
+    def __repr__(self) -> str:
+        return f"<LeastTableEpsilon: {self.recommendation} {self.reason}>"
+
+
 class Inspection(_Table):
     """Sensitivities and the probability of every outcome of one mechanism at one data set. Not private: it shows the data."""
 
@@ -473,6 +540,9 @@ def advise(
     half_width: None = None,
     distance: None = None,
     level: float = 0.95,
+    score: str | None = None,
+    columns: None = None,
+    read: None = None,
 ) -> Advice: ...
 @overload
 def advise(
@@ -485,6 +555,9 @@ def advise(
     half_width: float,
     distance: None = None,
     level: float = 0.95,
+    score: None = None,
+    columns: None = None,
+    read: None = None,
 ) -> LeastEpsilon: ...
 @overload
 def advise(
@@ -497,21 +570,58 @@ def advise(
     half_width: None = None,
     distance: float,
     level: float = 0.95,
+    score: None = None,
+    columns: None = None,
+    read: None = None,
 ) -> LeastEpsilon: ...
+@overload
+def advise(
+    *,
+    n: int,
+    epsilon: float | str,
+    prior: float | None = None,
+    k: None = None,
+    shape: Sequence[float] | None = None,
+    half_width: None = None,
+    distance: None = None,
+    level: float = 0.95,
+    score: None = None,
+    columns: str | Sequence[int] | Mapping[str, int],
+    read: str | Sequence[str] | None = None,
+) -> TableAdvice: ...
+@overload
+def advise(
+    *,
+    n: int,
+    epsilon: None = None,
+    prior: float | None = None,
+    k: None = None,
+    shape: Sequence[float] | None = None,
+    half_width: float,
+    distance: None = None,
+    level: float = 0.95,
+    score: None = None,
+    columns: str | Sequence[int] | Mapping[str, int],
+    read: str | Sequence[str] | None = None,
+) -> LeastTableEpsilon: ...
 def advise(
     *,
     n: int,
     epsilon: float | str | None = None,
-    prior: Sequence[float] | None = None,
+    prior: Sequence[float] | float | None = None,
     k: int | None = None,
     shape: Sequence[float] | None = None,
     half_width: float | None = None,
     distance: float | None = None,
     level: float = 0.95,
-) -> Advice | LeastEpsilon:
+    score: str | None = None,
+    columns: str | Sequence[int] | Mapping[str, int] | None = None,
+    read: str | Sequence[str] | None = None,
+) -> Advice | LeastEpsilon | TableAdvice | LeastTableEpsilon:
     """Say which mechanism to use for a budget, or which budget is enough for an error that you can bear. Reads no data.
 
-    Give one of `epsilon`, `half_width` and `distance`.
+    Give one of `epsilon`, `half_width` and `distance`. With `columns` the advice is on a table: one joint release or several, how to
+    divide epsilon, and how wide the intervals of each reading will be.
 
     Parameters
     ----------
@@ -519,8 +629,8 @@ def advise(
         The number of records.
     epsilon : float or str, optional
         The privacy budget: ranks the mechanisms at it.
-    prior : sequence of float, optional
-        The public prior.
+    prior : sequence of float, or float, optional
+        The public prior. With `columns` one number, for every cell of the table of all columns.
     k : int, optional
         Instead of a prior: the number of categories, for a prior of 1 each.
     shape : sequence of float, optional
@@ -531,11 +641,17 @@ def advise(
     distance : float, optional
         Finds the least epsilon for an expected Hellinger distance of the released from the true posterior.
     level : float, default 0.95
-        The probability of the intervals of `half_width`.
+        The probability of the intervals of `half_width` and `columns`.
+    score : str, optional
+        What the exponential mechanisms score candidates by, with `epsilon`; ``hellinger`` if not given.
+    columns : str, sequence of int, or mapping from str to int, optional
+        The number of values of each column of a table: ``"2,2,6"``, ``[2, 2, 6]`` (called a, b, c) or ``{"ward": 3, "cured": 2}``.
+    read : str or sequence of str, optional
+        What will be read of the table, such as ``"cured | ward"``; the shares of each column if not given.
 
     Returns
     -------
-    Advice or LeastEpsilon
+    Advice, LeastEpsilon, TableAdvice or LeastTableEpsilon
 
     Examples
     --------
@@ -544,7 +660,23 @@ def advise(
     'lattice'
     >>> posterity.advise(n=90, k=2, half_width=0.1).epsilon
     0.496
+    >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1).recommendation
+    'Make one joint release of ward, cured.'
     """
+    if columns is not None:
+        for name, given in (("k", k), ("distance", distance), ("score", score)):
+            if given is not None:
+                raise ArgumentError(f"{name}: this cannot be used with columns; leave one out")
+        if (epsilon is None) == (half_width is None):
+            raise ArgumentError("epsilon: give either a budget or half_width")
+        table: dict[str, Any] = {"columns": columns, "read": read, "n": n, "prior": prior, "shape": shape, "level": level}
+        if half_width is not None:
+            return LeastTableEpsilon(_posterity.least_table_epsilon(half_width=half_width, **table))
+        return TableAdvice(_posterity.advise_table(epsilon=epsilon, **table))
+    if read is not None:
+        raise ArgumentError("read: this is for tables; give columns")
+    if epsilon is None and score is not None:
+        raise ArgumentError("score: this is for a ranking at an epsilon; leave it out")
     if epsilon is None:
         found = _posterity.least_epsilon(
             n=n, prior=prior, k=k, shape=shape, half_width=half_width, distance=distance, level=level
@@ -552,4 +684,4 @@ def advise(
         return LeastEpsilon(found)
     if half_width is not None or distance is not None:
         raise ArgumentError("epsilon: this cannot be used with half_width or distance; leave one out")
-    return Advice(_posterity.advise(n=n, epsilon=epsilon, prior=prior, k=k, shape=shape))
+    return Advice(_posterity.advise(n=n, epsilon=epsilon, prior=prior, k=k, shape=shape, score=score))

@@ -11,11 +11,13 @@ __all__ = [
     "_panic",
     "_rust_times",
     "advise",
+    "advise_table",
     "audit",
     "command",
     "compare",
     "inspect",
     "least_epsilon",
+    "least_table_epsilon",
     "load",
     "mechanisms",
     "release",
@@ -196,7 +198,15 @@ def audit(
     max_probabilities: float,
 ) -> tuple[str, dict[str, Any]]: ...
 def mechanisms() -> list[tuple[str, str, bool, list[tuple[str, str]]]]: ...
-def advise(*, n: int, epsilon: Any, prior: Any, k: int | None, shape: Any) -> tuple[str, dict[str, Any]]: ...
+def advise(
+    *, n: int, epsilon: Any, prior: Any, k: int | None, shape: Any, score: str | None
+) -> tuple[str, dict[str, Any]]: ...
+def advise_table(
+    *, columns: Any, read: Any, n: int, epsilon: Any, prior: float | None, shape: Any, level: float
+) -> tuple[str, dict[str, Any]]: ...
+def least_table_epsilon(
+    *, columns: Any, read: Any, n: int, half_width: float, prior: float | None, shape: Any, level: float
+) -> tuple[str, dict[str, Any]]: ...
 def least_epsilon(
     *, n: int, prior: Any, k: int | None, shape: Any, half_width: Any, distance: Any, level: float
 ) -> tuple[str, dict[str, Any]]: ...

@@ -151,6 +151,55 @@ def test_advise(command: Command, options: dict[str, Any]) -> None:
     assert found.to_dict() == command.document("advise", *flags(options))
 
 
+def test_advise_with_a_score(command: Command) -> None:
+    options: dict[str, Any] = {"n": 20, "k": 2, "epsilon": 1, "score": "angle"}
+    found = posterity.advise(**options)
+    assert found.to_dict() == command.document("advise", *flags(options))
+    with pytest.raises(posterity.ArgumentError, match="score"):
+        posterity.advise(n=20, k=2, epsilon=1, score="far")
+
+
+@pytest.mark.parametrize("columns", ["a=2,b=3", [2, 3], {"a": 2, "b": 3}], ids=str)
+def test_advise_on_a_table(command: Command, columns: Any) -> None:
+    found = posterity.advise(columns=columns, read=["a | b", "a"], n=300, epsilon=0.5, prior=0.5, level=0.9)
+    line = ["--columns", "2,3", "--read", "a | b", "--read", "a", "--n", "300", "--epsilon", "0.5"]
+    assert found.to_dict() == command.document("advise", *line, "--prior", "0.5", "--level", "0.9")
+    assert found.rows[0]["half_width"] > found.rows[0]["without_privacy"]
+    assert sum(release["epsilon"] for release in found.releases) == pytest.approx(0.5)
+    assert found.recommendation in repr(found)
+
+
+def test_the_least_epsilon_of_a_table(command: Command) -> None:
+    options: dict[str, Any] = {"columns": [2, 2], "read": "a | b", "n": 400, "half_width": 0.09}
+    found = posterity.advise(**options)
+    assert found.to_dict() == command.document("advise", *flags(options))
+    assert found.epsilon is not None and found.reason in repr(found)
+
+
+@pytest.mark.parametrize(
+    "options, named",
+    [
+        ({"columns": [2, 1], "epsilon": 1}, "columns"),
+        ({"columns": [], "epsilon": 1}, "columns"),
+        ({"columns": {"a": "x"}, "epsilon": 1}, "columns"),
+        ({"columns": [2, 2], "read": "z", "epsilon": 1}, "read"),
+        ({"columns": [2, 2], "read": "a |", "epsilon": 1}, "read"),
+        ({"columns": [2, 2], "prior": 0, "epsilon": 1}, "prior"),
+        ({"columns": [2, 2], "prior": [1, 1], "epsilon": 1}, "prior"),
+        ({"columns": [2, 2], "shape": [1], "epsilon": 1}, "shape"),
+        ({"columns": [2, 2], "half_width": 2}, "half_width"),
+        ({"columns": [2, 2], "half_width": 0.1, "epsilon": 1}, "epsilon"),
+        ({"columns": [2, 2]}, "epsilon"),
+        ({"columns": [2, 2], "k": 2, "epsilon": 1}, "k"),
+        ({"k": 2, "read": "a", "epsilon": 1}, "read"),
+    ],
+    ids=str,
+)
+def test_advise_on_a_table_refuses(options: dict[str, Any], named: str) -> None:
+    with pytest.raises(posterity.ArgumentError, match=f"^{named}: "):
+        posterity.advise(n=40, **options)
+
+
 def test_certificates_are_exchanged(command: Command, tmp_path: pathlib.Path) -> None:
     certificate = tmp_path / "mh.json"
     posterity.audit(n=7, k=2, epsilon=1, mechanism="mh", certificate=certificate)

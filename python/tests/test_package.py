@@ -82,7 +82,8 @@ def test_stubs_agree_with_the_module(tmp_path: pathlib.Path) -> None:
 
 def test_stub_defaults_are_the_packages_own() -> None:
     """The extension has no defaults of its own: they are in one place."""
-    advice = (_posterity.advise, _posterity.least_epsilon)
+    tables = (_posterity.advise_table, _posterity.least_table_epsilon)
+    advice = (_posterity.advise, _posterity.least_epsilon, *tables)
     for function in (_posterity.release, _posterity.compare, _posterity.inspect, _posterity.audit, *advice):
         parameters = inspect.signature(function).parameters.values()
         assert all(parameter.default is inspect.Parameter.empty for parameter in parameters)

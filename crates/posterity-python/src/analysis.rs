@@ -3,13 +3,12 @@
 use posterity::least::{Goal, Situation};
 use posterity::mathematics::audit::Scope;
 use posterity::mathematics::model::Setting;
-use posterity::mathematics::score::Scoring;
 use posterity::{Certificate, Contest, Counts, Measure, Terms};
 use pyo3::prelude::*;
 
 use crate::argument::{
     Given, decoder, decoders, epsilon, level, mechanism, mechanisms, metric, number, options, path, prior,
-    profile, shape, size, specification, truth, whole,
+    profile, scoring, shape, size, specification, truth, whole,
 };
 use crate::data::plain_counts;
 use crate::error::Failure;
@@ -214,7 +213,7 @@ const MOST_DATA_SETS: f64 = 1e8;
 
 /// Which mechanism to use.
 #[pyfunction]
-#[pyo3(signature = (*, n, epsilon, prior, k, shape))]
+#[pyo3(signature = (*, n, epsilon, prior, k, shape, score))]
 pub(crate) fn advise<'py>(
     py: Python<'py>,
     n: &Bound<'py, PyAny>,
@@ -222,14 +221,14 @@ pub(crate) fn advise<'py>(
     prior: Given<'_, 'py>,
     k: Given<'_, 'py>,
     shape: Given<'_, 'py>,
+    score: Given<'_, 'py>,
 ) -> PyResult<Document<'py>> {
     guarded(|| {
         let setting = size(n, epsilon, prior, k)?;
         let shape = self::shape(shape)?;
+        let score = scoring(score)?;
         let found = run(py, move |watch| {
-            Ok(posterity::plan::advise_with_widths(&setting, shape.as_ref(), Scoring::default(), &|_| {
-                watch.tick()
-            })?)
+            Ok(posterity::plan::advise_with_widths(&setting, shape.as_ref(), score, &|_| watch.tick())?)
         })?;
         document(py, &found)
     })

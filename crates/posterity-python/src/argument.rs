@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use posterity::mathematics::accuracy::Metric;
 use posterity::mathematics::model::{Setting, interval_level};
+use posterity::mathematics::score::Scoring;
 use posterity::mechanism::ALL;
 use posterity::{Amount, Decoder, Epsilon, Options, Prior, Shape, Spec, SpecError, Terms, profile_epsilon};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -176,6 +177,11 @@ pub(crate) fn decoders(value: Given<'_, '_>) -> Result<Option<Vec<Decoder>>, Fai
 /// What a distance is measured in.
 pub(crate) fn metric(value: &Bound<'_, PyAny>) -> Result<Metric, Failure> {
     named(value, "distance")
+}
+
+/// What exponential mechanisms score candidates by.
+pub(crate) fn scoring(value: Given<'_, '_>) -> Result<Scoring, Failure> {
+    Ok(value.map(|value| named(value, "score")).transpose()?.unwrap_or_default())
 }
 
 fn named<T: std::str::FromStr<Err: ToString>>(

@@ -89,6 +89,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Least(#[from] LeastError),
     #[error(transparent)]
+    Design(posterity::design::DesignError),
+    #[error(transparent)]
     Inspection(#[from] InspectionError),
     #[error(transparent)]
     Audit(#[from] AuditError),
@@ -168,6 +170,7 @@ impl From<Failure> for PyErr {
                 LeastError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
                 _ => exceptions::PosterityError::new_err(text),
             },
+            Failure::Design(_) => exceptions::PosterityError::new_err(text),
             Failure::Inspection(error) => match &error {
                 InspectionError::Mechanism(error) => calibration(error),
                 InspectionError::Law(LawError::TooLarge { .. }) => exceptions::SizeError::new_err(format!(

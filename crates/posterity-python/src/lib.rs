@@ -23,6 +23,7 @@ mod question;
 mod release;
 mod state;
 mod study;
+mod table_advice;
 
 use pyo3::prelude::*;
 
@@ -44,6 +45,8 @@ mod _posterity {
 
     #[pymodule_export]
     use super::study::study;
+    #[pymodule_export]
+    use super::table_advice::{advise_table, least_table_epsilon};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use posterity::design::{ExpectedReading, times};
 use posterity::ledger::Ledger;
-use posterity::number::{bound, brief, left, spent};
-use posterity::plan::points;
+use posterity::number::{bound, left, spent};
 use posterity::{BatchError, Payment, PublishError, read_text};
 use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;
 
+use super::table_advice::{half_width, wrong as wrong_design};
 use crate::args::StudyArgs;
 use crate::failure::Failure;
 use crate::notice::{note, warn};
@@ -53,7 +53,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
 /// What to expect of the answers, for a number of records.
 fn forecast(study: &Study, n: u64) -> Result<PlanForecast, Failure> {
     let progress = Progress::spinner("forecasting releases");
-    study.plan().forecast(n, &|done| progress.add(done)).map_err(super::table_advice::wrong)
+    study.plan().forecast(n, &|done| progress.add(done)).map_err(wrong_design)
 }
 
 /// Says how far the study is.
@@ -292,9 +292,7 @@ fn add_forecast<'a>(page: &mut Page<'a>, forecast: &'a PlanForecast) {
         Column::number("as planned"),
         Column::number("without privacy"),
     ];
-    let shown = |one: &ExpectedReading, width: f64| {
-        Value::text(if one.is_share() { points(width) } else { brief(width) })
-    };
+    let shown = |one: &ExpectedReading, width: f64| Value::text(half_width(one, width));
     let rows = forecast.questions.iter().flat_map(move |question| {
         question.readings.iter().map(move |one| {
             vec![

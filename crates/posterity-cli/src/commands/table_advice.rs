@@ -210,7 +210,7 @@ fn add_designs<'a>(page: &mut Page<'a>, designs: &'a [Design], level: f64) {
     let mut rows: Vec<Vec<Value<'a>>> = Vec::new();
     for index in 0..readings {
         let one = &designs[0].readings[index];
-        let shown = |width: f64| Value::text(if one.is_share() { points(width) } else { brief(width) });
+        let shown = |width: f64| Value::text(half_width(one, width));
         let mut row = vec![Value::text(one.reading.to_string()), Value::Whole(one.rows as u64)];
         row.extend(designs.iter().map(|design| shown(design.readings[index].half_width)));
         row.push(shown(one.without_privacy));
@@ -230,6 +230,16 @@ fn add_designs<'a>(page: &mut Page<'a>, designs: &'a [Design], level: f64) {
         };
         let shares: Vec<String> = design.releases.iter().map(one).collect();
         page.say(format!("Epsilon, {}: {}.", design_in_words(design), shares.join(", ")));
+    }
+}
+
+/// A half-width in percentage points, or in the units of the numbers of a mean.
+pub(super) fn half_width(reading: &ExpectedReading, width: f64) -> String {
+    match (reading.is_share(), 100.0 * width) {
+        (false, _) => brief(width),
+        // Fewer than two digits would be left.
+        (true, small) if small < 0.02 => brief(small),
+        (true, _) => points(width),
     }
 }
 

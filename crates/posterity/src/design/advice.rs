@@ -66,7 +66,7 @@ const ROUNDS: usize = 3;
 /// ```
 /// use posterity::design::{DesignName, Table, advise_table};
 /// let table = Table::new("2,2,6".parse()?, vec!["a | c".parse()?], 4_526)?;
-/// let advice = advise_table(&table, &"1".parse()?, &|_| ())?;
+/// let advice = advise_table(&table, &"0.1".parse()?, &|_| ())?;
 /// // Nobody reads b, so that leaving it out makes less noise.
 /// assert_eq!(advice.designs[0].name, DesignName::Separate);
 /// assert!(advice.designs[0].times < advice.designs[1].times);

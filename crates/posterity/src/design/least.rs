@@ -177,7 +177,7 @@ fn way(
     let division = if sets.len() == 1 { Division::Whole } else { Division::Best };
     let design = Design::new(table, name, division, (sets, &releases), &shares, forecasts)?;
     let mut points = Vec::new();
-    for step in if curve { -4..=4 } else { 0..=-1 } {
+    for step in (-4..=4).filter(|_| curve) {
         let factor = 10_f64.powf(f64::from(step) / 4.0);
         if (LOWEST..=HIGHEST).contains(&(total * factor)) {
             let mut widest: f64 = 0.0;

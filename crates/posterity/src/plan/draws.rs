@@ -100,11 +100,11 @@ impl Draws {
     }
 }
 
-/// The likeliest releases with their probabilities, and the probability of all others together; none if they are too many.
-pub(crate) fn listed(
-    mechanism: &dyn Mechanism,
-    counts: &Counts,
-) -> Result<Option<(Vec<(Released, f64)>, f64)>, PlanError> {
+/// Releases with their probabilities, and the probability of all others together.
+pub(crate) type Listed = (Vec<(Released, f64)>, f64);
+
+/// The likeliest releases; none if they are too many.
+pub(crate) fn listed(mechanism: &dyn Mechanism, counts: &Counts) -> Result<Option<Listed>, PlanError> {
     Ok(match Draws::exact(mechanism, counts)? {
         Some(Draws::Listed { weighed, left_out }) => Some((weighed, left_out)),
         Some(Draws::Simulated { .. }) | None => None,
