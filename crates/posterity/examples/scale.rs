@@ -1,12 +1,14 @@
 //! How long tables of many cells take: `cargo run --release -p posterity --example scale`.
 //!
 //! For each size it prints the seconds of a draw, of all intervals of cells, and of the marginals of all columns with their
-//! intervals, the cost of a cell, and the error that is stated. The counts come from the uniform prior, by a seed.
+//! intervals, the processor time of a cell, the largest memory so far, and the errors that are stated. The counts come from the
+//! uniform prior, by a seed. Arguments choose the numbers of columns: `-- 6` takes the table of 10^6 cells only, so that its
+//! memory is measured by itself.
 
 use std::time::Instant;
 
 use posterity::mathematics::decode::noise_aware;
-use posterity::mathematics::mechanism::{Lattice, Spec};
+use posterity::mathematics::mechanism::{Geometric, Lattice, Spec};
 use posterity::mathematics::model::{Counts, Prior, Setting};
 use posterity::mathematics::sampler::{BitSource, SeededBits};
 use posterity::mathematics::table::{Block, Grouping, Shares};
@@ -20,41 +22,82 @@ fn counts(cells: usize, n: u64) -> Vec<u64> {
     cuts.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    println!("cells epsilon n | draw posterior intervals marginals (s) | microseconds per cell | error");
-    for (columns, epsilon, n) in
-        [(3_u32, "0.1", 100_000), (4, "1", 1_000_000), (5, "1", 10_000_000), (6, "1", 100_000_000)]
-    {
-        let cells = 10_usize.pow(columns);
-        let setting = Setting::new(Prior::uniform(cells)?, n, epsilon.parse()?)?;
-        let mechanism = Spec::from(Lattice).fit(setting)?;
-        let data = Counts::new(counts(cells, n))?;
-        let start = Instant::now();
-        let released = mechanism.release(&data, &mut SeededBits::new(2))?;
-        let draw = start.elapsed().as_secs_f64();
-        let start = Instant::now();
-        let aware = noise_aware(&*mechanism, &released)?;
-        let posterior = start.elapsed().as_secs_f64();
-        let start = Instant::now();
-        let intervals_of_cells = aware.intervals(0.95)?;
-        let intervals = start.elapsed().as_secs_f64();
-        let start = Instant::now();
-        let mut error: f64 = 0.0;
-        for column in 0..columns {
-            let value = |cell: usize| cell / 10_usize.pow(column) % 10;
-            let group = |wanted: usize| (0..cells).filter(|&cell| value(cell) == wanted).collect();
-            let block = Block::new((0..10).map(group).collect(), Vec::new());
-            let shares = Shares::new(&aware, &Grouping::new(cells, vec![block])?);
-            for summary in shares.summaries(0.95)?.into_iter().flatten() {
-                error = error.max(summary?.error);
-            }
+/// The largest memory of this process so far, in MiB. Linux only; nothing elsewhere.
+fn memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
+}
+
+/// The processor seconds of all threads of this process so far. Linux only; nothing elsewhere.
+fn processor() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the command may contain spaces; the fields after it do not. User and system time are in hundredths.
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    Some((fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?) / 100.0)
+}
+
+/// The seconds that have passed, and the processor seconds.
+struct Watch(Instant, f64);
+
+impl Watch {
+    fn start() -> Self {
+        Self(Instant::now(), processor().unwrap_or(0.0))
+    }
+
+    fn read(&self) -> (f64, f64) {
+        (self.0.elapsed().as_secs_f64(), processor().unwrap_or(0.0) - self.1)
+    }
+}
+
+fn table(spec: Spec, columns: u32, epsilon: &str, n: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let cells = 10_usize.pow(columns);
+    let name = spec.to_string();
+    let setting = Setting::new(Prior::uniform(cells)?, n, epsilon.parse()?)?;
+    let mechanism = spec.fit(setting)?;
+    let data = Counts::new(counts(cells, n))?;
+    let watch = Watch::start();
+    let released = mechanism.release(&data, &mut SeededBits::new(2))?;
+    let (draw, draw_processor) = watch.read();
+    let watch = Watch::start();
+    let aware = noise_aware(&*mechanism, &released)?;
+    let intervals = aware.intervals(0.95)?;
+    let (of_cells, cells_processor) = watch.read();
+    let watch = Watch::start();
+    let mut error: f64 = 0.0;
+    for column in 0..columns {
+        let value = |cell: usize| cell / 10_usize.pow(column) % 10;
+        let group = |wanted: usize| (0..cells).filter(|&cell| value(cell) == wanted).collect();
+        let block = Block::new((0..10).map(group).collect(), Vec::new());
+        let shares = Shares::new(&aware, &Grouping::new(cells, vec![block])?);
+        for summary in shares.summaries(0.95)?.into_iter().flatten() {
+            error = error.max(summary?.error);
         }
-        let marginals = start.elapsed().as_secs_f64();
-        let each = 1e6 * (posterior + intervals + marginals) / intervals_of_cells.len() as f64;
-        println!(
-            "{cells} {epsilon} {n} | {draw:.2} {posterior:.2} {intervals:.2} {marginals:.2} | {each:.1} | {:.1e} {error:.1e}",
-            aware.error_up()
-        );
+    }
+    let (marginals, marginals_processor) = watch.read();
+    let each = 1e6 * (cells_processor + marginals_processor) / intervals.len() as f64;
+    let memory = memory().map_or_else(|| "?".to_owned(), |memory| format!("{memory:.0}"));
+    println!(
+        "{name} {cells} {epsilon} {n} | {draw:.2} ({draw_processor:.2}) {of_cells:.2} ({cells_processor:.2}) \
+         {marginals:.2} ({marginals_processor:.2}) | {each:.1} | {memory} | {:.1e} {error:.1e}",
+        aware.error_up()
+    );
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let wanted: Vec<u32> = std::env::args().skip(1).filter_map(|text| text.parse().ok()).collect();
+    println!(
+        "mechanism cells epsilon n | draw, cells with intervals, marginals: s (processor s) | processor microseconds per cell \
+         | MiB | error of cells, of marginals"
+    );
+    for (columns, epsilon, n) in
+        [(3_u32, "0.1", 1_000_000), (4, "1", 1_000_000), (5, "1", 10_000_000), (6, "1", 100_000_000)]
+    {
+        if wanted.is_empty() || wanted.contains(&columns) {
+            table(Lattice.into(), columns, epsilon, n)?;
+            table(Geometric::default().into(), columns, epsilon, n)?;
+        }
     }
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! What the true counts may be, as a list of points.
 
-use rayon::prelude::*;
-
 use super::overlap::{Overlap, Share};
 use crate::distance::{Pair, ln_bc};
 use crate::model::Prior;
 use crate::noise_aware::{Mass, NoiseAware};
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::sampler::SeededBits;
 use crate::special::Sum;
@@ -179,6 +178,11 @@ impl<'a> Belief<'a> {
         self.probabilities.len()
     }
 
+    /// How to compute the factors of all categories.
+    pub(super) fn parallelism(&self) -> Parallelism {
+        Parallelism::for_counts(self.categories.iter().map(|category| category.width as f64).sum())
+    }
+
     /// The number of counts that occur in a category.
     pub(super) fn width(&self, category: usize) -> usize {
         self.categories[category].width
@@ -292,14 +296,8 @@ fn likeliest_first(numbers: &[f64]) -> Vec<u32> {
 /// A sample. Each point has a seed of its own, so that they can be drawn on all cores.
 fn drawn(aware: &NoiseAware, k: usize, width: f64) -> Points {
     let number = (2e5 / k as f64).min(5e8 / width).clamp(100.0, DRAWN as f64) as u64;
-    let points: Vec<Vec<u64>> = (0..number)
-        .into_par_iter()
-        // A seeded source does not fail; if it did, there would be fewer points.
-        .filter_map(|seed| {
-            beat();
-            aware.sample_counts(&mut SeededBits::new(seed)).ok()
-        })
-        .collect();
+    // A seeded source does not fail; if it did, there would be no points.
+    let points = aware.sample_counts_each((0..number).map(SeededBits::new).collect()).unwrap_or_default();
     let categories = (0..k).map(|i| Category::new(points.iter().map(|point| point[i])));
     let probability = 1.0 / points.len() as f64;
     (categories.collect(), vec![probability; points.len()])

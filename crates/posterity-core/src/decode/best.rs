@@ -106,8 +106,9 @@ impl<'a> Search<'a> {
             allowed.then(|| at.part(i, value))
         };
         *work += 2 * COST * (0..k).map(|i| self.belief.width(i)).sum::<usize>();
-        let down: Vec<Option<Part>> = (0..k).map(|i| change(i, -step)).collect();
-        let up: Vec<Option<Part>> = (0..k).map(|i| change(i, step)).collect();
+        let parallelism = self.belief.parallelism();
+        let down: Vec<Option<Part>> = parallelism.map(0..k, |i| change(i, -step));
+        let up: Vec<Option<Part>> = parallelism.map(0..k, |i| change(i, step));
         // With many categories, only the most promising ones on either side are paired.
         let mut promising = |changes: &[Option<Part>]| -> Vec<usize> {
             if k <= 6 {

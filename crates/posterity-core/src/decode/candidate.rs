@@ -75,7 +75,7 @@ fn distance_up(cost: f64) -> f64 {
 
 impl<'a> Candidate<'a> {
     pub(super) fn new(belief: &'a Belief<'a>, parameters: Vec<f64>) -> Self {
-        let overlaps = parameters.iter().enumerate().map(|(i, &value)| belief.overlap(i, value)).collect();
+        let overlaps = belief.parallelism().map(0..parameters.len(), |i| belief.overlap(i, parameters[i]));
         let total = parameters.iter().copied().collect::<Sum>().value();
         let total_cost = belief.total_cost(total);
         Self { belief, parameters, total_cost, overlaps, shares: Vec::new(), sums: Sums::default() }

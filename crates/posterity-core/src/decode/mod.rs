@@ -9,6 +9,7 @@ mod best;
 mod candidate;
 mod overlap;
 mod project;
+mod saturation;
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,6 +23,7 @@ use crate::noise_aware::{NoiseAware, NoiseAwareError};
 
 use belief::Belief;
 use candidate::Candidate;
+use saturation::is_saturated;
 
 pub use project::{project, round_to_total};
 
@@ -185,6 +187,11 @@ impl Decoder {
             (_, None) => return self.decode(mechanism, released),
             (Self::Mean, Some(aware)) => plain(mean(prior, n, aware)?),
             (Self::Moments, Some(aware)) => plain(moments(prior, n, aware)?),
+            (Self::Best, Some(aware)) if is_saturated(prior, aware) => Decoded {
+                posterior: prior.posterior(&project(released.as_slice(), n))?,
+                start: Self::Projection,
+                expected_distance: Some(1.0),
+            },
             (Self::Best, Some(aware)) => {
                 best::best(prior, aware, &Belief::new(prior, n, aware), parts(prior, n, released, aware)?)?
             }

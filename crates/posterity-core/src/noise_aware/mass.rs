@@ -44,7 +44,7 @@ impl Transforms {
 }
 
 /// The weight that may be cut off at either end of a convolution. It is far less than any weight that matters.
-const NEGLIGIBLE: f64 = 1e-24;
+pub(crate) const NEGLIGIBLE: f64 = 1e-24;
 
 /// The cost of a convolution by transforms of length N, in multiplications, divided by N log2 N. It takes about 6; the
 /// rest of this number stands for the digits that transforms lose.
@@ -84,8 +84,8 @@ impl Mass {
         let offset = (low - self.start - other.start) as usize;
         let length = (high - low) as usize + 1;
         let direct = short.values.len() as f64 * (length.min(long.values.len()) as f64);
-        let size = (self.values.len() + other.values.len()).next_power_of_two();
-        let fourier = FOURIER_COST * size as f64 * f64::from(size.trailing_zeros());
+        let size = transform_size(self.values.len() + other.values.len());
+        let fourier = FOURIER_COST * size as f64 * libm::log2(size as f64);
         if direct <= fourier {
             let values = directly(&short.values, &long.values, offset, length);
             let relative = relative + f64::EPSILON * short.values.len() as f64;
@@ -97,13 +97,18 @@ impl Mass {
     }
 
     /// Cuts off ends of negligible weight.
-    pub(crate) fn trimmed(mut self) -> Self {
+    pub(crate) fn trimmed(self) -> Self {
+        self.trimmed_to(NEGLIGIBLE)
+    }
+
+    /// Cuts off ends of at most this weight each.
+    pub(crate) fn trimmed_to(mut self, negligible: f64) -> Self {
         let cut = |values: &mut dyn Iterator<Item = &f64>| {
             let mut sum = 0.0;
             values
                 .take_while(|&&value| {
                     sum += value;
-                    sum <= NEGLIGIBLE
+                    sum <= negligible
                 })
                 .count()
         };
@@ -112,9 +117,16 @@ impl Mass {
         self.values.truncate(self.values.len() - back);
         self.values.drain(..front);
         self.start += front as u64;
-        self.lost += 2.0 * NEGLIGIBLE;
+        self.lost += 2.0 * negligible;
         self
     }
+}
+
+/// The least length of a fast transform that is not below this one: a power of two, or three times one.
+pub(super) fn transform_size(least: usize) -> usize {
+    let power = least.next_power_of_two();
+    let smaller = power / 4 * 3;
+    if smaller >= least.max(12) { smaller } else { power }
 }
 
 /// `sum_i short[i] long[offset + j - i]` for `j < length`. All terms are positive, so the relative error is at most half an
@@ -197,7 +209,8 @@ fn by_fourier(
         buffer[offset..offset + length].iter().map(|value| (value.im / size as f64 * scale).max(0.0));
     // Higham (2002), theorem 24.2: a transform of length N has a relative error below about 4 log2(N) ulps in the 2-norm.
     // Here are two transforms and a square, and the square of a vector of norm sqrt(2) has norm at most 2.
-    let ulps = 16.0 * (f64::from(size.trailing_zeros()) + 1.0) * f64::EPSILON;
+    // A factor three of the length counts as two layers.
+    let ulps = 16.0 * (libm::log2(size as f64) + 2.0) * f64::EPSILON;
     (values.collect(), ulps * 4.0 * norm_short * norm_long)
 }
 

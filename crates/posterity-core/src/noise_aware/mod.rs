@@ -32,7 +32,7 @@ use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 use kinds::Kinds;
 use logs::Logs;
-pub(crate) use mass::{Mass, Transforms};
+pub(crate) use mass::{Mass, NEGLIGIBLE, Transforms};
 pub(crate) use points::Points;
 pub(crate) use solve::{Look, Tail, guess, solve};
 pub(crate) use tree::Tree;
@@ -49,6 +49,8 @@ pub struct NoiseAware {
     error: f64,
     /// A bound on the weight that is missing from the leaves or wrong in them, among the counts that sum to n.
     missing: f64,
+    /// The probability that independent counts with the weights of the categories sum to n.
+    likely: f64,
     /// Whether ends of negligible weight were cut off.
     trimmed: bool,
 }
@@ -201,7 +203,8 @@ impl NoiseAware {
             });
             let (leaves, left_out): (Vec<Mass>, Vec<LeftOut>) = leaves.into_iter().unzip();
             let outside = LeftOut::joint_up(&left_out);
-            let tree = Tree::new(leaves, (0, 0), n, depth.is_finite(), &transforms, parallelism);
+            let trim = if depth.is_finite() { NEGLIGIBLE } else { 0.0 };
+            let tree = Tree::new(leaves, (0, 0), n, trim, &transforms, parallelism);
             let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms, parallelism);
             // The joint law of every category sums to P(sum = n). The bounds on what is missing from it are divided by the
             // least of these sums.
@@ -225,7 +228,7 @@ impl NoiseAware {
                 });
                 let (missing, trimmed) = (outside + of_logs, depth.is_finite());
                 let (alpha, cells) = (alpha.to_vec(), Cells::Each(tree));
-                return Ok(Self { alpha, n, marginals, cells, error, missing, trimmed });
+                return Ok(Self { alpha, n, marginals, cells, error, missing, likely, trimmed });
             }
             depth *= 2.0;
         }
@@ -254,7 +257,8 @@ impl NoiseAware {
             marginal(Mass::new(first, weights), alpha[category], rest.value(), n)
         });
         let (alpha, cells) = (alpha.to_vec(), Cells::Listed(points));
-        Ok(Self { alpha, n, marginals, cells, error: error_up, missing: 0.0, trimmed: false })
+        let (error, missing, likely) = (error_up, 0.0, 1.0);
+        Ok(Self { alpha, n, marginals, cells, error, missing, likely, trimmed: false })
     }
 
     /// The posterior of each category's probability.
@@ -370,23 +374,55 @@ impl NoiseAware {
         }
     }
 
+    /// The probability that independent counts with the weights of the categories sum to n.
+    pub(crate) fn likely(&self) -> f64 {
+        self.likely
+    }
+
     /// One draw of the true counts given the release. It uses floating point, so it is for analysis, not for privacy.
     ///
     /// # Errors
     /// [`SourceError`] from the source.
     pub fn sample_counts(&self, bits: &mut dyn BitSource) -> Result<Vec<u64>, SourceError> {
-        let tree = match &self.cells {
-            Cells::Listed(points) => return points.sample(bits),
-            Cells::Each(tree) => tree,
-            Cells::Kinds { laws, kinds, tree } => tree.get_or_init(|| {
-                let leaves = kinds.of_cell.iter().map(|&kind| laws[kind as usize].clone()).collect();
-                let transforms = Transforms::default();
-                Tree::new(leaves, (0, 0), self.n, true, &transforms, Parallelism::AllCores)
-            }),
-        };
+        let Some(tree) = self.tree() else { return self.points().map_or(Ok(Vec::new()), |p| p.sample(bits)) };
         let mut counts = Vec::with_capacity(self.alpha.len());
         tree.sample(self.n, bits, &mut counts)?;
         Ok(counts)
+    }
+
+    /// One draw from each source, the same as by [`NoiseAware::sample_counts`], on all cores.
+    pub(crate) fn sample_counts_each<B: BitSource + Send>(
+        &self,
+        mut bits: Vec<B>,
+    ) -> Result<Vec<Vec<u64>>, SourceError> {
+        /// As many draws visit the tree together.
+        const TOGETHER: usize = 50;
+        let Some(tree) = self.tree() else {
+            return bits.iter_mut().map(|bits| self.sample_counts(bits)).collect();
+        };
+        let groups: Vec<&mut [B]> = bits.chunks_mut(TOGETHER).collect();
+        let drawn = Parallelism::AllCores.map(groups, |bits| {
+            let mut counts = vec![Vec::with_capacity(self.alpha.len()); bits.len()];
+            tree.sample_each(&vec![self.n; bits.len()], bits, &mut counts)?;
+            Ok(counts)
+        });
+        Ok(drawn.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
+    /// The tree from which counts are drawn. Nothing if the data sets are listed.
+    fn tree(&self) -> Option<&Tree> {
+        /// What is cut off from the laws of sums that only serve draws. It is below the rounding of a draw.
+        const TRIM: f64 = 1e-20;
+        match &self.cells {
+            Cells::Listed(_) => None,
+            Cells::Each(tree) => Some(tree),
+            Cells::Kinds { laws, kinds, tree } => Some(tree.get_or_init(|| {
+                let laws: Vec<Mass> = laws.iter().map(|law| law.clone().trimmed_to(TRIM)).collect();
+                let leaves = kinds.of_cell.iter().map(|&kind| laws[kind as usize].clone()).collect();
+                let transforms = Transforms::default();
+                Tree::new(leaves, (0, 0), self.n, TRIM, &transforms, Parallelism::AllCores)
+            })),
+        }
     }
 
     /// One joint draw of the probabilities of all categories given the release. It uses floating point, so it is for

@@ -8,23 +8,25 @@ use crate::sampler::{BitSource, SourceError, uniform_unit};
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     mass: Mass,
+    /// The largest weight of each block of sums. It shows which blocks need not be added up.
+    peaks: Vec<f64>,
     halves: Option<Box<(Tree, Tree)>>,
 }
 
 impl Tree {
     /// The tree over these categories. The counts of all other categories sum to between `others.0` and `others.1`, and only
-    /// sums that these can complete to `n` are kept. With `trim`, ends of negligible weight are cut off.
+    /// sums that these can complete to `n` are kept. Ends of at most the weight `trim` are cut off; with zero, none are.
     pub(crate) fn new(
         leaves: Vec<Mass>,
         others: (u64, u64),
         n: u64,
-        trim: bool,
+        trim: f64,
         transforms: &Transforms,
         parallelism: Parallelism,
     ) -> Self {
         if leaves.len() == 1 {
             let mass = leaves.into_iter().next().unwrap_or_else(|| Mass::new(0, vec![1.0]));
-            return Self { mass, halves: None };
+            return Self { peaks: peaks(&mass), mass, halves: None };
         }
         let mut left = leaves;
         let right = left.split_off(left.len() / 2);
@@ -39,8 +41,8 @@ impl Tree {
         );
         let (low, high) = (n.saturating_sub(others.1), n.saturating_sub(others.0));
         let mass = left.mass.convolve(&right.mass, low, high, transforms);
-        let mass = if trim { mass.trimmed() } else { mass };
-        Self { mass, halves: Some(Box::new((left, right))) }
+        let mass = if trim > 0.0 { mass.trimmed_to(trim) } else { mass };
+        Self { peaks: peaks(&mass), mass, halves: Some(Box::new((left, right))) }
     }
 
     /// For every category, `P(count = c, all counts sum to n)`, and the bounds on what is missing. `outside` is the law of
@@ -126,17 +128,61 @@ impl Tree {
             return Ok(());
         };
         let (left, right) = &**halves;
-        let chosen = split(&left.mass, &right.mass, total, bits)?;
+        let chosen = split(left, right, self.whole(total), total, bits)?;
         left.sample(chosen, bits, counts)?;
         right.sample(total - chosen, bits, counts)
     }
+
+    /// Draws counts once from each source. A source is asked for the same bits in the same order as by [`Tree::sample`], so that
+    /// the counts are the same. All draws visit a node together, so that its weights are read from memory once.
+    pub(crate) fn sample_each<B: BitSource>(
+        &self,
+        totals: &[u64],
+        bits: &mut [B],
+        counts: &mut [Vec<u64>],
+    ) -> Result<(), SourceError> {
+        let Some(halves) = &self.halves else {
+            counts.iter_mut().zip(totals).for_each(|(counts, &total)| counts.push(total));
+            return Ok(());
+        };
+        let (left, right) = &**halves;
+        let chosen = totals.iter().zip(bits.iter_mut());
+        let chosen: Vec<u64> = chosen
+            .map(|(&total, bits)| split(left, right, self.whole(total), total, bits))
+            .collect::<Result<_, _>>()?;
+        left.sample_each(&chosen, bits, counts)?;
+        let rest: Vec<u64> = totals.iter().zip(chosen).map(|(total, chosen)| total - chosen).collect();
+        right.sample_each(&rest, bits, counts)
+    }
+
+    /// The weight of a sum, if it is known so well that its error does not matter for a draw.
+    fn whole(&self, total: u64) -> Option<f64> {
+        let weight = self.mass.at(total);
+        (weight * 1e-10 > self.mass.error + self.mass.lost && self.mass.relative < 1e-10).then_some(weight)
+    }
+}
+
+/// The largest weight of each block.
+fn peaks(mass: &Mass) -> Vec<f64> {
+    mass.values.chunks(BLOCK).map(|block| block.iter().copied().fold(0.0, f64::max)).collect()
 }
 
 /// Sums are added up in blocks of this many, so that most blocks need no second look.
 const BLOCK: usize = 64;
 
-/// Draws the first of two numbers with these weights that sum to `total`.
-fn split(left: &Mass, right: &Mass, total: u64, bits: &mut dyn BitSource) -> Result<u64, SourceError> {
+/// Blocks of less than this share of all weights are not added up.
+const TINY: f64 = 1e-17;
+
+/// Draws the first of two numbers with these weights that sum to `total`. `whole` is the sum of the weights of all choices, if
+/// it is known.
+fn split(
+    left: &Tree,
+    right: &Tree,
+    whole: Option<f64>,
+    total: u64,
+    bits: &mut dyn BitSource,
+) -> Result<u64, SourceError> {
+    let ((left, left_peaks), (right, right_peaks)) = ((&left.mass, &left.peaks), (&right.mass, &right.peaks));
     // The sums that have a weight: the first number runs up while the second runs down.
     let low = left.start.max(total.saturating_sub(right.end()));
     let high = left.end().min(total.saturating_sub(right.start)).max(low);
@@ -145,18 +191,30 @@ fn split(left: &Mass, right: &Mass, total: u64, bits: &mut dyn BitSource) -> Res
         let start = (first.saturating_sub(mass.start) as usize).min(mass.values.len());
         start..(start + length).min(mass.values.len())
     };
-    let ups = &left.values[from(left, low)];
-    let downs = &right.values[from(right, total.saturating_sub(high))];
-    let blocks: Vec<f64> =
-        ups.chunks(BLOCK).zip(downs.rchunks(BLOCK)).map(|(ups, downs)| cross(ups, downs)).collect();
-    let mut rest = uniform_unit(bits)? * blocks.iter().sum::<f64>();
+    let (up_range, down_range) = (from(left, low), from(right, total.saturating_sub(high)));
+    let (ups, downs) = (&left.values[up_range.clone()], &right.values[down_range.clone()]);
+    let blocks = || ups.chunks(BLOCK).zip(downs.rchunks(BLOCK));
+    let whole = whole.unwrap_or_else(|| blocks().map(|(ups, downs)| cross(ups, downs)).sum());
+    // A bound on the weight of a block, from the largest weights of the two blocks that each side may overlap.
+    let largest = |peaks: &[f64], first: usize, length: usize| {
+        peaks[first / BLOCK..=(first + length - 1) / BLOCK].iter().copied().fold(0.0, f64::max)
+    };
+    let bound = |block: usize, ups: usize, downs: usize| {
+        let up = largest(left_peaks, up_range.start + block * BLOCK, ups);
+        up * largest(right_peaks, down_range.end - block * BLOCK - downs, downs) * BLOCK as f64
+    };
+    let mut rest = uniform_unit(bits)? * whole;
     let mut chosen = low;
-    let all = (low..).step_by(BLOCK).zip(&blocks).zip(ups.chunks(BLOCK).zip(downs.rchunks(BLOCK)));
-    for ((first, &block), (ups, downs)) in all {
-        if rest >= block && block > 0.0 {
+    for (block, (ups, downs)) in blocks().enumerate() {
+        if ups.is_empty() || downs.is_empty() || bound(block, ups.len(), downs.len()) < TINY * whole {
+            continue;
+        }
+        let first = low + (block * BLOCK) as u64;
+        let weight = cross(ups, downs);
+        if rest >= weight && weight > 0.0 {
             // Rounding may leave a rest after the last block; then the last sum with a weight is the draw.
             chosen = first + ups.iter().rposition(|up| *up > 0.0).unwrap_or(0) as u64;
-            rest -= block;
+            rest -= weight;
             continue;
         }
         for (sum, (up, down)) in (first..).zip(ups.iter().zip(downs.iter().rev())) {
@@ -169,7 +227,7 @@ fn split(left: &Mass, right: &Mass, total: u64, bits: &mut dyn BitSource) -> Res
                 rest -= weight;
             }
         }
-        if block > 0.0 {
+        if weight > 0.0 {
             return Ok(chosen);
         }
     }
@@ -202,7 +260,9 @@ mod tests {
             let raw = (0..length).map(|i| f64::from((i + 1) * (length - i)) * f64::from(i % 7));
             Mass::new(start, raw.collect())
         };
+        let leaf = |mass: Mass| Tree { peaks: peaks(&mass), mass, halves: None };
         let (left, right) = (hat(300, 5), hat(211, 40));
+        let (left_tree, right_tree) = (leaf(left.clone()), leaf(right.clone()));
         for total in [45, 47, 60, 250, 380, 500, 552] {
             for seed in 0..200 {
                 let weight =
@@ -218,11 +278,35 @@ mod tests {
                     }
                     rest -= weight(sum);
                 }
-                let found = split(&left, &right, total, &mut SeededBits::new(seed)).expect("seeded");
-                if whole > 0.0 {
-                    assert_eq!(found, expected, "total {total} seed {seed}");
+                for known in [None, (whole > 0.0).then_some(whole)] {
+                    let bits = &mut SeededBits::new(seed);
+                    let found = split(&left_tree, &right_tree, known, total, bits).expect("seeded");
+                    if whole > 0.0 {
+                        assert_eq!(found, expected, "total {total} seed {seed}");
+                    }
                 }
             }
+        }
+    }
+
+    /// If this fails, many draws at once are not the draws one by one.
+    #[test]
+    fn draws_at_once_are_those_one_by_one() {
+        let leaf = |at: u64| {
+            let raw: Vec<f64> = (0..400_u64).map(|c| libm::exp(-0.1 * c.abs_diff(at) as f64)).collect();
+            let total: f64 = raw.iter().sum();
+            Mass::new(0, raw.iter().map(|value| value / total).collect())
+        };
+        let leaves: Vec<Mass> = [3, 70, 150, 8, 211, 40, 90].map(leaf).into();
+        let transforms = Transforms::default();
+        let tree = Tree::new(leaves, (0, 0), 600, 1e-20, &transforms, Parallelism::OneThread);
+        let mut bits: Vec<SeededBits> = (0..40).map(SeededBits::new).collect();
+        let mut found = vec![Vec::new(); bits.len()];
+        tree.sample_each(&vec![600; bits.len()], &mut bits, &mut found).expect("seeded");
+        for (seed, found) in (0..).zip(found) {
+            let mut expected = Vec::new();
+            tree.sample(600, &mut SeededBits::new(seed), &mut expected).expect("seeded");
+            assert_eq!((found.iter().sum::<u64>(), &found), (600, &expected), "seed {seed}");
         }
     }
 

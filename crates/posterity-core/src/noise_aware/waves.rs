@@ -2,7 +2,7 @@
 
 use rustfft::num_complex::Complex;
 
-use super::mass::{Mass, Transforms};
+use super::mass::{Mass, Transforms, transform_size};
 use crate::parallelism::Parallelism;
 use crate::special::Sum;
 
@@ -15,6 +15,8 @@ struct Folded {
     odd: Vec<f64>,
     /// `E abs(c - anchor)`, which bounds the rounding of sums over the law.
     reach: f64,
+    /// The steps after these weigh less than half an ulp of one together.
+    felt: usize,
 }
 
 impl Folded {
@@ -34,7 +36,13 @@ impl Folded {
             odd.push(up - down);
         }
         let reach = even.iter().enumerate().map(|(step, weight)| step as f64 * weight).sum();
-        Self { anchor, even, odd, reach }
+        let mut tail = 0.0;
+        let unfelt = even.iter().rev().take_while(|weight| {
+            tail += **weight;
+            tail <= 0.5 * f64::EPSILON
+        });
+        let felt = even.len() - unfelt.count();
+        Self { anchor, even, odd, reach, felt }
     }
 }
 
@@ -60,6 +68,10 @@ pub(crate) struct Waves {
     errors: Vec<f64>,
     /// A bound on what other periods and the frequencies that are left out contribute.
     beyond: f64,
+    /// The mean of the sum, a distance from it, and a bound on the probability that the sum is farther away.
+    mean: f64,
+    reach: f64,
+    unlikely: f64,
 }
 
 /// What the law of a sum is used for.
@@ -99,27 +111,16 @@ impl Waves {
         let period = match purpose {
             Purpose::LeaveOneOut => (reach + away + 1.0).ceil(),
             // Every place within the reach of the mean is wanted, and the next period must be beyond the reach of it.
-            Purpose::Sum => (2.0 * (reach + away) + 2.0).ceil(),
+            Purpose::Sum => transform_size((2.0 * (reach + away) + 2.0).ceil() as usize) as f64,
         };
-        let (highest, beyond_frequencies) = spread.highest_frequency()?;
+        let (highest, beyond_frequencies) = spread.highest_frequency(cells)?;
         let step = core::f64::consts::TAU / period;
         let frequencies = (highest / step).ceil().max(1.0);
         if frequencies * widest as f64 > LARGEST || frequencies >= 0.5 * period {
             return None;
         }
         let frequencies = frequencies as usize;
-        let (mut cosines, mut sines) = (Vec::new(), Vec::new());
-        let tables = parallelism.map(0..widest, |s| {
-            // The product is a whole number, so the angle is reduced exactly.
-            let angle = |k: usize| ((s * k) as f64 % period) / period * core::f64::consts::TAU;
-            (1..=frequencies)
-                .map(|k| (libm::cos(angle(k)), libm::sin(angle(k))))
-                .unzip::<f64, f64, Vec<f64>, Vec<f64>>()
-        });
-        for (cosine, sine) in tables {
-            cosines.extend(cosine);
-            sines.extend(sine);
-        }
+        let (cosines, sines) = tables(widest, frequencies, period as usize, parallelism);
         let phases = parallelism.map(&kinds, |kind| transform(kind, &cosines, &sines, frequencies));
         let mut waves = Self {
             kinds,
@@ -131,13 +132,16 @@ impl Waves {
             whole: (Vec::new(), Vec::new()),
             errors: Vec::new(),
             beyond: beyond + beyond_frequencies,
+            mean: spread.mean,
+            reach,
+            unlikely: beyond,
         };
-        waves.multiply(cells, wanted)?;
+        waves.multiply(cells, wanted, purpose)?;
         Some(waves)
     }
 
     /// The product of all characteristic functions, and how many frequencies matter.
-    fn multiply(&mut self, cells: &[u64], wanted: i128) -> Option<()> {
+    fn multiply(&mut self, cells: &[u64], wanted: i128, purpose: Purpose) -> Option<()> {
         let (mut real, mut imaginary) = (Vec::new(), Vec::new());
         let turn = wanted.rem_euclid(self.period as i128) as f64 / self.period;
         let mut last = 0;
@@ -151,10 +155,10 @@ impl Waves {
                 ln.add(part);
                 angle.add(turned);
                 size += part.abs() + turned.abs();
-                error += cells * (kind.reach + 4.0) / libm::sqrt(norm);
+                error += cells * (kind.reach + 5.0) / libm::sqrt(norm);
             }
             // All terms of a sum over a law are added from the smallest on, so that its rounding is at most half an ulp of each
-            // tail of the law; with the rounding of the tables that is less than `reach + 4` ulps.
+            // tail of the law; with the rounding of the tables and the steps that are not felt that is less than `reach + 5` ulps.
             self.errors.push(f64::EPSILON * (error + 4.0 * size + 8.0));
             let amount = libm::exp(ln.value());
             let angle = angle.value() - core::f64::consts::TAU * ((turn * (k + 1) as f64) % 1.0);
@@ -164,8 +168,12 @@ impl Waves {
                 last = k + 1;
             }
         }
-        // The least size of a factor at each frequency: no quotient is larger than the product divided by it.
+        // The least size of a factor at each frequency: no quotient is larger than the product divided by it. Where no count
+        // is left out, nothing is divided.
         let least = |k: usize| {
+            if purpose == Purpose::Sum {
+                return 1.0;
+            }
             let norms = self.phases.iter().map(|(re, im)| re[k] * re[k] + im[k] * im[k]);
             libm::sqrt(norms.fold(f64::INFINITY, f64::min))
         };
@@ -219,6 +227,39 @@ impl Waves {
 }
 
 impl Waves {
+    /// The mean of the sum, a distance from it, and a bound on the probability that the sum is farther away.
+    pub(crate) fn reach_up(&self) -> (f64, f64, f64) {
+        (self.mean, self.reach, self.unlikely)
+    }
+
+    /// Adds a count that is as uncertain as the sum, whose law has weights within the reach of `total - sum` only. After this,
+    /// [`Waves::without`] leaves out one of the other counts, where all sum to `total`. `before` is the number that the sum was
+    /// turned by. It must have been made for [`Purpose::Sum`], whose period is long enough for both.
+    pub(crate) fn add(&mut self, wide: &Mass, before: u64, total: u64, transforms: &Transforms) {
+        let length = self.period as usize;
+        let mut buffer = vec![Complex::new(0.0, 0.0); length];
+        for (place, &value) in wide.values.iter().enumerate() {
+            buffer[place % length].re += value;
+        }
+        let norm = libm::sqrt(buffer.iter().map(|value| value.norm_sqr()).sum());
+        transforms.forward(&mut buffer);
+        let error = transform_error_up(length, norm) + f64::EPSILON;
+        let shift = i128::from(total) - i128::from(wide.start) - i128::from(before);
+        let (real, imaginary) = &mut self.whole;
+        for (k, (re, im)) in real.iter_mut().zip(imaginary.iter_mut()).enumerate() {
+            // The transform has the opposite sign. A value below its error is as good as that error.
+            let mut factor = buffer[k + 1].conj();
+            if factor.norm() < error {
+                factor = Complex::new(error, 0.0);
+            }
+            let turned = (shift * (k as i128 + 1)).rem_euclid(length as i128) as f64 / self.period;
+            let angle = -core::f64::consts::TAU * turned;
+            let product = Complex::new(*re, *im) * factor * Complex::new(libm::cos(angle), libm::sin(angle));
+            (*re, *im) = (product.re, product.im);
+            self.errors[k] = 2.0 * (self.errors[k] + 3.0 * error / factor.norm() + 8.0 * f64::EPSILON);
+        }
+    }
+
     /// The law of the sum of all counts, as far as it is not negligible, where `total` is the number that the sum was
     /// turned by.
     pub(crate) fn sum(&self, total: u64, transforms: &Transforms) -> Mass {
@@ -233,9 +274,7 @@ impl Waves {
         }
         let norm = libm::sqrt(buffer.iter().map(|value| value.norm_sqr()).sum());
         transforms.forward(&mut buffer);
-        // As in a convolution: the error of a transform is a few ulps of its norm for each of its layers.
-        let layers = libm::log2(length as f64) + 1.0;
-        let rounding = 16.0 * f64::EPSILON * layers * norm * libm::sqrt(length as f64);
+        let rounding = transform_error_up(length, norm);
         // Half of a period below the total, and half above; nothing below zero.
         let below = (length as u64 / 2).min(total);
         let values = (0..length as u64 - (length as u64 / 2 - below)).map(|place| {
@@ -248,11 +287,41 @@ impl Waves {
     }
 }
 
+/// A bound on the error of each value of a transform of this length, given the norm of what is transformed. As in a
+/// convolution, it is a few ulps of the norm for each layer.
+fn transform_error_up(length: usize, norm: f64) -> f64 {
+    let layers = libm::log2(length as f64) + 2.0;
+    16.0 * f64::EPSILON * layers * norm * libm::sqrt(length as f64)
+}
+
+/// `cos(2 pi s k/period)` and the same sines, for each step s below `widest` all frequencies k from 1 on.
+fn tables(
+    widest: usize,
+    frequencies: usize,
+    period: usize,
+    parallelism: Parallelism,
+) -> (Vec<f64>, Vec<f64>) {
+    let at = |place: usize| {
+        let angle = place as f64 / period as f64 * core::f64::consts::TAU;
+        (libm::cos(angle), libm::sin(angle))
+    };
+    // The product of step and frequency is a whole number, so the angle is reduced exactly.
+    let places = |s: usize| (1..=frequencies).map(move |k| s * k % period);
+    let rows: Vec<(Vec<f64>, Vec<f64>)> = if period < widest * frequencies {
+        let circle = parallelism.map(0..period, at);
+        parallelism.map(0..widest, |s| places(s).map(|place| circle[place]).unzip())
+    } else {
+        parallelism.map(0..widest, |s| places(s).map(at).unzip())
+    };
+    let (cosines, sines): (Vec<Vec<f64>>, Vec<Vec<f64>>) = rows.into_iter().unzip();
+    (cosines.concat(), sines.concat())
+}
+
 /// The characteristic function of a law around its anchor, at all frequencies.
 fn transform(kind: &Folded, cosines: &[f64], sines: &[f64], frequencies: usize) -> (Vec<f64>, Vec<f64>) {
     let (mut re, mut im) = (vec![0.0; frequencies], vec![0.0; frequencies]);
     // From the far end inwards, so that small terms are added first.
-    for step in (0..kind.even.len()).rev() {
+    for step in (0..kind.felt).rev() {
         let (even, odd) = (kind.even[step], kind.odd[step]);
         let rows = step * frequencies..(step + 1) * frequencies;
         for ((re, im), (cosine, sine)) in
@@ -274,6 +343,8 @@ struct Spread {
     /// For distances 1, 2, 4 and so on, `sum_i q_i`, where `q_i` is the weight of pairs at this distance in a law.
     pairs: Vec<f64>,
     means: Vec<f64>,
+    /// For each law, `sum_c abs(p(c) - p(c-1))`, rounded up.
+    variations: Vec<f64>,
 }
 
 /// What is known of one law, with counts from its first one on.
@@ -282,6 +353,7 @@ struct OfLaw {
     variance: f64,
     shift: f64,
     pairs: Vec<f64>,
+    variation: f64,
 }
 
 impl Spread {
@@ -292,7 +364,13 @@ impl Spread {
             let variance: f64 = law.values.iter().zip(0_u64..).map(square).sum();
             let largest =
                 law.values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(i, _)| i);
-            OfLaw { mean, variance, shift: (mean - largest as f64).abs(), pairs: paired(&law.values) }
+            OfLaw {
+                mean,
+                variance,
+                shift: (mean - largest as f64).abs(),
+                pairs: paired(&law.values),
+                variation: variation_up(&law.values),
+            }
         });
         let weigh = |value: &dyn Fn(&OfLaw) -> f64| -> f64 {
             of_laws.iter().zip(cells).map(|(law, &cells)| cells as f64 * value(law)).collect::<Sum>().value()
@@ -306,6 +384,7 @@ impl Spread {
             largest_shift: of_laws.iter().map(|law| law.shift).fold(0.0, f64::max),
             pairs: pairs.collect(),
             means: of_laws.iter().map(|law| law.mean).collect(),
+            variations: of_laws.iter().map(|law| law.variation).collect(),
         }
     }
 
@@ -321,8 +400,11 @@ impl Spread {
                 // The powers are products, whose error is far below the slack that is added to the reach.
                 let (mut power, ratio) = (libm::exp(-tilt * mean), libm::exp(tilt));
                 let mut sum = 0.0;
-                for p in &laws[kind].values {
-                    sum += p * power;
+                for &p in &laws[kind].values {
+                    // Far out the power may be infinite; a weight of zero times that is nothing.
+                    if p > 0.0 {
+                        sum += p * power;
+                    }
                     power *= ratio;
                 }
                 cells[kind] as f64 * libm::log(sum)
@@ -340,9 +422,14 @@ impl Spread {
 
     /// A frequency beyond which the characteristic function of the sum without one count is negligible, and a bound on what
     /// is left out there, over all frequencies and divided by the period.
-    ///
+    fn highest_frequency(&self, cells: &[u64]) -> Option<(f64, f64)> {
+        let (by_pairs, by_variations) = (self.highest_by_pairs(), self.highest_by_variations(cells));
+        let both = by_pairs.into_iter().chain(by_variations);
+        both.reduce(|one, other| if other.0 < one.0 { other } else { one })
+    }
+
     /// If a law has pairs at a distance d of total weight q, `abs(phi(t)) <= 1 - q (1 - abs(cos(d t/2)))`.
-    fn highest_frequency(&self) -> Option<(f64, f64)> {
+    fn highest_by_pairs(&self) -> Option<(f64, f64)> {
         let pi = core::f64::consts::PI;
         let exponent = |place: usize, from: f64| {
             let half = 0.5 * f64::from(1_u32 << place) * from;
@@ -366,6 +453,43 @@ impl Spread {
         // Each octave has a share of all frequencies, so the sum over them divided by the period is at most the bound.
         Some((found?, beyond + libm::exp(-LEAST)))
     }
+
+    /// If the weights of a law go up and down by V in all, `abs(phi(t)) <= V/(2 sin(t/2))`: summation by parts. Wide laws fall
+    /// fast by this bound, so that it does for fewer counts than that of pairs.
+    fn highest_by_variations(&self, cells: &[u64]) -> Option<(f64, f64)> {
+        let ln_up = |frequency: f64| {
+            let size = 2.0 * libm::sin(0.5 * frequency);
+            // The count that is left out may be the one with the smallest factor.
+            let (mut sum, mut smallest) = (0.0, 0.0_f64);
+            for (&variation, &cells) in self.variations.iter().zip(cells) {
+                let one = libm::log(variation / size).min(0.0);
+                sum += cells as f64 * one;
+                smallest = smallest.min(one);
+            }
+            sum - smallest
+        };
+        let (mut low, mut high) = (0.0, core::f64::consts::PI);
+        if ln_up(high) > -LEAST {
+            return None;
+        }
+        // The bound falls from frequency zero to pi.
+        while high - low > 1e-3 * high {
+            let middle = 0.5 * (low + high);
+            if ln_up(middle) > -LEAST {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Some((high, libm::exp(-LEAST)))
+    }
+}
+
+/// `sum_c abs(p(c) - p(c-1))` over all counts, rounded up.
+fn variation_up(values: &[f64]) -> f64 {
+    let inner: f64 = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
+    let ends = values.first().unwrap_or(&0.0) + values.last().unwrap_or(&0.0);
+    (inner + ends) * (1.0 + 1e-9)
 }
 
 /// The weight of pairs at the distances 1, 2, 4 and so on: twice the sum of the smaller of both weights, over disjoint pairs.

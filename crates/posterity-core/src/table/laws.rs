@@ -1,10 +1,10 @@
 //! The laws of the sums of groups of cells, before the condition that all counts sum to n.
 
-use crate::noise_aware::{Mass, NoiseAware, Purpose, Transforms, Tree, Waves};
+use crate::noise_aware::{Mass, NEGLIGIBLE, NoiseAware, Purpose, Transforms, Tree, Waves};
 use crate::parallelism::Parallelism;
 
 /// From this many cells on, the law of their sum comes from characteristic functions.
-const MANY: usize = 400;
+const MANY: usize = 32;
 
 /// Makes laws of sums from the laws of single cells.
 pub(super) struct Sums<'a> {
@@ -46,15 +46,19 @@ impl<'a> Sums<'a> {
         let (of_cell, laws) = self.kinds?;
         let mut numbers = vec![0_u64; laws.len()];
         cells.iter().for_each(|&cell| numbers[of_cell[cell] as usize] += 1);
-        let there = || numbers.iter().zip(laws).filter(|(number, _)| **number > 0);
-        let some: Vec<Mass> = there().map(|(_, law)| law.clone()).collect();
-        let numbers: Vec<u64> = there().map(|(number, _)| *number).collect();
-        let mean =
-            |law: &Mass| law.values.iter().zip(law.start..).map(|(p, count)| p * count as f64).sum::<f64>();
-        let mean: f64 = some.iter().zip(&numbers).map(|(law, &number)| mean(law) * number as f64).sum();
+        let mut there: Vec<(u64, &Mass)> =
+            numbers.into_iter().zip(laws).filter(|(number, _)| *number > 0).collect();
+        let wide = take_wide(&mut there);
+        let some: Vec<Mass> = there.iter().map(|(_, law)| (*law).clone()).collect();
+        let numbers: Vec<u64> = there.iter().map(|(number, _)| *number).collect();
+        let mean: f64 = there.iter().map(|(number, law)| moments(law).0 * *number as f64).sum();
         let total = mean.round() as u64;
         let waves = Waves::new(&some, &numbers, total, Purpose::Sum, self.parallelism)?;
-        Some(waves.sum(total, &self.transforms).trimmed())
+        let sum = waves.sum(total, &self.transforms).trimmed();
+        Some(match wide {
+            Some(wide) => sum.convolve(wide, 0, self.n, &self.transforms).trimmed(),
+            None => sum,
+        })
     }
 
     /// The tree of some sums of different cells.
@@ -63,6 +67,55 @@ impl<'a> Sums<'a> {
         // Sums that were cut off at their ends leave more to the others than they can take, which only keeps more sums.
         let others = (self.ends.0.saturating_sub(inside.0), self.ends.1.saturating_sub(inside.1));
         let others = (others.0.min(self.n), others.1);
-        Tree::new(masses, others, self.n, self.trim, &self.transforms, self.parallelism)
+        let trim = if self.trim { NEGLIGIBLE } else { 0.0 };
+        Tree::new(masses, others, self.n, trim, &self.transforms, self.parallelism)
+    }
+}
+
+/// Takes out the law of a single cell that is about as uncertain as the sum of all others, such as that of the cell of which
+/// geometric noise says nothing.
+fn take_wide<'m>(there: &mut Vec<(u64, &'m Mass)>) -> Option<&'m Mass> {
+    let variances: Vec<f64> = there.iter().map(|(number, law)| *number as f64 * moments(law).1).collect();
+    let all: f64 = variances.iter().sum();
+    let single = (0..there.len()).filter(|&place| there[place].0 == 1);
+    let widest = single.max_by(|&a, &b| variances[a].total_cmp(&variances[b]))?;
+    (variances[widest] > 0.1 * all && there.len() > 1).then(|| there.remove(widest).1)
+}
+
+/// The mean and the variance of a law.
+fn moments(law: &Mass) -> (f64, f64) {
+    let mean: f64 = law.values.iter().zip(0_u64..).map(|(p, place)| p * place as f64).sum();
+    let square = |(p, place): (&f64, u64)| p * (place as f64 - mean) * (place as f64 - mean);
+    (law.start as f64 + mean, law.values.iter().zip(0_u64..).map(square).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::uniform;
+    use crate::noise::{Evidence, Factor};
+
+    /// If this fails, the sum of many cells by waves is not their convolution, or its error is larger than stated.
+    #[test]
+    fn sums_of_many_cells_are_convolutions() {
+        let at: Vec<u64> = (0..900).map(|i| (i * i) % 17).collect();
+        let n = at.iter().sum::<u64>() + 30;
+        let factors = at.iter().map(|&at| Factor::TwoSided { rate: 0.5, at }).collect();
+        let aware = NoiseAware::new(&uniform(900, n, "1"), &Evidence::new(factors)).expect("fits");
+        assert!(aware.kinds().is_some());
+        let sums = Sums::new(&aware).expect("laws of cells");
+        let cells: Vec<usize> = (0..500).collect();
+        let waves = sums.of_many(&cells).expect("many");
+        let leaves = cells.iter().map(|&cell| sums.leaves[cell].clone()).collect();
+        let tree = sums.tree(leaves).mass().clone();
+        let (low, high) = (waves.start.min(tree.start), waves.end().max(tree.end()));
+        let mut total = 0.0;
+        for sum in low..=high {
+            let bound = waves.error + tree.error + tree.relative * tree.at(sum) + 1e-23;
+            let difference = (waves.at(sum) - tree.at(sum)).abs();
+            assert!(difference <= bound, "{sum}: {} {} {bound}", waves.at(sum), tree.at(sum));
+            total += waves.at(sum);
+        }
+        assert!((total - 1.0).abs() < 1e-10 && waves.error < 1e-12, "{total} {}", waves.error);
     }
 }
