@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
@@ -124,10 +124,11 @@ impl SqliteFile {
 
     /// Takes the lock for writing, as soon as it is free and at most as late as patience allows.
     fn begin(&mut self) -> Result<Transaction<'_>, rusqlite::Error> {
-        let start = Instant::now();
+        let mut left = self.patience;
         loop {
-            let left = self.patience.saturating_sub(start.elapsed());
-            self.connection.busy_timeout(left.min(ATTEMPT))?;
+            let wait = left.min(ATTEMPT);
+            left -= wait;
+            self.connection.busy_timeout(wait)?;
             let begun = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate);
             let busy =
                 matches!(&begun, Err(error) if matches!(code(error), Some((ErrorCode::DatabaseBusy, _))));
