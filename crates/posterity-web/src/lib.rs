@@ -27,6 +27,7 @@ mod schema;
 mod secret;
 mod server;
 mod site;
+mod slider;
 mod study;
 mod units;
 mod work;

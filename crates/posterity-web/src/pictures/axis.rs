@@ -1,8 +1,7 @@
 //! The axes of curves against epsilon.
 
-use posterity::plan::{LARGEST, SMALLEST};
-
 use super::{WIDTH, label, line};
+use crate::slider::{LARGEST, SMALLEST};
 
 /// The frame of a picture of curves against epsilon.
 pub(super) struct Frame {

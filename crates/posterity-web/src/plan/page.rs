@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use posterity::plan::{LARGEST, SMALLEST};
-
 use super::search::{Aim, aimed};
 use super::state::{State, Typed};
 use super::{curves, now};
@@ -12,6 +10,7 @@ use crate::fields::Fields;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::site::{Reply, Site};
+use crate::slider::{LARGEST, SMALLEST};
 
 /// Steps of the slider in each decade; the script knows them too.
 const STEPS: f64 = 30.0;

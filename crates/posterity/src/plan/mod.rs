@@ -2,7 +2,6 @@
 //! like, and how far each mechanism would be from the truth. Everything here is computed from public inputs.
 
 mod advised;
-mod bearable;
 mod draws;
 mod errors;
 mod half_width;
@@ -11,7 +10,6 @@ mod releases;
 mod truth;
 
 pub use advised::{Advised, advise_with_widths, is_quick};
-pub use bearable::{Bearable, LARGEST, SMALLEST, bearable_epsilon};
 pub(crate) use draws::listed;
 pub use errors::{ErrorCurve, ErrorCurves, Expectation, error_curves};
 pub use half_width::{HalfWidth, HalfWidths, expected_half_width, points};

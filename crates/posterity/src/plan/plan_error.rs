@@ -33,27 +33,6 @@ pub enum PlanError {
         /// The most.
         most: u64,
     },
-    /// The half-width is not between 0 and 1/2.
-    #[error(
-        "the half-width is {value}; give a number above 0 and below 0.5, such as 0.05 for 5 percentage points"
-    )]
-    HalfWidth {
-        /// Its value.
-        value: f64,
-    },
-    /// Not even without noise are intervals so narrow.
-    #[error(
-        "intervals of half-width {wanted} cannot be had: without any noise the half-width of {n} records is already {without:.4}; \
-         collect more records, or bear a wider interval"
-    )]
-    OutOfReach {
-        /// What was asked for.
-        wanted: f64,
-        /// The number of records.
-        n: u64,
-        /// The half-width without privacy.
-        without: f64,
-    },
     /// The public terms do not go together.
     #[error(transparent)]
     Terms(#[from] TermsError),
