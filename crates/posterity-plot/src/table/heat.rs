@@ -175,8 +175,9 @@ impl Heads {
             Self::Across(names) => {
                 for (index, lines) in names.iter().enumerate() {
                     let x = left + (index as f64 + 0.5) * wide;
-                    for (line, text) in lines.iter().rev().enumerate() {
-                        scene.text(text, (x, bottom - LINE * (line as f64 + 0.5)), TEXT, Side::Centre);
+                    let top = bottom - LINE * lines.len() as f64;
+                    for (line, text) in lines.iter().enumerate() {
+                        scene.text(text, (x, top + LINE * (line as f64 + 0.5)), TEXT, Side::Centre);
                     }
                 }
             }
