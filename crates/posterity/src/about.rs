@@ -146,7 +146,8 @@ impl About {
                 parts.iter().take(SHOWN).map(|part| Self::of_charge(&part.to_string())).collect();
             let more = parts.len().saturating_sub(SHOWN);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-            return format!("{} questions under one charge: {}{more}", parts.len(), of.join("; "));
+            let questions = if parts.len() == 1 { "question" } else { "questions" };
+            return format!("{} {questions} under one charge: {}{more}", parts.len(), of.join("; "));
         }
         let data = asked["data"].as_str().unwrap_or_default();
         let described: serde_json::Value = serde_json::from_str(data).unwrap_or_default();

@@ -55,8 +55,15 @@ fn trial(n: u64, epsilon: &str, seed: u64) -> (Truth, Document) {
     (Truth(truth), document)
 }
 
-/// How often the intervals of each kind of reading hold the truth.
-fn coverage(n: u64, epsilon: &str, trials: u64) {
+/// What came of one trial.
+struct Outcome {
+    /// Each reading and measure, and whether its interval holds the truth.
+    held: Vec<(String, bool)>,
+    /// Whether the first share is larger, and the stated probability of that.
+    larger: (bool, f64),
+}
+
+fn outcome(n: u64, epsilon: &str, seed: u64) -> Outcome {
     // With 2,000 draws, the truth is between the draws of ranks 50 and 1,950 with probability 1,900/2,001.
     let draws = 2_000;
     let readings: [Asked<f64>; 7] = [
@@ -83,32 +90,54 @@ fn coverage(n: u64, epsilon: &str, trials: u64) {
         }),
         ("independence(a, b)", |truth| truth.association().to_vec()),
     ];
+    let (truth, document) = trial(n, epsilon, seed);
+    let reader = Reader::new(&document).expect("fits").draws(draws, seed);
+    let holds = |[low, high]: [f64; 2], value: f64| low <= value && value <= high;
+    let mut found = Outcome { held: Vec::new(), larger: (false, 0.0) };
+    for (text, value) in readings {
+        let table = reader.read(&text.parse::<Reading>().expect("a reading")).expect("read");
+        found.held.push((text.to_owned(), holds(table.rows[0].interval, value(&truth))));
+    }
+    for (text, value) in contrasts {
+        let compared = reader.contrast(&text.parse::<Contrast>().expect("a comparison")).expect("compared");
+        for (measured, value) in compared.measures.iter().zip(value(&truth)) {
+            found.held.push((format!("{text}: {:?}", measured.measure), holds(measured.interval, value)));
+        }
+        if let (Some(larger), "a=0 | c: 0 - 1") = (compared.probability_larger, text) {
+            found.larger = (truth.a_given_c(0) > truth.a_given_c(1), larger);
+        }
+    }
+    found
+}
+
+/// The outcomes of all trials, in order, on all processors.
+fn outcomes(n: u64, epsilon: &str, trials: u64) -> Vec<Outcome> {
+    let threads = std::thread::available_parallelism().map_or(1, |number| number.get() as u64);
+    let share =
+        |first: u64| (first..trials).step_by(threads as usize).map(|seed| (seed, outcome(n, epsilon, seed)));
+    let mut all: Vec<(u64, Outcome)> = std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..threads).map(|first| scope.spawn(move || share(first).collect::<Vec<_>>())).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("no panic")).collect()
+    });
+    all.sort_by_key(|(seed, _)| *seed);
+    all.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+/// How often the intervals of each kind of reading hold the truth.
+fn coverage(n: u64, epsilon: &str, trials: u64) {
     let mut inside: Vec<(String, u64)> = Vec::new();
-    let mut count = |what: String, holds: bool| match inside.iter_mut().find(|(name, _)| *name == what) {
-        Some((_, number)) => *number += u64::from(holds),
-        None => inside.push((what, u64::from(holds))),
-    };
     // The probability that the first is larger, against how often it is.
     let (mut surprise, mut variance) = (0.0, 0.0);
-    for seed in 0..trials {
-        let (truth, document) = trial(n, epsilon, seed);
-        let reader = Reader::new(&document).expect("fits").draws(draws, seed);
-        let holds = |[low, high]: [f64; 2], value: f64| low <= value && value <= high;
-        for (text, value) in readings {
-            let table = reader.read(&text.parse::<Reading>().expect("a reading")).expect("read");
-            count(text.to_owned(), holds(table.rows[0].interval, value(&truth)));
-        }
-        for (text, value) in contrasts {
-            let found = reader.contrast(&text.parse::<Contrast>().expect("a comparison")).expect("compared");
-            for (measured, value) in found.measures.iter().zip(value(&truth)) {
-                count(format!("{text}: {:?}", measured.measure), holds(measured.interval, value));
-            }
-            if let (Some(larger), "a=0 | c: 0 - 1") = (found.probability_larger, text) {
-                let is = truth.a_given_c(0) > truth.a_given_c(1);
-                surprise += f64::from(u8::from(is)) - larger;
-                variance += larger * (1.0 - larger);
+    for Outcome { held, larger: (is, larger) } in outcomes(n, epsilon, trials) {
+        for (what, holds) in held {
+            match inside.iter_mut().find(|(name, _)| *name == what) {
+                Some((_, number)) => *number += u64::from(holds),
+                None => inside.push((what, u64::from(holds))),
             }
         }
+        surprise += f64::from(u8::from(is)) - larger;
+        variance += larger * (1.0 - larger);
     }
     let rate = 1e-4;
     println!(
