@@ -112,7 +112,7 @@ def test_other_threads_go_on() -> None:
     thread = threading.Thread(target=turn)
     thread.start()
     before = turns
-    posterity.audit(n=150, k=2, epsilon=1, mechanism="ehds")
+    posterity.audit(n=30_000, k=2, epsilon=1, mechanism="ehds")
     after = turns
     stop.set()
     thread.join()
