@@ -1,6 +1,7 @@
 //! The interval of a share whose count is known in units of many records.
 
 use super::coarse::Coarse;
+use crate::noise_aware::{Tail, guess};
 
 /// A mixture of normal distributions, one for each possible count.
 pub(super) struct Smoothed {
@@ -45,44 +46,59 @@ impl Smoothed {
     /// The equal-tailed interval.
     pub(super) fn interval(&self, level: f64) -> (f64, f64) {
         let tail = 0.5 * (1.0 - level);
-        (self.quantile(tail), self.quantile(1.0 - tail))
+        (self.quantile(tail, Tail::Lower), self.quantile(tail, Tail::Upper))
     }
 
-    /// By the Illinois method; to 1e-6 of the width of the mixture.
-    fn quantile(&self, p: f64) -> f64 {
+    /// The point with probability `p` beyond it: from the Beta distribution of the same mean and variance by the Illinois method,
+    /// to 1e-7 of the width of the mixture or 1e-9 of its weight.
+    fn quantile(&self, p: f64, tail: Tail) -> f64 {
         let (Some(first), Some(last)) = (self.means.first(), self.means.last()) else { return 0.0 };
         let most = FAR * libm::sqrt(self.variances.iter().copied().fold(0.0, f64::max));
-        let wanted = p * self.before[self.weights.len()];
+        let all = self.before[self.weights.len()];
+        let wanted = all * if tail == Tail::Lower { p } else { 1.0 - p };
         let (mut low, mut high) = (first - most, last + most);
-        let (mut at_low, mut at_high) = (-wanted, self.before[self.weights.len()] - wanted);
+        let (mut at_low, mut at_high) = (-wanted, all - wanted);
         let precise = 1e-7 * (high - low);
-        let mut side = 0;
+        let mean = self.mean() / all;
+        let spread = self.means.iter().zip(&self.variances).zip(&self.weights);
+        let variance = spread.map(|((at, own), w)| w * (own + (at - mean) * (at - mean))).sum::<f64>() / all;
+        let mut next = Some(guess(p, tail, mean, variance));
+        // Around the guess, steps of growing length until the point is between two of them.
+        let mut step = 0.02 * libm::sqrt(variance);
+        let (mut bounded, mut side) = ((false, false), 0);
         for _ in 0..200 {
             if high - low <= precise {
                 break;
             }
-            let mut middle = (low * at_high - high * at_low) / (at_high - at_low);
+            let mut middle = next.take().unwrap_or((low * at_high - high * at_low) / (at_high - at_low));
             if !(middle > low && middle < high) {
                 middle = 0.5 * (low + high);
             }
             let value = self.cdf(middle) - wanted;
-            if value == 0.0 {
-                return middle.clamp(0.0, 1.0);
-            }
-            if value < 0.0 {
-                (low, at_low) = (middle, value);
-                at_high *= if side == -1 { 0.5 } else { 1.0 };
-                side = -1;
-            } else {
-                (high, at_high) = (middle, value);
-                at_low *= if side == 1 { 0.5 } else { 1.0 };
-                side = 1;
-            }
             if value.abs() < 1e-9 {
                 return middle.clamp(0.0, 1.0);
             }
+            if value < 0.0 {
+                (low, at_low, bounded.0) = (middle, value, true);
+                at_high *= if side == -1 { 0.5 } else { 1.0 };
+                side = -1;
+            } else {
+                (high, at_high, bounded.1) = (middle, value, true);
+                at_low *= if side == 1 { 0.5 } else { 1.0 };
+                side = 1;
+            }
+            if bounded != (true, true) {
+                next = Some(if side < 0 { middle + step } else { middle - step });
+                step *= 4.0;
+                side = 0;
+            }
         }
         (0.5 * (low + high)).clamp(0.0, 1.0)
+    }
+
+    /// The mean of the mixture, times the sum of the weights.
+    fn mean(&self) -> f64 {
+        self.means.iter().zip(&self.weights).map(|(mean, weight)| mean * weight).sum()
     }
 
     /// The probability of at most x, up to the sum of the weights.
