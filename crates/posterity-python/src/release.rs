@@ -422,9 +422,8 @@ impl Release {
     ) -> PyResult<Bound<'py, PyAny>> {
         let wrong = |error| Failure::argument("reading", error);
         let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
-        let (level, noisy) = (level.map(self::level).transpose()?, self.noisy());
-        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
-        let table = run(py, move |_| noisy.reader(level, draws, seed)?.read(&reading).map_err(wrong))?;
+        let reader = self.reader(level, draws, seed)?;
+        let table = run(py, move |_| reader()?.read(&reading).map_err(wrong))?;
         json::object(py, &table)
     }
 
@@ -440,9 +439,8 @@ impl Release {
     ) -> PyResult<Bound<'py, PyAny>> {
         let wrong = |error| Failure::argument("comparison", error);
         let contrast: Contrast = text(comparison, "comparison")?.parse().map_err(wrong)?;
-        let (level, noisy) = (level.map(self::level).transpose()?, self.noisy());
-        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
-        let found = run(py, move |_| noisy.reader(level, draws, seed)?.contrast(&contrast).map_err(wrong))?;
+        let reader = self.reader(level, draws, seed)?;
+        let found = run(py, move |_| reader()?.contrast(&contrast).map_err(wrong))?;
         json::object(py, &found)
     }
 
@@ -463,12 +461,9 @@ impl Release {
         let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
         let kind = optional_text(kind, "kind")?.map(|name| picture::kind(&name)).transpose()?;
         let format = picture::format(&text(format, "path")?)?;
-        let (level, noisy) = (level.map(self::level).transpose()?, self.noisy());
-        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
+        let reader = self.reader(level, draws, seed)?;
         let document = Arc::clone(&self.document);
-        let drawn = run(py, move |_| {
-            picture::draw(&document, &noisy.reader(level, draws, seed)?, &reading, kind, format)
-        })?;
+        let drawn = run(py, move |_| picture::draw(&document, &reader()?, &reading, kind, format))?;
         Ok(PyBytes::new(py, &drawn))
     }
 
@@ -524,6 +519,18 @@ impl Release {
         let is_small = is_small(k, n) && is_modest(&document.prior);
         let work = move |_: &Watch| Ok(read(&document));
         if is_small { run_small(py, work) } else { run(py, work) }
+    }
+
+    /// How a thread comes to a reader of the release, from the arguments of a call.
+    fn reader<'py>(
+        &self,
+        level: Given<'_, 'py>,
+        draws: &Bound<'py, PyAny>,
+        seed: &Bound<'py, PyAny>,
+    ) -> PyResult<impl FnOnce() -> Result<Reader, Failure> + use<>> {
+        let (level, noisy) = (level.map(self::level).transpose()?, self.noisy());
+        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
+        Ok(move || noisy.reader(level, draws, seed))
     }
 
     /// What draws and pictures are made from.

@@ -1,7 +1,7 @@
 //! Tables as comma-separated values.
 
 use posterity::number::digits;
-use posterity::{Contrasted, Document, Measurement, ReadingTable};
+use posterity::{Contrasted, Document, ReadingTable};
 
 /// A table with a header.
 #[derive(Debug, Default)]
@@ -78,7 +78,7 @@ pub(crate) fn comparisons(all: &[Contrasted]) -> String {
             let [low, high] = measured.interval;
             csv.row([
                 one.comparison.to_string(),
-                measure(measured.measure).to_owned(),
+                measured.measure.words().to_owned(),
                 digits(measured.median),
                 digits(low),
                 digits(high),
@@ -89,17 +89,6 @@ pub(crate) fn comparisons(all: &[Contrasted]) -> String {
         }
     }
     csv.text()
-}
-
-/// What a comparison measures, in words.
-pub(crate) fn measure(measure: Measurement) -> &'static str {
-    match measure {
-        Measurement::Difference => "difference",
-        Measurement::Ratio => "ratio",
-        Measurement::OddsRatio => "odds ratio",
-        Measurement::MutualInformation => "mutual information",
-        Measurement::CramersV => "Cramer's V",
-    }
 }
 
 #[cfg(test)]

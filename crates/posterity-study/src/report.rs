@@ -6,7 +6,6 @@ use posterity::uncertain::{number, numbers, percent, percents};
 use posterity::{Contrasted, Document, Measurement, Payment, ReadingRow, ReadingTable, Statistic, meaning};
 
 use crate::answers::{Answer, Answers, Pictures};
-use crate::csv::measure;
 use crate::files::{picture_file, reading_files};
 use crate::html::{Page, STYLE, Scale};
 use crate::plan::{Asked, Plan};
@@ -274,7 +273,7 @@ fn comparisons(page: &mut Page, all: &[Contrasted]) {
             page.line(format!(
                 "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>",
                 escaped(&one.comparison.to_string()),
-                measure(measured.measure),
+                measured.measure.words(),
                 value.replace(" %", if points { " points" } else { " %" }),
                 interval.replace(" %", if points { " points" } else { " %" }),
                 one.probability_larger.map(likely).unwrap_or_default()

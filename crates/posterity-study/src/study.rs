@@ -1,7 +1,7 @@
 //! A study: from a plan to answers.
 
 use posterity::data::Resources;
-use posterity::{Batch, BatchRelease, Ledger, Payment, Randomness, ReadingError};
+use posterity::{Batch, BatchError, BatchRelease, Ledger, Payment, PublishError, Randomness, ReadingError};
 
 use crate::answers::{Answer, Answers};
 use crate::error::StudyError;
@@ -33,6 +33,24 @@ impl Study {
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// A failure of this study in words, with the name of a question in the place of its number, and whether something was charged.
+    #[must_use]
+    pub fn told(&self, error: &StudyError) -> String {
+        match error {
+            StudyError::Batch(BatchError::Question { question, error }) => {
+                let name = self.plan.asked().get(*question).map_or("", |asked| asked.name());
+                let charged = if matches!(error, PublishError::Release(_)) {
+                    "the charge stays"
+                } else {
+                    "nothing was charged"
+                };
+                format!("question {name:?}: {error}; {charged}")
+            }
+            StudyError::Batch(BatchError::Data(_)) => format!("{error}; nothing was charged or released"),
+            other => other.to_string(),
+        }
     }
 
     /// The text by which a ledger knows the questions and their terms, but not how they are read.

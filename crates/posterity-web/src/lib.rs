@@ -17,6 +17,7 @@ mod headers;
 mod html;
 mod layout;
 mod options;
+mod payer;
 mod pictures;
 mod plan;
 mod readings;

@@ -137,7 +137,8 @@ pub use signature::{PublicKey, SecretKey, Signature, SignatureError};
 pub use system_bits::SystemBits;
 pub use table::{
     Contrast, ContrastKind, Contrasted, Labels, Measured, Measurement, Operand, Reader, Reading,
-    ReadingError, ReadingMethod, ReadingRow, ReadingTable, Selection, Space, SpaceColumn, Statistic, Term,
+    ReadingError, ReadingMethod, ReadingRow, ReadingTable, Record, Selection, Space, SpaceColumn, Statistic,
+    Term, columns_read, record_header, records,
 };
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};

@@ -174,6 +174,37 @@ pub fn to_width(value: f64, width: f64) -> String {
     format!("{value:.after$e}")
 }
 
+/// The ends of an interval, with the decimals that a width needs.
+///
+/// ```
+/// assert_eq!(posterity::number::interval([0.1234, 0.4321], 0.3), "0.1234 to 0.4321");
+/// ```
+#[must_use]
+pub fn interval([low, high]: [f64; 2], width: f64) -> String {
+    format!("{} to {}", to_width(low, width), to_width(high, width))
+}
+
+/// The width of the narrowest interval, unless it is tiny: all rows of a table have as many decimals as that needs.
+pub fn narrowest(intervals: impl Iterator<Item = [f64; 2]>) -> Option<f64> {
+    let widths = intervals.map(|[low, high]| high - low).filter(|width| *width > 0.0);
+    Some(widths.fold(f64::INFINITY, f64::min)).filter(|width| *width > 1e-9 && width.is_finite())
+}
+
+/// A probability that was counted in draws. It is never written as certain.
+///
+/// ```
+/// use posterity::number::counted;
+/// assert_eq!([counted(0.25), counted(1.0), counted(0.0)], ["0.250", "> 0.999", "< 0.001"]);
+/// ```
+#[must_use]
+pub fn counted(probability: f64) -> String {
+    match probability {
+        value if value < 5e-4 => "< 0.001".to_owned(),
+        value if value > 1.0 - 5e-4 => "> 0.999".to_owned(),
+        value => format!("{value:.3}"),
+    }
+}
+
 /// An upper bound, such as a privacy loss: at most six significant digits, rounded up, so that it stays a bound.
 ///
 /// ```

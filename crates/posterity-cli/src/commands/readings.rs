@@ -1,9 +1,9 @@
 //! Readings and comparisons, for every exporter.
 
-use posterity::number::{grouped, percent, to_width};
+use posterity::number::{self, counted, grouped, narrowest, percent, to_width};
 use posterity::{
-    Contrasted, Measured, Measurement, Operand, Reader, ReadingError, ReadingMethod, ReadingTable, Space,
-    Statistic,
+    Contrasted, Measured, Operand, Reader, ReadingError, ReadingMethod, ReadingTable, Space, Statistic,
+    columns_read, record_header,
 };
 
 use crate::args::ReadingArgs;
@@ -98,7 +98,7 @@ fn sheet(table: &ReadingTable) -> Sheet<'_> {
         let labels = row.given.iter().chain(row.cell.iter()).map(|(_, value)| Value::text(value));
         let width = width.unwrap_or(row.interval[1] - row.interval[0]);
         let numbers =
-            [Value::text(to_width(row.mean, width)), Value::text(interval_text(row.interval, width))];
+            [Value::text(to_width(row.mean, width)), Value::text(number::interval(row.interval, width))];
         labels.chain(numbers).collect()
     });
     Sheet::new(columns.chain(numbers).collect(), rows)
@@ -120,45 +120,25 @@ fn compared(comparison: &Contrasted) -> Sheet<'_> {
             Value::text(name),
             Value::text(to_width(operand.mean, width)),
             Value::Missing,
-            Value::text(interval_text(operand.interval, width)),
+            Value::text(number::interval(operand.interval, width)),
         ]
     };
     let measured = |measured: &Measured| {
         let width = measured.interval[1] - measured.interval[0];
         vec![
-            Value::text(name(measured.measure)),
+            Value::text(measured.measure.with_unit()),
             measured.mean.map_or(Value::Missing, |mean| Value::text(to_width(mean, width))),
             Value::text(to_width(measured.median, width)),
-            Value::text(interval_text(measured.interval, width)),
+            Value::text(number::interval(measured.interval, width)),
         ]
     };
     let larger = comparison.probability_larger.map(|larger| {
         let first = "P(first is larger)";
-        vec![Value::text(first), Value::text(probability(larger)), Value::Missing, Value::Missing]
+        vec![Value::text(first), Value::text(counted(larger)), Value::Missing, Value::Missing]
     });
     let operands = [&comparison.first, &comparison.second].into_iter().flatten().map(operand);
     let rows: Vec<_> = operands.chain(comparison.measures.iter().map(measured)).chain(larger).collect();
     Sheet::new(columns, rows)
-}
-
-/// What a number says, in words.
-fn name(measure: Measurement) -> &'static str {
-    match measure {
-        Measurement::Difference => "difference",
-        Measurement::Ratio => "ratio",
-        Measurement::OddsRatio => "odds ratio",
-        Measurement::MutualInformation => "mutual information (nats)",
-        Measurement::CramersV => "Cramer's V",
-    }
-}
-
-/// A probability that was counted in draws. It is never written as certain.
-fn probability(value: f64) -> String {
-    match value {
-        value if value < 5e-4 => "< 0.001".to_owned(),
-        value if value > 1.0 - 5e-4 => "> 0.999".to_owned(),
-        value => format!("{value:.3}"),
-    }
 }
 
 /// An error, of which two digits are enough.
@@ -166,84 +146,25 @@ fn rough(error: f64) -> String {
     if error >= 1e-3 { format!("{error:.4}") } else { format!("{error:.1e}") }
 }
 
-fn interval_text([low, high]: [f64; 2], width: f64) -> String {
-    format!("{} to {}", to_width(low, width), to_width(high, width))
-}
-
-/// The width of the narrowest interval, unless it is tiny: all rows have as many decimals as that needs.
-fn narrowest(intervals: impl Iterator<Item = [f64; 2]>) -> Option<f64> {
-    let widths = intervals.map(|[low, high]| high - low).filter(|width| *width > 0.0);
-    Some(widths.fold(f64::INFINITY, f64::min)).filter(|width| *width > 1e-9 && width.is_finite())
-}
-
 /// The rows of all readings and comparisons for other programs: a column for each column of the table that is read.
 pub(crate) fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) -> Sheet<'a> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in readings.iter().flat_map(|table| table.given.iter().chain(&table.of)) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    let fixed =
-        ["measure", "mean", "median", "low", "high", "probability_larger", "level", "method", "error"];
-    let columns = ["reading"].into_iter().chain(names.iter().copied()).chain(fixed);
-    let columns = columns.map(|name| Column::text(name.to_owned())).collect();
-    let kept = names.clone();
-    let rows = readings.iter().flat_map(move |table| {
-        let names = kept.clone();
-        table.rows.iter().map(move |row| {
-            let labels = names.iter().map(|name| {
-                let label = row.cell.get(name).or_else(|| row.given.get(name));
-                label.map_or(Value::Missing, Value::text)
-            });
-            let measure = match table.statistic {
-                Statistic::Share => "share",
-                Statistic::Mean => "mean",
-            };
-            let numbers = [
-                Value::text(measure),
-                Value::Real(row.mean),
-                Value::Missing,
-                Value::Real(row.interval[0]),
-                Value::Real(row.interval[1]),
-                Value::Missing,
-                Value::Real(table.level),
-                Value::text(method(table.method)),
-                Value::Real(table.error),
-            ];
-            let reading = [Value::text(table.reading.to_string())];
-            reading.into_iter().chain(labels).chain(numbers).collect()
-        })
+    let read = columns_read(readings);
+    let columns = record_header(&read).map(|name| Column::text(name.to_owned())).collect();
+    let rows = posterity::records(read, readings, comparisons).map(|record| {
+        let [low, high] = record.interval;
+        let labels = record.labels.into_iter().map(|label| label.map_or(Value::Missing, Value::text));
+        let numbers = [
+            Value::text(record.measure),
+            Value::optional(record.mean),
+            Value::optional(record.median),
+            Value::Real(low),
+            Value::Real(high),
+            Value::optional(record.probability_larger),
+            Value::Real(record.level),
+            Value::text(record.method),
+            Value::Real(record.error),
+        ];
+        [Value::text(record.reading)].into_iter().chain(labels).chain(numbers).collect()
     });
-    let compared = comparisons.iter().flat_map(move |comparison| {
-        let labels = names.len();
-        comparison.measures.iter().map(move |measured| {
-            let numbers = [
-                Value::text(name(measured.measure)),
-                Value::optional(measured.mean),
-                Value::Real(measured.median),
-                Value::Real(measured.interval[0]),
-                Value::Real(measured.interval[1]),
-                Value::optional(comparison.probability_larger),
-                Value::Real(comparison.level),
-                Value::text(method(comparison.method)),
-                Value::Real(measured.error),
-            ];
-            let labels = std::iter::repeat_n(Value::Missing, labels);
-            [Value::text(comparison.comparison.to_string())]
-                .into_iter()
-                .chain(labels)
-                .chain(numbers)
-                .collect()
-        })
-    });
-    Sheet::new(columns, rows.chain(compared))
-}
-
-fn method(method: ReadingMethod) -> &'static str {
-    match method {
-        ReadingMethod::Exact => "exact",
-        ReadingMethod::Draws => "draws",
-        ReadingMethod::WithoutNoise => "without-noise",
-    }
+    Sheet::new(columns, rows)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use posterity::design::{ExpectedReading, times};
 use posterity::ledger::Ledger;
 use posterity::number::{bound, left, spent};
-use posterity::{BatchError, Payment, PublishError, read_text};
+use posterity::{BatchError, Payment, read_text};
 use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;
 
@@ -138,23 +138,10 @@ fn wrong(plan: &str, error: &PlanError) -> Failure {
     Failure::usage(plan, format!("{error}; nothing was charged or released"))
 }
 
-/// A failure with the name of the question in the place of its number.
 fn failure(study: &Study, error: StudyError) -> Failure {
     match error {
-        StudyError::Batch(BatchError::Question { question, error }) => {
-            let name = study.plan().asked().get(question).map_or("", |asked| asked.name());
-            let charged = if matches!(error, PublishError::Release(_)) {
-                "the charge stays"
-            } else {
-                "nothing was charged"
-            };
-            Failure::refused(format!("question {name:?}: {error}; {charged}"))
-        }
         StudyError::Batch(BatchError::Ledger(error)) => Failure::ledger(error),
-        StudyError::Batch(error @ BatchError::Data(_)) => {
-            Failure::refused(format!("{error}; nothing was charged or released"))
-        }
-        other => Failure::refused(other),
+        other => Failure::refused(study.told(&other)),
     }
 }
 

@@ -1,63 +1,28 @@
 //! Readings and comparisons as comma-separated values.
 
-use posterity::{Document, Measurement, ReadingMethod, Statistic};
+use posterity::{Document, columns_read, record_header, records};
 
 /// All rows, in the columns of `posterity read --format csv`: a column for each column of the release that is read.
 pub(crate) fn csv(document: &Document) -> String {
     let (readings, comparisons) = (&*document.readings, &*document.comparisons);
-    let mut names: Vec<&str> = Vec::new();
-    for name in readings.iter().flat_map(|table| table.given.iter().chain(&table.of)) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    let fixed =
-        ["measure", "mean", "median", "low", "high", "probability_larger", "level", "method", "error"];
-    let header = ["reading"].into_iter().chain(names.iter().copied()).chain(fixed);
-    let mut text = line(header.map(ToOwned::to_owned));
-    for table in readings {
-        let measure = match table.statistic {
-            Statistic::Share => "share",
-            Statistic::Mean => "mean",
-        };
-        for row in &table.rows {
-            let labels = names
-                .iter()
-                .map(|name| row.cell.get(name).or_else(|| row.given.get(name)).unwrap_or_default());
-            let [low, high] = row.interval;
-            let numbers = [
-                measure.to_owned(),
-                row.mean.to_string(),
-                String::new(),
-                low.to_string(),
-                high.to_string(),
-                String::new(),
-                table.level.to_string(),
-                method(table.method).to_owned(),
-                table.error.to_string(),
-            ];
-            let reading = [table.reading.to_string()];
-            text += &line(reading.into_iter().chain(labels.map(ToOwned::to_owned)).chain(numbers));
-        }
-    }
+    let columns = columns_read(readings);
+    let mut text = line(record_header(&columns).map(ToOwned::to_owned));
     let optional = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
-    for comparison in comparisons {
-        for measured in &comparison.measures {
-            let [low, high] = measured.interval;
-            let numbers = [
-                name(measured.measure).to_owned(),
-                optional(measured.mean),
-                measured.median.to_string(),
-                low.to_string(),
-                high.to_string(),
-                optional(comparison.probability_larger),
-                comparison.level.to_string(),
-                method(comparison.method).to_owned(),
-                measured.error.to_string(),
-            ];
-            let labels = names.iter().map(|_| String::new());
-            text += &line([comparison.comparison.to_string()].into_iter().chain(labels).chain(numbers));
-        }
+    for record in records(columns, readings, comparisons) {
+        let [low, high] = record.interval;
+        let labels = record.labels.into_iter().map(|label| label.unwrap_or_default().to_owned());
+        let numbers = [
+            record.measure.to_owned(),
+            optional(record.mean),
+            optional(record.median),
+            low.to_string(),
+            high.to_string(),
+            optional(record.probability_larger),
+            record.level.to_string(),
+            record.method.to_owned(),
+            record.error.to_string(),
+        ];
+        text += &line([record.reading].into_iter().chain(labels).chain(numbers));
     }
     text
 }
@@ -71,22 +36,4 @@ fn line(values: impl Iterator<Item = String>) -> String {
         }
     });
     quoted.collect::<Vec<_>>().join(",") + "\n"
-}
-
-fn method(method: ReadingMethod) -> &'static str {
-    match method {
-        ReadingMethod::Exact => "exact",
-        ReadingMethod::Draws => "draws",
-        ReadingMethod::WithoutNoise => "without-noise",
-    }
-}
-
-fn name(measure: Measurement) -> &'static str {
-    match measure {
-        Measurement::Difference => "difference",
-        Measurement::Ratio => "ratio",
-        Measurement::OddsRatio => "odds ratio",
-        Measurement::MutualInformation => "mutual information (nats)",
-        Measurement::CramersV => "Cramer's V",
-    }
 }

@@ -1,6 +1,6 @@
 //! Readings and comparisons as tables with bars, with the digits of the command.
 
-use posterity::number::{grouped, percent, to_width};
+use posterity::number::{counted, grouped, interval, narrowest, percent, to_width};
 use posterity::{
     Contrasted, Document, Measured, Measurement, Operand, ReadingMethod, ReadingTable, Statistic,
 };
@@ -133,17 +133,17 @@ fn comparison(one: &Contrasted) -> String {
     };
     let measured = |measured: &Measured| {
         let width = measured.interval[1] - measured.interval[0];
-        let (name, neutral) = named(measured.measure);
-        let scale = match neutral {
+        let scale = match neutral(measured.measure) {
             Some(neutral) => Scale::around(neutral, measured.interval),
             None => Scale::of(std::iter::once(measured.interval)),
         };
         let mean = measured.mean.map(|mean| to_width(mean, width)).unwrap_or_default();
         let numbers = [&*mean, &to_width(measured.median, width), &interval(measured.interval, width)];
-        row(name, numbers, &scale.bar(measured.median, measured.interval))
+        row(measured.measure.with_unit(), numbers, &scale.bar(measured.median, measured.interval))
     };
-    let larger =
-        one.probability_larger.map(|larger| row("P(first is larger)", [&probability(larger), "", ""], ""));
+    let larger = one
+        .probability_larger
+        .map(|larger| row("P(first is larger)", [&html::text(counted(larger)), "", ""], ""));
     let rows: String =
         operands().map(operand).chain(one.measures.iter().map(measured)).chain(larger).collect();
     let head = format!(
@@ -176,32 +176,11 @@ fn framed(title: &str, head: &str, rows: &str, after: &str) -> String {
     )
 }
 
-/// What a number says, and where it says that there is no difference, if it may be on either side of that.
-fn named(measure: Measurement) -> (&'static str, Option<f64>) {
+/// Where a number says that there is no difference, if it may be on either side of that.
+fn neutral(measure: Measurement) -> Option<f64> {
     match measure {
-        Measurement::Difference => ("difference", Some(0.0)),
-        Measurement::Ratio => ("ratio", Some(1.0)),
-        Measurement::OddsRatio => ("odds ratio", Some(1.0)),
-        Measurement::MutualInformation => ("mutual information (nats)", None),
-        Measurement::CramersV => ("Cramer's V", None),
+        Measurement::Difference => Some(0.0),
+        Measurement::Ratio | Measurement::OddsRatio => Some(1.0),
+        Measurement::MutualInformation | Measurement::CramersV => None,
     }
-}
-
-/// A probability that was counted in draws. It is never written as certain.
-fn probability(value: f64) -> String {
-    match value {
-        value if value < 5e-4 => "&lt; 0.001".to_owned(),
-        value if value > 1.0 - 5e-4 => "&gt; 0.999".to_owned(),
-        value => format!("{value:.3}"),
-    }
-}
-
-fn interval([low, high]: [f64; 2], width: f64) -> String {
-    format!("{} to {}", to_width(low, width), to_width(high, width))
-}
-
-/// The width of the narrowest interval, unless it is tiny: all rows have as many decimals as that needs.
-fn narrowest(intervals: impl Iterator<Item = [f64; 2]>) -> Option<f64> {
-    let widths = intervals.map(|[low, high]| high - low).filter(|width| *width > 0.0);
-    Some(widths.fold(f64::INFINITY, f64::min)).filter(|width| *width > 1e-9 && width.is_finite())
 }

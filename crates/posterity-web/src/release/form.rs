@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use posterity::mechanism::ALL;
-use posterity::number::left;
-use posterity::{meaning, open_ledger, read_text};
+use posterity::{open_ledger, read_text};
 
 use super::asked::COLUMNS;
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;
 use crate::layout::{self, Section};
+use crate::payer;
 use crate::plan::sentence;
 use crate::readings;
 use crate::schema;
@@ -188,28 +188,14 @@ fn person_fields(typed: &Fields) -> String {
 fn budget_fields(site: &Site, typed: &Fields) -> String {
     let value = |name: &str, usual: &str| html::text(typed.get(name).unwrap_or(usual));
     let account = match site.ledger() {
-        None => format!(
-            "<p class=\"notice\">{} Start with --ledger FILE to keep a budget.</p>",
-            html::text(meaning::uncounted())
-        ),
+        None => payer::no_ledger(),
         Some(path) => match open_ledger(path).and_then(|ledger| ledger.accounts()) {
-            Ok(accounts) if accounts.is_empty() => no_account("The ledger has no account yet."),
-            Ok(accounts) => {
-                let options = accounts.iter().map(|one| {
-                    let chosen = if typed.get("account") == Some(&one.name) { " selected" } else { "" };
-                    format!(
-                        "<option value=\"{0}\"{chosen}>{0}: {1} left, protects each {2}</option>",
-                        html::text(&one.name),
-                        html::text(left(&one.remaining_epsilon)),
-                        html::text(one.unit.as_ref().map_or("(undecided)".to_owned(), ToString::to_string))
-                    )
-                });
-                format!(
-                    "<p><label for=\"account\">Account that pays</label><select id=\"account\" name=\"account\" required>{}</select></p>",
-                    options.collect::<String>()
-                )
-            }
-            Err(error) => no_account(&sentence(error)),
+            Ok(accounts) if accounts.is_empty() => payer::no_account("The ledger has no account yet."),
+            Ok(accounts) => format!(
+                "<p><label for=\"account\">Account that pays</label><select id=\"account\" name=\"account\" required>{}</select></p>",
+                payer::options(&accounts, typed)
+            ),
+            Err(error) => payer::no_account(&sentence(error)),
         },
     };
     let mechanism = typed.get("mechanism").unwrap_or("lattice");
@@ -239,8 +225,4 @@ fn reading_fields(typed: &Fields) -> String {
          </details></fieldset>",
         readings::fields(typed)
     )
-}
-
-fn no_account(why: &str) -> String {
-    format!("<p class=\"notice\">{} <a href=\"/budget\">Create an account</a> first.</p>", html::text(why))
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
-use posterity::{BatchError, Payment, PublishError, open_ledger};
-use posterity_study::{Answers, Folder, Study, StudyError};
+use posterity::{Payment, open_ledger};
+use posterity_study::{Answers, Folder};
 
 use super::asked::Asked;
 use super::progress::Progress;
@@ -75,9 +75,9 @@ fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Resu
         (Some(ledger), Some(account)) => study.charge(ledger, account, false, progress),
         _ => study.publish(progress),
     };
-    let answers = answers.map_err(|error| failure(study, error))?;
+    let answers = answers.map_err(|error| study.told(&error))?;
     progress.write();
-    let written = out.write(study.plan(), &answers, progress).map_err(|error| failure(study, error))?;
+    let written = out.write(study.plan(), &answers, progress).map_err(|error| study.told(&error))?;
     let files = texts(&written)
         .map_err(|error| format!("the results cannot be read again: {error}; the charge stays"))?;
     let paid = paid(&answers);
@@ -98,22 +98,5 @@ fn paid(answers: &Answers) -> String {
                 left(remaining)
             )
         }
-    }
-}
-
-/// A failure in the words of the command, with the name of the question in the place of its number.
-fn failure(study: &Study, error: StudyError) -> String {
-    match error {
-        StudyError::Batch(BatchError::Question { question, error }) => {
-            let name = study.plan().asked().get(question).map_or("", |asked| asked.name());
-            let charged = if matches!(error, PublishError::Release(_)) {
-                "the charge stays"
-            } else {
-                "nothing was charged"
-            };
-            format!("question {name:?}: {error}; {charged}")
-        }
-        StudyError::Batch(error @ BatchError::Data(_)) => format!("{error}; nothing was charged or released"),
-        other => other.to_string(),
     }
 }

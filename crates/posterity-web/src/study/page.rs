@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use posterity::number::left;
-use posterity::{meaning, open_ledger};
+use posterity::open_ledger;
 
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;
 use crate::layout::{self, Section};
+use crate::payer;
 use crate::plan::sentence;
 use crate::site::{Reply, Site};
 
@@ -66,33 +66,14 @@ pub(super) fn with(site: &Site, typed: &Fields, wrong: Option<&str>) -> String {
 
 /// The account that pays, for plans that name none.
 fn account(site: &Site, typed: &Fields) -> String {
-    let Some(path) = site.ledger() else {
-        return format!(
-            "<p class=\"notice\">{} Start with --ledger FILE to keep a budget.</p>",
-            html::text(meaning::uncounted())
-        );
-    };
+    let Some(path) = site.ledger() else { return payer::no_ledger() };
     let accounts = match open_ledger(path).and_then(|ledger| ledger.accounts()) {
         Ok(accounts) => accounts,
-        Err(error) => {
-            return format!(
-                "<p class=\"notice\">{} <a href=\"/budget\">Create an account</a> first.</p>",
-                html::text(sentence(error))
-            );
-        }
+        Err(error) => return payer::no_account(&sentence(error)),
     };
-    let options = accounts.iter().map(|one| {
-        let chosen = if typed.get("account") == Some(&one.name) { " selected" } else { "" };
-        format!(
-            "<option value=\"{0}\"{chosen}>{0}: {1} left, protects each {2}</option>",
-            html::text(&one.name),
-            html::text(left(&one.remaining_epsilon)),
-            html::text(one.unit.as_ref().map_or("(undecided)".to_owned(), ToString::to_string))
-        )
-    });
     format!(
         "<p><label for=\"account\">Account that pays</label><select id=\"account\" name=\"account\" aria-describedby=\"account-help\">{}\
          </select><span class=\"help\" id=\"account-help\">A plan that names an account is charged to that one.</span></p>",
-        options.collect::<String>()
+        payer::options(&accounts, typed)
     )
 }

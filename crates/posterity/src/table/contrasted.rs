@@ -84,3 +84,26 @@ pub enum Measurement {
     /// Cramer's V of two columns, from 0 (independent) to 1 (one determines the other).
     CramersV,
 }
+
+impl Measurement {
+    /// What it says, in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Difference => "difference",
+            Self::Ratio => "ratio",
+            Self::OddsRatio => "odds ratio",
+            Self::MutualInformation => "mutual information",
+            Self::CramersV => "Cramer's V",
+        }
+    }
+
+    /// The same with the unit, where there is one.
+    #[must_use]
+    pub fn with_unit(self) -> &'static str {
+        match self {
+            Self::MutualInformation => "mutual information (nats)",
+            other => other.words(),
+        }
+    }
+}

@@ -56,6 +56,17 @@ pub enum Statistic {
     Mean,
 }
 
+impl Statistic {
+    /// Its name, as in documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Share => "share",
+            Self::Mean => "mean",
+        }
+    }
+}
+
 /// How a reading was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -67,4 +78,16 @@ pub enum ReadingMethod {
     /// From the released posterior, because the noise is not modelled. Such intervals cover the truth less often than their
     /// level says.
     WithoutNoise,
+}
+
+impl ReadingMethod {
+    /// Its name, as in documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Draws => "draws",
+            Self::WithoutNoise => "without-noise",
+        }
+    }
 }
