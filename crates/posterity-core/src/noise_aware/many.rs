@@ -10,8 +10,8 @@ use super::mixture::BetaMixture;
 use super::waves::{Purpose, Waves};
 use super::window::{Weight, Window};
 use super::{
-    Cells, LIMIT, LeftOut, NoiseAware, NoiseAwareError, TOLERANCE, WORST, marginal, narrowed, tilt_of_means,
-    tilt_of_peaks, total,
+    Cells, LIMIT, LeftOut, NoiseAware, NoiseAwareError, TOLERANCE, WORST, deeper, first_tilt, marginal,
+    narrowed, tilt_of_means, total,
 };
 use crate::noise::Factor;
 use crate::parallelism::Parallelism;
@@ -83,8 +83,8 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor]) -> Result<Option<NoiseAwar
     let cells = &kinds.cells;
     let parallelism = Parallelism::AllCores;
     let mut depth = first_depth(alpha.len());
-    let mut tilt = tilt_of_peaks(&weights, cells, n);
-    for _ in 0..4 {
+    let mut tilt = first_tilt(&weights, cells, n, depth);
+    for _ in 0..5 {
         let windows_at =
             |tilt: f64| -> Vec<Window> { parallelism.map(&weights, |weight| weight.window(tilt, depth)) };
         let mut windows = windows_at(tilt);
@@ -100,14 +100,15 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor]) -> Result<Option<NoiseAwar
             parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt))
         };
         let mut logs = logs_at(&narrow, tilt);
+        let mut start = tilt;
         tilt = tilt_of_means(&logs, cells, tilt, n, parallelism);
-        // Peaks jump where the tilt is the rate of the noise. There one side of each law is flat, and windows are far too wide.
+        // At the tilt to begin with, windows may be too wide.
         let better = windows_at(tilt);
         if counts(&better) < 0.9 * counts(&narrow)
             && let Some(found) = narrowed(&better, cells, n)
         {
             logs = logs_at(&found, tilt);
-            (windows, narrow) = (better, found);
+            (windows, narrow, start) = (better, found, tilt);
         }
         let laws = Laws::new(&weights, &windows, &narrow, logs, tilt);
         let outside = LeftOut::joint_up(&kinds.spread(&laws.left_out));
@@ -116,7 +117,7 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor]) -> Result<Option<NoiseAwar
         };
         let joint = laws.joint(&waves);
         if outside / likely(&joint) > TOLERANCE {
-            depth *= 1.5;
+            depth = deeper(depth, 1.5, start, tilt);
             continue;
         }
         return Ok(finished(alpha, n, kinds, laws, joint, outside, tilt));
@@ -288,6 +289,7 @@ fn finished(
 
 #[cfg(test)]
 mod tests {
+    use super::super::tilt_of_peaks;
     use super::*;
     use crate::sampler::{BitSource, SeededBits};
 
@@ -324,6 +326,25 @@ mod tests {
             let alpha: Vec<f64> = (0..k).map(|i| [1.0, 0.5, 3.0][i % 3]).collect();
             compare(&alpha, n, &factors);
         }
+    }
+
+    /// Counts below zero are released as zero, so that the peaks sum to a little more than n. They sum to n where the tilt is the
+    /// rate of the noise, and there every count below its peak is as likely.
+    #[test]
+    fn the_search_does_not_begin_where_laws_are_flat() {
+        let mut bits = SeededBits::new(10);
+        let mut below = |bound: u64| bits.next_u64().expect("seeded") % bound;
+        let (k, rate) = (300, 0.05);
+        let at: Vec<u64> = (0..k).map(|i| if i % 10 == 0 { 0 } else { below(20_000) }).collect();
+        let n = at.iter().sum::<u64>() - 300;
+        let factors: Vec<Factor> = at.iter().map(|&at| Factor::TwoSided { rate, at }).collect();
+        let alpha = vec![1.0; k];
+        let kinds = Kinds::new(&alpha, &factors);
+        let (weights, depth) = (weights(&alpha, n, &factors, &kinds), first_depth(k));
+        let tilt = tilt_of_peaks(&weights, &kinds.cells, n);
+        assert!((tilt - rate).abs() < 1e-6, "{tilt}");
+        assert!(first_tilt(&weights, &kinds.cells, n, depth).abs() < 1e-12);
+        compare(&alpha, n, &factors);
     }
 
     /// One count that is far more uncertain than all others makes the sum no sum of many similar counts.

@@ -72,7 +72,7 @@ enum Cells {
 pub enum NoiseAwareError {
     /// The noise spreads over more counts than can be handled.
     #[error(
-        "the noise leaves {counts:.1e} counts possible, more than the {LIMIT:.0e} that this version can weigh; a larger epsilon \
+        "the noise leaves {counts:.1e} counts possible, more than the {LIMIT:.1e} that this version can weigh; a larger epsilon \
          makes them fewer"
     )]
     TooWide {
@@ -174,8 +174,9 @@ impl NoiseAware {
         // Small problems need no windows.
         let is_small = alpha.len() as f64 * n as f64 <= 4_096.0;
         let mut depth = if is_small { f64::INFINITY } else { 45.0 };
-        let mut tilt = tilt_of_peaks(&weights, &ones, n);
+        let mut tilt = first_tilt(&weights, &ones, n, depth);
         loop {
+            let start = tilt;
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
             let whole = windows.iter().all(|window| window.len() == n + 1);
             let Some(narrow) = narrowed(&windows, &ones, n) else {
@@ -230,7 +231,7 @@ impl NoiseAware {
                 let (alpha, cells) = (alpha.to_vec(), Cells::Each(tree));
                 return Ok(Self { alpha, n, marginals, cells, error, missing, likely, trimmed });
             }
-            depth *= 2.0;
+            depth = deeper(depth, 2.0, start, tilt);
         }
     }
 
@@ -497,6 +498,25 @@ impl LeftOut {
 
 fn total(values: &[f64]) -> f64 {
     values.iter().copied().collect::<Sum>().value()
+}
+
+/// The tilt to begin with: that of the peaks, or none if windows are much narrower without. Peaks jump where the tilt is the
+/// rate of the noise. There one side of each law is flat, and windows are far too wide.
+fn first_tilt(weights: &[Weight<'_>], cells: &[u64], n: u64, depth: f64) -> f64 {
+    let tilt = tilt_of_peaks(weights, cells, n);
+    if tilt == 0.0 || depth == f64::INFINITY {
+        return tilt;
+    }
+    let windows = |tilt: f64| weights.iter().map(move |weight| weight.window(tilt, depth));
+    let counts = |tilt: f64| windows(tilt).map(|window| window.len() as f64).sum::<f64>();
+    let straight = counts(0.0) < 0.5 * counts(tilt);
+    if straight && narrowed(&windows(0.0).collect::<Vec<_>>(), cells, n).is_some() { 0.0 } else { tilt }
+}
+
+/// The depth of the next windows if those for the tilt `start` cut off too much at the tilt that was found. If that is another
+/// tilt, windows that are hardly deeper may do there.
+fn deeper(depth: f64, by: f64, start: f64, found: f64) -> f64 {
+    depth * if start == found { by } else { 1.1 }
 }
 
 /// The tilt at which the peaks of the categories sum to n. There are `cells` categories of each weight.
