@@ -1,6 +1,6 @@
 //! The categories of the values of one column, record by record.
 
-use std::ops::Range;
+use std::ops::{BitOr, Range};
 use std::sync::Arc;
 
 use crate::ask::Coding;
@@ -63,7 +63,7 @@ pub(crate) struct Coded<C> {
 }
 
 /// A number that holds codes. What is cut off a code that stands for no category leaves it larger than all others.
-pub(crate) trait Code: Copy + Ord {
+pub(crate) trait Code: Copy + Default + Ord + BitOr<Output = Self> {
     fn new(code: u32) -> Self;
     fn code(self) -> u32;
 }
@@ -147,7 +147,9 @@ impl<C: Code> Coded<C> {
             }
         }
         let first = C::new(UNNAMED);
-        if self.codes.iter().max().is_some_and(|&largest| largest >= first) {
+        // No code is larger than the bits of all together, which takes less time to find than the largest.
+        let bits = self.codes.iter().fold(C::default(), |bits, &code| bits | code);
+        if bits >= first {
             self.codes.iter().filter(|&&code| code >= first).for_each(|code| flaw(code.code()));
         }
     }

@@ -114,19 +114,70 @@ impl Places {
         &self.wide
     }
 
-    /// The same for a group of few cells, all of whose dimensions have few categories.
+    /// The same for a group of few cells, all of whose dimensions have few categories. Two dimensions are added at once, so that
+    /// the places are read and written half as often.
     fn narrow(&mut self, ask: &Ask<'_>, group: &Group, codes: &[Codes]) {
         self.narrow.clear();
-        for (position, &coding) in group.codings.iter().enumerate() {
-            let width = ask.codings[coding].dimension.len as u16;
-            let Codes::Narrow(coded) = &codes[coding] else { continue };
-            if position == 0 {
-                self.narrow.extend_from_slice(&coded.codes);
-            } else {
-                for (place, &code) in self.narrow.iter_mut().zip(&coded.codes) {
-                    *place = *place * width + code;
-                }
+        let coded = group.codings.iter().filter_map(|&coding| match &codes[coding] {
+            Codes::Narrow(coded) => Some((ask.codings[coding].dimension.len as u16, coded.codes.as_slice())),
+            Codes::Wide(_) => None,
+        });
+        let coded: Vec<(u16, &[u16])> = coded.collect();
+        let rest = match coded.as_slice() {
+            [(_, first), (width, second), rest @ ..] => {
+                let places = first.iter().zip(*second).map(|(first, second)| first * width + second);
+                self.narrow.extend(places);
+                rest
             }
+            [(_, only)] => {
+                self.narrow.extend_from_slice(only);
+                &[]
+            }
+            [] => &[],
+        };
+        for pair in rest.chunks(2) {
+            match pair {
+                [(width, codes), (next_width, next_codes)] => {
+                    for ((place, code), next) in self.narrow.iter_mut().zip(*codes).zip(*next_codes) {
+                        *place = (*place * width + code) * next_width + next;
+                    }
+                }
+                [(width, codes)] => {
+                    for (place, code) in self.narrow.iter_mut().zip(*codes) {
+                        *place = *place * width + code;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::{Column, Question};
+
+    /// Places are the same in both widths, whatever the number of dimensions.
+    #[test]
+    fn few_cells_have_the_places_of_many() {
+        let lengths = [5, 2, 7, 3, 4, 6];
+        for dimensions in 1..=lengths.len() {
+            let column =
+                |place: usize| Column::new(place.to_string(), (0..lengths[place]).map(|c| c.to_string()));
+            let questions = [Question::new((0..dimensions).map(column).collect())];
+            let ask = Ask::all(&questions).expect("valid");
+            let groups = Group::of(&ask);
+            let mut codes: Vec<Codes> = lengths.iter().map(|&length| Codes::new(length)).collect();
+            for (place, codes) in codes.iter_mut().enumerate() {
+                let Codes::Narrow(coded) = codes else { panic!("few categories") };
+                coded.codes =
+                    (0..1000).map(|row| ((row * (place + 3) + row / 7) % lengths[place]) as u16).collect();
+            }
+            let mut places = Places::default();
+            places.narrow(&ask, &groups[0], &codes);
+            let narrow: Vec<u32> = places.narrow.iter().copied().map(u32::from).collect();
+            assert_eq!(narrow, places.wide(&ask, &groups[0], &codes), "{dimensions} dimensions");
         }
     }
 }
