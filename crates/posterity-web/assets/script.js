@@ -53,6 +53,7 @@
   const width = document.getElementById("w");
   const now = document.getElementById("now");
   const curves = document.getElementById("curves");
+  const table = document.getElementById("table");
   const STEPS = 30;
   slider.hidden = false;
   document.getElementById("ends").hidden = false;
@@ -77,15 +78,16 @@
       const mine = new AbortController();
       running = mine;
       section.classList.add("stale");
+      const asked = query();
       try {
-        const answer = await fetch(address + "?" + query(), { signal: mine.signal });
+        const answer = await fetch(address + "?" + asked, { signal: mine.signal });
         const text = await answer.text();
         if (answer.ok) {
           section.innerHTML = text;
           prepare(section);
         }
         section.classList.remove("stale");
-        section.dataset.loaded = query();
+        section.dataset.loaded = asked;
       } catch (error) {
         if (error.name !== "AbortError") section.classList.remove("stale");
       }
@@ -93,13 +95,27 @@
   };
   const loadNow = loader(now, "/plan/now");
   const loadCurves = loader(curves, "/plan/curves");
+  const loadTable = loader(table, "/plan/table");
+  // One forecast at a time: it may take seconds, and the server finishes what it began.
+  let forecasting = false;
+  const forecast = async () => {
+    if (forecasting) return;
+    forecasting = true;
+    const asked = query();
+    await loadTable();
+    forecasting = false;
+    if (query() !== asked) forecast();
+  };
 
   let later = 0;
   const update = (wait) => {
     history.replaceState(null, "", "/plan?" + query());
     loadNow();
     clearTimeout(later);
-    later = setTimeout(loadCurves, wait);
+    later = setTimeout(() => {
+      loadCurves();
+      forecast();
+    }, wait);
   };
 
   slider.addEventListener("input", () => {
@@ -124,4 +140,5 @@
     if (event.target !== slider && (width.value.trim() !== "" || event.target === width)) form.requestSubmit();
   });
   if (curves.querySelector(".waiting")) loadCurves();
+  if (table.querySelector(".waiting")) forecast();
 })();

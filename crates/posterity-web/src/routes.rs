@@ -35,6 +35,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/plan", get(async |s: Shared, r: Request| answer(s, query(&r), plan::page).await))
         .route("/plan/now", get(async |s: Shared, r: Request| answer(s, query(&r), plan::now).await))
         .route("/plan/curves", get(async |s: Shared, r: Request| answer(s, query(&r), plan::curves).await))
+        .route("/plan/table", get(async |s: Shared, r: Request| answer(s, query(&r), plan::table).await))
         .route("/plan/search", get(async |s: Shared, r: Request| answer(s, query(&r), plan::search).await))
         .route("/release", get(async |s: Shared, r: Request| answer(s, query(&r), release::page).await))
         .route("/release/check", post(async |s: Shared, r: Request| submit(s, r, release::check).await))

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use posterity::design::{ExpectedReading, times};
+use posterity::design::{ExpectedReading, half_width, times};
 use posterity::ledger::Ledger;
 use posterity::number::{bound, left, spent};
 use posterity::{BatchError, Payment, read_text};
 use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;
 
-use super::table_advice::{half_width, wrong as wrong_design};
+use super::table_advice::wrong as wrong_design;
 use crate::args::StudyArgs;
 use crate::failure::Failure;
 use crate::notice::{note, warn};

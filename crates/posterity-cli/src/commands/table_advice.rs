@@ -2,10 +2,9 @@
 
 use posterity::design::{
     Columns, Design, DesignError, ExpectedReading, LeastTableEpsilon, Method, Table, TableAdvice,
-    advise_table, design_in_words, least_table_epsilon, times,
+    advise_table, design_in_words, half_width, least_table_epsilon, times,
 };
 use posterity::number::{brief, percent};
-use posterity::plan::points;
 use posterity::{Epsilon, meaning};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
@@ -230,16 +229,6 @@ fn add_designs<'a>(page: &mut Page<'a>, designs: &'a [Design], level: f64) {
         };
         let shares: Vec<String> = design.releases.iter().map(one).collect();
         page.say(format!("Epsilon, {}: {}.", design_in_words(design), shares.join(", ")));
-    }
-}
-
-/// A half-width in percentage points, or in the units of the numbers of a mean.
-pub(super) fn half_width(reading: &ExpectedReading, width: f64) -> String {
-    match (reading.is_share(), 100.0 * width) {
-        (false, _) => brief(width),
-        // Fewer than two digits would be left.
-        (true, small) if small < 0.02 => brief(small),
-        (true, _) => points(width),
     }
 }
 

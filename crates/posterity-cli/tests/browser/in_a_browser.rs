@@ -163,6 +163,42 @@ fn a_plan_with_the_slider_has_the_digits_of_its_command() {
     browser.wait("return !location.search.includes('w=') && document.getElementById('w').value === ''");
 }
 
+/// Each column of a table, and one given another, with the digits of the command.
+#[test]
+#[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
+fn a_plan_of_a_table_has_the_digits_of_its_command() {
+    let visit = Visit::new();
+    let browser = &visit.browser;
+    browser.go(&visit.web.at("/plan?n=600&k=2+x+3&e=1"));
+    let rows = "return Array.from(document.querySelectorAll('#table tbody tr'), (row) => \
+                Array.from(row.cells, (cell) => cell.textContent))";
+    browser.wait("return document.querySelector('#table tbody') !== null");
+    let wide = browser.run(rows);
+    assert_eq!(wide.as_array().expect("rows").len(), 5, "{wide}");
+    // The slider moves the table too.
+    browser.press("#slider", &LEFT.repeat(31));
+    browser.wait("return document.getElementById('table').dataset.loaded === location.search.slice(1)");
+    let rows = browser.run(rows);
+    assert_ne!(rows, wide);
+    let printed = line(&browser.text("#table-command"));
+    let lines: Vec<Vec<&str>> = printed.lines().map(|line| line.split_whitespace().collect()).collect();
+    for row in rows.as_array().expect("rows") {
+        let cells: Vec<&str> = row.as_array().expect("cells").iter().filter_map(Value::as_str).collect();
+        let (reading, widths) = cells.split_first().expect("a reading");
+        let name: Vec<&str> = reading.split_whitespace().collect();
+        let found = lines.iter().any(|line| line.starts_with(&name) && line.ends_with(widths));
+        assert!(found, "{cells:?}\n{printed}");
+    }
+    let advice = browser.text("#table-advice");
+    assert!(
+        printed.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(&advice),
+        "{advice}\n{printed}"
+    );
+    // Without a table there is nothing to say of one.
+    browser.fill("#k", "6");
+    browser.wait("return document.getElementById('table').textContent === ''");
+}
+
 /// The whole page is small, and something is seen at once.
 #[test]
 #[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
@@ -483,6 +519,7 @@ fn every_page_is_for_everyone() {
     let others = [
         "/plan",
         "/plan?n=20&k=2&e=1",
+        "/plan?n=200&k=2+x+2&e=1&curves=1",
         "/plan?n=0",
         "/plan?n=20&k=2&w=22",
         "/plan?n=1000000&k=10&w=0.2",

@@ -84,6 +84,8 @@ fn pictures_in_a_browser() {
     camera.take("plan");
     browser.emulate(1280, "light");
     std::fs::write(folder().join("web-plan.png"), browser.picture(Some(1120))).expect("written");
+    camera.go("/plan?n=4526&k=2+x+2+x+6&e=0.5&curves=1");
+    camera.take("plan-table");
     camera.go("/plan?n=0");
     camera.take("plan-wrong");
     camera.go("/plan?n=90&k=2&w=5");

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use posterity::design::TableAdvice;
 use posterity::plan::{ErrorCurves, SimulatedReleases};
 
 use super::search::Searches;
@@ -15,6 +16,7 @@ const KEPT: usize = 256;
 pub(crate) struct Cache {
     pub(super) outlooks: Memory<Outlook>,
     pub(super) curves: Memory<Curves>,
+    pub(super) tables: Memory<TableAdvice>,
     pub(super) searches: Searches,
 }
 

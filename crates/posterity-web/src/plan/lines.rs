@@ -99,23 +99,25 @@ fn rust(state: &State) -> String {
 }
 
 /// Numbers as Rust writes them.
-fn floats(list: &str) -> String {
+pub(super) fn floats(list: &str) -> String {
     let parts = list.split(',').map(|part| part.trim());
     let parts =
         parts.map(|part| if part.contains(['.', 'e']) { part.to_owned() } else { format!("{part}.0") });
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// All three, with buttons to copy them.
+/// Lines of one language, with a button to copy them.
+pub(crate) fn block(name: &str, id: &str, text: &str) -> String {
+    format!(
+        "<div class=\"line\"><h3>{name}</h3><pre id=\"{id}\" tabindex=\"0\"><code>{}</code></pre>\
+         <button type=\"button\" class=\"copy\" data-copy=\"{id}\" hidden>Copy<span class=\"unseen\"> the lines for {name}\
+         </span></button></div>",
+        html::text(text)
+    )
+}
+
+/// All three.
 pub(crate) fn all(state: &State) -> String {
-    let block = |name: &str, id: &str, text: &str| {
-        format!(
-            "<div class=\"line\"><h3>{name}</h3><pre id=\"{id}\" tabindex=\"0\"><code>{}</code></pre>\
-             <button type=\"button\" class=\"copy\" data-copy=\"{id}\" hidden>Copy<span class=\"unseen\"> the lines for {name}\
-             </span></button></div>",
-            html::text(text)
-        )
-    };
     [
         block("Command", "line-command", &command(state)),
         block("Python", "line-python", &python(state)),

@@ -7,6 +7,8 @@ mod now;
 mod page;
 mod search;
 mod state;
+mod table;
+mod table_lines;
 mod words;
 
 pub(crate) use cache::Cache;
@@ -14,4 +16,5 @@ pub(crate) use curves::curves;
 pub(crate) use now::now;
 pub(crate) use page::{page, search};
 pub(crate) use state::sentence;
+pub(crate) use table::table;
 pub(crate) use words::{meaning, warning};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::search::{Aim, aimed};
 use super::state::{State, Typed};
-use super::{curves, now};
+use super::{curves, now, table};
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;
@@ -37,10 +37,12 @@ pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> 
             html::text(typed.query())
         ),
     };
+    let table =
+        state.as_ref().map_or_else(|_| String::new(), |state| table::section_or_notice(site, state, wanted));
     let shown = state.as_ref().map_or(typed, |state| state.typed.clone());
     let body = format!(
         "{INTRO}<div class=\"plan\">{}<div class=\"answer\"><section id=\"now\" aria-live=\"polite\">{now}</section></div></div>\
-         <section id=\"curves\">{curves}</section>",
+         <section id=\"curves\">{curves}</section><section id=\"table\">{table}</section>",
         form(&shown)
     );
     Ok(Reply::Html(layout::page("Plan", Section::Plan, &body)))
@@ -80,7 +82,7 @@ fn form(typed: &Typed) -> String {
          <fieldset><legend>Your data</legend>\
          <p><label for=\"n\">Records, or people</label><input id=\"n\" name=\"n\" value=\"{}\" inputmode=\"numeric\"></p>\
          <p><label for=\"k\">Categories</label><input id=\"k\" name=\"k\" value=\"{}\" aria-describedby=\"k-help\">\
-         <span class=\"help\" id=\"k-help\">For a table, its sides: 3 x 4</span></p>\
+         <span class=\"help\" id=\"k-help\">For a table, the values of each column: 3 x 4</span></p>\
          <details{more}><summary>Prior and expected shares</summary>\
          <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"1\" \
          aria-describedby=\"prior-help\"><span class=\"help\" id=\"prior-help\">Dirichlet parameters: one for all, or one for each. 1 is \

@@ -22,6 +22,8 @@ pub(crate) struct State {
     pub(crate) typed: Typed,
     pub(crate) n: u64,
     pub(crate) k: usize,
+    /// The sides of the table; one if there is no table.
+    pub(crate) sides: Vec<usize>,
     pub(crate) prior: Option<Prior>,
     pub(crate) truth: Truth,
     pub(crate) epsilon: Epsilon,
@@ -80,13 +82,18 @@ impl State {
         let n = whole(&typed.n).filter(|n| (1..=MOST_RECORDS).contains(n)).ok_or_else(|| {
             format!("The number of records is {:?}. Give a whole number from 1 to {MOST_RECORDS}.", typed.n)
         })?;
-        let k = cells(&typed.k).filter(|k| (2..=MOST_CATEGORIES).contains(k)).ok_or_else(|| {
-            format!(
+        let sides = sides(&typed.k);
+        let cells = |sides: &Vec<usize>| sides.iter().copied().try_fold(1_usize, usize::checked_mul);
+        let k = sides.as_ref().and_then(cells).filter(|k| (2..=MOST_CATEGORIES).contains(k));
+        let (Some(k), Some(sides)) = (k, sides) else {
+            return Err(format!(
                 "The number of categories is {:?}. Give a whole number from 2 to {MOST_CATEGORIES}, or the sides of a table \
                  such as 3 x 4.",
                 typed.k
-            )
-        })?;
+            ));
+        };
+        // A side of one value is no column.
+        let sides: Vec<usize> = sides.into_iter().filter(|&side| side > 1).collect();
         let prior = match numbers(&typed.prior)? {
             None => None,
             Some(parameters) if parameters.len() == 1 => Some(vec![parameters[0]; k]),
@@ -111,7 +118,7 @@ impl State {
         };
         let epsilon: Epsilon = typed.epsilon.parse().map_err(sentence)?;
         let share = share(&typed.width)?;
-        let state = Self { typed, n, k, prior, truth, epsilon, share, found: None };
+        let state = Self { typed, n, k, sides, prior, truth, epsilon, share, found: None };
         // A search does not simulate releases.
         if state.share.is_none() {
             state.check_size(&state.epsilon)?;
@@ -205,10 +212,9 @@ fn whole(text: &str) -> Option<u64> {
     text.replace([',', ' ', '\u{a0}', '_'], "").parse().ok()
 }
 
-/// A number of categories, or the product of the sides of a table.
-fn cells(text: &str) -> Option<usize> {
-    let sides = text.split(['x', 'X', '×', '*']).map(|side| side.trim().parse::<usize>().ok());
-    sides.into_iter().try_fold(1_usize, |product, side| product.checked_mul(side?))
+/// The sides of a table; one if it is a number of categories.
+fn sides(text: &str) -> Option<Vec<usize>> {
+    text.split(['x', 'X', '×', '*']).map(|side| side.trim().parse().ok()).collect()
 }
 
 /// Numbers between commas; none if nothing is typed.
@@ -234,7 +240,8 @@ mod tests {
         let usual = state("").expect("the usual plan");
         assert_eq!((usual.n, usual.k, usual.epsilon.to_f64()), (1000, 3, 1.0));
         let table = state("n=12,000&k=3+x+4&e=0.5").expect("a table");
-        assert_eq!((table.n, table.k), (12_000, 12));
+        assert_eq!((table.n, table.k, table.sides), (12_000, 12, vec![3, 4]));
+        assert_eq!(state("k=1x5*1").expect("one column").sides, [5]);
         let given = state("n=90&k=3&prior=0.5&shape=6,1,3").expect("valid");
         assert_eq!(given.prior_or_uniform().expect("valid").parameters(), [0.5; 3]);
         assert_eq!(state("w=0.3 %").expect("valid").share, Some(0.003));

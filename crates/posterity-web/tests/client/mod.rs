@@ -218,6 +218,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
         "/plan",
         "/plan/now",
         "/plan/curves",
+        "/plan/table",
         "/release",
         "/release/check",
         "/release/confirm",
@@ -337,7 +338,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "1x1x1x1x",
                 ],
             );
-            let path = pick(random, &["/plan", "/plan/now", "/plan/search", "/plan/curves"]);
+            let path = pick(random, &["/plan", "/plan/now", "/plan/search", "/plan/curves", "/plan/table"]);
             format!("GET {path}?{field}={value}&n=20&k=2 HTTP/1.1\r\n{}\r\n", client.headers()).into_bytes()
         }
         // Strange methods and heads.

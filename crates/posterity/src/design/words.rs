@@ -1,6 +1,6 @@
 //! Advice for tables in words.
 
-use super::design::{Design, DesignName, Division, PlannedRelease};
+use super::design::{Design, DesignName, Division, ExpectedReading, PlannedRelease};
 use super::table::Table;
 use crate::number::{brief, count, percent};
 use crate::plan::points;
@@ -84,6 +84,17 @@ pub(super) fn reason(table: &Table, designs: &[Design]) -> String {
 #[must_use]
 pub fn times(ratio: f64) -> String {
     if ratio < 10.0 { format!("{ratio:.2}") } else { brief(ratio) }
+}
+
+/// A half-width in percentage points, or in the units of the numbers of a mean.
+#[must_use]
+pub fn half_width(reading: &ExpectedReading, width: f64) -> String {
+    match (reading.is_share(), 100.0 * width) {
+        (false, _) => brief(width),
+        // Fewer than two digits would be left.
+        (true, small) if small < 0.02 => brief(small),
+        (true, _) => points(width),
+    }
 }
 
 /// Why there is no joint release to compare with.

@@ -1,0 +1,117 @@
+//! The forecast of a table in other places: as a command, in Python, in Rust.
+
+use posterity::design::TableAdvice;
+use posterity::plan::Truth;
+
+use super::lines::{block, floats};
+use super::state::State;
+
+/// What the lines say besides the size of the data and the budget.
+pub(super) struct TableLines {
+    columns: String,
+    readings: Vec<String>,
+    prior: Option<f64>,
+    shape: Option<String>,
+}
+
+impl TableLines {
+    pub(super) fn new(state: &State, advice: &TableAdvice) -> Self {
+        let sides: Vec<String> = state.sides.iter().map(ToString::to_string).collect();
+        let readings = advice.designs.first().into_iter().flat_map(|design| &design.readings);
+        let shape = matches!(state.truth, Truth::Shape(_)).then(|| state.typed.shape.replace(' ', ""));
+        Self {
+            columns: sides.join(","),
+            readings: readings.map(|one| one.reading.to_string()).collect(),
+            prior: state.prior.is_some().then_some(advice.prior),
+            shape,
+        }
+    }
+
+    fn command(&self, state: &State) -> String {
+        let mut text = format!(
+            "posterity advise --columns {} --n {} --epsilon {}",
+            self.columns, state.n, state.epsilon
+        );
+        if let Some(prior) = self.prior {
+            text += &format!(" --prior {prior}");
+        }
+        if let Some(shape) = &self.shape {
+            text += &format!(" --shape {shape}");
+        }
+        text + &self.readings.iter().map(|reading| format!(" --read '{reading}'")).collect::<String>()
+    }
+
+    fn python(&self, state: &State) -> String {
+        let readings: Vec<String> = self.readings.iter().map(|reading| format!("\"{reading}\"")).collect();
+        let mut text = format!(
+            "import posterity\nposterity.advise(n={}, columns=[{}], epsilon={}, read=[{}]",
+            state.n,
+            self.columns.replace(',', ", "),
+            state.epsilon,
+            readings.join(", ")
+        );
+        if let Some(prior) = self.prior {
+            text += &format!(", prior={prior}");
+        }
+        if let Some(shape) = &self.shape {
+            text += &format!(", shape=[{}]", shape.replace(',', ", "));
+        }
+        text + ")"
+    }
+
+    fn rust(&self, state: &State) -> String {
+        let readings: Vec<String> =
+            self.readings.iter().map(|reading| format!("\"{reading}\".parse()?")).collect();
+        let mut table =
+            format!("Table::new(\"{}\".parse()?, vec![{}], {})?", self.columns, readings.join(", "), state.n);
+        if let Some(prior) = self.prior {
+            table += &format!(".with_prior({prior:?})?");
+        }
+        if let Some(shape) = &self.shape {
+            table += &format!(".with_shape(posterity::Shape::new(vec![{}])?)?", floats(shape));
+        }
+        format!(
+            "use posterity::design::{{Table, advise_table}};\nlet table = {table};\n\
+             let advice = advise_table(&table, &\"{}\".parse()?, &|_| ())?;",
+            state.epsilon
+        )
+    }
+
+    /// All three, with buttons to copy them.
+    pub(super) fn all(&self, state: &State) -> String {
+        [
+            block("Command", "table-command", &self.command(state)),
+            block("Python", "table-python", &self.python(state)),
+            block("Rust", "table-rust", &self.rust(state)),
+        ]
+        .concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::Fields;
+    use crate::plan::state::Typed;
+    use crate::plan::table::compute;
+
+    #[test]
+    fn lines_say_the_whole_table() {
+        let query = "n=500&k=2+x+3&e=2&prior=0.5&shape=1,2,3,4,5,6";
+        let plan = State::new(Typed::new(&Fields::new(query.as_bytes()))).expect("valid");
+        let advice = compute(&plan).expect("valid");
+        let lines = TableLines::new(&plan, &advice);
+        assert_eq!(
+            lines.command(&plan),
+            "posterity advise --columns 2,3 --n 500 --epsilon 2 --prior 0.5 --shape 1,2,3,4,5,6 --read 'a, b' --read 'a' --read 'b' \
+             --read 'a | b'"
+        );
+        assert!(lines.python(&plan).ends_with(
+            "posterity.advise(n=500, columns=[2, 3], epsilon=2, read=[\"a, b\", \"a\", \"b\", \"a | b\"], prior=0.5, \
+             shape=[1, 2, 3, 4, 5, 6])"
+        ));
+        assert!(lines.rust(&plan).contains(
+            "500)?.with_prior(0.5)?.with_shape(posterity::Shape::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?)?;"
+        ));
+    }
+}
