@@ -519,7 +519,7 @@ fn every_page_is_for_everyone() {
     let others = [
         "/plan",
         "/plan?n=20&k=2&e=1",
-        "/plan?n=200&k=2+x+2&e=1&curves=1",
+        "/plan?n=30&k=2+x+2&e=1&curves=1",
         "/plan?n=0",
         "/plan?n=20&k=2&w=22",
         "/plan?n=1000000&k=10&w=0.2",
