@@ -59,7 +59,7 @@ impl Smoothed {
         let (mut low, mut high) = (first - most, last + most);
         let (mut at_low, mut at_high) = (-wanted, all - wanted);
         let precise = 1e-7 * (high - low);
-        let mean = self.mean() / all;
+        let mean = self.means.iter().zip(&self.weights).map(|(at, weight)| at * weight).sum::<f64>() / all;
         let spread = self.means.iter().zip(&self.variances).zip(&self.weights);
         let variance = spread.map(|((at, own), w)| w * (own + (at - mean) * (at - mean))).sum::<f64>() / all;
         let mut next = Some(guess(p, tail, mean, variance));
@@ -94,11 +94,6 @@ impl Smoothed {
             }
         }
         (0.5 * (low + high)).clamp(0.0, 1.0)
-    }
-
-    /// The mean of the mixture, times the sum of the weights.
-    fn mean(&self) -> f64 {
-        self.means.iter().zip(&self.weights).map(|(mean, weight)| mean * weight).sum()
     }
 
     /// The probability of at most x, up to the sum of the weights.

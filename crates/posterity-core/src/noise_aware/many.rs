@@ -10,8 +10,8 @@ use super::mixture::BetaMixture;
 use super::waves::{Purpose, Waves};
 use super::window::{Weight, Window};
 use super::{
-    Cells, LIMIT, LeftOut, NoiseAware, NoiseAwareError, TOLERANCE, WORST, deeper, first_tilt, marginal,
-    narrowed, tilt_of_means, total,
+    Cells, LIMIT, LeftOut, NoiseAware, NoiseAwareError, TOLERANCE, WORST, counts, deeper, first_tilt,
+    marginal, narrowed, tilt_of_means, total,
 };
 use crate::noise::Factor;
 use crate::parallelism::Parallelism;
@@ -200,10 +200,6 @@ fn weights<'f>(alpha: &[f64], n: u64, factors: &'f [Factor], kinds: &Kinds) -> V
 /// What is left out of the windows of all categories adds up, so that they are wider where there are more.
 fn first_depth(categories: usize) -> f64 {
     45.0 + 1.5 * libm::log(categories as f64)
-}
-
-fn counts(windows: &[Window]) -> f64 {
-    windows.iter().map(|window| window.len() as f64).sum()
 }
 
 fn likely(joint: &[Mass]) -> f64 {

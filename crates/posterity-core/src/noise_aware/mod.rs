@@ -184,7 +184,7 @@ impl NoiseAware {
                 depth *= 2.0;
                 continue;
             };
-            let counts: f64 = narrow.iter().map(|window| window.len() as f64).sum();
+            let counts = counts(&narrow);
             if counts > LIMIT {
                 return Err(NoiseAwareError::TooWide { counts });
             }
@@ -500,6 +500,11 @@ fn total(values: &[f64]) -> f64 {
     values.iter().copied().collect::<Sum>().value()
 }
 
+/// How many counts there are in all windows.
+fn counts(windows: &[Window]) -> f64 {
+    windows.iter().map(|window| window.len() as f64).sum()
+}
+
 /// The tilt to begin with: that of the peaks, or none if windows are much narrower without. Peaks jump where the tilt is the
 /// rate of the noise. There one side of each law is flat, and windows are far too wide.
 fn first_tilt(weights: &[Weight<'_>], cells: &[u64], n: u64, depth: f64) -> f64 {
@@ -507,10 +512,11 @@ fn first_tilt(weights: &[Weight<'_>], cells: &[u64], n: u64, depth: f64) -> f64 
     if tilt == 0.0 || depth == f64::INFINITY {
         return tilt;
     }
-    let windows = |tilt: f64| weights.iter().map(move |weight| weight.window(tilt, depth));
-    let counts = |tilt: f64| windows(tilt).map(|window| window.len() as f64).sum::<f64>();
-    let straight = counts(0.0) < 0.5 * counts(tilt);
-    if straight && narrowed(&windows(0.0).collect::<Vec<_>>(), cells, n).is_some() { 0.0 } else { tilt }
+    let windows =
+        |tilt: f64| -> Vec<Window> { weights.iter().map(|weight| weight.window(tilt, depth)).collect() };
+    let straight = windows(0.0);
+    let narrower = counts(&straight) < 0.5 * counts(&windows(tilt));
+    if narrower && narrowed(&straight, cells, n).is_some() { 0.0 } else { tilt }
 }
 
 /// The depth of the next windows if those for the tilt `start` cut off too much at the tilt that was found. If that is another

@@ -6,8 +6,8 @@ use posterity::Epsilon;
 use posterity::plan::{Expectation, error_curves, expected_half_width, points};
 
 use super::cache::Curves;
-use super::search::{Aim, aimed};
-use super::state::{State, Typed, sentence};
+use super::search::part;
+use super::state::{State, sentence};
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;
@@ -24,13 +24,7 @@ const ERRORS: [&str; 10] = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2
 
 /// The curves, alone.
 pub(crate) fn curves(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let Ok(state) = State::new(Typed::new(fields)) else { return Ok(Reply::Html(String::new())) };
-    // What is wrong, or is being searched for, is said beside the figures.
-    let section = match aimed(&site.plans().searches, state)? {
-        Ok(Aim::Ready(state)) => section(site, &state),
-        Ok(Aim::Searching(_)) | Err(_) => String::new(),
-    };
-    Ok(Reply::Html(section))
+    part(site, fields, section)
 }
 
 /// Whether the curves are known already, so that a page can show them at once.

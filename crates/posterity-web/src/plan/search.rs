@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use posterity::least::{Goal, LeastEpsilon, Situation, least_epsilon};
 
-use super::state::{State, sentence};
+use super::state::{State, Typed, sentence};
 use crate::failure::Failure;
+use crate::fields::Fields;
+use crate::site::{Reply, Site};
 use crate::work::Work;
 
 /// The most answers that are kept, and the most searches at once.
@@ -52,6 +54,21 @@ pub(super) fn aimed(searches: &Searches, state: State) -> Result<Result<Aim, Str
         None if found.records.is_some() => Err(format!("No epsilon reaches that. {}", found.reason)),
         None => Err(found.reason.clone()),
     })
+}
+
+/// A part of the page that is made of a plan whose budget is known; nothing before. What is wrong, or is being searched for, is
+/// said beside the figures.
+pub(super) fn part(
+    site: &Site,
+    fields: &Fields,
+    section: impl FnOnce(&Site, &State) -> String,
+) -> Result<Reply, Failure> {
+    let Ok(state) = State::new(Typed::new(fields)) else { return Ok(Reply::Html(String::new())) };
+    let section = match aimed(&site.plans().searches, state)? {
+        Ok(Aim::Ready(state)) => section(site, &state),
+        Ok(Aim::Searching(_)) | Err(_) => String::new(),
+    };
+    Ok(Reply::Html(section))
 }
 
 impl Searches {

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use posterity::Prior;
 use posterity::design::{
-    Columns, Design, PlannedRelease, Table, TableAdvice, TableColumn, advise_table, design_in_words,
-    half_width, times,
+    Columns, Design, Table, TableAdvice, TableColumn, advise_table, design_in_words, half_width,
+    releases_in_words, times,
 };
-use posterity::number::{brief, percent};
+use posterity::number::percent;
 use posterity::plan::Truth;
 
-use super::search::{Aim, aimed};
-use super::state::{State, Typed, sentence};
+use super::search::part;
+use super::state::{State, sentence};
 use super::table_lines::TableLines;
 use crate::failure::Failure;
 use crate::fields::Fields;
@@ -19,13 +20,7 @@ use crate::site::{Reply, Site};
 
 /// The readings of the table, alone; nothing if the plan is of no table.
 pub(crate) fn table(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let Ok(state) = State::new(Typed::new(fields)) else { return Ok(Reply::Html(String::new())) };
-    // What is wrong, or is being searched for, is said beside the figures.
-    let section = match aimed(&site.plans().searches, state)? {
-        Ok(Aim::Ready(state)) => section(site, &state),
-        Ok(Aim::Searching(_)) | Err(_) => String::new(),
-    };
-    Ok(Reply::Html(section))
+    part(site, fields, section)
 }
 
 /// The readings of the table, or a sentence that they are to come.
@@ -57,8 +52,8 @@ pub(super) fn compute(state: &State) -> Result<TableAdvice, String> {
     let readings: Result<Vec<_>, _> = readings(&columns).iter().map(|reading| reading.parse()).collect();
     let readings = readings.map_err(sentence)?;
     let mut table = Table::new(columns, readings, state.n).map_err(sentence)?;
-    if state.prior.is_some() {
-        table = table.with_prior(cell_prior(state)?).map_err(sentence)?;
+    if let Some(prior) = &state.prior {
+        table = table.with_prior(of_each_cell(prior)?).map_err(sentence)?;
     }
     if let Truth::Shape(shape) = &state.truth {
         table = table.with_shape(shape.clone()).map_err(sentence)?;
@@ -78,9 +73,8 @@ fn readings(columns: &Columns) -> Vec<String> {
 }
 
 /// The prior parameter that all cells have.
-fn cell_prior(state: &State) -> Result<f64, String> {
-    let parameters = state.prior.as_ref().map_or(&[1.0][..], |prior| prior.parameters());
-    match parameters {
+fn of_each_cell(prior: &Prior) -> Result<f64, String> {
+    match prior.parameters() {
         [first, rest @ ..] if rest.iter().all(|other| other == first) => Ok(*first),
         _ => Err("Readings of a table are forecast with one prior parameter for all cells. Give one number as the prior to see them."
             .to_owned()),
@@ -108,7 +102,6 @@ fn shown(state: &State, advice: &TableAdvice) -> String {
         Some(_) => "Means over simulated releases.",
         None => "Exact: all possible releases were listed.",
     };
-    let lines = TableLines::new(state, advice);
     let name = |column: Option<&TableColumn>| column.map(|one| html::text(&one.name)).unwrap_or_default();
     let (first, last) = (name(advice.columns.first()), name(advice.columns.last()));
     let columns: Vec<String> = advice
@@ -131,7 +124,7 @@ fn shown(state: &State, advice: &TableAdvice) -> String {
         percent(advice.level),
         html::text(&state.epsilon),
         html::text(columns.join(", ")),
-        lines.all(state)
+        TableLines::new(state, advice).all()
     )
 }
 
@@ -140,19 +133,16 @@ fn division(design: &Design) -> String {
     if design.releases.len() < 2 {
         return String::new();
     }
-    let one = |release: &PlannedRelease| {
-        format!("{} gets {}", release.columns.join(" with "), brief(release.epsilon))
-    };
-    let shares: Vec<String> = design.releases.iter().map(one).collect();
     format!(
-        "<p class=\"small\">ε, {}: {}.</p>",
+        "<p class=\"small\">{}: {}.</p>",
         html::text(design_in_words(design)),
-        html::text(shares.join(", "))
+        html::text(releases_in_words(&design.releases))
     )
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::state::Typed;
     use super::*;
 
     fn state(query: &str) -> State {

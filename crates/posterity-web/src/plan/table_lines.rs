@@ -6,20 +6,22 @@ use posterity::plan::Truth;
 use super::lines::{block, floats};
 use super::state::State;
 
-/// What the lines say besides the size of the data and the budget.
-pub(super) struct TableLines {
+/// What the lines say.
+pub(super) struct TableLines<'a> {
+    state: &'a State,
     columns: String,
     readings: Vec<String>,
     prior: Option<f64>,
     shape: Option<String>,
 }
 
-impl TableLines {
-    pub(super) fn new(state: &State, advice: &TableAdvice) -> Self {
+impl<'a> TableLines<'a> {
+    pub(super) fn new(state: &'a State, advice: &TableAdvice) -> Self {
         let sides: Vec<String> = state.sides.iter().map(ToString::to_string).collect();
         let readings = advice.designs.first().into_iter().flat_map(|design| &design.readings);
         let shape = matches!(state.truth, Truth::Shape(_)).then(|| state.typed.shape.replace(' ', ""));
         Self {
+            state,
             columns: sides.join(","),
             readings: readings.map(|one| one.reading.to_string()).collect(),
             prior: state.prior.is_some().then_some(advice.prior),
@@ -27,10 +29,10 @@ impl TableLines {
         }
     }
 
-    fn command(&self, state: &State) -> String {
+    fn command(&self) -> String {
         let mut text = format!(
             "posterity advise --columns {} --n {} --epsilon {}",
-            self.columns, state.n, state.epsilon
+            self.columns, self.state.n, self.state.epsilon
         );
         if let Some(prior) = self.prior {
             text += &format!(" --prior {prior}");
@@ -41,13 +43,13 @@ impl TableLines {
         text + &self.readings.iter().map(|reading| format!(" --read '{reading}'")).collect::<String>()
     }
 
-    fn python(&self, state: &State) -> String {
+    fn python(&self) -> String {
         let readings: Vec<String> = self.readings.iter().map(|reading| format!("\"{reading}\"")).collect();
         let mut text = format!(
             "import posterity\nposterity.advise(n={}, columns=[{}], epsilon={}, read=[{}]",
-            state.n,
+            self.state.n,
             self.columns.replace(',', ", "),
-            state.epsilon,
+            self.state.epsilon,
             readings.join(", ")
         );
         if let Some(prior) = self.prior {
@@ -59,11 +61,15 @@ impl TableLines {
         text + ")"
     }
 
-    fn rust(&self, state: &State) -> String {
+    fn rust(&self) -> String {
         let readings: Vec<String> =
             self.readings.iter().map(|reading| format!("\"{reading}\".parse()?")).collect();
-        let mut table =
-            format!("Table::new(\"{}\".parse()?, vec![{}], {})?", self.columns, readings.join(", "), state.n);
+        let mut table = format!(
+            "Table::new(\"{}\".parse()?, vec![{}], {})?",
+            self.columns,
+            readings.join(", "),
+            self.state.n
+        );
         if let Some(prior) = self.prior {
             table += &format!(".with_prior({prior:?})?");
         }
@@ -73,16 +79,16 @@ impl TableLines {
         format!(
             "use posterity::design::{{Table, advise_table}};\nlet table = {table};\n\
              let advice = advise_table(&table, &\"{}\".parse()?, &|_| ())?;",
-            state.epsilon
+            self.state.epsilon
         )
     }
 
     /// All three, with buttons to copy them.
-    pub(super) fn all(&self, state: &State) -> String {
+    pub(super) fn all(&self) -> String {
         [
-            block("Command", "table-command", &self.command(state)),
-            block("Python", "table-python", &self.python(state)),
-            block("Rust", "table-rust", &self.rust(state)),
+            block("Command", "table-command", &self.command()),
+            block("Python", "table-python", &self.python()),
+            block("Rust", "table-rust", &self.rust()),
         ]
         .concat()
     }
@@ -102,15 +108,15 @@ mod tests {
         let advice = compute(&plan).expect("valid");
         let lines = TableLines::new(&plan, &advice);
         assert_eq!(
-            lines.command(&plan),
+            lines.command(),
             "posterity advise --columns 2,3 --n 500 --epsilon 2 --prior 0.5 --shape 1,2,3,4,5,6 --read 'a, b' --read 'a' --read 'b' \
              --read 'a | b'"
         );
-        assert!(lines.python(&plan).ends_with(
+        assert!(lines.python().ends_with(
             "posterity.advise(n=500, columns=[2, 3], epsilon=2, read=[\"a, b\", \"a\", \"b\", \"a | b\"], prior=0.5, \
              shape=[1, 2, 3, 4, 5, 6])"
         ));
-        assert!(lines.rust(&plan).contains(
+        assert!(lines.rust().contains(
             "500)?.with_prior(0.5)?.with_shape(posterity::Shape::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?)?;"
         ));
     }

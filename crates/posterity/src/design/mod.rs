@@ -28,4 +28,4 @@ pub use least::{LeastTableEpsilon, least_table_epsilon};
 pub use one_release::{Method, SEED};
 pub use planned::{PlannedDesigns, compare_with_joint, expected_readings};
 pub use table::Table;
-pub use words::{design_in_words, half_width, times};
+pub use words::{design_in_words, half_width, releases_in_words, times};

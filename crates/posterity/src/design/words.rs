@@ -13,7 +13,7 @@ pub(super) fn recommendation(designs: &[Design]) -> String {
         (_, [only]) => {
             format!("Make one release of {} only: the other columns are not read.", together(only))
         }
-        (_, several) => format!("Make {} separate releases: {}.", several.len(), list(several)),
+        (_, several) => format!("Make {} separate releases: {}.", several.len(), releases_in_words(several)),
     }
 }
 
@@ -22,8 +22,9 @@ fn together(release: &PlannedRelease) -> String {
     release.columns.join(", ")
 }
 
-/// Releases with their shares.
-pub(super) fn list(releases: &[PlannedRelease]) -> String {
+/// Releases with their shares of the budget.
+#[must_use]
+pub fn releases_in_words(releases: &[PlannedRelease]) -> String {
     let one = |release: &PlannedRelease| {
         let columns = release.columns.join(" with ");
         format!("{columns} (epsilon {})", brief(release.epsilon))
@@ -115,7 +116,7 @@ pub(super) fn least(epsilon: Option<f64>, free: bool, designs: &[Design]) -> Str
                     format!("one joint release of {}", together(only))
                 }
                 [only] => format!("one release of {}", together(only)),
-                several => format!("{} separate releases: {}", several.len(), list(several)),
+                several => format!("{} separate releases: {}", several.len(), releases_in_words(several)),
             };
             format!("Use epsilon {epsilon} for {what}.")
         }
