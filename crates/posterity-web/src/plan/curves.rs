@@ -6,7 +6,7 @@ use posterity::Epsilon;
 use posterity::plan::{Expectation, error_curves, expected_half_width, points};
 
 use super::cache::Curves;
-use super::search::part;
+use super::search::ready;
 use super::state::{State, sentence};
 use crate::failure::Failure;
 use crate::fields::Fields;
@@ -24,7 +24,8 @@ const ERRORS: [&str; 10] = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2
 
 /// The curves, alone.
 pub(crate) fn curves(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    part(site, fields, section)
+    let state = ready(&site.plans().searches, fields)?;
+    Ok(Reply::Html(state.map(|state| section(site, &state)).unwrap_or_default()))
 }
 
 /// Whether the curves are known already, so that a page can show them at once.

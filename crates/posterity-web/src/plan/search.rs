@@ -10,7 +10,6 @@ use posterity::least::{Goal, LeastEpsilon, Situation, least_epsilon};
 use super::state::{State, Typed, sentence};
 use crate::failure::Failure;
 use crate::fields::Fields;
-use crate::site::{Reply, Site};
 use crate::work::Work;
 
 /// The most answers that are kept, and the most searches at once.
@@ -56,19 +55,13 @@ pub(super) fn aimed(searches: &Searches, state: State) -> Result<Result<Aim, Str
     })
 }
 
-/// A part of the page that is made of a plan whose budget is known; nothing before. What is wrong, or is being searched for, is
-/// said beside the figures.
-pub(super) fn part(
-    site: &Site,
-    fields: &Fields,
-    section: impl FnOnce(&Site, &State) -> String,
-) -> Result<Reply, Failure> {
-    let Ok(state) = State::new(Typed::new(fields)) else { return Ok(Reply::Html(String::new())) };
-    let section = match aimed(&site.plans().searches, state)? {
-        Ok(Aim::Ready(state)) => section(site, &state),
-        Ok(Aim::Searching(_)) | Err(_) => String::new(),
-    };
-    Ok(Reply::Html(section))
+/// The plan that was typed, once its budget is known. What is wrong, or is being searched for, is said beside the figures.
+pub(super) fn ready(searches: &Searches, fields: &Fields) -> Result<Option<State>, Failure> {
+    let Ok(state) = State::new(Typed::new(fields)) else { return Ok(None) };
+    Ok(match aimed(searches, state)? {
+        Ok(Aim::Ready(state)) => Some(*state),
+        Ok(Aim::Searching(_)) | Err(_) => None,
+    })
 }
 
 impl Searches {

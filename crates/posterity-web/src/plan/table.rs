@@ -10,7 +10,7 @@ use posterity::design::{
 use posterity::number::percent;
 use posterity::plan::Truth;
 
-use super::search::part;
+use super::search::ready;
 use super::state::{State, sentence};
 use super::table_lines::TableLines;
 use crate::failure::Failure;
@@ -20,7 +20,8 @@ use crate::site::{Reply, Site};
 
 /// The readings of the table, alone; nothing if the plan is of no table.
 pub(crate) fn table(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    part(site, fields, section)
+    let state = ready(&site.plans().searches, fields)?;
+    Ok(Reply::Html(state.map(|state| section(site, &state)).unwrap_or_default()))
 }
 
 /// The readings of the table, or a sentence that they are to come.
