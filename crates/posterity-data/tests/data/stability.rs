@@ -352,8 +352,8 @@ fn pair(dice: &mut Dice, scratch: &Scratch, writer: &Writer, seen: &mut Seen) {
 }
 
 fn pairs(of_each: usize, seed: u64) {
-    let scratch = Scratch::new();
-    for writer in &WRITERS {
+    let of_one_kind = |writer: &Writer| {
+        let scratch = Scratch::new();
         let mut seen = Seen::default();
         let mut dice = Dice(seed);
         for _ in 0..of_each {
@@ -361,7 +361,12 @@ fn pairs(of_each: usize, seed: u64) {
         }
         println!("{}: seed {seed}, {seen:?}", writer.name);
         assert!(seen.both * 5 > seen.pairs && seen.moved * 20 > seen.pairs && seen.refused > 0, "{seen:?}");
-    }
+    };
+    std::thread::scope(|scope| {
+        for writer in &WRITERS {
+            scope.spawn(|| of_one_kind(writer));
+        }
+    });
 }
 
 #[test]
