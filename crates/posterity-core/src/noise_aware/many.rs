@@ -1,4 +1,4 @@
-//! The posterior of very many categories. Those with the same evidence are computed once, and the law of the sum of all
+//! The posterior of many categories. Those with the same evidence are computed once, and the law of the sum of all
 //! others comes from characteristic functions (docs/proofs/tables.md, theorem 3).
 
 use std::sync::OnceLock;
@@ -10,29 +10,59 @@ use super::mixture::BetaMixture;
 use super::waves::{Purpose, Waves};
 use super::window::{Weight, Window};
 use super::{
-    Cells, LIMIT, LeftOut, NoiseAware, NoiseAwareError, TOLERANCE, WORST, counts, deeper, first_tilt,
-    marginal, narrowed, tilt_of_means, total,
+    Cells, LIMIT, LeftOut, NoiseAware, TOLERANCE, WORST, counts, deeper, first_tilt, flat, marginal,
+    narrowed, tilt_beside, tilt_of_means, total,
 };
 use crate::noise::Factor;
 use crate::parallelism::Parallelism;
 use crate::special::Sum;
 
 /// From this many categories on, sums of so many counts are smooth enough.
-pub(super) const LEAST: usize = 256;
+const LEAST: usize = 48;
 
-/// The posterior given factors; nothing if the sum of the counts is not one of very many similar counts. One count of which
-/// nothing was said, as the last one of geometric noise, is what the others leave of n.
+/// From this many on, some have the same evidence.
+const MANY: usize = 256;
+
+/// With fewer categories times records, a tree of convolutions takes milliseconds.
+const LARGE: f64 = 262_144.0;
+
+/// A tree of fewer possible counts takes a few milliseconds too.
+const FEW: f64 = 8_192.0;
+
+/// Whether the number of categories and records is worth a try.
+pub(super) fn is_large(categories: usize, n: u64) -> bool {
+    categories >= MANY || categories >= LEAST && categories as f64 * n as f64 >= LARGE
+}
+
+/// When to leave a posterior to the tree of convolutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// If the tree is quicker.
+    ForTheQuicker,
+    /// Never.
+    Any,
+}
+
+/// A posterior that is left to the tree of convolutions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeftToTree {
+    /// A tilt to begin with, if one was found.
+    pub(super) tilt: Option<f64>,
+}
+
+/// The posterior given factors, unless the sum of the counts is not one of many similar counts. One count of which nothing was
+/// said, as the last one of geometric noise, is what the others leave of n.
 pub(super) fn posterior(
     alpha: &[f64],
     n: u64,
     factors: &[Factor],
-) -> Result<Option<NoiseAware>, NoiseAwareError> {
-    let mut flat = factors.iter().enumerate().filter(|(_, factor)| matches!(factor, Factor::Flat));
-    match (flat.next().map(|(cell, _)| cell), flat.next()) {
-        (None, _) => similar(alpha, n, factors),
-        (Some(cell), None) => similar_but_one(alpha, n, factors, cell),
+    patience: Patience,
+) -> Result<NoiseAware, LeftToTree> {
+    match flat(factors).as_slice() {
+        [] => similar(alpha, n, factors, patience),
+        &[cell] => similar_but_one(alpha, n, factors, cell, patience),
         // Counts that are as uncertain as the sum of all others are left to the tree.
-        (Some(_), Some(_)) => Ok(None),
+        _ => Err(LeftToTree { tilt: None }),
     }
 }
 
@@ -41,6 +71,15 @@ struct Laws {
     logs: Vec<Logs>,
     laws: Vec<Mass>,
     left_out: Vec<LeftOut>,
+}
+
+impl Patience {
+    /// Whether a tree over cells with these windows is quick enough.
+    fn leaves(self, windows: &[Window], cells: &[u64]) -> bool {
+        let counts: f64 =
+            windows.iter().zip(cells).map(|(window, &cells)| window.len() as f64 * cells as f64).sum();
+        self == Self::ForTheQuicker && counts < FEW
+    }
 }
 
 impl Laws {
@@ -65,6 +104,21 @@ impl Laws {
         Self { logs, laws, left_out }
     }
 
+    /// How many terms of sums over waves are computed in about the time of a tree of convolutions.
+    fn most_terms(&self, cells: &[u64], n: u64, patience: Patience) -> f64 {
+        /// For each count of each cell and each doubling of their number, as measured. Trees of wide laws take up to three times
+        /// as long.
+        const TERMS: f64 = 30.0;
+        let widths = || self.laws.iter().map(|law| law.values.len() as f64).zip(cells);
+        let counts: f64 = widths().map(|(width, &cells)| cells as f64 * width).sum();
+        if patience == Patience::Any || counts > LIMIT {
+            return f64::INFINITY;
+        }
+        // No sum is above n, which makes trees of wider laws quicker.
+        let narrowed = widths().map(|(width, &cells)| (width.min(0.25 * n as f64 + 1.0), cells as f64));
+        narrowed.map(|(width, cells)| TERMS * cells * width * libm::log2(width + 1.0)).sum()
+    }
+
     /// The joint law of the count of each kind and of the sum of all counts being n.
     fn joint(&self, waves: &Waves) -> Vec<Mass> {
         Parallelism::AllCores.map(0..self.laws.len(), |kind| {
@@ -77,14 +131,14 @@ impl Laws {
 }
 
 /// All counts are similar.
-fn similar(alpha: &[f64], n: u64, factors: &[Factor]) -> Result<Option<NoiseAware>, NoiseAwareError> {
+fn similar(alpha: &[f64], n: u64, factors: &[Factor], patience: Patience) -> Result<NoiseAware, LeftToTree> {
     let kinds = Kinds::new(alpha, factors);
     let weights = weights(alpha, n, factors, &kinds);
     let cells = &kinds.cells;
     let parallelism = Parallelism::AllCores;
     let mut depth = first_depth(alpha.len());
     let mut tilt = first_tilt(&weights, cells, n, depth);
-    for _ in 0..5 {
+    for tries in 0..5 {
         let windows_at =
             |tilt: f64| -> Vec<Window> { parallelism.map(&weights, |weight| weight.window(tilt, depth)) };
         let mut windows = windows_at(tilt);
@@ -92,9 +146,12 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor]) -> Result<Option<NoiseAwar
             depth *= 2.0;
             continue;
         };
+        if patience.leaves(&narrow, cells) {
+            return Err(LeftToTree { tilt: Some(tilt) });
+        }
+        // The windows of single categories may still do.
         if counts(&narrow) > LIMIT {
-            // The windows of single categories may still do.
-            return Ok(None);
+            return Err(LeftToTree { tilt: None });
         }
         let logs_at = |narrow: &[Window], tilt: f64| {
             parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt))
@@ -112,17 +169,19 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor]) -> Result<Option<NoiseAwar
         }
         let laws = Laws::new(&weights, &windows, &narrow, logs, tilt);
         let outside = LeftOut::joint_up(&kinds.spread(&laws.left_out));
-        let Some(waves) = Waves::new(&laws.laws, cells, n, Purpose::LeaveOneOut, parallelism) else {
-            return Ok(None);
-        };
+        let most_terms = laws.most_terms(cells, n, patience);
+        let waves = Waves::new(&laws.laws, cells, n, Purpose::LeaveOneOut, most_terms, parallelism);
+        let left = LeftToTree { tilt: Some(tilt) };
+        let waves = waves.ok_or(left)?;
         let joint = laws.joint(&waves);
-        if outside / likely(&joint) > TOLERANCE {
-            depth = deeper(depth, 1.5, start, tilt);
+        let excess = outside / likely(&joint) / TOLERANCE;
+        if excess > 1.0 {
+            depth = deeper(depth, excess, start, tilt, tries);
             continue;
         }
-        return Ok(finished(alpha, n, kinds, laws, joint, outside, tilt));
+        return finished(alpha, n, kinds, laws, joint, outside, tilt).ok_or(left);
     }
-    Ok(None)
+    Err(LeftToTree { tilt: None })
 }
 
 /// All counts are similar but that of one cell, of which nothing was said (docs/proofs/tables.md, theorem 4).
@@ -131,7 +190,8 @@ fn similar_but_one(
     n: u64,
     factors: &[Factor],
     flat: usize,
-) -> Result<Option<NoiseAware>, NoiseAwareError> {
+    patience: Patience,
+) -> Result<NoiseAware, LeftToTree> {
     let kinds = Kinds::new(alpha, factors);
     let all = weights(alpha, n, factors, &kinds);
     // The cell is the only one of its kind.
@@ -144,25 +204,27 @@ fn similar_but_one(
     let transforms = Transforms::default();
     let mut depth = first_depth(alpha.len());
     let mut tilt = 0.0;
-    for _ in 0..4 {
+    for tries in 0..4 {
         let windows: Vec<Window> = parallelism.map(&weights, |weight| weight.window(tilt, depth));
-        if counts(&windows) > LIMIT {
-            return Ok(None);
+        if counts(&windows) > LIMIT || patience.leaves(&windows, &cells) {
+            return Err(LeftToTree { tilt: None });
         }
         let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(windows[i], tilt));
-        let Some(found) = tilt_beside(&logs, &cells, alpha[flat], n) else { return Ok(None) };
-        tilt = found;
+        let others: Vec<&Logs> = logs.iter().collect();
+        let found = tilt_beside(&others, &cells, alpha[flat], n, 0.0, parallelism);
+        tilt = found.ok_or(LeftToTree { tilt: None })?;
+        let left = LeftToTree { tilt: Some(tilt) };
         let mut laws = Laws::new(&weights, &windows, &windows, logs, tilt);
         let mean = sum_of_means(&laws.laws, &cells);
         let before = mean.round() as u64;
-        let Some(mut waves) = Waves::new(&laws.laws, &cells, before, Purpose::Sum, parallelism) else {
-            return Ok(None);
-        };
+        let most_terms = laws.most_terms(&cells, n, patience);
+        let waves = Waves::new(&laws.laws, &cells, before, Purpose::Sum, most_terms, parallelism);
+        let mut waves = waves.ok_or(left)?;
         let (mean, reach, unlikely) = waves.reach_up();
         // What the others leave of n, as far as that is likely. The casts saturate.
         let most = (n as f64 - mean + reach + 1.0).min(n as f64);
         if most < 0.0 {
-            return Ok(None);
+            return Err(left);
         }
         let window = Window { low: (n as f64 - mean - reach - 1.0).max(0.0) as u64, high: most as u64 };
         let wide_logs = all[wide].logs(window, tilt);
@@ -182,15 +244,16 @@ fn similar_but_one(
         waves.add(&law, before, n, &transforms);
         let mut joint = laws.joint(&waves);
         joint.insert(wide, of_wide);
-        if outside / likely(&joint) > TOLERANCE {
-            depth *= 1.5;
+        let excess = outside / likely(&joint) / TOLERANCE;
+        if excess > 1.0 {
+            depth = deeper(depth, excess, tilt, tilt, tries);
             continue;
         }
         laws.laws.insert(wide, law);
         laws.logs.insert(wide, wide_logs);
-        return Ok(finished(alpha, n, kinds, laws, joint, outside, tilt));
+        return finished(alpha, n, kinds, laws, joint, outside, tilt).ok_or(left);
     }
-    Ok(None)
+    Err(LeftToTree { tilt: None })
 }
 
 fn weights<'f>(alpha: &[f64], n: u64, factors: &'f [Factor], kinds: &Kinds) -> Vec<Weight<'f>> {
@@ -212,37 +275,6 @@ fn sum_of_means(laws: &[Mass], cells: &[u64]) -> f64 {
         law.start as f64 + inside
     };
     laws.iter().zip(cells).map(|(law, &cells)| mean(law) * cells as f64).sum()
-}
-
-/// The tilt at which the means of all counts sum to n, approximately, where one more count has the weights
-/// `Gamma(alpha + c)/c!`. With a tilt t its mean is `alpha/(exp(t) - 1)`, so that the tilt is positive.
-///
-/// Near a tilt s the other means are about `m - v (t - s)`, and the mean of the one is about `alpha/t`: a quadratic equation.
-fn tilt_beside(logs: &[Logs], cells: &[u64], alpha: f64, n: u64) -> Option<f64> {
-    let lows = logs.iter().zip(cells).map(|(logs, &cells)| i128::from(logs.low) * i128::from(cells));
-    let base = (lows.sum::<i128>() - i128::from(n)) as f64;
-    let mut tilt = 0.0;
-    for _ in 0..30 {
-        // The sums are taken in the order of the categories, so that they do not depend on the number of cores.
-        let all = Parallelism::AllCores.map(logs, |logs| logs.moments(tilt));
-        let variance: f64 = all.iter().zip(cells).map(|(one, &cells)| one.1 * cells as f64).sum();
-        let means: f64 = all.iter().zip(cells).map(|(one, &cells)| one.0 * cells as f64).sum();
-        let odds = 1.0 / libm::expm1(tilt);
-        let excess = base + means + alpha * odds;
-        let spread = libm::sqrt(variance + alpha * odds * (odds + 1.0));
-        // If the mean is within a third of a standard deviation of n, the sum n is likely enough.
-        if tilt > 0.0 && excess.abs() <= 0.3 * spread {
-            return Some(tilt);
-        }
-        // v t^2 + d t - alpha = 0, without cancellation.
-        let d = -(base + means) - variance * tilt;
-        let root = libm::sqrt(d * d + 4.0 * variance * alpha);
-        tilt = if d > 0.0 { 2.0 * alpha / (d + root) } else { (root - d) / (2.0 * variance) };
-        if !(tilt > 0.0 && tilt.is_finite()) {
-            return None;
-        }
-    }
-    None
 }
 
 /// The posterior from the joint laws of all kinds; nothing if it is not precise enough.
@@ -290,8 +322,8 @@ mod tests {
     use crate::sampler::{BitSource, SeededBits};
 
     fn compare(alpha: &[f64], n: u64, factors: &[Factor]) {
-        let many = posterior(alpha, n, factors).expect("fits").expect("many similar counts");
-        let tree = NoiseAware::one_by_one(alpha, n, factors).expect("fits");
+        let many = posterior(alpha, n, factors, Patience::Any).expect("many similar counts");
+        let tree = NoiseAware::one_by_one(alpha, n, factors, None).expect("fits");
         assert!(many.error_up() < 1e-8, "{}", many.error_up());
         let (intervals, expected) =
             (many.intervals(0.95).expect("level"), tree.intervals(0.95).expect("level"));
@@ -314,7 +346,9 @@ mod tests {
     fn waves_agree_with_a_tree_of_convolutions() {
         let mut bits = SeededBits::new(8);
         let mut below = |bound: u64| bits.next_u64().expect("seeded") % bound;
-        for (k, rate, most) in [(600, 0.5, 30), (400, 0.1, 150), (900, 1.0, 8)] {
+        let of_many = [(600, 0.5, 30), (400, 0.1, 150), (900, 1.0, 8)];
+        let of_some = [(64, 0.05, 3_000), (50, 0.02, 9_000), (80, 0.1, 150), (200, 0.5, 20)];
+        for (k, rate, most) in of_many.into_iter().chain(of_some) {
             let at: Vec<u64> = (0..k).map(|i| if i % 3 == 0 { 0 } else { below(most) }).collect();
             // The sum of all counts is somewhat larger or smaller than that of the released ones.
             let n = at.iter().sum::<u64>() + 40;
@@ -351,8 +385,44 @@ mod tests {
         for (one, other) in [(similar.clone(), wide), (Factor::Flat, Factor::Flat)] {
             let mut factors = vec![similar.clone(); 400];
             (factors[17], factors[399]) = (one, other);
-            assert!(posterior(&[1.0; 400], 4_000, &factors).expect("fits").is_none());
+            assert!(posterior(&[1.0; 400], 4_000, &factors, Patience::Any).is_err());
         }
+    }
+
+    /// What the others leave is far from the mean of the last count within its window. A search for a tilt that moves that mean
+    /// found one at which the counts beyond the window weigh most, and no posterior.
+    #[test]
+    fn what_the_others_leave_may_be_unlikely_by_itself() {
+        let at = |i: u64| 40 + 241 * i * (i % 7);
+        for (k, prior) in [(50, 0.1), (50, 0.01), (12, 0.1), (12, 0.01)] {
+            let mut factors: Vec<Factor> =
+                (1..k).map(|i| Factor::TwoSided { rate: 0.5, at: at(i) }).collect();
+            factors.push(Factor::Flat);
+            let alpha = vec![prior; k as usize];
+            for left in [100, 1_000, 3_000, 6_000, 20_000] {
+                let n = (1..k).map(at).sum::<u64>() + left;
+                let tree = NoiseAware::one_by_one(&alpha, n, &factors, None).expect("fits");
+                assert!(tree.error_up() < 1e-7, "{k} {prior} {left}: {}", tree.error_up());
+                let (low, high) = tree.marginals()[k as usize - 1].interval(0.95).expect("level");
+                let share = left as f64 / n as f64;
+                assert!(
+                    low < share && share < high && high < 3.0 * share + 60.0 / n as f64,
+                    "{low} {share} {high}"
+                );
+                if k == 50 {
+                    compare(&alpha, n, &factors);
+                }
+            }
+        }
+    }
+
+    /// If this fails, small problems take longer than by a tree.
+    #[test]
+    fn few_possible_counts_are_left_to_the_tree() {
+        let factors = vec![Factor::TwoSided { rate: 1.5, at: 10_000 }; 100];
+        let left = posterior(&[1.0; 100], 1_000_000, &factors, Patience::ForTheQuicker).expect_err("quick");
+        assert!(left.tilt.is_some_and(|tilt| tilt.abs() < 1e-9), "{left:?}");
+        assert!(is_large(60, 600_000) && is_large(256, 1) && !is_large(60, 600) && !is_large(47, u64::MAX));
     }
 
     /// One count of which nothing was said: the others leave it much, little, or less than nothing.
@@ -365,6 +435,8 @@ mod tests {
             (400, 0.3, 40, 20, 0.5),
             (300, 0.5, 30, -60, 3.0),
             (600, 1.0, 9, 0, 1.0),
+            (50, 0.05, 3_000, 800, 1.0),
+            (100, 0.5, 300, 9_000, 0.5),
         ] {
             let at: Vec<u64> = (1..k).map(|i| if i % 3 == 0 { 0 } else { below(most) }).collect();
             let n = at.iter().sum::<u64>().checked_add_signed(left).expect("positive");

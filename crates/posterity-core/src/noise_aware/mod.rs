@@ -32,6 +32,7 @@ use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 use kinds::Kinds;
 use logs::Logs;
+use many::Patience;
 pub(crate) use mass::{Mass, NEGLIGIBLE, Transforms};
 pub(crate) use points::Points;
 pub(crate) use solve::{Look, Tail, guess, solve};
@@ -157,25 +158,41 @@ impl NoiseAware {
         if factors.len() != alpha.len() {
             return Err(NoiseAwareError::Categories { expected: alpha.len(), found: factors.len() });
         }
-        if alpha.len() >= many::LEAST
-            && let Some(aware) = many::posterior(alpha, n, factors)?
-        {
-            return Ok(aware);
+        if !many::is_large(alpha.len(), n) {
+            return Self::one_by_one(alpha, n, factors, None);
         }
-        Self::one_by_one(alpha, n, factors)
+        let left = match many::posterior(alpha, n, factors, Patience::ForTheQuicker) {
+            Ok(aware) => return Ok(aware),
+            Err(left) => left,
+        };
+        Self::one_by_one(alpha, n, factors, left.tilt).or_else(|error| match error {
+            // Convolutions lose more digits than sums over waves.
+            NoiseAwareError::Imprecise { .. } => {
+                many::posterior(alpha, n, factors, Patience::Any).map_err(|_| error)
+            }
+            error => Err(error),
+        })
     }
 
-    /// The posterior by a tree of convolutions, for any number of categories.
-    fn one_by_one(alpha: &[f64], n: u64, factors: &[Factor]) -> Result<Self, NoiseAwareError> {
+    /// The posterior by a tree of convolutions, for any number of categories. The search for the tilt begins at a given one.
+    fn one_by_one(
+        alpha: &[f64],
+        n: u64,
+        factors: &[Factor],
+        tilt: Option<f64>,
+    ) -> Result<Self, NoiseAwareError> {
         let ones = vec![1; alpha.len()];
+        let flat = flat(factors);
         let weights: Vec<Weight<'_>> =
             alpha.iter().zip(factors).map(|(&alpha, factor)| Weight { alpha, factor, n }).collect();
         let transforms = Transforms::default();
         // Small problems need no windows.
         let is_small = alpha.len() as f64 * n as f64 <= 4_096.0;
         let mut depth = if is_small { f64::INFINITY } else { 45.0 };
-        let mut tilt = first_tilt(&weights, &ones, n, depth);
+        let mut tilt = tilt.unwrap_or_else(|| first_tilt(&weights, &ones, n, depth));
+        let mut tries = 0;
         loop {
+            tries += 1;
             let start = tilt;
             let windows: Vec<Window> = weights.iter().map(|weight| weight.window(tilt, depth)).collect();
             let whole = windows.iter().all(|window| window.len() == n + 1);
@@ -190,7 +207,13 @@ impl NoiseAware {
             }
             let parallelism = Parallelism::for_counts(counts);
             let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt));
-            tilt = tilt_of_means(&logs, &ones, tilt, n, parallelism);
+            // The mean of a count of which nothing was said is known, whatever its window leaves out of it.
+            let beside = |&flat: &usize| {
+                let others: Vec<&Logs> = (0..logs.len()).filter(|&i| i != flat).map(|i| &logs[i]).collect();
+                tilt_beside(&others, &ones[1..], alpha[flat], n, tilt, parallelism)
+            };
+            let found = flat.first().filter(|_| flat.len() == 1).and_then(beside);
+            tilt = found.unwrap_or_else(|| tilt_of_means(&logs, &ones, tilt, n, parallelism));
             let leaves = parallelism.map(0..logs.len(), |i| {
                 let (weight, narrow) = (&weights[i], narrow[i]);
                 let (leaf, unit) = logs[i].weights(tilt);
@@ -204,6 +227,14 @@ impl NoiseAware {
             });
             let (leaves, left_out): (Vec<Mass>, Vec<LeftOut>) = leaves.into_iter().unzip();
             let outside = LeftOut::joint_up(&left_out);
+            if !whole && depth < 1e3 {
+                // Where it is plain before that the windows cut off too much, the tree is not made.
+                let excess = outside / guessed_likelihood(&leaves, &flat) / TOLERANCE;
+                if excess > 10.0 {
+                    depth = deeper(depth, excess, start, tilt, tries);
+                    continue;
+                }
+            }
             let trim = if depth.is_finite() { NEGLIGIBLE } else { 0.0 };
             let tree = Tree::new(leaves, (0, 0), n, trim, &transforms, parallelism);
             let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms, parallelism);
@@ -231,7 +262,7 @@ impl NoiseAware {
                 let (alpha, cells) = (alpha.to_vec(), Cells::Each(tree));
                 return Ok(Self { alpha, n, marginals, cells, error, missing, likely, trimmed });
             }
-            depth = deeper(depth, 2.0, start, tilt);
+            depth = deeper(depth, cut / likely / TOLERANCE, start, tilt, tries);
         }
     }
 
@@ -519,10 +550,30 @@ fn first_tilt(weights: &[Weight<'_>], cells: &[u64], n: u64, depth: f64) -> f64 
     if narrower && narrowed(&straight, cells, n).is_some() { 0.0 } else { tilt }
 }
 
-/// The depth of the next windows if those for the tilt `start` cut off too much at the tilt that was found. If that is another
-/// tilt, windows that are hardly deeper may do there.
-fn deeper(depth: f64, by: f64, start: f64, found: f64) -> f64 {
-    depth * if start == found { by } else { 1.1 }
+/// The depth of the next windows if those for the tilt `start` cut off `excess` times too much at the tilt that was found. What
+/// they cut off falls as the exponential of their depth; if it does not after some tries, they are made twice as deep. At another
+/// tilt, windows that are hardly deeper may do.
+fn deeper(depth: f64, excess: f64, start: f64, found: f64, tries: usize) -> f64 {
+    if start != found {
+        return 1.1 * depth;
+    }
+    let more = libm::log(excess).max(1.0) + 1.0;
+    if tries < 4 && more < depth { depth + more } else { 2.0 * depth }
+}
+
+/// About the probability that counts with these weights sum to n, if that is about their mean. Those of which nothing was said
+/// are left out.
+fn guessed_likelihood(leaves: &[Mass], flat: &[usize]) -> f64 {
+    let known = leaves.iter().enumerate().filter(|(index, _)| !flat.contains(index));
+    let variance: f64 = known.map(|(_, leaf)| variance(leaf)).sum();
+    1.0 / libm::sqrt(core::f64::consts::TAU * variance + 1.0)
+}
+
+/// The variance of a law.
+fn variance(law: &Mass) -> f64 {
+    let steps = || law.values.iter().zip(0_u32..).map(|(p, step)| (p, f64::from(step)));
+    let mean: f64 = steps().map(|(p, step)| p * step).sum();
+    steps().map(|(p, step)| p * (step - mean) * (step - mean)).sum()
 }
 
 /// The tilt at which the peaks of the categories sum to n. There are `cells` categories of each weight.
@@ -582,6 +633,49 @@ fn tilt_of_means(logs: &[Logs], cells: &[u64], start: f64, n: u64, parallelism: 
         tilt = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
     }
     tilt
+}
+
+/// The tilt at which the means of all counts sum to n, approximately, where one more count has the weights
+/// `Gamma(alpha + c)/c!`. With a tilt t its mean is `alpha/(exp(t) - 1)`, so that the tilt is positive.
+///
+/// Near a tilt s the other means are about `m - v (t - s)`, and the mean of the one is about `alpha/t`: a quadratic equation.
+fn tilt_beside(
+    logs: &[&Logs],
+    cells: &[u64],
+    alpha: f64,
+    n: u64,
+    start: f64,
+    parallelism: Parallelism,
+) -> Option<f64> {
+    let lows = logs.iter().zip(cells).map(|(logs, &cells)| i128::from(logs.low) * i128::from(cells));
+    let base = (lows.sum::<i128>() - i128::from(n)) as f64;
+    let mut tilt = start.max(0.0);
+    for _ in 0..30 {
+        // The sums are taken in the order of the categories, so that they do not depend on the number of cores.
+        let all = parallelism.map(logs, |logs| logs.moments(tilt));
+        let variance: f64 = all.iter().zip(cells).map(|(one, &cells)| one.1 * cells as f64).sum();
+        let means: f64 = all.iter().zip(cells).map(|(one, &cells)| one.0 * cells as f64).sum();
+        let odds = 1.0 / libm::expm1(tilt);
+        let excess = base + means + alpha * odds;
+        let spread = libm::sqrt(variance + alpha * odds * (odds + 1.0));
+        // If the mean is within a third of a standard deviation of n, the sum n is likely enough.
+        if tilt > 0.0 && excess.abs() <= 0.3 * spread {
+            return Some(tilt);
+        }
+        // v t^2 + d t - alpha = 0, without cancellation.
+        let d = -(base + means) - variance * tilt;
+        let root = libm::sqrt(d * d + 4.0 * variance * alpha);
+        tilt = if d > 0.0 { 2.0 * alpha / (d + root) } else { (root - d) / (2.0 * variance) };
+        if !(tilt > 0.0 && tilt.is_finite()) {
+            return None;
+        }
+    }
+    None
+}
+
+/// The categories of which nothing was said.
+fn flat(factors: &[Factor]) -> Vec<usize> {
+    (0..factors.len()).filter(|&category| matches!(factors[category], Factor::Flat)).collect()
 }
 
 /// The windows without counts that the other windows cannot complete to the sum n; none if no counts within them sum

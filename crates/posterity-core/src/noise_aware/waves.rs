@@ -89,14 +89,24 @@ const LEAST: f64 = 62.0;
 /// The most entries of the tables of cosines and sines.
 const LARGEST: f64 = 3e7;
 
+/// An entry of these tables takes about as long as so many terms of a sum.
+const ENTRY: f64 = 20.0;
+
+/// A product that is smaller does not matter.
+const UNFELT: f64 = 1e-22;
+
+/// If the factor of a count is smaller, where the product still matters, it is not left out without losing digits.
+const DIVISOR: f64 = 0.14;
+
 impl Waves {
     /// The sum of `cells[i]` counts of each law, near `total`; nothing if the sum is not one of so many similar counts that this
-    /// is quick and precise.
+    /// is precise and takes at most so many terms of sums.
     pub(crate) fn new(
         laws: &[Mass],
         cells: &[u64],
         total: u64,
         purpose: Purpose,
+        most_terms: f64,
         parallelism: Parallelism,
     ) -> Option<Self> {
         let kinds = parallelism.map(laws, Folded::new);
@@ -119,7 +129,16 @@ impl Waves {
         if frequencies * widest as f64 > LARGEST || frequencies >= 0.5 * period {
             return None;
         }
+        // At every frequency the transform of each law and, where the product matters, about half of them, a value for each
+        // of its counts.
+        let terms = kinds.iter().map(|kind| kind.felt as f64 + 0.5 * kind.even.len() as f64).sum::<f64>();
+        if frequencies * (terms + ENTRY * widest as f64) > most_terms {
+            return None;
+        }
         let frequencies = frequencies as usize;
+        if purpose == Purpose::LeaveOneOut && loses_digits(&kinds, cells, frequencies, step, parallelism) {
+            return None;
+        }
         let (cosines, sines) = tables(widest, frequencies, period as usize, parallelism);
         let phases = parallelism.map(&kinds, |kind| transform(kind, &cosines, &sines, frequencies));
         let mut waves = Self {
@@ -164,7 +183,7 @@ impl Waves {
             let angle = angle.value() - core::f64::consts::TAU * ((turn * (k + 1) as f64) % 1.0);
             real.push(amount * libm::cos(angle));
             imaginary.push(amount * libm::sin(angle));
-            if amount > 1e-22 {
+            if amount > UNFELT {
                 last = k + 1;
             }
         }
@@ -178,7 +197,7 @@ impl Waves {
             libm::sqrt(norms.fold(f64::INFINITY, f64::min))
         };
         // A count that could not be left out without losing digits.
-        if (0..last).any(|k| least(k) < 0.14) {
+        if (0..last).any(|k| least(k) < DIVISOR) {
             return None;
         }
         // Terms after the last that matters are bounded by their sizes.
@@ -315,6 +334,45 @@ fn tables(
     };
     let (cosines, sines): (Vec<Vec<f64>>, Vec<Vec<f64>>) = rows.into_iter().unzip();
     (cosines.concat(), sines.concat())
+}
+
+/// Whether it is plain from a few frequencies that a count cannot be left out without losing digits: the product is looked up
+/// about where it ceases to matter. What is found precise here is looked at again with all frequencies.
+fn loses_digits(
+    kinds: &[Folded],
+    cells: &[u64],
+    frequencies: usize,
+    step: f64,
+    parallelism: Parallelism,
+) -> bool {
+    let sizes = |k: usize| parallelism.map(kinds, |kind| size_at(kind, step * k as f64));
+    let matters = |sizes: &[f64]| {
+        let ln: f64 = sizes.iter().zip(cells).map(|(size, &cells)| cells as f64 * libm::log(*size)).sum();
+        ln > libm::log(UNFELT)
+    };
+    let (mut low, mut high) = (0, frequencies);
+    while high - low > 1 + low / 16 {
+        let middle = low.midpoint(high);
+        if matters(&sizes(middle)) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low > 0 && sizes(low).into_iter().any(|size| size < DIVISOR)
+}
+
+/// The size of the characteristic function of a law at a frequency, to about ten digits.
+fn size_at(kind: &Folded, frequency: f64) -> f64 {
+    let (cosine, sine) = (libm::cos(frequency), libm::sin(frequency));
+    let (mut x, mut y) = (1.0, 0.0);
+    let (mut re, mut im) = (0.0, 0.0);
+    for (even, odd) in kind.even.iter().zip(&kind.odd).take(kind.felt) {
+        re += even * x;
+        im += odd * y;
+        (x, y) = (x * cosine - y * sine, x * sine + y * cosine);
+    }
+    libm::hypot(re, im)
 }
 
 /// The characteristic function of a law around its anchor, at all frequencies.
@@ -532,7 +590,8 @@ mod tests {
         let total: f64 = laws.iter().zip(&cells).map(|(law, &number)| number as f64 * mean(law)).sum();
         let total = total.round() as u64;
         let transforms = Transforms::default();
-        let waves = Waves::new(&laws, &cells, total, Purpose::Sum, Parallelism::OneThread).expect("many");
+        let waves = Waves::new(&laws, &cells, total, Purpose::Sum, f64::INFINITY, Parallelism::OneThread)
+            .expect("many");
         let found = waves.sum(total, &transforms);
         let mut expected = Mass::new(0, vec![1.0]);
         for (law, &number) in laws.iter().zip(&cells) {

@@ -53,7 +53,7 @@ impl<'a> Sums<'a> {
         let numbers: Vec<u64> = there.iter().map(|(number, _)| *number).collect();
         let mean: f64 = there.iter().map(|(number, law)| moments(law).0 * *number as f64).sum();
         let total = mean.round() as u64;
-        let waves = Waves::new(&some, &numbers, total, Purpose::Sum, self.parallelism)?;
+        let waves = Waves::new(&some, &numbers, total, Purpose::Sum, f64::INFINITY, self.parallelism)?;
         let sum = waves.sum(total, &self.transforms).trimmed();
         Some(match wide {
             Some(wide) => sum.convolve(wide, 0, self.n, &self.transforms).trimmed(),
