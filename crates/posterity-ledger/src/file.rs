@@ -65,7 +65,7 @@ impl SqliteFile {
         if !existing {
             file.initialise(want)?;
         }
-        let identity = schema::identify(&file.connection);
+        let identity = file.identity();
         if !(want == Want::Upgradable && identity == Ok(Identity::First)) {
             file.require_ours(identity)?;
         }
@@ -143,7 +143,7 @@ impl SqliteFile {
     fn initialise(&mut self, want: Want) -> Result<(), LedgerError> {
         let path = self.path.clone();
         // A file that is a ledger already may be read-only, so look before locking.
-        let found = schema::identify(&self.connection);
+        let found = self.identity();
         if !matches!(found, Ok(Identity::Blank)) {
             return match (self.require_ours(found), want) {
                 (Ok(()), Want::New) => Err(LedgerError::Exists { path }),
@@ -156,6 +156,11 @@ impl SqliteFile {
             Identity::Ours if want == Want::New => Err(LedgerError::Exists { path }.into()),
             _ => Ok(()),
         })
+    }
+
+    /// What the file is, read from one state of it: between two reads another process may make it a ledger, or upgrade it.
+    fn identity(&self) -> rusqlite::Result<Identity> {
+        schema::identify(&*self.connection.unchecked_transaction()?)
     }
 
     /// Says why a file is not a ledger that we can use.

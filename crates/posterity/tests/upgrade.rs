@@ -135,14 +135,17 @@ fn charges_go_on_for_the_right_unit_only() {
 /// Several processes may open an old ledger at once: one upgrades it.
 #[test]
 fn an_upgrade_is_not_repeated_by_those_who_wait() {
-    let (_folder, path) = study();
-    let heads: Vec<Head> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4)
-            .map(|_| scope.spawn(|| open_ledger(&path).expect("upgraded").verify().expect("sound").head))
-            .collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
-    });
-    assert!(heads.iter().all(|head| *head == heads[0] && head.entries == 24), "{heads:?}");
+    // In one of 23 rounds the upgrade came between two looks of somebody else, to whom the tables then seemed altered.
+    for _ in 0..40 {
+        let (_folder, path) = study();
+        let heads: Vec<Head> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4)
+                .map(|_| scope.spawn(|| open_ledger(&path).expect("upgraded").verify().expect("sound").head))
+                .collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(heads.iter().all(|head| *head == heads[0] && head.entries == 24), "{heads:?}");
+    }
 }
 
 #[test]
