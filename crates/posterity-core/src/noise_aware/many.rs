@@ -215,8 +215,8 @@ fn similar_but_one(
         tilt = found.ok_or(LeftToTree { tilt: None })?;
         let left = LeftToTree { tilt: Some(tilt) };
         let mut laws = Laws::new(&weights, &windows, &windows, logs, tilt);
-        let mean = sum_of_means(&laws.laws, &cells);
-        let before = mean.round() as u64;
+        let means = laws.laws.iter().zip(&cells).map(|(law, &cells)| law.moments().0 * cells as f64);
+        let before = means.sum::<f64>().round() as u64;
         let most_terms = laws.most_terms(&cells, n, patience);
         let waves = Waves::new(&laws.laws, &cells, before, Purpose::Sum, most_terms, parallelism);
         let mut waves = waves.ok_or(left)?;
@@ -267,14 +267,6 @@ fn first_depth(categories: usize) -> f64 {
 
 fn likely(joint: &[Mass]) -> f64 {
     joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min)
-}
-
-fn sum_of_means(laws: &[Mass], cells: &[u64]) -> f64 {
-    let mean = |law: &Mass| {
-        let inside = law.values.iter().zip(0_u64..).map(|(p, count)| p * count as f64).sum::<f64>();
-        law.start as f64 + inside
-    };
-    laws.iter().zip(cells).map(|(law, &cells)| mean(law) * cells as f64).sum()
 }
 
 /// The posterior from the joint laws of all kinds; nothing if it is not precise enough.

@@ -69,6 +69,13 @@ impl Mass {
             .unwrap_or(0.0)
     }
 
+    /// The mean and the variance.
+    pub(crate) fn moments(&self) -> (f64, f64) {
+        let mean: f64 = self.values.iter().zip(0_u64..).map(|(p, place)| p * place as f64).sum();
+        let square = |(p, place): (&f64, u64)| p * (place as f64 - mean) * (place as f64 - mean);
+        (self.start as f64 + mean, self.values.iter().zip(0_u64..).map(square).sum())
+    }
+
     /// The law of the sum of two independent numbers, as far as it lies within `low..=high`.
     pub(crate) fn convolve(&self, other: &Self, low: u64, high: u64, transforms: &Transforms) -> Self {
         let wanted = low;

@@ -565,15 +565,8 @@ fn deeper(depth: f64, excess: f64, start: f64, found: f64, tries: usize) -> f64 
 /// are left out.
 fn guessed_likelihood(leaves: &[Mass], flat: &[usize]) -> f64 {
     let known = leaves.iter().enumerate().filter(|(index, _)| !flat.contains(index));
-    let variance: f64 = known.map(|(_, leaf)| variance(leaf)).sum();
+    let variance: f64 = known.map(|(_, leaf)| leaf.moments().1).sum();
     1.0 / libm::sqrt(core::f64::consts::TAU * variance + 1.0)
-}
-
-/// The variance of a law.
-fn variance(law: &Mass) -> f64 {
-    let steps = || law.values.iter().zip(0_u32..).map(|(p, step)| (p, f64::from(step)));
-    let mean: f64 = steps().map(|(p, step)| p * step).sum();
-    steps().map(|(p, step)| p * (step - mean) * (step - mean)).sum()
 }
 
 /// The tilt at which the peaks of the categories sum to n. There are `cells` categories of each weight.

@@ -51,7 +51,7 @@ impl<'a> Sums<'a> {
         let wide = take_wide(&mut there);
         let some: Vec<Mass> = there.iter().map(|(_, law)| (*law).clone()).collect();
         let numbers: Vec<u64> = there.iter().map(|(number, _)| *number).collect();
-        let mean: f64 = there.iter().map(|(number, law)| moments(law).0 * *number as f64).sum();
+        let mean: f64 = there.iter().map(|(number, law)| law.moments().0 * *number as f64).sum();
         let total = mean.round() as u64;
         let waves = Waves::new(&some, &numbers, total, Purpose::Sum, f64::INFINITY, self.parallelism)?;
         let sum = waves.sum(total, &self.transforms).trimmed();
@@ -75,18 +75,11 @@ impl<'a> Sums<'a> {
 /// Takes out the law of a single cell that is about as uncertain as the sum of all others, such as that of the cell of which
 /// geometric noise says nothing.
 fn take_wide<'m>(there: &mut Vec<(u64, &'m Mass)>) -> Option<&'m Mass> {
-    let variances: Vec<f64> = there.iter().map(|(number, law)| *number as f64 * moments(law).1).collect();
+    let variances: Vec<f64> = there.iter().map(|(number, law)| *number as f64 * law.moments().1).collect();
     let all: f64 = variances.iter().sum();
     let single = (0..there.len()).filter(|&place| there[place].0 == 1);
     let widest = single.max_by(|&a, &b| variances[a].total_cmp(&variances[b]))?;
     (variances[widest] > 0.1 * all && there.len() > 1).then(|| there.remove(widest).1)
-}
-
-/// The mean and the variance of a law.
-fn moments(law: &Mass) -> (f64, f64) {
-    let mean: f64 = law.values.iter().zip(0_u64..).map(|(p, place)| p * place as f64).sum();
-    let square = |(p, place): (&f64, u64)| p * (place as f64 - mean) * (place as f64 - mean);
-    (law.start as f64 + mean, law.values.iter().zip(0_u64..).map(square).sum())
 }
 
 #[cfg(test)]
