@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use posterity::ledger::{Amount, Ledger, NewAccount, Status, Unit, now_utc};
 use posterity_study::{Folder, Plan, Study};
@@ -197,24 +197,39 @@ fn lines(child: &mut Child) -> impl Iterator<Item = String> + use<> {
     BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok)
 }
 
-/// Kills studies at moments between their start and some time after their end, and finishes each.
-fn kill_at_moments(moments: u32, mut seed: u64) {
-    println!("seed {seed}, {moments} moments");
-    // How long a study takes here, from its first word to its last.
+/// How long a study takes from its first word to others.
+fn time_to<const N: usize>(words: [&str; N]) -> [Duration; N] {
     let scene = Scene::new();
     let mut child = scene.start("run");
     let mut said = lines(&mut child);
     assert!(said.any(|line| line.ends_with("@begun")));
     let begin = Instant::now();
-    assert!(said.any(|line| line.ends_with("@written")));
-    let whole = begin.elapsed();
+    let times = words.map(|word| {
+        assert!(said.any(|line| line.ends_with(word)), "it says {word}");
+        begin.elapsed()
+    });
     child.wait().expect("it ends");
+    times
+}
+
+/// Kills studies at moments between their start and some time after their end, and finishes each.
+fn kill_at_moments(moments: u32, mut seed: u64) {
+    println!("seed {seed}, {moments} moments");
+    // How long a study takes here from its first word to its transaction and to its last word: the least of three, because a run
+    // that was held up would put the moments of all others behind their charges.
+    let times = [(); 3].map(|()| time_to(["@Locked", "@written"]));
+    let [before, whole] =
+        [0, 1].map(|index| times.iter().map(|times| times[index]).min().unwrap_or_default());
     let (mut nothing, mut charged, mut finished) = (0, 0, 0);
     for moment in 0..moments {
         let scene = Scene::new();
         let mut child = scene.start("run");
-        // Half of the moments are near the transaction, which is short.
-        let (from, within) = if moment % 2 == 0 { ("@begun", whole) } else { ("@Locked", whole / 20) };
+        // Half of the moments are near the transaction, which is short, and a quarter before it.
+        let (from, within) = match moment % 4 {
+            0 => ("@begun", before),
+            2 => ("@begun", whole),
+            _ => ("@Locked", whole / 20),
+        };
         let mut said = lines(&mut child);
         assert!(said.any(|line| line.ends_with(from)), "it begins");
         let wait = within.mul_f64(1.1 * (random(&mut seed) >> 11) as f64 / (1_u64 << 53) as f64);
