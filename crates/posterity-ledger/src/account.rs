@@ -19,11 +19,8 @@ pub struct Account {
     pub name: String,
     /// When it was created.
     pub created: Timestamp,
-    /// Whom it protects; nothing if it has charges for several units and its owner has not decided.
-    pub unit: Option<Unit>,
-    /// The units of its charges, if they differ and its owner has not decided.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub undecided: Vec<String>,
+    /// Whom it protects.
+    pub unit: Unit,
     /// The population in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<String>,
@@ -85,7 +82,7 @@ impl Account {
 /// let account = NewAccount::new("ward", "5".parse()?, "1e-6".parse()?)
 ///     .unit(Unit::column("patient")?)
 ///     .population("all patients of 2026");
-/// assert_eq!(ledger.open_account(&account, &now_utc())?.unit, Some(Unit::column("patient")?));
+/// assert_eq!(ledger.open_account(&account, &now_utc())?.unit, Unit::column("patient")?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::account::Account;
 use crate::charge::Charge;
-use crate::entry::{Entry, Event, State, Terms};
+use crate::entry::{Entry, Event, State};
 use crate::error::{Breach, Exceeded, LedgerError, Part};
 use crate::fault::Fault;
 use crate::recall::intact;
@@ -18,8 +18,7 @@ pub(crate) struct Standing {
     pub(crate) name: String,
     created: Timestamp,
     pub(crate) budget: Budget,
-    pub(crate) unit: Option<Unit>,
-    among: Vec<String>,
+    pub(crate) unit: Unit,
     population: Option<String>,
     /// The population, if it was named after the account was created.
     later_population: Option<String>,
@@ -67,34 +66,24 @@ pub(crate) fn standing(connection: &Connection, name: &str) -> Result<Standing, 
     let Event::Account { epsilon, delta, terms } = account.event.clone() else {
         return Err(impossible(&account));
     };
-    // Accounts of format 1 add up, and their unit stands in a later entry.
-    let (unit, population, rule) = match terms {
-        Some(Terms { unit, population, rule }) => (Some(unit), population, rule),
-        None => (None, None, Rule::Sum),
-    };
-    let budget = Budget { epsilon, delta, rule };
+    let budget = Budget { epsilon, delta, rule: terms.rule };
     let tally = Tally::start(&budget);
     let mut standing = Standing {
         name: account.account.clone(),
         created: account.at.clone(),
         budget,
-        unit,
-        among: Vec::new(),
-        population,
+        unit: terms.unit,
+        population: terms.population,
         later_population: None,
         tally,
         last: last.sequence,
     };
     match last.event.clone() {
         _ if last.account != name => return Err(impossible(&last)),
-        Event::Account { .. } if last.sequence == account.sequence && account.format > 1 => (),
-        Event::Charge { state: Some(State { unit, tally, population, .. }), .. } => {
-            (standing.unit, standing.tally) = (unit, tally);
-            standing.later_population = population;
-        }
-        Event::Unit { among, state: State { unit, tally, population, .. } } => {
-            (standing.unit, standing.tally, standing.among) = (unit, tally, among);
-            standing.later_population = population;
+        Event::Account { .. } if last.sequence == account.sequence => (),
+        Event::Charge { state, .. } | Event::Unit { state } => {
+            (standing.unit, standing.tally) = (state.unit, state.tally);
+            standing.later_population = state.population;
         }
         _ => return Err(impossible(&last)),
     }
@@ -134,7 +123,7 @@ pub(crate) fn account(connection: &Connection, name: &str) -> Result<Account, Fa
 
 impl Standing {
     fn account(self) -> Account {
-        let Self { name, created, budget, unit, among, population, later_population, tally, .. } = self;
+        let Self { name, created, budget, unit, population, later_population, tally, .. } = self;
         let remaining_delta = match budget.rule {
             Rule::Sum => budget.delta.minus(&tally.delta).unwrap_or_default(),
             Rule::Renyi(_) => Default::default(),
@@ -143,7 +132,6 @@ impl Standing {
             name,
             created,
             unit,
-            undecided: among,
             population: later_population.or(population),
             spent_epsilon: tally.spent(&budget),
             spent_delta: tally.delta.clone(),
@@ -159,7 +147,7 @@ impl Standing {
     }
 
     /// The state that a charge or a decision leaves.
-    pub(crate) fn state(&self, unit: Option<Unit>, tally: Tally) -> State {
+    pub(crate) fn state(&self, unit: Unit, tally: Tally) -> State {
         // What the entry of the account says of the population is not said again.
         let population = self.later_population.clone();
         State { unit, population, before: self.last, tally }
@@ -167,16 +155,9 @@ impl Standing {
 
     /// The total after a charge, or why it is refused: the unit first, then the budget.
     pub(crate) fn after(&self, charge: &Charge) -> Result<Tally, Fault> {
-        match &self.unit {
-            None => {
-                let (account, among) = (self.name.clone(), self.among.clone());
-                return Err(LedgerError::Undecided { account, among }.into());
-            }
-            Some(unit) if unit != charge.protects() => {
-                let (account, asked) = (self.name.clone(), charge.protects().clone());
-                return Err(LedgerError::OtherUnit { account, unit: unit.clone(), asked }.into());
-            }
-            Some(_) => (),
+        if self.unit != *charge.protects() {
+            let (account, unit, asked) = (self.name.clone(), self.unit.clone(), charge.protects().clone());
+            return Err(LedgerError::OtherUnit { account, unit, asked }.into());
         }
         self.tally.plus(&self.budget, &charge.releases(), charge.delta()).map_err(|misfit| {
             let (part, asked, remaining, budget) = match misfit {

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::entry::{COLUMNS, Event, RawEntry};
+use crate::entry::{COLUMNS, Entry, Event, RawEntry};
 use crate::error::Breach;
 use crate::fault::Fault;
 use crate::hash::Hash;
@@ -59,21 +59,22 @@ impl Head {
         connection: &Connection,
         at: &Timestamp,
         account: &str,
-        event: &Event,
-    ) -> Result<Self, Fault> {
-        let entry = RawEntry::new(self.entries + 1, self.hash, at, account, event);
-        entry.insert(connection)?;
+        event: Event,
+    ) -> Result<Entry, Fault> {
+        let entry = Entry::after(self, at, account, event);
+        let row = RawEntry::of(&entry);
+        row.insert(connection)?;
         connection.execute(
             "UPDATE head SET entries = ?1, hash = ?2 WHERE id = 1",
-            params![entry.sequence, entry.hash],
+            params![row.sequence, row.hash],
         )?;
-        if !matches!(event, Event::Record { .. }) {
+        if !matches!(entry.event, Event::Record { .. }) {
             connection.execute(
                 "INSERT INTO standing (account, entry, hash) VALUES (?1, ?2, ?3) \
                  ON CONFLICT (account) DO UPDATE SET entry = excluded.entry, hash = excluded.hash",
-                params![account, entry.sequence, entry.hash],
+                params![account, row.sequence, row.hash],
             )?;
         }
-        Ok(Self { entries: self.entries + 1, hash: entry.digest() })
+        Ok(entry)
     }
 }

@@ -1,10 +1,8 @@
-//! Charges and their receipts.
+//! Charges.
 
 use crate::account::check_budget;
 use crate::amount::Amount;
 use crate::error::LedgerError;
-use crate::hash::Hash;
-use crate::head::Head;
 use crate::parts::Parts;
 use crate::unit::Unit;
 
@@ -15,8 +13,6 @@ use crate::unit::Unit;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
     question: String,
-    /// Other texts of the same question, which earlier versions wrote.
-    earlier: Vec<String>,
     epsilon: Amount,
     delta: Amount,
     parts: Option<Parts>,
@@ -34,7 +30,7 @@ impl Charge {
             return Err(LedgerError::EmptyQuestion);
         }
         check_budget("the charge", &epsilon, &delta)?;
-        Ok(Self { question, earlier: Vec::new(), epsilon, delta, parts: None, unit: Unit::RECORD })
+        Ok(Self { question, epsilon, delta, parts: None, unit: Unit::RECORD })
     }
 
     /// A charge for a batch of releases without delta, all of which were chosen before the first of them is drawn: one epsilon for
@@ -86,19 +82,6 @@ impl Charge {
         self.parts.clone().unwrap_or_else(|| Parts::one(&self.epsilon))
     }
 
-    /// The same charge, whose question earlier versions wrote as this text. A document that was recorded for that text
-    /// answers it too.
-    #[must_use]
-    pub fn also_asked_as(mut self, question: impl Into<String>) -> Self {
-        self.earlier.push(question.into());
-        self
-    }
-
-    /// All texts of the question, the one to be stored first.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.question.as_str()).chain(self.earlier.iter().map(String::as_str))
-    }
-
     /// What is asked.
     #[must_use]
     pub fn question(&self) -> &str {
@@ -115,41 +98,6 @@ impl Charge {
     #[must_use]
     pub fn delta(&self) -> &Amount {
         &self.delta
-    }
-}
-
-/// Says that a charge is on disk, and lets its document be recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use = "the charge is spent; draw, and record the document with this receipt"]
-pub struct Receipt {
-    pub(crate) account: String,
-    pub(crate) entry: u64,
-    pub(crate) hash: Hash,
-}
-
-impl Receipt {
-    /// The account that was charged.
-    #[must_use]
-    pub fn account(&self) -> &str {
-        &self.account
-    }
-
-    /// The sequence number of the charge.
-    #[must_use]
-    pub fn entry(&self) -> u64 {
-        self.entry
-    }
-
-    /// The hash of the charge.
-    #[must_use]
-    pub fn hash(&self) -> Hash {
-        self.hash
-    }
-
-    /// The head of the ledger after the charge.
-    #[must_use]
-    pub fn head(&self) -> Head {
-        Head { entries: self.entry, hash: self.hash }
     }
 }
 

@@ -61,29 +61,18 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
     },
-    /// A later version made the file.
+    /// Another version made the file, in another format.
     #[error(
-        "the ledger {} has format {found}, and this version knows formats up to {known}; use a newer version of posterity",
+        "the ledger {} has format {found}, and this version of posterity uses format {known} only; use the version that made it",
         .path.display()
     )]
-    NewerFormat {
+    OtherFormat {
         /// The file.
         path: PathBuf,
         /// The format of the file.
         found: i32,
-        /// The newest known format.
+        /// The format of this version.
         known: i32,
-    },
-    /// An earlier version made the file.
-    #[error(
-        "the ledger {} has format {found}, which must be upgraded once; open it with `open_ledger` or any `posterity budget` command",
-        .path.display()
-    )]
-    OlderFormat {
-        /// The file.
-        path: PathBuf,
-        /// The format of the file.
-        found: i32,
     },
     /// The file may not be written.
     #[error("the ledger {} is read-only, so nothing can be charged; make the file writable", .path.display())]
@@ -231,18 +220,6 @@ pub enum LedgerError {
         /// The unit of the release.
         asked: Unit,
     },
-    /// The account has charges for several units.
-    #[error(
-        "account {account:?} has charges for different units ({}), whose promises cannot be added up; nothing was charged; its \
-         owner must decide which unit it protects (`posterity budget unit`), or use another account",
-        .among.join(", ")
-    )]
-    Undecided {
-        /// The account.
-        account: String,
-        /// The units.
-        among: Vec<String>,
-    },
     /// The unit of an account cannot be changed any more.
     #[error(
         "account {account:?} protects each {unit} and has charges; its unit can no longer be changed; create another account"
@@ -271,20 +248,6 @@ pub enum LedgerError {
     /// The budget does not suffice.
     #[error(transparent)]
     Exceeded(#[from] Box<Exceeded>),
-    /// A receipt that this ledger did not give.
-    #[error("the receipt for entry {entry} is not from the ledger {}; record the document where it was charged", .path.display())]
-    UnknownReceipt {
-        /// The file.
-        path: PathBuf,
-        /// The entry that the receipt names.
-        entry: u64,
-    },
-    /// There is a document already.
-    #[error("the charge in entry {entry} has a recorded document already; charge again for another release")]
-    AlreadyRecorded {
-        /// The entry of the charge.
-        entry: u64,
-    },
     /// Not an amount.
     #[error(transparent)]
     Amount(#[from] AmountError),

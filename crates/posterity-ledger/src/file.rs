@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 
 use crate::error::LedgerError;
 use crate::fault::Fault;
-use crate::schema::{self, FIRST_FORMAT, FORMAT, Identity};
+use crate::schema::{self, FORMAT, Identity};
 use crate::step::Step;
 
 /// How long a lock is waited for unless told otherwise. A write takes some milliseconds.
@@ -35,15 +35,13 @@ pub(crate) enum Want {
     New,
     /// Both are allowed.
     Either,
-    /// The ledger must exist, and may be of format 1.
-    Upgradable,
 }
 
 impl SqliteFile {
     /// Opens or creates a file.
     pub(crate) fn open(path: &Path, want: Want) -> Result<Self, LedgerError> {
         let present = look_at(path)?;
-        let existing = matches!(want, Want::Existing | Want::Upgradable);
+        let existing = want == Want::Existing;
         if !present && existing {
             return Err(LedgerError::Missing { path: path.to_owned() });
         }
@@ -65,10 +63,7 @@ impl SqliteFile {
         if !existing {
             file.initialise(want)?;
         }
-        let identity = file.identity();
-        if !(want == Want::Upgradable && identity == Ok(Identity::First)) {
-            file.require_ours(identity)?;
-        }
+        file.require_ours(file.identity())?;
         file.configure().map_err(|error| file.explain(error))?;
         Ok(file)
     }
@@ -158,7 +153,7 @@ impl SqliteFile {
         })
     }
 
-    /// What the file is, read from one state of it: between two reads another process may make it a ledger, or upgrade it.
+    /// What the file is, read from one state of it: between two reads another process may make it a ledger.
     fn identity(&self) -> rusqlite::Result<Identity> {
         schema::identify(&*self.connection.unchecked_transaction()?)
     }
@@ -170,8 +165,7 @@ impl SqliteFile {
             Identity::Ours => Ok(()),
             Identity::Blank => Err(LedgerError::Empty { path }),
             Identity::Foreign => Err(LedgerError::NotALedger { path }),
-            Identity::First => Err(LedgerError::OlderFormat { path, found: FIRST_FORMAT }),
-            Identity::Newer(found) => Err(LedgerError::NewerFormat { path, found, known: FORMAT }),
+            Identity::Other(found) => Err(LedgerError::OtherFormat { path, found, known: FORMAT }),
             Identity::Altered => {
                 Err(LedgerError::Damaged { path, reason: "its tables were altered".to_owned() })
             }
@@ -197,6 +191,11 @@ impl SqliteFile {
         self.connection.pragma_update(None, "synchronous", "EXTRA")?;
         // On macOS an ordinary sync stops at the drive's cache.
         self.connection.pragma_update(None, "fullfsync", true)?;
+        // Without these two, SQLite writes parts of a large transaction to the disk before it is committed: changed pages that do
+        // not fit into its cache to the ledger itself, and what it may have to undo to a temporary file. A process that is killed
+        // then would leave a draw on the disk whose charge is undone.
+        self.connection.pragma_update(None, "cache_spill", false)?;
+        self.connection.pragma_update(None, "temp_store", "MEMORY")?;
         // Somebody may have edited the file: nothing in it is run, and nothing is believed without a check.
         self.connection.pragma_update(None, "trusted_schema", false)?;
         self.connection.pragma_update(None, "cell_size_check", true)

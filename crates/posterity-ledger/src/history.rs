@@ -21,8 +21,8 @@ pub struct HistoryLine {
     pub at: Timestamp,
     /// The question.
     pub question: String,
-    /// Whom it protects; nothing if it was charged in format 1, which did not say.
-    pub unit: Option<Unit>,
+    /// Whom it protects.
+    pub unit: Unit,
     /// The releases that it pays for, if it is a batch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<Parts>,
@@ -44,8 +44,7 @@ pub enum Status {
         /// When.
         released: Timestamp,
     },
-    /// No document was recorded: the process that charged it failed, was stopped, or is still running. It stays charged, because
-    /// nobody can know what was drawn.
+    /// No document was recorded, because the draw failed. It stays charged: whether a draw fails may depend on the data.
     NotReleased,
 }
 
@@ -84,10 +83,7 @@ pub(crate) fn history(connection: &Connection, account: &str) -> Result<Vec<Hist
             entry,
             at: time(row.get(1)?)?,
             question: text(2)?.ok_or_else(broken)?,
-            unit: match text(6)? {
-                Some(unit) => Some(unit.parse().map_err(|_| broken())?),
-                None => None,
-            },
+            unit: text(6)?.and_then(|unit| unit.parse().ok()).ok_or_else(broken)?,
             parts: match text(7)? {
                 Some(parts) => Some(Parts::from_stored(&parts).ok_or_else(broken)?),
                 None => None,

@@ -1,8 +1,6 @@
 //! The ledger and what it can do. Each operation is one transaction.
 
-use std::any::Any;
 use std::fmt;
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,9 +8,9 @@ use rusqlite::Connection;
 
 use crate::account::{Account, NewAccount, check_population};
 use crate::amount::Amount;
+use crate::answer::{Answered, DrawError, answer};
 use crate::balance;
-use crate::charge::{Charge, Receipt};
-use crate::draw::{Answered, DrawError};
+use crate::charge::Charge;
 use crate::entry::{Event, Terms};
 use crate::error::LedgerError;
 use crate::export::Export;
@@ -20,13 +18,11 @@ use crate::fault::Fault;
 use crate::file::{SqliteFile, Want};
 use crate::head::Head;
 use crate::history::{HistoryLine, history};
-use crate::outcome::ChargeOutcome;
 use crate::recall::{self, StoredRelease};
 use crate::schema::FORMAT;
 use crate::step::Step;
 use crate::timestamp::Timestamp;
 use crate::unit::Unit;
-use crate::upgrade::upgrade;
 use crate::verify::{Verified, hash_at, verify};
 
 /// An open ledger file. Several processes may have it open at once.
@@ -53,7 +49,7 @@ impl Ledger {
     /// Opens a ledger file. It never creates one.
     ///
     /// # Errors
-    /// [`LedgerError`]: no such file, not a ledger, damaged, a later format. A file that cannot be written can be opened.
+    /// [`LedgerError`]: no such file, not a ledger, damaged, another format. A file that cannot be written can be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
         Self::with(path.as_ref(), Want::Existing)
     }
@@ -64,22 +60,6 @@ impl Ledger {
     /// As [`Ledger::open`] and [`Ledger::create`].
     pub fn open_or_create(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
         Self::with(path.as_ref(), Want::Either)
-    }
-
-    /// Opens a ledger file, and upgrades it if it is of format 1: once, in one transaction. `unit_of` says whom a question of
-    /// format 1 protects, or nothing if it cannot tell. An account whose charges differ takes no more charges until
-    /// [`Ledger::decide_unit`].
-    ///
-    /// # Errors
-    /// As [`Ledger::open`]. A file that cannot be written cannot be upgraded.
-    pub fn upgrade(
-        path: impl AsRef<Path>,
-        at: &Timestamp,
-        unit_of: impl Fn(&str) -> Option<Unit>,
-    ) -> Result<Self, LedgerError> {
-        let mut ledger = Self::with(path.as_ref(), Want::Upgradable)?;
-        ledger.file.write(&mut |_| (), |connection, _| upgrade(connection, at, &unit_of))?;
-        Ok(ledger)
     }
 
     fn with(path: &Path, want: Want) -> Result<Self, LedgerError> {
@@ -128,23 +108,20 @@ impl Ledger {
         new.check()?;
         let terms = Terms { unit: new.unit.clone(), population: new.population.clone(), rule: new.rule() };
         let (epsilon, delta) = (new.epsilon.clone(), new.delta.clone());
-        let event = Event::Account { epsilon, delta, terms: Some(terms) };
+        let event = Event::Account { epsilon, delta, terms };
         self.file.write(&mut *self.observer, |connection, step| {
             let head = Head::checked(connection)?;
             if balance::exists(connection, &new.name)? {
                 return Err(LedgerError::AccountExists { name: new.name.clone() }.into());
             }
             step(Step::Checked);
-            head.append(connection, at, &new.name, &event)?;
+            head.append(connection, at, &new.name, event)?;
             step(Step::Appended);
             balance::account(connection, &new.name)
         })
     }
 
-    /// Decides whom an account protects: one of format 1 whose charges differ, or one without charges. It is an entry of its own.
-    ///
-    /// Only the owner of the data can decide it: to say `patient` of an account that also has charges per record is to say that each
-    /// patient has one record in those.
+    /// Gives an account without charges another unit, and says of which population it is, if told so. It is an entry of its own.
     ///
     /// # Errors
     /// [`LedgerError::UnitDecided`], [`LedgerError::UnknownAccount`], [`LedgerError::BadPopulation`].
@@ -159,14 +136,14 @@ impl Ledger {
         self.file.write(&mut *self.observer, |connection, step| {
             let head = Head::checked(connection)?;
             let standing = balance::standing(connection, account)?;
-            if let (Some(unit), true) = (&standing.unit, standing.tally.charges > 0) {
-                let (account, unit) = (account.to_owned(), unit.clone());
+            if standing.tally.charges > 0 {
+                let (account, unit) = (account.to_owned(), standing.unit);
                 return Err(LedgerError::UnitDecided { account, unit }.into());
             }
             step(Step::Checked);
-            let mut state = standing.state(Some(unit.clone()), standing.tally.clone());
+            let mut state = standing.state(unit.clone(), standing.tally.clone());
             state.population = population.map(ToOwned::to_owned).or(state.population);
-            head.append(connection, at, account, &Event::Unit { among: Vec::new(), state })?;
+            head.append(connection, at, account, Event::Unit { state })?;
             step(Step::Appended);
             balance::account(connection, account)
         })
@@ -188,128 +165,50 @@ impl Ledger {
         self.file.read(|connection| balance::account(connection, name))
     }
 
-    /// Charges an account, also for a question that was answered before.
+    /// Answers a question in one transaction: gives back the last recorded answer that `fits`, or else charges, draws and records.
     ///
-    /// Draw only after this returned. If it fails, nothing was charged, save for [`LedgerError::Storage`] and
-    /// [`LedgerError::Full`], after which the history shows whether it was.
+    /// `fits` is asked of the recorded answers to this very question at this very price, the newest first, until one fits. To draw
+    /// anew, say `|_| false`. Nothing is charged for an answer that is given back, and it needs no budget.
     ///
-    /// # Errors
-    /// [`LedgerError::Exceeded`] if the budget does not suffice.
-    pub fn charge(&mut self, account: &str, charge: &Charge, at: &Timestamp) -> Result<Receipt, LedgerError> {
-        self.file.write(&mut *self.observer, |connection, step| {
-            charge_within(connection, step, account, charge, at)
-        })
-    }
-
-    /// Gives the document that was recorded for the identical question at the same price, or else charges. Both are one
-    /// transaction, so that no other process charges in between. With `again` it always charges.
+    /// `draw` is called once the charge is written and before it is committed, and is told the head of the ledger after the
+    /// charge. It returns the document, which nobody may see before this function has returned: `draw` must not print, send or
+    /// store anything. Nobody else can write the ledger meanwhile, so check beforehand whatever can be checked, and draw quickly.
+    /// A process that dies at any moment leaves nothing charged, or a charge with its document.
     ///
     /// # Errors
-    /// As [`Ledger::charge`].
-    pub fn charge_or_recall(
-        &mut self,
-        account: &str,
-        charge: &Charge,
-        again: bool,
-        at: &Timestamp,
-    ) -> Result<ChargeOutcome, LedgerError> {
-        self.file.write(&mut *self.observer, |connection, step| {
-            match recall_within(connection, account, charge, again)? {
-                Some(release) => Ok(ChargeOutcome::Recalled(release)),
-                None => charge_within(connection, step, account, charge, at).map(ChargeOutcome::Charged),
-            }
-        })
-    }
-
-    /// Stores the release document with its charge. Publish only after this returned.
-    ///
-    /// # Errors
-    /// [`LedgerError::UnknownReceipt`], [`LedgerError::AlreadyRecorded`].
-    pub fn record(
-        &mut self,
-        receipt: &Receipt,
-        document: &str,
-        at: &Timestamp,
-    ) -> Result<StoredRelease, LedgerError> {
-        let path = self.file.path().to_owned();
-        self.file.write(&mut *self.observer, |connection, step| {
-            let head = Head::checked(connection)?;
-            let entry = receipt.entry;
-            let (true, Ok(sequence)) =
-                (hash_at(connection, entry)? == Some(receipt.hash), i64::try_from(entry))
-            else {
-                return Err(LedgerError::UnknownReceipt { path, entry }.into());
-            };
-            let mut recorded =
-                connection.prepare("SELECT 1 FROM entry WHERE kind = 'record' AND charge = ?1")?;
-            if recorded.exists([sequence])? {
-                return Err(LedgerError::AlreadyRecorded { entry }.into());
-            }
-            step(Step::Checked);
-            record_within(connection, step, head, receipt, document.to_owned(), at)
-        })
-    }
-
-    /// Charges an account, draws and records the document, all in one transaction, also for a question that was answered
-    /// before. So a process that dies at any moment leaves nothing charged and nothing to be seen, or a charge with its document.
-    ///
-    /// `draw` is called once the charge is written and before it is committed, and is told the charge. It returns the document,
-    /// which nobody may see before this function has returned: `draw` must not print, send or store anything. Nobody else
-    /// can write the ledger meanwhile, so check beforehand whatever can be checked, and draw quickly.
-    ///
-    /// # Errors
-    /// [`DrawError::Ledger`] as [`Ledger::charge`]. If `draw` fails, [`DrawError::Draw`], and the charge stays. It also stays
-    /// if `draw` panics.
+    /// [`DrawError::Ledger`] if the ledger refuses or fails, such as [`LedgerError::Exceeded`] if the budget does not suffice:
+    /// nothing was drawn or nobody saw it, and nothing was charged. [`DrawError::Draw`] if `draw` fails: the charge stays. It
+    /// also stays if `draw` panics.
     ///
     /// ```
-    /// use posterity_ledger::{Amount, Charge, Ledger, LedgerError, now_utc};
+    /// use posterity_ledger::{Amount, Answered, Charge, Ledger, LedgerError, now_utc};
     /// # let folder = tempfile::tempdir().expect("a folder");
     /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
     /// ledger.create_account("survey", &"1".parse()?, &Amount::ZERO, &now_utc())?;
     /// let charge = Charge::new("two questions, epsilon 0.5 each", "1".parse()?, Amount::ZERO)?;
+    /// let mut ask = |answer: &str| {
+    ///     ledger.answer("survey", &charge, |_| true, &now_utc(), |head| {
+    ///         Ok::<_, LedgerError>(format!("{answer}, charged in entry {}", head.entries))
+    ///     })
+    /// };
     ///
-    /// let release = ledger.charge_and_record("survey", &charge, &now_utc(), |receipt| {
-    ///     Ok::<_, LedgerError>(format!(r#"{{"charge": {}, "drawn": "here"}}"#, receipt.entry()))
-    /// })?;
-    /// println!("{}", release.document); // it is charged, recorded and on disk
+    /// let Answered::Recorded(first) = ask("yes")? else { unreachable!("nothing is on file") };
+    /// println!("{}", first.document); // it is charged, recorded and on disk
+    /// assert_eq!(ask("no")?, Answered::Recalled(first));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn charge_and_record<E>(
+    pub fn answer<E>(
         &mut self,
         account: &str,
         charge: &Charge,
+        fits: impl FnMut(&StoredRelease) -> bool,
         at: &Timestamp,
-        draw: impl FnOnce(&Receipt) -> Result<String, E>,
-    ) -> Result<StoredRelease, DrawError<E>> {
-        let drawn = self.file.write(&mut *self.observer, |connection, step| {
-            draw_within(connection, step, account, charge, at, draw)
-        })?;
-        drawn.finish()
-    }
-
-    /// [`Ledger::charge_and_record`], unless a document was recorded for the identical question at the same price: then that
-    /// one is given, and nothing is charged or drawn. With `again` it always charges.
-    ///
-    /// # Errors
-    /// As [`Ledger::charge_and_record`].
-    pub fn charge_and_record_or_recall<E>(
-        &mut self,
-        account: &str,
-        charge: &Charge,
-        again: bool,
-        at: &Timestamp,
-        draw: impl FnOnce(&Receipt) -> Result<String, E>,
+        draw: impl FnOnce(Head) -> Result<String, E>,
     ) -> Result<Answered, DrawError<E>> {
-        let drawn = self.file.write(&mut *self.observer, |connection, step| {
-            match recall_within(connection, account, charge, again)? {
-                Some(release) => Ok(Err(release)),
-                None => draw_within(connection, step, account, charge, at, draw).map(Ok),
-            }
+        let outcome = self.file.write(&mut *self.observer, |connection, step| {
+            answer(connection, step, account, charge, fits, at, draw)
         })?;
-        match drawn {
-            Err(recalled) => Ok(Answered::Recalled(recalled)),
-            Ok(drawn) => drawn.finish().map(Answered::Recorded),
-        }
+        outcome.tell()
     }
 
     /// The last document that was recorded for the identical question, at whatever price.
@@ -319,7 +218,7 @@ impl Ledger {
     pub fn find(&self, account: &str, question: &str) -> Result<Option<StoredRelease>, LedgerError> {
         self.file.read(|connection| {
             require_account(connection, account)?;
-            recall::find(connection, account, question, None)
+            recall::find(connection, account, question, None, |_| true)
         })
     }
 
@@ -378,102 +277,6 @@ impl Ledger {
 impl fmt::Debug for Ledger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ledger").field("path", &self.path()).finish_non_exhaustive()
-    }
-}
-
-/// Charges within a transaction that holds the lock for writing.
-fn charge_within(
-    connection: &Connection,
-    step: &mut dyn FnMut(Step),
-    name: &str,
-    charge: &Charge,
-    at: &Timestamp,
-) -> Result<Receipt, Fault> {
-    let head = Head::checked(connection)?;
-    let standing = balance::standing(connection, name)?;
-    let tally = standing.after(charge)?;
-    step(Step::Checked);
-    let event = Event::Charge {
-        question: charge.question().to_owned(),
-        epsilon: charge.epsilon().clone(),
-        delta: charge.delta().clone(),
-        parts: charge.parts().cloned(),
-        state: Some(standing.state(Some(charge.protects().clone()), tally)),
-    };
-    let head = head.append(connection, at, name, &event)?;
-    step(Step::Appended);
-    Ok(Receipt { account: standing.name, entry: head.entries, hash: head.hash })
-}
-
-/// The document that answers a charge's question at its price, unless a new one is wanted.
-fn recall_within(
-    connection: &Connection,
-    account: &str,
-    charge: &Charge,
-    again: bool,
-) -> Result<Option<StoredRelease>, Fault> {
-    for text in charge.texts().filter(|_| !again) {
-        if let Some(release) = recall::find(connection, account, text, Some(charge))? {
-            return Ok(Some(release));
-        }
-    }
-    Ok(None)
-}
-
-/// Appends the document of a charge within a transaction that holds the lock for writing.
-fn record_within(
-    connection: &Connection,
-    step: &mut dyn FnMut(Step),
-    head: Head,
-    receipt: &Receipt,
-    document: String,
-    at: &Timestamp,
-) -> Result<StoredRelease, Fault> {
-    let sequence = |entry: u64| i64::try_from(entry).unwrap_or(i64::MAX);
-    let charged = recall::intact(connection, sequence(receipt.entry))?;
-    let event = Event::Record { charge: receipt.entry, document };
-    let head = head.append(connection, at, &receipt.account, &event)?;
-    step(Step::Appended);
-    recall::release(charged, recall::intact(connection, sequence(head.entries))?)
-}
-
-/// Charges, draws and records within a transaction that holds the lock for writing.
-fn draw_within<E>(
-    connection: &Connection,
-    step: &mut dyn FnMut(Step),
-    account: &str,
-    charge: &Charge,
-    at: &Timestamp,
-    draw: impl FnOnce(&Receipt) -> Result<String, E>,
-) -> Result<Drawn<E>, Fault> {
-    let receipt = charge_within(connection, step, account, charge, at)?;
-    // A panic may depend on the data, as an error may. So it is charged like an error, and goes on after the commit.
-    let document = match std::panic::catch_unwind(AssertUnwindSafe(|| draw(&receipt))) {
-        Ok(Ok(document)) => document,
-        Ok(Err(error)) => return Ok(Drawn::Failed { entry: receipt.entry, error }),
-        Err(panic) => return Ok(Drawn::Panicked(panic)),
-    };
-    step(Step::Drawn);
-    let head = Head { entries: receipt.entry, hash: receipt.hash };
-    let release = record_within(connection, step, head, &receipt, document, at)?;
-    Ok(Drawn::Recorded(Box::new(release)))
-}
-
-/// What came of a draw. Its charge is committed in all cases.
-enum Drawn<E> {
-    Recorded(Box<StoredRelease>),
-    Failed { entry: u64, error: E },
-    Panicked(Box<dyn Any + Send>),
-}
-
-impl<E> Drawn<E> {
-    /// What the caller is told, once the transaction is committed.
-    fn finish(self) -> Result<StoredRelease, DrawError<E>> {
-        match self {
-            Self::Recorded(release) => Ok(*release),
-            Self::Failed { entry, error } => Err(DrawError::Draw { entry, error }),
-            Self::Panicked(panic) => std::panic::resume_unwind(panic),
-        }
     }
 }
 

@@ -1,14 +1,14 @@
 //! A ledger of privacy budgets: accounts, charges and their history, in one SQLite file.
 //!
-//! An [`Account`] holds a budget `(epsilon, delta)` for one kind of [`Unit`]. A [`Charge`] takes its part of it before anything is
-//! drawn, is refused if it does not fit or protects another unit, and is on disk when [`Ledger::charge`] returns. The release document is recorded
-//! with its charge afterwards, so that the identical question is answered again without a new charge. Amounts are exact
-//! rationals. Every entry is chained to the one before it by SHA-256.
+//! An [`Account`] holds a budget `(epsilon, delta)` for one kind of [`Unit`]. [`Ledger::answer`] charges a question, draws its answer
+//! and records it in one transaction. A [`Charge`] that does not fit, or that protects another unit, is refused before anything is
+//! drawn. The identical question can be answered again from the file, without a new charge. Amounts are exact rationals. Every entry
+//! is chained to the one before it by SHA-256.
 //!
 //! The ledger knows nothing of mechanisms or data: questions and documents are texts to it.
 //!
 //! ```
-//! use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, now_utc};
+//! use posterity_ledger::{Amount, Charge, Ledger, LedgerError, now_utc};
 //!
 //! # let folder = tempfile::tempdir().expect("a folder");
 //! # let path = folder.path().join("budget.ledger");
@@ -16,24 +16,21 @@
 //! ledger.create_account("survey", &"1".parse()?, &Amount::ZERO, &now_utc())?;
 //!
 //! let charge = Charge::new("geometric; prior 1,1; epsilon 0.1", "0.1".parse()?, Amount::ZERO)?;
-//! match ledger.charge_or_recall("survey", &charge, false, &now_utc())? {
-//!     ChargeOutcome::Charged(receipt) => {
-//!         let document = r#"{"drawn": "here"}"#;
-//!         ledger.record(&receipt, document, &now_utc())?; // and only now publish it
-//!     }
-//!     ChargeOutcome::Recalled(release) => println!("{}", release.document),
-//! }
+//! let answered = ledger.answer("survey", &charge, |_| true, &now_utc(), |_| {
+//!     Ok::<_, LedgerError>(r#"{"drawn": "here"}"#.to_owned())
+//! })?;
+//! println!("{}", answered.release().document); // only now may anybody see it
 //! assert_eq!(ledger.account("survey")?.remaining_epsilon.to_string(), "0.9");
-//! # Ok::<(), LedgerError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod account;
 mod amount;
+mod answer;
 mod balance;
 mod chain;
 mod charge;
 mod clock;
-mod draw;
 mod enclosure;
 mod entry;
 mod error;
@@ -45,7 +42,6 @@ mod hash;
 mod head;
 mod history;
 mod ledger;
-mod outcome;
 mod parts;
 mod recall;
 mod renyi;
@@ -55,14 +51,13 @@ mod step;
 mod tally;
 mod timestamp;
 mod unit;
-mod upgrade;
 mod verify;
 
 pub use account::{Account, NewAccount};
 pub use amount::{Amount, AmountError};
-pub use charge::{Charge, Receipt};
+pub use answer::{Answered, DrawError};
+pub use charge::Charge;
 pub use clock::now_utc;
-pub use draw::{Answered, DrawError};
 pub use entry::{Entry, Event, State, Terms};
 pub use error::{Breach, Exceeded, LedgerError, Part};
 pub use exact::exact_composition;
@@ -71,7 +66,6 @@ pub use hash::Hash;
 pub use head::{Head, HeadError};
 pub use history::{HistoryLine, Status};
 pub use ledger::Ledger;
-pub use outcome::ChargeOutcome;
 pub use parts::Parts;
 pub use recall::StoredRelease;
 pub use renyi::Order;

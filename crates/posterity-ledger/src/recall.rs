@@ -27,8 +27,8 @@ pub struct StoredRelease {
     pub recorded: Timestamp,
     /// The head of the ledger after the charge.
     pub head: Head,
-    /// Whom it protects; nothing if it was charged in format 1, which did not say.
-    pub unit: Option<Unit>,
+    /// Whom it protects.
+    pub unit: Unit,
     /// The question.
     pub question: String,
     /// The price in epsilon.
@@ -39,38 +39,38 @@ pub struct StoredRelease {
     pub document: String,
 }
 
-/// The last recorded document for a question, at a given price if one is given.
+/// The last recorded document for a question that fits, at the price and for the unit of a charge if one is given. The documents are
+/// read one by one, the newest first.
 pub(crate) fn find(
     connection: &Connection,
     account: &str,
     question: &str,
     price: Option<&Charge>,
+    mut fits: impl FnMut(&StoredRelease) -> bool,
 ) -> Result<Option<StoredRelease>, Fault> {
     let key = Hash::of_text(question).to_string();
     let (epsilon, delta) = (price.map(|p| p.epsilon().stored()), price.map(|p| p.delta().stored()));
     let parts = price.and_then(|p| p.parts().map(Parts::stored));
-    let found: Option<(i64, i64)> = connection
-        .query_row(
-            "SELECT charged.sequence, recorded.sequence FROM entry AS charged JOIN entry AS recorded \
-             ON recorded.kind = 'record' AND recorded.charge = charged.sequence \
-             WHERE charged.kind = 'charge' AND charged.account = ?1 AND charged.key = ?2 \
-             AND (?3 IS NULL OR charged.epsilon = ?3 AND charged.delta = ?4 AND charged.parts IS ?5) \
-             ORDER BY charged.sequence DESC LIMIT 1",
-            params![account, key, epsilon, delta, parts],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-        .optional()?;
-    match found {
-        None => Ok(None),
-        Some((charged, recorded)) => {
-            let found = release(intact(connection, charged)?, intact(connection, recorded)?)?;
-            // The index said so; now the entries must say it too.
-            if found.account != account || found.question != question {
-                return Err(Fault::Broken { entry: found.entry, breach: Breach::Impossible });
-            }
-            Ok(Some(found))
+    let unit = price.map(|p| p.protects().to_string());
+    let mut statement = connection.prepare(
+        "SELECT charged.sequence, recorded.sequence FROM entry AS charged JOIN entry AS recorded \
+         ON recorded.kind = 'record' AND recorded.charge = charged.sequence \
+         WHERE charged.kind = 'charge' AND charged.account = ?1 AND charged.key = ?2 AND (?3 IS NULL \
+         OR charged.epsilon = ?3 AND charged.delta = ?4 AND charged.parts IS ?5 AND charged.unit = ?6) \
+         ORDER BY charged.sequence DESC",
+    )?;
+    let mut rows = statement.query(params![account, key, epsilon, delta, parts, unit])?;
+    while let Some(row) = rows.next()? {
+        let found = release(intact(connection, row.get(0)?)?, intact(connection, row.get(1)?)?)?;
+        // The index said so; now the entries must say it too.
+        if found.account != account || found.question != question {
+            return Err(Fault::Broken { entry: found.entry, breach: Breach::Impossible });
+        }
+        if fits(&found) {
+            return Ok(Some(found));
         }
     }
+    Ok(None)
 }
 
 /// The document of a charge, by the number of its entry.
@@ -102,15 +102,16 @@ pub(crate) fn intact(connection: &Connection, sequence: i64) -> Result<Entry, Fa
 /// Joins a charge and its document.
 pub(crate) fn release(charged: Entry, recorded: Entry) -> Result<StoredRelease, Fault> {
     let broken = Fault::Broken { entry: recorded.sequence, breach: Breach::Impossible };
+    let head = charged.head();
     match (charged.event, recorded.event) {
         (Event::Charge { question, epsilon, delta, state, .. }, Event::Record { charge, document })
             if charge == charged.sequence && recorded.account == charged.account =>
         {
             Ok(StoredRelease {
+                head,
                 account: charged.account,
                 entry: charged.sequence,
-                head: Head { entries: charged.sequence, hash: charged.hash },
-                unit: state.and_then(|state| state.unit),
+                unit: state.unit,
                 charged: charged.at,
                 recorded: recorded.at,
                 question,

@@ -8,10 +8,7 @@ use crate::head::Head;
 const APPLICATION: i32 = 0x5073_744c;
 
 /// The format that this version writes.
-pub(crate) const FORMAT: i32 = 2;
-
-/// The format before it, which is upgraded.
-pub(crate) const FIRST_FORMAT: i32 = 1;
+pub(crate) const FORMAT: i32 = 1;
 
 /// Name and statement of each object, in the spelling in which SQLite keeps them, so that they can be compared.
 ///
@@ -23,7 +20,6 @@ const OBJECTS: [(&str, &str); 9] = [
         "entry",
         "CREATE TABLE entry (
     sequence INTEGER PRIMARY KEY,
-    format INTEGER NOT NULL,
     kind TEXT NOT NULL,
     at TEXT NOT NULL,
     account TEXT NOT NULL,
@@ -34,7 +30,6 @@ const OBJECTS: [(&str, &str); 9] = [
     charge INTEGER,
     document TEXT,
     unit TEXT,
-    among TEXT,
     population TEXT,
     rule TEXT,
     parts TEXT,
@@ -44,7 +39,14 @@ const OBJECTS: [(&str, &str); 9] = [
     hash TEXT NOT NULL
 ) STRICT",
     ),
-    HEAD,
+    (
+        "head",
+        "CREATE TABLE head (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    entries INTEGER NOT NULL,
+    hash TEXT NOT NULL
+) STRICT",
+    ),
     (
         "standing",
         "CREATE TABLE standing (
@@ -53,75 +55,29 @@ const OBJECTS: [(&str, &str); 9] = [
     hash TEXT NOT NULL
 ) STRICT, WITHOUT ROWID",
     ),
-    ACCOUNTS,
+    ("accounts", "CREATE UNIQUE INDEX accounts ON entry (account) WHERE kind = 'account'"),
     ("states", "CREATE INDEX states ON entry (account, sequence) WHERE kind <> 'record'"),
-    ASKED,
-    RECORDED,
-    NO_UPDATE,
-    NO_DELETE,
-];
-
-/// The objects of format 1.
-const FIRST_OBJECTS: [(&str, &str); 8] = [
+    ("asked", "CREATE INDEX asked ON entry (account, key) WHERE kind = 'charge'"),
+    ("recorded", "CREATE UNIQUE INDEX recorded ON entry (charge) WHERE kind = 'record'"),
     (
-        "entry",
-        "CREATE TABLE entry (
-    sequence INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    at TEXT NOT NULL,
-    account TEXT NOT NULL,
-    epsilon TEXT,
-    delta TEXT,
-    question TEXT,
-    key TEXT,
-    charge INTEGER,
-    document TEXT,
-    previous TEXT NOT NULL,
-    hash TEXT NOT NULL
-) STRICT",
+        "no_update",
+        "CREATE TRIGGER no_update BEFORE UPDATE ON entry BEGIN SELECT raise(ABORT, 'entries are never changed'); END",
     ),
-    HEAD,
-    ACCOUNTS,
-    ("spent", "CREATE INDEX spent ON entry (account, epsilon, delta) WHERE kind = 'charge'"),
-    ASKED,
-    RECORDED,
-    NO_UPDATE,
-    NO_DELETE,
+    (
+        "no_delete",
+        "CREATE TRIGGER no_delete BEFORE DELETE ON entry BEGIN SELECT raise(ABORT, 'entries are never deleted'); END",
+    ),
 ];
-
-const HEAD: (&str, &str) = (
-    "head",
-    "CREATE TABLE head (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    entries INTEGER NOT NULL,
-    hash TEXT NOT NULL
-) STRICT",
-);
-const ACCOUNTS: (&str, &str) =
-    ("accounts", "CREATE UNIQUE INDEX accounts ON entry (account) WHERE kind = 'account'");
-const ASKED: (&str, &str) = ("asked", "CREATE INDEX asked ON entry (account, key) WHERE kind = 'charge'");
-const RECORDED: (&str, &str) =
-    ("recorded", "CREATE UNIQUE INDEX recorded ON entry (charge) WHERE kind = 'record'");
-const NO_UPDATE: (&str, &str) = (
-    "no_update",
-    "CREATE TRIGGER no_update BEFORE UPDATE ON entry BEGIN SELECT raise(ABORT, 'entries are never changed'); END",
-);
-const NO_DELETE: (&str, &str) = (
-    "no_delete",
-    "CREATE TRIGGER no_delete BEFORE DELETE ON entry BEGIN SELECT raise(ABORT, 'entries are never deleted'); END",
-);
 
 /// What a database turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Identity {
     /// A ledger of this format.
     Ours,
-    /// A ledger of format 1, as that version made it.
-    First,
     /// A ledger whose tables are not as we made them.
     Altered,
-    /// A ledger of a later format.
-    Newer(i32),
+    /// A ledger of another format.
+    Other(i32),
     /// A database without anything in it.
     Blank,
     /// Something else.
@@ -150,42 +106,18 @@ pub(crate) fn identify(connection: &Connection) -> rusqlite::Result<Identity> {
     let objects: Vec<(String, String)> =
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
     Ok(match application {
-        APPLICATION if format > FORMAT => Identity::Newer(format),
-        APPLICATION if format == FORMAT && same(&objects, &OBJECTS) => Identity::Ours,
-        APPLICATION if format == FIRST_FORMAT && same(&objects, &FIRST_OBJECTS) => Identity::First,
+        APPLICATION if format != FORMAT => Identity::Other(format),
+        APPLICATION if as_made(&objects) => Identity::Ours,
         APPLICATION => Identity::Altered,
         0 if format == 0 && objects.is_empty() => Identity::Blank,
         _ => Identity::Foreign,
     })
 }
 
-fn same(found: &[(String, String)], expected: &[(&str, &str)]) -> bool {
-    let is_expected = |(name, sql): &(String, String)| expected.contains(&(name.as_str(), sql.as_str()));
-    found.len() == expected.len() && found.iter().all(is_expected)
-}
-
-/// Gives a ledger of format 1 the tables of this format, within the caller's transaction. The entries are copied as they are.
-pub(crate) fn rebuild(connection: &Connection) -> rusqlite::Result<()> {
-    const COPIED: &str = "kind, at, account, epsilon, delta, question, key, charge, document, previous, hash";
-    for (name, statement) in FIRST_OBJECTS {
-        if statement.starts_with("CREATE TRIGGER") {
-            connection.execute(&format!("DROP TRIGGER {name}"), [])?;
-        } else if !statement.starts_with("CREATE TABLE") {
-            connection.execute(&format!("DROP INDEX {name}"), [])?;
-        }
-    }
-    connection.execute("ALTER TABLE entry RENAME TO first_entry", [])?;
-    for (name, statement) in OBJECTS.into_iter().filter(|(name, _)| *name != "head") {
-        connection.execute(statement, [])?;
-        if name == "entry" {
-            connection.execute(
-                &format!("INSERT INTO entry (sequence, format, {COPIED}) SELECT sequence, 1, {COPIED} FROM first_entry"),
-                [],
-            )?;
-        }
-    }
-    connection.execute("DROP TABLE first_entry", [])?;
-    connection.pragma_update(None, "user_version", FORMAT)
+/// Whether these are the objects of a ledger, as [`initialise`] made them.
+fn as_made(found: &[(String, String)]) -> bool {
+    let is_expected = |(name, sql): &(String, String)| OBJECTS.contains(&(name.as_str(), sql.as_str()));
+    found.len() == OBJECTS.len() && found.iter().all(is_expected)
 }
 
 #[cfg(test)]
@@ -210,9 +142,8 @@ mod tests {
                 "CREATE TRIGGER t AFTER INSERT ON entry BEGIN UPDATE head SET entries = 0; END",
                 Identity::Altered,
             ),
-            ("PRAGMA user_version = 0", Identity::Altered),
-            ("PRAGMA user_version = 1", Identity::Altered),
-            ("PRAGMA user_version = 3", Identity::Newer(3)),
+            ("PRAGMA user_version = 0", Identity::Other(0)),
+            ("PRAGMA user_version = 2", Identity::Other(2)),
             ("PRAGMA application_id = 7", Identity::Foreign),
             ("PRAGMA application_id = 0", Identity::Foreign),
             ("ANALYZE", Identity::Ours),

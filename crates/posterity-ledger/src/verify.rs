@@ -12,8 +12,6 @@ use crate::fault::Fault;
 use crate::hash::Hash;
 use crate::head::Head;
 use crate::parts::Parts;
-use crate::rule::Rule;
-use crate::schema::FIRST_FORMAT;
 use crate::tally::{Budget, Tally};
 use crate::unit::Unit;
 
@@ -102,43 +100,29 @@ struct Books {
     open: HashMap<u64, String>,
     charges: u64,
     releases: u64,
-    /// Whether an entry of format 2 was seen: after it there is none of format 1.
-    second: bool,
 }
 
 /// What is known of one account.
 struct Page {
     budget: Budget,
-    /// The unit; nothing if it is undecided or not yet said.
-    unit: Option<Unit>,
+    unit: Unit,
     tally: Tally,
-    /// The last entry that says how it stands, or that changed it in format 1.
+    /// The last entry that says how it stands.
     last: u64,
     hash: Hash,
-    /// Whether it is an account of format 1 that was not yet upgraded.
-    first: bool,
 }
 
 impl Books {
     /// Adds an entry, and says whether a ledger could have written it here.
     fn enter(&mut self, entry: &Entry) -> bool {
-        if entry.format == FIRST_FORMAT && self.second {
-            return false;
-        }
-        self.second |= entry.format != FIRST_FORMAT;
         match &entry.event {
             Event::Account { epsilon, delta, terms } => {
-                let (unit, rule) = match terms {
-                    Some(terms) => (Some(terms.unit.clone()), terms.rule.clone()),
-                    None => (None, Rule::Sum),
-                };
-                let population = terms.as_ref().and_then(|terms| terms.population.as_deref());
+                let rule = terms.rule.clone();
                 let budget = Budget { epsilon: epsilon.clone(), delta: delta.clone(), rule };
-                let tally = Tally::start(&budget);
-                let (last, hash, first) = (entry.sequence, entry.hash, entry.format == FIRST_FORMAT);
-                let page = Page { budget, unit, tally, last, hash, first };
+                let (unit, tally) = (terms.unit.clone(), Tally::start(&budget));
+                let page = Page { budget, unit, tally, last: entry.sequence, hash: entry.hash };
                 check_new(&entry.account, epsilon, delta).is_ok()
-                    && population.is_none_or(|text| check_population(text).is_ok())
+                    && said(terms.population.as_deref())
                     && self.accounts.insert(entry.account.clone(), page).is_none()
             }
             Event::Charge { question, epsilon, delta, parts, state } => {
@@ -154,24 +138,12 @@ impl Books {
                 self.charges += 1;
                 self.open.insert(entry.sequence, entry.account.clone());
                 page.tally = tally;
-                match state {
-                    // Of format 1, before the account was upgraded.
-                    None => {
-                        page.last = entry.sequence;
-                        page.first
-                    }
-                    Some(state) => !page.first && state.unit.is_some() && page.turn(entry, state),
-                }
+                page.turn(entry, state)
             }
-            Event::Unit { among, state } => {
+            Event::Unit { state } => {
                 let Some(page) = self.accounts.get_mut(&entry.account) else { return false };
-                // An upgrade, or a decision about an account that is undecided or unused.
-                let allowed = page.first || page.unit.is_none() || page.tally.charges == 0;
-                let population = state.population.as_deref();
-                let said = population.is_none_or(|text| check_population(text).is_ok());
-                page.first = false;
                 page.unit.clone_from(&state.unit);
-                allowed && said && state.unit.is_none() != among.is_empty() && page.turn(entry, state)
+                page.tally.charges == 0 && said(state.population.as_deref()) && page.turn(entry, state)
             }
             Event::Record { charge, .. } => {
                 self.releases += 1;
@@ -203,6 +175,11 @@ impl Books {
         }
         Err(Fault::Broken { entry: 0, breach: Breach::NotTheLast })
     }
+}
+
+/// Whether an account may say this of its population.
+fn said(population: Option<&str>) -> bool {
+    population.is_none_or(|text| check_population(text).is_ok())
 }
 
 impl Page {

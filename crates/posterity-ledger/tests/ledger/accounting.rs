@@ -5,7 +5,7 @@ use std::path::Path;
 use posterity_ledger::{Amount, Charge, LedgerError, NewAccount, Rule, exact_composition};
 use posterity_testkit::{Random, ask_dp_accounting};
 
-use crate::support::{Folder, amount, at};
+use crate::support::{Folder, amount, ask, at};
 
 fn value(amount: &Amount) -> f64 {
     amount.rational().to_f64().value()
@@ -51,9 +51,9 @@ fn never_below_dp_accounting() {
         let account = ledger.open_account(&new, &at()).expect("new");
         // One release first: the rest is then no first batch, and is priced by the filter or the sum.
         let first = Charge::batch("first", list[..1].to_vec()).expect("valid");
-        let _ = ledger.charge(&name, &first, &at()).expect("one fits");
+        ask(&mut ledger, &name, &first, None).expect("one fits");
         let rest = if list.len() > 1 { Charge::batch("rest", list[1..].to_vec()).ok() } else { None };
-        match rest.map(|rest| ledger.charge(&name, &rest, &at())) {
+        match rest.map(|rest| ask(&mut ledger, &name, &rest, None)) {
             None | Some(Ok(_)) => {}
             Some(Err(LedgerError::Exceeded(_))) => continue,
             Some(Err(error)) => unreachable!("{error}"),

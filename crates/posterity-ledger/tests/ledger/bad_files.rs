@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use posterity_ledger::{Ledger, LedgerError};
 use rusqlite::Connection;
 
-use crate::support::{Folder, at, charge};
+use crate::support::{Folder, ask, at, charge};
 
 type Expected = fn(PathBuf) -> LedgerError;
 
@@ -21,7 +21,8 @@ fn table() {
     let empty: Expected = |path| LedgerError::Empty { path };
     let foreign: Expected = |path| LedgerError::NotALedger { path };
     let folder: Expected = |path| LedgerError::Folder { path };
-    let newer: Expected = |path| LedgerError::NewerFormat { path, found: 3, known: 2 };
+    let later: Expected = |path| LedgerError::OtherFormat { path, found: 2, known: 1 };
+    let none: Expected = |path| LedgerError::OtherFormat { path, found: 0, known: 1 };
     let cases: Vec<(&str, Make<'_>, Option<Expected>, Option<Expected>)> = vec![
         ("nothing", Box::new(|_| ()), Some(missing), None),
         ("empty", Box::new(|path| fs::write(path, "").expect("written")), Some(empty), None),
@@ -50,10 +51,19 @@ fn table() {
             "a later format",
             Box::new(|path| {
                 drop(Ledger::create(path).expect("new"));
-                sql(path, "PRAGMA user_version = 3");
+                sql(path, "PRAGMA user_version = 2");
             }),
-            Some(newer),
-            Some(newer),
+            Some(later),
+            Some(later),
+        ),
+        (
+            "no format",
+            Box::new(|path| {
+                drop(Ledger::create(path).expect("new"));
+                sql(path, "PRAGMA user_version = 0");
+            }),
+            Some(none),
+            Some(none),
         ),
         ("a ledger", Box::new(|path| drop(Ledger::create(path).expect("new"))), None, None),
         (
@@ -123,8 +133,8 @@ fn truncated() {
     let place = Folder::new();
     let mut ledger = place.ledger("1", "0");
     for i in 0..20 {
-        let receipt = ledger.charge("survey", &charge(&i.to_string(), "0.01"), &at()).expect("it fits");
-        ledger.record(&receipt, &"x".repeat(1000), &at()).expect("recorded");
+        let asked = charge(&i.to_string(), "0.01");
+        ask(&mut ledger, "survey", &asked, Some(&"x".repeat(1000))).expect("it fits");
     }
     let whole = fs::read(ledger.path()).expect("read");
     drop(ledger);
@@ -152,8 +162,7 @@ fn scribbled() {
     let place = Folder::new();
     let mut ledger = place.ledger("1", "0");
     for i in 0..10 {
-        let receipt = ledger.charge("survey", &charge(&i.to_string(), "0.01"), &at()).expect("it fits");
-        ledger.record(&receipt, "{}", &at()).expect("recorded");
+        ask(&mut ledger, "survey", &charge(&i.to_string(), "0.01"), Some("{}")).expect("it fits");
     }
     let head = ledger.verify().expect("sound").head;
     let whole = fs::read(ledger.path()).expect("read");
@@ -185,7 +194,7 @@ fn moved_while_open() {
     let path = ledger.path().to_owned();
     fs::rename(&path, place.file("elsewhere")).expect("moved");
     assert_eq!(
-        ledger.charge("survey", &charge("q", "0.1"), &at()),
+        ask(&mut ledger, "survey", &charge("q", "0.1"), Some("{}")),
         Err(LedgerError::Moved { path: path.clone() })
     );
     assert!(!path.exists());

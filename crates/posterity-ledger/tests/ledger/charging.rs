@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use posterity_ledger::{
-    Amount, Charge, ChargeOutcome, Event, Exceeded, Ledger, LedgerError, NewAccount, Part, Rule, Status, Step,
+    Amount, Answered, Charge, DrawError, Event, Exceeded, Ledger, LedgerError, NewAccount, Part, Rule,
+    Status, Step,
 };
 use proptest::prelude::*;
 
-use crate::support::{Folder, amount, at, charge};
+use crate::support::{Folder, amount, ask, at, charge};
 
 fn exceeded(part: Part, asked: &str, remaining: &str, budget: &str) -> LedgerError {
     LedgerError::from(Box::new(Exceeded {
@@ -25,10 +26,11 @@ fn ten_tenths_are_one() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "0");
     for i in 0..10 {
-        let receipt = ledger.charge("survey", &charge(&format!("q{i}"), "0.1"), &at()).expect("it fits");
-        assert_eq!((receipt.entry(), receipt.account()), (i + 2, "survey"));
+        let entry = ask(&mut ledger, "survey", &charge(&format!("q{i}"), "0.1"), Some("{}"));
+        assert_eq!(entry, Ok(2 * i + 2));
     }
-    let error = ledger.charge("survey", &charge("more", "1e-30"), &at()).expect_err("nothing is left");
+    let error =
+        ask(&mut ledger, "survey", &charge("more", "1e-30"), Some("{}")).expect_err("nothing is left");
     assert_eq!(error, exceeded(Part::Epsilon, "1e-30", "0", "1"));
     let account = Ledger::open(ledger.path()).and_then(|ledger| ledger.account("survey")).expect("on disk");
     assert_eq!(account.spent_epsilon, amount("1"));
@@ -41,9 +43,9 @@ fn a_refusal_leaves_no_trace() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "0");
     let head = ledger.verify().expect("sound").head;
-    ledger.charge("survey", &charge("q", "1.0000001"), &at()).expect_err("too much");
+    ask(&mut ledger, "survey", &charge("q", "1.0000001"), Some("{}")).expect_err("too much");
     assert_eq!(ledger.verify().expect("sound").head, head);
-    ledger.charge("survey", &charge("q", "1"), &at()).map(|_| ()).expect("all of it may be spent");
+    ask(&mut ledger, "survey", &charge("q", "1"), Some("{}")).expect("all of it may be spent");
 }
 
 #[test]
@@ -54,22 +56,22 @@ fn delta_is_a_budget_of_its_own() {
     ledger.open_account(&sums, &at()).expect("new");
     let with = |delta: &str| Charge::new("q", amount("0.1"), amount(delta)).expect("valid");
     for _ in 0..2 {
-        let _ = ledger.charge("survey", &with("4e-7"), &at()).expect("it fits");
+        ask(&mut ledger, "survey", &with("4e-7"), Some("{}")).expect("it fits");
     }
     assert_eq!(
-        ledger.charge("survey", &with("3e-7"), &at()),
+        ask(&mut ledger, "survey", &with("3e-7"), Some("{}")),
         Err(exceeded(Part::Delta, "3e-7", "2e-7", "1e-6"))
     );
-    let _ = ledger.charge("survey", &with("2e-7"), &at()).expect("exactly");
+    ask(&mut ledger, "survey", &with("2e-7"), Some("{}")).expect("exactly");
     assert_eq!(ledger.account("survey").expect("there").remaining_delta, Amount::ZERO);
 
     ledger.create_account("pure", &amount("1"), &Amount::ZERO, &at()).expect("new");
-    let error = ledger.charge("pure", &with("1e-300"), &at()).expect_err("no delta at all");
+    let error = ask(&mut ledger, "pure", &with("1e-300"), Some("{}")).expect_err("no delta at all");
     assert!(matches!(error, LedgerError::Exceeded(e) if e.part == Part::Delta && e.budget.is_zero()));
     let filter = ledger.create_account("filter", &amount("1"), &amount("1e-6"), &at()).expect("new");
     assert!(matches!(filter.rule, Rule::Renyi(_)));
     let refused = Err(LedgerError::NotPure { account: "filter".into() });
-    assert_eq!(ledger.charge("filter", &with("1e-7"), &at()), refused);
+    assert_eq!(ask(&mut ledger, "filter", &with("1e-7"), Some("{}")), refused);
 }
 
 #[test]
@@ -77,7 +79,7 @@ fn accounts_are_apart() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "0");
     ledger.create_account("trial", &amount("1/3"), &Amount::ZERO, &at()).expect("new");
-    let _ = ledger.charge("trial", &charge("q", "1/3"), &at()).expect("it fits");
+    ask(&mut ledger, "trial", &charge("q", "1/3"), Some("{}")).expect("it fits");
     let left: Vec<(String, Amount)> =
         ledger.accounts().expect("sound").into_iter().map(|a| (a.name, a.remaining_epsilon)).collect();
     assert_eq!(left, [("survey".to_owned(), amount("1")), ("trial".to_owned(), Amount::ZERO)]);
@@ -92,8 +94,8 @@ fn account_errors() {
     let (one, zero) = (amount("1"), Amount::ZERO);
     let unknown = || LedgerError::UnknownAccount { name: "x".into(), existing: vec!["survey".into()] };
     assert_eq!(ledger.account("x"), Err(unknown()));
-    assert_eq!(ledger.charge("x", &charge("q", "1"), &at()), Err(unknown()));
-    assert_eq!(ledger.charge_or_recall("x", &charge("q", "1"), false, &at()), Err(unknown()));
+    assert_eq!(ask(&mut ledger, "x", &charge("q", "1"), Some("{}")), Err(unknown()));
+    assert_eq!(recall(&mut ledger, "x", &charge("q", "1")), Err(DrawError::Ledger(unknown())));
     assert_eq!(ledger.find("x", "q"), Err(unknown()));
     assert_eq!(ledger.history("x"), Err(unknown()));
     assert_eq!(
@@ -107,39 +109,65 @@ fn account_errors() {
     );
 }
 
+/// Asks for what is on file, with a draw that fails.
+fn recall(ledger: &mut Ledger, account: &str, asked: &Charge) -> Result<Answered, DrawError<&'static str>> {
+    ledger.answer(account, asked, |_| true, &at(), |_| Err("nothing is on file"))
+}
+
 #[test]
 fn the_identical_question_is_answered_for_nothing() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "0");
     let asked = charge("q", "0.1");
-    let Ok(ChargeOutcome::Charged(receipt)) = ledger.charge_or_recall("survey", &asked, false, &at()) else {
-        unreachable!("nothing to recall yet")
-    };
-    // Charged, and not yet recorded: asking again is a new charge.
-    let Ok(ChargeOutcome::Charged(second)) = ledger.charge_or_recall("survey", &asked, false, &at()) else {
-        unreachable!("nothing to recall yet")
-    };
-    assert_ne!(receipt, second);
-    let stored = ledger.record(&receipt, "{\"a\": 1}", &at()).expect("recorded");
-    assert_eq!((stored.document.as_str(), stored.entry), ("{\"a\": 1}", receipt.entry()));
-    assert_eq!(
-        ledger.charge_or_recall("survey", &asked, false, &at()),
-        Ok(ChargeOutcome::Recalled(stored.clone()))
-    );
-    assert_eq!(ledger.find("survey", "q"), Ok(Some(stored)));
+    // A charge without a document answers nothing: asking again is a new charge.
+    for entry in [2, 3] {
+        let failed = Err(DrawError::Draw { entry, error: "nothing is on file" });
+        assert_eq!(recall(&mut ledger, "survey", &asked), failed);
+    }
+    assert_eq!(ask(&mut ledger, "survey", &asked, Some("{\"a\": 1}")), Ok(4));
+    let stored = ledger.find("survey", "q").expect("sound").expect("recorded");
+    assert_eq!((stored.document.as_str(), stored.entry), ("{\"a\": 1}", 4));
+    assert_eq!(recall(&mut ledger, "survey", &asked), Ok(Answered::Recalled(stored)));
     assert_eq!(ledger.find("survey", "Q"), Ok(None));
-    // The same text at another price is another question.
-    assert!(matches!(
-        ledger.charge_or_recall("survey", &charge("q", "0.2"), false, &at()),
-        Ok(ChargeOutcome::Charged(_))
-    ));
-    let Ok(ChargeOutcome::Charged(again)) = ledger.charge_or_recall("survey", &asked, true, &at()) else {
-        unreachable!("again means a new draw")
-    };
-    ledger.record(&again, "{\"a\": 2}", &at()).expect("recorded");
+    // The same text at another price is another question, and so is a batch of the same sum.
+    let batch = Charge::batch("q", [amount("0.05"), amount("0.05")]).expect("valid");
+    for (entry, other) in [(6, charge("q", "0.2")), (7, batch)] {
+        let failed = Err(DrawError::Draw { entry, error: "nothing is on file" });
+        assert_eq!(recall(&mut ledger, "survey", &other), failed);
+    }
+    assert_eq!(ask(&mut ledger, "survey", &asked, Some("{\"a\": 2}")), Ok(8));
     let last = ledger.find("survey", "q").expect("sound").expect("recorded");
     assert_eq!(last.document, "{\"a\": 2}");
-    assert_eq!(ledger.account("survey").expect("there").spent_epsilon, amount("0.5"));
+    assert_eq!(ledger.account("survey").expect("there").spent_epsilon, amount("0.7"));
+}
+
+/// The newest answer that fits is given back, and those before it are not looked at.
+#[test]
+fn the_last_answer_that_fits_is_given() {
+    let folder = Folder::new();
+    let mut ledger = folder.ledger("1", "0");
+    for document in ["first", "second", "third"] {
+        ask(&mut ledger, "survey", &charge("q", "0.1"), Some(document)).expect("it fits");
+    }
+    ask(&mut ledger, "survey", &charge("q", "0.2"), Some("at another price")).expect("it fits");
+    ask(&mut ledger, "survey", &charge("other", "0.1"), Some("to another question")).expect("it fits");
+    for (wanted, seen) in [
+        ("third", vec!["third"]),
+        ("second", vec!["third", "second"]),
+        ("fourth", vec!["third", "second", "first"]),
+    ] {
+        let mut found = Vec::new();
+        let fits = |release: &posterity_ledger::StoredRelease| {
+            found.push(release.document.clone());
+            release.document == wanted
+        };
+        let draw = |_| Ok::<_, String>("fourth".to_owned());
+        let answered = ledger.answer("survey", &charge("q", "0.1"), fits, &at(), draw).expect("it fits");
+        assert_eq!(answered.release().document, wanted);
+        assert_eq!(matches!(answered, Answered::Recorded(_)), wanted == "fourth");
+        assert_eq!(found, seen, "{wanted}");
+    }
+    assert_eq!(ledger.account("survey").expect("there").charges, 6);
 }
 
 /// A stored document is free even when nothing is left.
@@ -147,25 +175,18 @@ fn the_identical_question_is_answered_for_nothing() {
 fn recall_needs_no_budget() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "0");
-    let receipt = ledger.charge("survey", &charge("q", "1"), &at()).expect("it fits");
-    ledger.record(&receipt, "{}", &at()).expect("recorded");
-    assert!(matches!(
-        ledger.charge_or_recall("survey", &charge("q", "1"), false, &at()),
-        Ok(ChargeOutcome::Recalled(_))
-    ));
-    assert!(matches!(
-        ledger.charge_or_recall("survey", &charge("q", "1"), true, &at()),
-        Err(LedgerError::Exceeded(_))
-    ));
+    ask(&mut ledger, "survey", &charge("q", "1"), Some("{}")).expect("it fits");
+    assert!(matches!(recall(&mut ledger, "survey", &charge("q", "1")), Ok(Answered::Recalled(_))));
+    let again = ask(&mut ledger, "survey", &charge("q", "1"), Some("{}"));
+    assert!(matches!(again, Err(LedgerError::Exceeded(_))), "{again:?}");
 }
 
 #[test]
 fn history_says_what_was_not_released() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "0");
-    let _lost = ledger.charge("survey", &charge("lost", "0.25"), &at()).expect("it fits");
-    let receipt = ledger.charge("survey", &charge("kept", "0.25"), &at()).expect("it fits");
-    ledger.record(&receipt, "{}", &at()).expect("recorded");
+    ask(&mut ledger, "survey", &charge("lost", "0.25"), None).expect("it fits");
+    ask(&mut ledger, "survey", &charge("kept", "0.25"), Some("{}")).expect("it fits");
     let lines: Vec<(u64, String, String)> = ledger
         .history("survey")
         .expect("there")
@@ -182,29 +203,11 @@ fn history_says_what_was_not_released() {
 }
 
 #[test]
-fn receipts_are_for_one_ledger_and_one_document() {
-    let (here, there) = (Folder::new(), Folder::new());
-    let (mut ledger, mut other) = (here.ledger("1", "0"), there.ledger("1", "0"));
-    let receipt = ledger.charge("survey", &charge("q", "0.1"), &at()).expect("it fits");
-    let unknown =
-        |ledger: &Ledger| LedgerError::UnknownReceipt { path: ledger.path().into(), entry: receipt.entry() };
-    assert_eq!(other.record(&receipt, "{}", &at()), Err(unknown(&other)));
-    let _ = other.charge("survey", &charge("q'", "0.1"), &at()).expect("it fits");
-    assert_eq!(other.record(&receipt, "{}", &at()), Err(unknown(&other)));
-    ledger.record(&receipt, "{}", &at()).expect("recorded");
-    assert_eq!(
-        ledger.record(&receipt, "{}", &at()),
-        Err(LedgerError::AlreadyRecorded { entry: receipt.entry() })
-    );
-}
-
-#[test]
 fn texts_are_kept_as_they_are() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "0");
     let odd = "'; DROP TABLE entry; -- \u{0}\u{feff}é\u{301}\r\n\"";
-    let receipt = ledger.charge("survey", &charge(odd, "0.1"), &at()).expect("it fits");
-    ledger.record(&receipt, odd, &at()).expect("recorded");
+    ask(&mut ledger, "survey", &charge(odd, "0.1"), Some(odd)).expect("it fits");
     let stored = ledger.find("survey", odd).expect("sound").expect("recorded");
     assert_eq!((stored.question.as_str(), stored.document.as_str()), (odd, odd));
     ledger.verify().expect("sound");
@@ -214,13 +217,12 @@ fn texts_are_kept_as_they_are() {
 fn export_is_the_whole_ledger() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("1", "1e-6");
-    let receipt = ledger.charge("survey", &charge("q", "1/3"), &at()).expect("it fits");
-    ledger.record(&receipt, "{}", &at()).expect("recorded");
+    ask(&mut ledger, "survey", &charge("q", "1/3"), Some("{}")).expect("it fits");
     let export = ledger.export().expect("sound");
     assert_eq!(export.head, ledger.verify().expect("sound").head);
     assert!(matches!(export.entries[1].event, Event::Charge { .. }));
     let json = serde_json::to_value(&export).expect("JSON");
-    assert_eq!(json["format"], 2);
+    assert_eq!(json["format"], 1);
     assert_eq!(json["head"]["entries"], 3);
     assert_eq!(json["accounts"][0]["remaining_epsilon"], "2/3");
     assert_eq!(json["accounts"][0]["delta"], "0.000001");
@@ -241,11 +243,16 @@ fn a_write_goes_through_its_steps() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&seen);
     ledger.observe(move |step| sink.lock().expect("one thread").push(step));
-    let _ = ledger.charge("survey", &charge("q", "1"), &at()).expect("it fits");
-    let all = [Step::Locked, Step::Checked, Step::Appended, Step::Committed];
-    assert_eq!(std::mem::take(&mut *seen.lock().expect("one thread")), all);
-    ledger.charge("survey", &charge("q", "1"), &at()).expect_err("nothing is left");
-    assert_eq!(*seen.lock().expect("one thread"), [Step::Locked]);
+    let steps = || std::mem::take(&mut *seen.lock().expect("one thread"));
+    ask(&mut ledger, "survey", &charge("lost", "0.5"), None).expect("it fits");
+    assert_eq!(steps(), [Step::Locked, Step::Checked, Step::Appended, Step::Committed]);
+    ask(&mut ledger, "survey", &charge("q", "0.5"), Some("{}")).expect("it fits");
+    let [locked, checked, appended] = [Step::Locked, Step::Checked, Step::Appended];
+    assert_eq!(steps(), [locked, checked, appended, Step::Drawn, appended, Step::Committed]);
+    ask(&mut ledger, "survey", &charge("q", "0.5"), Some("{}")).expect_err("nothing is left");
+    assert_eq!(steps(), [Step::Locked]);
+    assert!(recall(&mut ledger, "survey", &charge("q", "0.5")).is_ok());
+    assert_eq!(steps(), [Step::Locked, Step::Committed]);
 }
 
 /// While one holds the lock for writing, another waits as long as it was told and then says so; readers do not wait.
@@ -262,10 +269,10 @@ fn busy() {
             other.set_patience(Duration::from_millis(1)).expect("set");
             let spent = other.account("survey").expect("reading is free").spent_epsilon;
             *sink.lock().expect("one thread") =
-                Some((spent, other.charge("survey", &charge("other", "0.1"), &at())));
+                Some((spent, ask(&mut other, "survey", &charge("other", "0.1"), Some("{}"))));
         }
     });
-    let _ = ledger.charge("survey", &charge("q", "0.1"), &at()).expect("it fits");
+    ask(&mut ledger, "survey", &charge("q", "0.1"), Some("{}")).expect("it fits");
     let seen = seen.lock().expect("one thread").take();
     let busy = LedgerError::Busy { path: ledger.path().into(), seconds: 1 };
     assert_eq!(seen, Some((Amount::ZERO, Err(busy))));
@@ -284,7 +291,7 @@ proptest! {
         for (i, (p, q)) in prices.into_iter().enumerate() {
             let price = format!("{p}/{q}");
             let sum = expected.clone() + &amount(&price);
-            let granted = ledger.charge("survey", &charge(&i.to_string(), &price), &at()).is_ok();
+            let granted = ask(&mut ledger, "survey", &charge(&i.to_string(), &price), Some("{}")).is_ok();
             prop_assert_eq!(granted, sum <= amount(&budget.to_string()));
             if granted {
                 expected = sum;

@@ -5,7 +5,7 @@ use std::path::Path;
 use posterity_ledger::{Ledger, LedgerError};
 use rusqlite::Connection;
 
-use crate::support::{Folder, amount, at, charge};
+use crate::support::{Folder, amount, ask, at, charge};
 
 /// What may still be charged in steps of 0.1.
 const LEFT: u32 = 2;
@@ -15,9 +15,8 @@ fn sample(folder: &Folder) -> Vec<u8> {
     let mut ledger = folder.ledger("1", "0");
     ledger.create_account("trial", &amount("3"), &amount("0"), &at()).expect("new");
     for (i, price) in ["0.3", "0.2", "0.3"].into_iter().enumerate() {
-        let receipt = ledger.charge("survey", &charge(&format!("q{i}"), price), &at()).expect("it fits");
-        let _other = ledger.charge("trial", &charge(&format!("t{i}"), "0.1"), &at()).expect("it fits");
-        ledger.record(&receipt, "{}", &at()).expect("recorded");
+        ask(&mut ledger, "survey", &charge(&format!("q{i}"), price), Some("{}")).expect("it fits");
+        ask(&mut ledger, "trial", &charge(&format!("t{i}"), "0.1"), None).expect("it fits");
     }
     let path = ledger.path().to_owned();
     drop(ledger);
@@ -35,7 +34,7 @@ fn spend(path: &Path) -> u32 {
         let Ok(mut ledger) = Ledger::open(path) else { break };
         let again = ledger.create_account("survey", &amount("1"), &amount("0"), &at());
         assert!(again.is_err(), "a second account of the same name");
-        match ledger.charge("survey", &charge(&format!("more {i}"), "0.1"), &at()) {
+        match ask(&mut ledger, "survey", &charge(&format!("more {i}"), "0.1"), Some("{}")) {
             Ok(_) => granted += 1,
             Err(LedgerError::Exceeded(_)) => break,
             Err(_) => break,

@@ -1,8 +1,8 @@
-//! The work of a charge does not grow with the history.
+//! The work of an answer does not grow with the history.
 
 use std::time::Duration;
 
-use crate::support::{Folder, amount, at, charge};
+use crate::support::{Folder, amount, ask, charge};
 
 /// The time that this process has used the processor, which does not depend on what else the machine does. Linux counts it in
 /// hundredths of a second.
@@ -13,29 +13,28 @@ fn processor_time() -> Option<Duration> {
     Some(Duration::from_millis(10 * ticks))
 }
 
-/// 200 charges after 10,000 others take at most twice the time of the first 200. Run it alone, as `--exact` does.
+/// 200 answers after 10,000 others take at most twice the time of the first 200. Run it alone, as `--exact` does.
 #[test]
-#[ignore = "slow: 10,400 charges twice, a minute"]
-fn a_charge_does_not_grow_with_the_history() {
+#[ignore = "slow: 10,400 answers twice, a minute"]
+fn an_answer_does_not_grow_with_the_history() {
     const SAMPLE: u32 = 200;
     for delta in ["0", "1e-6"] {
         let folder = Folder::new();
         let mut ledger = folder.ledger("1000000", delta);
-        let mut charges = |from: u32, count: u32| {
+        let mut answers = |from: u32, count: u32| {
             let before = processor_time();
             for i in from..from + count {
                 let price = format!("{}/1000000", i + 1);
-                let _ = ledger
-                    .charge("survey", &charge(&format!("question {i}"), &price), &at())
-                    .expect("it fits");
+                let asked = charge(&format!("question {i}"), &price);
+                ask(&mut ledger, "survey", &asked, Some("{}")).expect("it fits");
             }
             Some(processor_time()?.saturating_sub(before?) / count)
         };
-        let first = charges(0, SAMPLE);
-        charges(SAMPLE, 10_000);
-        let last = charges(SAMPLE + 10_000, SAMPLE);
+        let first = answers(0, SAMPLE);
+        answers(SAMPLE, 10_000);
+        let last = answers(SAMPLE + 10_000, SAMPLE);
         println!(
-            "delta {delta}: {first:?} of processor time for each charge at first, {last:?} after 10,000"
+            "delta {delta}: {first:?} of processor time for each answer at first, {last:?} after 10,000"
         );
         if let (Some(first), Some(last)) = (first, last) {
             assert!(last <= 2 * first + Duration::from_millis(1), "{first:?} {last:?}");

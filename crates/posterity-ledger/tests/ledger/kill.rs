@@ -3,29 +3,27 @@
 use posterity_ledger::{Ledger, Status};
 use posterity_testkit::Random;
 
-use crate::support::{Folder, amount};
-use crate::worker::Worker;
+use crate::support::{Folder, amount, ask, charge, files_with, rounds};
+use crate::worker::{DRAWN, Worker};
 
 /// A random moment, short or long: not to wait for something, but so that the child dies between two steps as well as
 /// right after one.
-pub(crate) fn linger(random: &mut Random, bits: u64) {
+fn linger(random: &mut Random, bits: u64) {
     let longest = 1 << random.below(bits);
     for _ in 0..random.below(longest) {
         std::hint::spin_loop();
     }
 }
 
-/// A process that charges, records and publishes is killed 100 times, after a random number of steps and a random moment
-/// more. Each time the ledger opens and verifies, nothing spent comes back, and everything published was charged.
-#[test]
-fn killed_anywhere() {
-    const SEED: u64 = 1;
+/// A process that asks and publishes is killed again and again, after a random number of steps and a random moment more. Each time
+/// the ledger opens and verifies, nothing spent comes back, no charge is without its document, and everything published was charged.
+fn killed(kills: u32, delta: &str, seed: u64) {
     let folder = Folder::new();
-    let path = folder.ledger("1", "0").path().to_owned();
+    let path = folder.ledger("1", delta).path().to_owned();
     let published = folder.file("published");
-    let mut random = Random::new(SEED);
-    let (mut before, mut unreleased) = (0, 0);
-    for round in 0..100 {
+    let mut random = Random::new(seed);
+    let mut before = 0;
+    for round in 0..kills {
         let mut worker = Worker::start("loop", &path, published.to_str().expect("text"));
         for _ in 0..1 + random.below(12) {
             assert!(worker.hear().is_some(), "round {round}: the child ended by itself");
@@ -38,7 +36,8 @@ fn killed_anywhere() {
         let verified = ledger.verify().expect("sound");
         let account = ledger.account("survey").expect("there");
         assert!(account.charges >= before, "round {round}: {} after {before}", account.charges);
-        assert_eq!(account.spent_epsilon, amount("1e-9").times(account.charges));
+        assert_eq!(account.sum_epsilon, amount("1e-9").times(account.charges));
+        assert_eq!(verified.charges, verified.releases, "round {round}: a charge without its document");
         let history = ledger.history("survey").expect("there");
         for question in std::fs::read_to_string(&published).unwrap_or_default().lines() {
             let release = ledger.find("survey", question).expect("sound").expect("published, so recorded");
@@ -47,47 +46,69 @@ fn killed_anywhere() {
             assert!(matches!(line.status, Status::Released { .. }) && line.question == question);
         }
         before = account.charges;
-        unreleased = verified.charges - verified.releases;
     }
-    println!("seed {SEED}: 100 kills, {before} charges, {unreleased} of them not released");
+    println!("seed {seed}: {kills} kills, {before} charges, all of them with their documents");
     assert!(before > 0);
 }
 
-/// The process dies exactly at each step, and between them.
+/// So many kills, on a new ledger now and then: each kill is followed by a walk over the whole chain.
+fn killed_often(kills: u32, delta: &str, seed: u64) {
+    const EACH: u32 = 100;
+    for (ledger, done) in (0..kills).step_by(EACH as usize).enumerate() {
+        killed(EACH.min(kills - done), delta, seed + ledger as u64);
+    }
+}
+
+#[test]
+fn killed_anywhere() {
+    killed_often(rounds(100), "0", 1_000_000);
+}
+
+#[test]
+fn killed_anywhere_with_a_filter() {
+    killed_often(rounds(50), "1e-6", 2_000_000);
+}
+
+#[test]
+#[ignore = "slow: 20,000 kills, an hour or more"]
+fn killed_anywhere_very_often() {
+    killed_often(20_000, "1e-6", 3_000_000);
+}
+
+/// The process dies exactly at each step. Either nothing is charged, and nothing of the draw is on the disk, or the charge has its
+/// document.
 #[test]
 fn killed_at_each_step() {
-    // Where, charges afterwards, documents afterwards.
     let table = [
-        ("before charge", 0, 0),
-        ("charge Locked", 0, 0),
-        ("charge Checked", 0, 0),
-        ("charge Appended", 0, 0),
-        ("charge Committed", 1, 0),
-        ("after charge", 1, 0),
-        ("record Locked", 1, 0),
-        ("record Checked", 1, 0),
-        ("record Appended", 1, 0),
-        ("record Committed", 1, 1),
-        ("after record", 1, 1),
+        ("before", 0),
+        ("1 Locked", 0),
+        ("2 Checked", 0),
+        ("3 Appended", 0),
+        ("draw", 0),
+        ("4 Drawn", 0),
+        ("5 Appended", 0),
+        ("6 Committed", 1),
+        ("after", 1),
     ];
-    for (point, charges, releases) in table {
+    for (point, charges) in table {
         let folder = Folder::new();
         let path = folder.ledger("1", "0").path().to_owned();
+        let sound = std::fs::read(&path).expect("readable");
         let mut worker = Worker::start("fault", &path, point);
         assert_eq!(worker.hear(), None, "{point}: nothing is published");
         assert!(!worker.child.wait().expect("it ends").success(), "{point}");
+        // The bytes that it left, before the next process puts anything right.
+        assert_eq!(std::fs::read(&path).expect("readable") == sound, charges == 0, "{point}");
+        assert_eq!(files_with(&path, DRAWN).is_empty(), charges == 0, "{point}");
 
         let mut ledger = Ledger::open(&path).expect(point);
         let verified = ledger.verify().expect(point);
-        assert_eq!((verified.charges, verified.releases), (charges, releases), "{point}");
+        assert_eq!((verified.charges, verified.releases), (charges, charges), "{point}");
+        // The ledger can be used afterwards.
+        ask(&mut ledger, "survey", &charge("next", "0.1"), Some("{}")).expect(point);
         let status: Vec<String> =
             ledger.history("survey").expect(point).iter().map(|line| line.status.to_string()).collect();
-        let expected = ["not released", "released"][usize::from(releases > 0)];
-        assert_eq!(status, vec![expected; charges as usize], "{point}");
-        // The ledger can be used afterwards.
-        let _ = ledger
-            .charge("survey", &crate::support::charge("next", "0.1"), &crate::support::at())
-            .expect(point);
+        assert_eq!(status, vec!["released"; charges as usize + 1], "{point}");
         assert_eq!(ledger.account("survey").expect(point).spent_epsilon, amount("0.1").times(charges + 1));
     }
     let folder = Folder::new();

@@ -1,13 +1,14 @@
 //! Tests by the public interface: accounts and charges, several processes, killed processes, edited and bad files.
 
 mod accounting;
+mod answering;
 mod bad_files;
 mod charging;
-mod drawing;
 mod flips;
 mod growth;
 mod kill;
 mod race;
 mod support;
 mod tamper;
+mod units;
 mod worker;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use posterity_ledger::{Amount, Charge, Ledger, Timestamp};
+use posterity_ledger::{Amount, Charge, DrawError, Ledger, LedgerError, Timestamp};
 use tempfile::TempDir;
 
 /// A folder that goes away with the test.
@@ -41,4 +41,37 @@ pub(crate) fn at() -> Timestamp {
 
 pub(crate) fn charge(question: &str, epsilon: &str) -> Charge {
     Charge::new(question, amount(epsilon), Amount::ZERO).expect("valid")
+}
+
+/// Asks a question anew, and gives the entry of its charge. Without a document the draw fails, and the charge stays alone.
+pub(crate) fn ask(
+    ledger: &mut Ledger,
+    account: &str,
+    charge: &Charge,
+    document: Option<&str>,
+) -> Result<u64, LedgerError> {
+    let draw = |_| document.map(str::to_owned).ok_or("the draw failed");
+    match ledger.answer(account, charge, |_| false, &at(), draw) {
+        Ok(answered) => Ok(answered.release().entry),
+        Err(DrawError::Draw { entry, .. }) => Ok(entry),
+        Err(DrawError::Ledger(error)) => Err(error),
+        Err(error) => unreachable!("{error}"),
+    }
+}
+
+/// How many rounds a test makes: as many as the variable `POSTERITY_ROUNDS` says, or else this many.
+pub(crate) fn rounds(otherwise: u32) -> u32 {
+    let said = std::env::var("POSTERITY_ROUNDS").ok();
+    said.map_or(otherwise, |number| number.parse().expect("POSTERITY_ROUNDS is a number"))
+}
+
+/// The files beside a ledger, itself included, that contain a text.
+pub(crate) fn files_with(ledger: &Path, text: &str) -> Vec<PathBuf> {
+    let folder = ledger.parent().and_then(|folder| folder.read_dir().ok()).expect("a folder");
+    let files = folder.map(|entry| entry.expect("readable").path());
+    let contains = |path: &PathBuf| {
+        let bytes = std::fs::read(path).expect("readable");
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    };
+    files.filter(contains).collect()
 }

@@ -4,11 +4,10 @@ use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU8, Ordering};
 
-use posterity_ledger::{Ledger, LedgerError, Step};
+use posterity_ledger::{Ledger, LedgerError};
 
-use crate::support::{at, charge};
+use crate::support::{ask, at, charge, files_with};
 
 const ROLE: &str = "LEDGER_TEST_ROLE";
 const LEDGER: &str = "LEDGER_TEST_FILE";
@@ -16,6 +15,9 @@ const DETAIL: &str = "LEDGER_TEST_DETAIL";
 
 /// What a child writes to its parent starts with this; the rest of its output is the test harness.
 const MARK: &str = "@";
+
+/// What a draw gives again and again, to be looked for on the disk.
+pub(crate) const DRAWN: &str = "this was drawn; ";
 
 /// A child process with its input and output.
 pub(crate) struct Worker {
@@ -77,20 +79,19 @@ fn worker() {
     let (ledger, detail) = (Path::new(&ledger), std::env::var(DETAIL).expect("a detail"));
     match role.as_str() {
         "race" => race(ledger, detail.parse().expect("a number")),
-        "loop" => charge_and_record(ledger, Path::new(&detail)),
+        "loop" => answer(ledger, Path::new(&detail)),
         "fault" => fault(ledger, &detail),
-        "draw loop" => draw_and_record(ledger, Path::new(&detail)),
-        "draw fault" => draw_fault(ledger, &detail),
         "create" => {
             say("creating");
             Ledger::open_or_create(ledger).expect("a new file");
         }
+        "look" => look(ledger, Path::new(&detail)),
         "report" => report(ledger),
         _ => unreachable!("{role}"),
     }
 }
 
-/// Charges 0.1 so many times and says how often that worked.
+/// Asks for 0.1 so many times and says how often that worked.
 fn race(path: &Path, charges: u32) {
     let mut ledger = Ledger::open(path).expect("the parent made it");
     // SQLite does not queue those who wait, and the machine may be busy.
@@ -99,7 +100,7 @@ fn race(path: &Path, charges: u32) {
     std::io::stdin().read_line(&mut String::new()).expect("go");
     let mut refused = 0;
     for i in 0..charges {
-        match ledger.charge("survey", &charge(&format!("{} {i}", std::process::id()), "0.1"), &at()) {
+        match ask(&mut ledger, "survey", &charge(&format!("{} {i}", std::process::id()), "0.1"), Some("{}")) {
             Ok(_) => (),
             Err(LedgerError::Exceeded(_)) => refused += 1,
             Err(error) => unreachable!("{error}"),
@@ -108,35 +109,22 @@ fn race(path: &Path, charges: u32) {
     say(&format!("{} {refused}", charges - refused));
 }
 
-/// Charges, records and publishes until it is killed. What it published is in a file, one question a line.
-fn charge_and_record(path: &Path, published: &Path) {
+/// Asks, and publishes what it is answered, until it is killed. What it published is in a file, one question a line.
+fn answer(path: &Path, published: &Path) {
     let mut ledger = Ledger::open(path).expect("the parent made it");
     ledger.observe(|step| say(&format!("{step:?}")));
     let mut file = OpenOptions::new().append(true).create(true).open(published).expect("a file");
     for i in 0_u64.. {
         let question = format!("{} {i}", std::process::id());
-        let receipt = ledger.charge("survey", &charge(&question, "1e-9"), &at()).expect("it fits");
-        ledger.record(&receipt, &format!("answer to {question}"), &at()).expect("recorded");
+        let answer = format!("answer to {question}");
+        ask(&mut ledger, "survey", &charge(&question, "1e-9"), Some(&answer)).expect("it fits");
         file.write_all(format!("{question}\n").as_bytes()).expect("written");
     }
 }
 
-/// Charges, draws and records in one transaction and publishes, until it is killed.
-fn draw_and_record(path: &Path, published: &Path) {
-    let mut ledger = Ledger::open(path).expect("the parent made it");
-    ledger.observe(|step| say(&format!("{step:?}")));
-    let mut file = OpenOptions::new().append(true).create(true).open(published).expect("a file");
-    for i in 0_u64.. {
-        let question = format!("{} {i}", std::process::id());
-        let asked = charge(&question, "1e-9");
-        let draw = |_: &_| Ok::<_, LedgerError>(format!("answer to {question}"));
-        let release = ledger.charge_and_record("survey", &asked, &at(), draw).expect("it fits");
-        file.write_all(format!("{}\n", release.question).as_bytes()).expect("written");
-    }
-}
-
-/// Charges, draws and records once, and dies at a given point: a numbered step, in the draw, or after all.
-fn draw_fault(path: &Path, point: &str) {
+/// Asks once, and dies at a given point: before, at a numbered step, in the draw, or after all. What is drawn is larger than the
+/// cache of SQLite.
+fn fault(path: &Path, point: &str) {
     let mut ledger = Ledger::open(path).expect("the parent made it");
     let (mut number, owned) = (0, point.to_owned());
     ledger.observe(move |step| {
@@ -150,39 +138,23 @@ fn draw_fault(path: &Path, point: &str) {
             std::process::abort();
         }
     };
-    let draw = |_: &_| {
+    die_at("before");
+    let draw = |_| {
+        let document = DRAWN.repeat(300_000);
         die_at("draw");
-        Ok::<_, LedgerError>("answer to q".to_owned())
+        Ok::<_, LedgerError>(document)
     };
-    ledger.charge_and_record("survey", &charge("q", "0.1"), &at(), draw).expect("it fits");
+    let answered = ledger.answer("survey", &charge("q", "0.1"), |_| false, &at(), draw);
+    assert_eq!(answered.expect("it fits").release().entry, 2);
     die_at("after");
     say("published");
 }
 
-/// Charges and records once, and dies at a given point.
-fn fault(path: &Path, point: &str) {
-    let mut ledger = Ledger::open(path).expect("the parent made it");
-    // 0 while charging, 1 while recording.
-    static PHASE: AtomicU8 = AtomicU8::new(0);
-    let die_at = |here: &str| {
-        if here == point {
-            std::process::abort();
-        }
-    };
-    let owned = point.to_owned();
-    ledger.observe(move |step: Step| {
-        let phase = ["charge", "record"][usize::from(PHASE.load(Ordering::Relaxed))];
-        if owned == format!("{phase} {step:?}") {
-            std::process::abort();
-        }
-    });
-    die_at("before charge");
-    let receipt = ledger.charge("survey", &charge("q", "0.1"), &at()).expect("it fits");
-    die_at("after charge");
-    PHASE.store(1, Ordering::Relaxed);
-    ledger.record(&receipt, "answer to q", &at()).expect("recorded");
-    die_at("after record");
-    say("published");
+/// Says whether a file is the same as a copy of it, and how many files beside it hold something that was drawn.
+fn look(path: &Path, copy: &Path) {
+    let read = |path: &Path| std::fs::read(path).expect("readable");
+    let same = if read(path) == read(copy) { "unchanged" } else { "changed" };
+    say(&format!("{same}, {} files with the draw", files_with(path, DRAWN).len()));
 }
 
 /// Opens a file, reads it and charges it, and says how far it came.
@@ -199,7 +171,7 @@ fn report(path: &Path) {
     if let Err(error) = ledger.verify() {
         return say(&format!("verify {}", variant(error)));
     }
-    match ledger.charge("survey", &charge("q", "0.1"), &at()) {
+    match ask(&mut ledger, "survey", &charge("q", "0.1"), Some("{}")) {
         Ok(_) => say("charged"),
         Err(error) => say(&format!("charge {}", variant(error))),
     }
