@@ -20,6 +20,7 @@ impl Uniform {
         parameters: &[],
         tunable: false,
         exchangeable: true,
+        uses_prior: false,
         decodable: false,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x44, 0xaa, 0x99], corners: 8, eighths: 0 },

@@ -94,10 +94,12 @@ pub(crate) enum Command {
     #[cfg(feature = "web")]
     #[command(after_help = WEB_EXAMPLES)]
     Web(WebArgs),
-    /// Check that a release document is the one that was charged and recorded, or signed. Exit code 1 if it is not.
+    /// Check that a release document or a study's results say what was drawn, charged and signed. Exit code 1 if not.
     ///
-    /// With --ledger: the ledger holds this document, or the draw that it reads in another way. With --key: whoever has that key
-    /// signed it, and it was not changed since; this needs no ledger.
+    /// Everything in a document is derived again from its request, its promise and its draw, and every difference is named. With
+    /// --ledger: these three are what the ledger charged and recorded. With --key: whoever has that key signed them; this needs
+    /// no ledger. Of a study's folder, all tables, pictures and the report are derived again as well. What was not checked is
+    /// said.
     #[command(after_help = VERIFY_RELEASE_EXAMPLES)]
     Verify(VerifyArgs),
     /// Print a script that completes commands and flags in a shell.
@@ -227,12 +229,18 @@ Examples:
   posterity budget keygen office
   posterity release people.csv --column cured --categories yes,no --epsilon 1 \\
       --ledger study.ledger --account hospital-2026 --sign office.secret --format json > release.json
-  posterity verify release.json --key office.public";
+  posterity verify release.json --key office.public
+
+  # All results of a study, with its report
+  posterity verify admissions-study --ledger study.ledger";
 
 const VERIFY_RELEASE_EXAMPLES: &str = "\
 Examples:
   posterity verify release.json --ledger study.ledger
-  posterity verify release.json --key office.public";
+  posterity verify release.json --key office.public
+
+  # All results of a study, with its report
+  posterity verify admissions-study --ledger study.ledger";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
@@ -695,12 +703,12 @@ pub(crate) enum BudgetCommand {
 /// Which document, and against what it is checked.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The release document
+    /// The release document, the folder of a study's results, or the report in it
     #[arg(value_name = "RELEASE")]
     pub(crate) release: PathBuf,
 
     /// The ledger that it was charged to
-    #[arg(long, value_name = "FILE", required_unless_present = "key")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
 
     /// The public key of whoever signed it

@@ -32,6 +32,7 @@ conformance! {
     guarantee_holds
     likelihood_is_the_law
     exchangeable_as_stated
+    uses_the_prior_as_stated
     draws_are_pinned
     description_agrees
 }

@@ -295,6 +295,7 @@ fn publish(error: &PublishError) -> PyErr {
         PublishError::StoredDocument => return exceptions::LedgerError::new_err(text),
         PublishError::Decode(DecodeError::NoEvidence { .. }) => "decode",
         PublishError::Level(_) => "level",
+        PublishError::Reading(_) => "read",
         PublishError::Calibration(error) => return calibration(error),
         PublishError::Certificate(error) => return certificate(error),
         _ => return exceptions::PosterityError::new_err(text),
@@ -326,7 +327,6 @@ fn ledger_method(error: &LedgerError) -> &'static str {
         LedgerError::Missing { .. } | LedgerError::Empty { .. } => " (Ledger(path, create=True))",
         LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => " (Ledger.create_account)",
         LedgerError::Full { .. } | LedgerError::Storage { .. } => " (Ledger.history)",
-        LedgerError::Undecided { .. } => " (Ledger.decide_unit)",
         _ => "",
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
-use posterity::{Unit, open_ledger, open_or_create_ledger, verify_release};
+use posterity::{Unit, verify_document};
 use pyo3::prelude::*;
 
 use crate::argument::{Given, amount, path, text, truth};
@@ -30,7 +30,7 @@ impl Ledger {
         ask: impl FnOnce(&ledger::Ledger) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<Bound<'py, PyAny>> {
         let path = self.path.clone();
-        let answer = run_alone(py, move |_| ask(&open_ledger(path)?))?;
+        let answer = run_alone(py, move |_| ask(&ledger::Ledger::open(path)?))?;
         json::object(py, &answer)
     }
 }
@@ -44,9 +44,9 @@ impl Ledger {
         let file = path.clone();
         run_alone(py, move |_| {
             if create {
-                open_or_create_ledger(file)?
+                ledger::Ledger::open_or_create(file)?
             } else {
-                open_ledger(file)?
+                ledger::Ledger::open(file)?
             };
             Ok(())
         })?;
@@ -81,7 +81,7 @@ impl Ledger {
         }
         let path = self.path.clone();
         let created = run_alone(py, move |watch| {
-            let mut ledger = open_ledger(path)?;
+            let mut ledger = ledger::Ledger::open(path)?;
             watch.commit();
             Ok(ledger.open_account(&new, &now_utc())?)
         })?;
@@ -100,7 +100,7 @@ impl Ledger {
         let population = population.map(|population| text(population, "population")).transpose()?;
         let path = self.path.clone();
         let decided = run_alone(py, move |watch| {
-            let mut ledger = open_ledger(path)?;
+            let mut ledger = ledger::Ledger::open(path)?;
             watch.commit();
             Ok(ledger.decide_unit(&account, &unit, population.as_deref(), &now_utc())?)
         })?;
@@ -115,12 +115,15 @@ impl Ledger {
     ) -> PyResult<u64> {
         let (account, epsilon) = (text(account, "account")?, amount(epsilon, "epsilon")?);
         let path = self.path.clone();
-        run_alone(py, move |_| Ok(open_ledger(path)?.account(&account)?.releases_of(&epsilon)))
+        run_alone(py, move |_| Ok(ledger::Ledger::open(path)?.account(&account)?.releases_of(&epsilon)))
     }
 
     fn check<'py>(&self, py: Python<'py>, document: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let document = text(document, "document")?;
-        self.read(py, move |ledger| verify_release(&document, ledger).map_err(Failure::Verification))
+        self.read(py, move |ledger| {
+            let verified = verify_document(&document).map_err(Failure::Verification)?;
+            verified.by_ledger(ledger).map_err(Failure::Verification)
+        })
     }
 
     fn accounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -147,7 +150,7 @@ impl Ledger {
             head.map(|head| text(head, "head")?.parse().map_err(Failure::Head)).transpose()?;
         let path = self.path.clone();
         run_alone(py, move |_| {
-            let ledger = open_ledger(path)?;
+            let ledger = ledger::Ledger::open(path)?;
             let verified = match &noted {
                 Some(noted) => ledger.verify_against(noted)?,
                 None => ledger.verify()?,

@@ -2,15 +2,12 @@
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use posterity::ledger;
-use posterity::mathematics::decode::DecodeError;
-use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::mathematics::sampler::dirichlet;
 use posterity::{
-    Categories, Certificate, Contrast, Document, GuaranteeStatement, Lazy, Payment, Prior, Publisher,
-    Randomness, Reader, Reading, Request, Space, Terms, read_text,
+    Categories, Certificate, Contrast, Document, GuaranteeStatement, Payment, Prior, Publisher, Randomness,
+    Reader, Reading, Terms, read_text,
 };
 use posterity_plot::PosteriorPlot;
 use pyo3::prelude::*;
@@ -31,25 +28,19 @@ use crate::panic::guarded;
 use crate::state::{self, Parts};
 use crate::{json, named, picture};
 
-/// A release or an experiment, with the request that it answers.
+/// A release or an experiment.
 #[pyclass(frozen, module = "posterity._posterity")]
 pub(crate) struct Release {
-    document: Arc<Document>,
-    request: Request,
+    document: Document,
     payment: Payment,
     /// Parameters that were given and that the mechanism does not have.
     unused: Vec<String>,
-    /// The posterior with the noise in it, if there is one.
-    aware: Aware,
 }
-
-/// The noise-aware posterior of a release, computed when it is first asked for.
-type Aware = Lazy<Result<Option<Arc<NoiseAware>>, DecodeError>>;
 
 /// What a document says that takes no time to find out.
 #[derive(Serialize)]
 struct Facts<'a> {
-    mechanism: &'a str,
+    mechanism: String,
     prior: &'a Prior,
     n: u64,
     epsilon: f64,
@@ -151,7 +142,7 @@ pub(crate) fn release<'py>(
             let certificate = certificate.as_deref().map(read_certificate).transpose()?;
             let mut opened = match &purse {
                 Some(Purse { path, account, .. }) => {
-                    let opened = posterity::open_ledger(path)?;
+                    let opened = posterity::Ledger::open(path)?;
                     opened.account(account)?;
                     Some(opened)
                 }
@@ -168,9 +159,7 @@ pub(crate) fn release<'py>(
             }
             if let Some(seed) = seed {
                 let experiment = publisher.experiment(&input, seed)?;
-                let (document, request) = (experiment.document().clone(), experiment.request().clone());
-                let aware = Lazy::new(move || Ok(experiment.noise_aware().cloned()));
-                return Ok(Release::new(document, request, Payment::Nothing, unused, aware));
+                return Ok(Release::new(experiment.document().clone(), Payment::Nothing, unused));
             }
             // The ledger would answer the same name with the same release, so a name must stand for the same counts.
             let called = match (input.description(), counts) {
@@ -199,10 +188,7 @@ pub(crate) fn release<'py>(
             if let Some((description, counts)) = called {
                 named::note(description, counts);
             }
-            let (document, payment) = (release.document().clone(), release.payment().clone());
-            let request = release.request().clone();
-            let aware = Lazy::new(move || Ok(release.noise_aware().cloned()));
-            Ok(Release::new(document, request, payment, unused, aware))
+            Ok(Release::new(release.document().clone(), release.payment().clone(), unused))
         };
         if is_small { run_small(py, work) } else { run(py, work) }
     })
@@ -212,10 +198,8 @@ pub(crate) fn release<'py>(
 #[pyfunction]
 pub(crate) fn restore(state: &str) -> PyResult<Release> {
     guarded(|| {
-        let Parts { document, request, payment, unused } = state::restore(state)?;
-        let (asked, released) = (request.clone(), document.released_counts.clone());
-        let aware = Lazy::new(move || Ok(asked.noise_aware(&released)?.map(Arc::new)));
-        Ok(Release::new(document, request, payment, unused, aware))
+        let Parts { document, payment, unused } = state::restore(state)?;
+        Ok(Release::new(document, payment, unused))
     })
 }
 
@@ -226,11 +210,7 @@ pub(crate) fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Release>
         let path = path(file, "path")?;
         run(py, move |_| {
             let document = Document::load(&path).map_err(|error| Failure::argument("path", error))?;
-            let request = document.request().map_err(|error| Failure::argument("path", error))?;
-            let payment = if document.recalled.is_some() { Payment::Recalled } else { Payment::Nothing };
-            let (asked, released) = (request.clone(), document.released_counts.clone());
-            let aware = Lazy::new(move || Ok(asked.noise_aware(&released)?.map(Arc::new)));
-            Ok(Release::new(document, request, payment, Vec::new(), aware))
+            Ok(Release::new(document, Payment::Nothing, Vec::new()))
         })
     })
 }
@@ -294,7 +274,7 @@ impl Release {
     /// All that is needed to make the release again.
     fn state(&self, py: Python<'_>) -> PyResult<String> {
         self.read(py, Document::complete)?;
-        Ok(state::store(&self.document, &self.request, &self.payment, &self.unused)?)
+        Ok(state::store(&self.document, &self.payment, &self.unused)?)
     }
 
     /// The document as it is printed.
@@ -305,21 +285,22 @@ impl Release {
     /// The document as Python objects.
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.read(py, Document::complete)?;
-        json::object(py, &*self.document)
+        json::object(py, &self.document)
     }
 
     /// What the document says that takes no time to find out, as Python objects.
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let document = &*self.document;
+        self.read(py, |document| drop(document.expected_distance()))?;
+        let document = &self.document;
         let facts = Facts {
-            mechanism: &document.mechanism,
-            prior: &document.prior,
-            n: document.n,
-            epsilon: document.epsilon,
-            guarantee: &document.guarantee,
-            expected_distance: document.expected_distance,
-            private: document.private,
-            level: document.posterior.level,
+            mechanism: document.mechanism(),
+            prior: document.request().setting().prior(),
+            n: document.n(),
+            epsilon: document.epsilon(),
+            guarantee: document.guarantee(),
+            expected_distance: document.expected_distance(),
+            private: document.is_private(),
+            level: document.request().level(),
         };
         json::object(py, &facts)
     }
@@ -327,17 +308,17 @@ impl Release {
     /// Notes on how to read the release.
     #[getter]
     fn notes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.read(py, |document| document.notes.to_vec())
+        self.read(py, Document::notes)
     }
 
     #[getter]
-    fn posterior(&self) -> Dirichlet {
-        Dirichlet(self.document.posterior.parameters.clone())
+    fn posterior(&self, py: Python<'_>) -> PyResult<Dirichlet> {
+        self.read(py, |document| Dirichlet(document.posterior().parameters.clone()))
     }
 
     #[getter]
     fn categories(&self) -> Vec<String> {
-        self.document.posterior.categories.names().to_vec()
+        self.document.categories().names().to_vec()
     }
 
     /// The means to tell a reader: noise-aware where they are.
@@ -348,20 +329,20 @@ impl Release {
 
     #[getter]
     fn noise_aware(&self, py: Python<'_>) -> PyResult<bool> {
-        self.read(py, |document| document.noise_aware.is_some())
+        self.read(py, |document| document.noise_aware().is_some())
     }
 
     #[getter]
     fn charged(&self) -> Option<(String, String)> {
         match &self.payment {
             Payment::Charged { epsilon, remaining } => Some((epsilon.to_string(), remaining.to_string())),
-            Payment::Nothing | Payment::Recalled => None,
+            Payment::Nothing | Payment::Recalled { .. } => None,
         }
     }
 
     #[getter]
     fn recalled(&self) -> bool {
-        self.payment == Payment::Recalled
+        matches!(self.payment, Payment::Recalled { .. })
     }
 
     /// Parameters that were given and that the mechanism does not have.
@@ -374,12 +355,12 @@ impl Release {
     fn interval(&self, py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> {
         let level = self::level(level)?;
         let pairs = |found: &[[f64; 2]]| found.iter().map(|&[low, high]| (low, high)).collect();
-        if level == self.document.posterior.level {
+        if level == self.document.request().level() {
             return self.read(py, move |document| pairs(document.best_summary().1));
         }
-        let (parameters, noisy) = (self.document.posterior.parameters.clone(), self.noisy());
-        run(py, move |_| match noisy.posterior()? {
-            None => intervals(&parameters, level),
+        let document = self.document.clone();
+        run(py, move |_| match document.noise_aware() {
+            None => intervals(&document.posterior().parameters, level),
             Some(aware) => {
                 let found = aware.intervals(level).map_err(|error| Failure::argument("level", error))?;
                 Ok(pairs(&found))
@@ -394,16 +375,15 @@ impl Release {
         size: &Bound<'py, PyAny>,
         seed: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let parameters = self.document.posterior.parameters.clone();
-        let (size, mut bits) = draw_arguments(size, seed, parameters.len())?;
-        let noisy = self.noisy();
+        let document = self.document.clone();
+        let (size, mut bits) = draw_arguments(size, seed, document.categories().names().len())?;
         let drawn = run(py, move |watch| {
-            let aware = noisy.posterior()?;
+            let aware = document.noise_aware();
             rows(size, || {
                 watch.tick();
                 Ok(match aware {
                     Some(aware) => aware.sample(&mut *bits)?,
-                    None => dirichlet(&parameters, &mut *bits)?,
+                    None => dirichlet(&document.posterior().parameters, &mut *bits)?,
                 })
             })
         })?;
@@ -462,7 +442,7 @@ impl Release {
         let kind = optional_text(kind, "kind")?.map(|name| picture::kind(&name)).transpose()?;
         let format = picture::format(&text(format, "path")?)?;
         let reader = self.reader(level, draws, seed)?;
-        let document = Arc::clone(&self.document);
+        let document = self.document.clone();
         let drawn = run(py, move |_| picture::draw(&document, &reader()?, &reading, kind, format))?;
         Ok(PyBytes::new(py, &drawn))
     }
@@ -470,39 +450,25 @@ impl Release {
     /// The columns with their values.
     #[getter]
     fn columns(&self) -> PyResult<Vec<(String, Vec<String>)>> {
-        let space = Space::of(&self.document.about, &self.document.posterior.categories);
-        let space = space.map_err(|error| Failure::argument("release", error))?;
+        let space = self.document.space().map_err(|error| Failure::argument("release", error))?;
         Ok(space.columns().iter().map(|column| (column.name.clone(), column.values.clone())).collect())
     }
 
     /// The density of each category as points of a line.
     fn lines(&self, py: Python<'_>) -> PyResult<Vec<(Vec<f64>, Vec<f64>)>> {
-        let (document, noisy) = (Arc::clone(&self.document), self.noisy());
-        run(py, move |_| {
-            let aware = noisy.posterior()?;
-            Ok(PosteriorPlot::new(&document, aware).lines())
-        })
+        self.read(py, |document| PosteriorPlot::new(document).lines())
     }
 
     /// The picture that the command draws.
     fn svg(&self, py: Python<'_>) -> PyResult<String> {
-        let (document, noisy) = (Arc::clone(&self.document), self.noisy());
-        run(py, move |_| {
-            let aware = noisy.posterior()?;
-            Ok(PosteriorPlot::new(&document, aware).svg()?)
-        })
+        let document = self.document.clone();
+        run(py, move |_| Ok(PosteriorPlot::new(&document).svg()?))
     }
 }
 
 impl Release {
-    pub(crate) fn new(
-        document: Document,
-        request: Request,
-        payment: Payment,
-        unused: Vec<String>,
-        aware: Aware,
-    ) -> Self {
-        Self { document: Arc::new(document), request, payment, unused, aware }
+    pub(crate) fn new(document: Document, payment: Payment, unused: Vec<String>) -> Self {
+        Self { document, payment, unused }
     }
 
     /// What the document says. What is not computed yet is computed now, without the interpreter.
@@ -514,9 +480,9 @@ impl Release {
         if self.document.is_complete() {
             return Ok(read(&self.document));
         }
-        let document = Arc::clone(&self.document);
-        let (k, n) = (document.posterior.parameters.len(), document.n);
-        let is_small = is_small(k, n) && is_modest(&document.prior);
+        let document = self.document.clone();
+        let setting = document.request().setting();
+        let is_small = is_small(setting.k(), setting.n()) && is_modest(setting.prior());
         let work = move |_: &Watch| Ok(read(&document));
         if is_small { run_small(py, work) } else { run(py, work) }
     }
@@ -528,49 +494,15 @@ impl Release {
         draws: &Bound<'py, PyAny>,
         seed: &Bound<'py, PyAny>,
     ) -> PyResult<impl FnOnce() -> Result<Reader, Failure> + use<>> {
-        let (level, noisy) = (level.map(self::level).transpose()?, self.noisy());
+        let (level, document) = (level.map(self::level).transpose()?, self.document.clone());
         let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
-        Ok(move || noisy.reader(level, draws, seed))
-    }
-
-    /// What draws and pictures are made from.
-    fn noisy(&self) -> Noisy {
-        Noisy { document: Arc::clone(&self.document), aware: self.aware.clone() }
-    }
-}
-
-/// A release with its noise, for another thread.
-struct Noisy {
-    document: Arc<Document>,
-    aware: Aware,
-}
-
-impl Noisy {
-    /// Reads the release.
-    fn reader(&self, level: Option<f64>, draws: u64, seed: u64) -> Result<Reader, Failure> {
-        let wrong = |error| Failure::argument("release", error);
-        // The document says whether there is one, and so does the check here.
-        self.posterior()?;
-        let aware = match &*self.aware {
-            Ok(aware) => aware.as_ref(),
-            Err(_) => None,
-        };
-        let reader = Reader::of_document(&self.document, aware).map_err(wrong)?.draws(draws, seed);
-        match level {
-            Some(level) => reader.level(level).map_err(|error| Failure::argument("level", error)),
-            None => Ok(reader),
-        }
-    }
-
-    /// The noise-aware posterior, if the document has one.
-    fn posterior(&self) -> Result<Option<&NoiseAware>, Failure> {
-        if self.document.noise_aware.is_none() {
-            return Ok(None);
-        }
-        match &*self.aware {
-            Ok(Some(aware)) => Ok(Some(aware)),
-            Ok(None) => Err(Failure::Internal { what: "the release has no noise-aware posterior" }),
-            Err(error) => Err(error.clone().into()),
-        }
+        Ok(move || {
+            let reader = document.reader().map_err(|error| Failure::argument("release", error))?;
+            let reader = reader.draws(draws, seed);
+            match level {
+                Some(level) => reader.level(level).map_err(|error| Failure::argument("level", error)),
+                None => Ok(reader),
+            }
+        })
     }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use posterity::ledger::{Ledger, Step};
-use posterity::{Lazy, read_text};
+use posterity::read_text;
 use posterity_study::{Folder, Plan, Study};
 use pyo3::prelude::*;
 
@@ -66,14 +66,7 @@ pub(crate) fn study<'py>(
             };
             let folder = folder.write(study.plan(), &answers, &waited)?;
             let releases = answers.answers().iter().map(|answer| {
-                let aware = answer.noise_aware().cloned();
-                let release = Release::new(
-                    answer.document().clone(),
-                    answer.request().clone(),
-                    answer.payment().clone(),
-                    Vec::new(),
-                    Lazy::new(move || Ok(aware.clone())),
-                );
+                let release = Release::new(answer.document().clone(), answer.payment().clone(), Vec::new());
                 (answer.name().to_owned(), release)
             });
             Ok((folder.to_string_lossy().into_owned(), releases.collect()))

@@ -1,15 +1,7 @@
 //! The answers to a plan, read as it asks.
 
-use std::sync::Arc;
-
-use posterity::mathematics::noise_aware::NoiseAware;
-use posterity::{
-    Contrasted, Document, Experiment, Payment, Reader, Reading, ReadingError, ReadingTable, Release, Request,
-    Term,
-};
+use posterity::{Contrasted, Document, Payment, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
-
-use crate::plan::Asked;
 
 /// The most cells that a picture shows one by one. Of more, it shows the largest.
 const MOST_CELLS: usize = 400;
@@ -21,16 +13,12 @@ pub struct Answers {
     pub(crate) payment: Payment,
 }
 
-/// The answer to one question: its release, and what was read from it.
+/// The answer to one question: its release, with what was read from it.
 #[derive(Clone, Debug)]
 pub struct Answer {
     name: String,
     document: Document,
-    request: Request,
     payment: Payment,
-    noise_aware: Option<Arc<NoiseAware>>,
-    /// All cells, if they are combinations of several columns and not too many for a picture.
-    cells: Option<ReadingTable>,
 }
 
 /// The pictures of an answer, as SVG.
@@ -58,45 +46,14 @@ impl Answers {
     /// Whether all of it may be published as private.
     #[must_use]
     pub fn private(&self) -> bool {
-        self.answers.iter().all(|answer| answer.document.private)
+        self.answers.iter().all(|answer| answer.document.is_private())
     }
 }
 
 impl Answer {
-    pub(crate) fn of_release(asked: &Asked, release: &Release) -> Result<Self, ReadingError> {
-        let answer = Self::new(asked, release.document(), release.request(), &release.reader()?)?;
-        Ok(Self { payment: release.payment().clone(), ..answer })
-    }
-
-    pub(crate) fn of_experiment(asked: &Asked, drawn: &Experiment) -> Result<Self, ReadingError> {
-        Self::new(asked, drawn.document(), drawn.request(), &drawn.reader()?)
-    }
-
-    fn new(
-        asked: &Asked,
-        document: &Document,
-        request: &Request,
-        reader: &Reader,
-    ) -> Result<Self, ReadingError> {
-        let tables = asked.readings().iter().map(|reading| reader.read(reading));
-        let comparisons = asked.comparisons().iter().map(|contrast| reader.contrast(contrast));
-        let columns = reader.space().columns();
-        let drawn = columns.len() > 1 && reader.space().cells() <= MOST_CELLS;
-        let all =
-            || Reading::shares(columns.iter().map(|column| Term::each(&column.name)).collect(), Vec::new());
-        let cells = drawn.then(|| reader.read(&all())).transpose()?;
-        let mut document = document.clone();
-        document.readings = tables.collect::<Result<Vec<_>, _>>()?.into();
-        document.comparisons = comparisons.collect::<Result<Vec<_>, _>>()?.into();
+    pub(crate) fn new(name: &str, document: &Document, payment: &Payment) -> Self {
         document.complete();
-        Ok(Self {
-            name: asked.name().to_owned(),
-            document,
-            request: request.clone(),
-            payment: Payment::Nothing,
-            noise_aware: reader.noise_aware().cloned(),
-            cells,
-        })
+        Self { name: name.to_owned(), document: document.clone(), payment: payment.clone() }
     }
 
     /// The name of the question.
@@ -111,34 +68,22 @@ impl Answer {
         &self.document
     }
 
-    /// The public terms that it answers.
-    #[must_use]
-    pub fn request(&self) -> &Request {
-        &self.request
-    }
-
     /// What it cost by itself.
     #[must_use]
     pub fn payment(&self) -> &Payment {
         &self.payment
     }
 
-    /// The posterior with the privacy noise in it, if the noise can be modelled.
-    #[must_use]
-    pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
-        self.noise_aware.as_ref()
-    }
-
     /// What was read from it.
     #[must_use]
     pub fn tables(&self) -> &[ReadingTable] {
-        &self.document.readings
+        self.document.readings()
     }
 
     /// What was compared.
     #[must_use]
     pub fn comparisons(&self) -> &[Contrasted] {
-        &self.document.comparisons
+        self.document.comparisons()
     }
 
     /// The pictures of the release and of what was read from it, as SVG.
@@ -148,11 +93,19 @@ impl Answer {
     pub fn pictures(&self) -> Result<Pictures, PlotError> {
         let picture =
             |table: &ReadingTable| TablePlot::new(&self.document, table, PictureKind::usual(table))?.svg();
-        let cells = match &self.cells {
-            Some(cells) => picture(cells)?,
-            None => PosteriorPlot::new(&self.document, self.noise_aware.as_deref()).svg()?,
+        let cells = match self.cells() {
+            Some(cells) => picture(&cells)?,
+            None => PosteriorPlot::new(&self.document).svg()?,
         };
         let tables = self.tables().iter().map(picture).collect::<Result<_, _>>()?;
         Ok(Pictures { cells, tables })
+    }
+
+    /// All cells, if they are combinations of several columns and not too many for a picture.
+    fn cells(&self) -> Option<ReadingTable> {
+        let reader = self.document.reader().ok()?;
+        let space = reader.space();
+        let drawn = space.columns().len() > 1 && space.cells() <= MOST_CELLS;
+        drawn.then(|| reader.read(&Reading::joint(space)).ok()).flatten()
     }
 }

@@ -40,15 +40,15 @@ fn quoted(field: &str) -> String {
 pub(crate) fn cells(document: &Document) -> String {
     let mut csv = Csv::new(["category", "mean", "low", "high", "level", "released_count"]);
     let (mean, intervals) = document.best_summary();
-    let released = document.released_counts.as_slice();
-    for (index, name) in document.posterior.categories.names().iter().enumerate() {
+    let released = document.released_counts().as_slice();
+    for (index, name) in document.categories().names().iter().enumerate() {
         let [low, high] = intervals[index];
         csv.row([
             name.clone(),
             digits(mean[index]),
             digits(low),
             digits(high),
-            digits(document.posterior.level),
+            digits(document.request().level()),
             released[index].to_string(),
         ]);
     }

@@ -1,6 +1,6 @@
 //! Why a study was not made, or not finished.
 
-use posterity::{BatchError, ReadingError};
+use posterity::BatchError;
 use posterity_plot::PlotError;
 use thiserror::Error;
 
@@ -17,14 +17,6 @@ pub enum StudyError {
     /// The records cannot be counted, or the ledger refused.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// A reading failed.
-    #[error("question {question:?}: {error}")]
-    Reading {
-        /// The question.
-        question: String,
-        /// What is wrong.
-        error: ReadingError,
-    },
     /// A picture failed.
     #[error("question {question:?}: {error}")]
     Plot {

@@ -10,13 +10,12 @@ use posterity::hexadecimal::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::answers::{Answer, Answers};
-use crate::csv;
+use crate::answers::Answers;
 use crate::error::StudyError;
-use crate::files::{picture_file, reading_files};
 use crate::folder_error::FolderError;
+use crate::outline::Outline;
 use crate::plan::Plan;
-use crate::report::report;
+use crate::results::results;
 use crate::watch::Watch;
 
 /// A folder that results may be written to.
@@ -29,18 +28,21 @@ pub struct Folder {
 
 /// What a folder of results says of itself.
 #[derive(Debug, Serialize, Deserialize)]
-struct Manifest {
+#[serde(deny_unknown_fields)]
+pub(crate) struct Manifest {
     made_by: String,
-    title: String,
-    private: bool,
-    epsilon: f64,
-    version: String,
+    pub(crate) version: String,
+    pub(crate) private: bool,
+    pub(crate) outline: Outline,
     /// From each file to its SHA-256.
-    files: BTreeMap<String, String>,
+    pub(crate) files: BTreeMap<String, String>,
 }
 
+/// Who makes folders of results.
+const MADE_BY: &str = "posterity study";
+
 /// The file with the manifest.
-const MANIFEST: &str = "study.json";
+pub(crate) const MANIFEST: &str = "study.json";
 
 /// What is left of a study that died is removed after this time.
 const STALE: Duration = Duration::from_secs(3600);
@@ -77,42 +79,18 @@ impl Folder {
     /// # Errors
     /// [`StudyError`].
     pub fn write(self, plan: &Plan, answers: &Answers, watch: &dyn Watch) -> Result<PathBuf, StudyError> {
-        let all = plan.asked().len();
-        let mut files = BTreeMap::new();
-        let mut put = |name: String, text: String| {
-            let path = self.partial.join(&name);
-            fs::write(&path, &text).map_err(|error| FolderError::refused(&path, "written", error))?;
-            files.insert(name, hash(text.as_bytes()));
-            Ok::<(), FolderError>(())
-        };
-        let mut pictures = Vec::with_capacity(all);
-        for (index, answer) in answers.answers().iter().enumerate() {
-            watch.results(index, all);
-            let name = answer.name();
-            let plot = |error| StudyError::Plot { question: name.to_owned(), error };
-            let drawn = answer.pictures().map_err(plot)?;
-            put(format!("{name}.svg"), drawn.cells.clone())?;
-            put(format!("{name}.json"), json(answer)?)?;
-            put(format!("{name}.csv"), csv::cells(answer.document()))?;
-            let files = reading_files(answer.name(), answer.tables());
-            for ((file, table), picture) in files.into_iter().zip(answer.tables()).zip(&drawn.tables) {
-                put(picture_file(&file), picture.clone())?;
-                put(file, csv::reading(table))?;
-            }
-            pictures.push(drawn);
-            if !answer.comparisons().is_empty() {
-                put(format!("{name}-comparisons.csv"), csv::comparisons(answer.comparisons()))?;
-            }
+        let outline = Outline::new(plan);
+        let results = results(&outline, answers, watch)?;
+        for (name, text) in &results {
+            let path = self.partial.join(name);
+            fs::write(&path, text).map_err(|error| FolderError::refused(&path, "written", error))?;
         }
-        put("report.html".to_owned(), report(plan, answers, &pictures))?;
-        watch.results(all, all);
         let manifest = Manifest {
-            made_by: "posterity study".to_owned(),
-            title: plan.title().to_owned(),
-            private: answers.private(),
-            epsilon: plan.epsilon().to_f64_shown(),
+            made_by: MADE_BY.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            files,
+            private: answers.private(),
+            outline,
+            files: results.iter().map(|(name, text)| (name.clone(), hash(text.as_bytes()))).collect(),
         };
         let path = self.partial.join(MANIFEST);
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
@@ -173,16 +151,6 @@ impl Drop for Folder {
     }
 }
 
-fn json(answer: &Answer) -> Result<String, StudyError> {
-    let text = serde_json::to_string_pretty(answer.document());
-    let text = text.map_err(|error| FolderError::Refused {
-        path: answer.name().to_owned(),
-        action: "written as JSON",
-        error: error.into(),
-    })?;
-    Ok(text + "\n")
-}
-
 /// Refuses a folder that holds anything but unchanged results of a study.
 fn check_ours(path: &Path) -> Result<(), FolderError> {
     let found = match fs::read_dir(path) {
@@ -226,7 +194,7 @@ fn nanoseconds() -> u128 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
 }
 
-fn hash(bytes: &[u8]) -> String {
+pub(crate) fn hash(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

@@ -185,7 +185,9 @@ impl Plan {
     pub fn batch(&self) -> Batch<'static> {
         let batch = Batch::new(self.source.clone()).shown_as(&self.shown);
         self.asked.iter().fold(batch, |batch, asked| {
-            batch.ask(asked.question.clone(), Publisher::with_terms(asked.terms.clone()))
+            let publisher = Publisher::with_terms(asked.terms.clone());
+            let publisher = publisher.read(asked.readings.clone(), asked.comparisons.clone());
+            batch.ask(asked.question.clone(), publisher)
         })
     }
 

@@ -3,12 +3,12 @@
 use posterity::html::escaped;
 use posterity::number::{self, bound, grouped};
 use posterity::uncertain::{number, numbers, percent, percents};
-use posterity::{Contrasted, Document, Measurement, Payment, ReadingRow, ReadingTable, Statistic, meaning};
+use posterity::{Contrasted, Document, Measurement, ReadingRow, ReadingTable, Statistic, meaning};
 
 use crate::answers::{Answer, Answers, Pictures};
 use crate::files::{picture_file, reading_files};
 use crate::html::{Page, STYLE, Scale};
-use crate::plan::{Asked, Plan};
+use crate::outline::{Outline, OutlinedQuestion};
 
 /// The most rows of a table that the report shows. The file of the table has all of them.
 const MOST_ROWS: usize = 200;
@@ -16,25 +16,25 @@ const MOST_ROWS: usize = 200;
 /// The report as one page that needs nothing else: no scripts, no network, no other files. The pictures are those of the
 /// questions ([`Answer::pictures`]).
 #[must_use]
-pub fn report(plan: &Plan, answers: &Answers, pictures: &[Pictures]) -> String {
+pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures]) -> String {
     let mut page = Page::default();
     page.line("<!DOCTYPE html>");
     page.line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
     page.line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
-    page.line(format!("<title>{}</title>", escaped(plan.title())));
+    page.line(format!("<title>{}</title>", escaped(&outline.title)));
     page.line(format!("<style>\n{STYLE}</style></head><body>"));
-    page.line(format!("<h1>{}</h1>", escaped(plan.title())));
-    if let Some(about) = plan.about() {
+    page.line(format!("<h1>{}</h1>", escaped(&outline.title)));
+    if let Some(about) = &outline.about {
         page.line(format!("<p class=\"lead\">{}</p>", escaped(about)));
     }
-    asked_for(&mut page, plan, answers);
-    promised(&mut page, plan, answers);
+    asked_for(&mut page, outline, answers);
+    promised(&mut page, outline, answers);
     how_to_read(&mut page, answers);
-    for ((asked, answer), pictures) in plan.asked().iter().zip(answers.answers()).zip(pictures) {
-        question(&mut page, plan, asked, answer, pictures);
+    for ((asked, answer), pictures) in outline.questions.iter().zip(answers.answers()).zip(pictures) {
+        question(&mut page, outline, asked, answer, pictures);
     }
     page.line("<h2>The details</h2>");
-    details(&mut page, plan, answers);
+    details(&mut page, outline, answers);
     page.line("</body></html>");
     page.text()
 }
@@ -44,18 +44,18 @@ fn first(answers: &Answers) -> Option<&Document> {
 }
 
 /// What was asked of what data.
-fn asked_for(page: &mut Page, plan: &Plan, answers: &Answers) {
+fn asked_for(page: &mut Page, outline: &Outline, answers: &Answers) {
     let Some(document) = first(answers) else { return };
     let (unit, several) = units(document);
-    let many = plan.asked().len();
+    let many = outline.questions.len();
     let asked = if many == 1 { "One question was".to_owned() } else { format!("{many} questions were") };
-    let n = grouped(&document.n.to_string());
+    let n = grouped(&document.n().to_string());
     page.say(format!(
         "{asked} asked of {}. {n} {several} were counted.{}{}",
-        plan.source(),
-        document.about.filter.as_ref().map(|filter| format!(" All others were left out: only those for which {filter} are in it.")).unwrap_or_default(),
+        outline.source,
+        document.about().filter.as_ref().map(|filter| format!(" All others were left out: only those for which {filter} are in it.")).unwrap_or_default(),
         document
-            .about
+            .about()
             .within
             .as_ref()
             .map(|within| format!(
@@ -65,11 +65,11 @@ fn asked_for(page: &mut Page, plan: &Plan, answers: &Answers) {
     ));
     if many > 1 {
         page.line("<ul>");
-        for asked in plan.asked() {
+        for asked in &outline.questions {
             page.line(format!(
                 "<li><a href=\"#{}\">{}</a></li>",
-                escaped(asked.name()),
-                escaped(asked.title())
+                escaped(&asked.name),
+                escaped(&asked.title)
             ));
         }
         page.line("</ul>");
@@ -78,18 +78,18 @@ fn asked_for(page: &mut Page, plan: &Plan, answers: &Answers) {
 
 /// What is protected: its name, and that of several.
 fn units(document: &Document) -> (String, String) {
-    match &document.about.unit {
+    match &document.about().unit {
         None => ("record".to_owned(), "records".to_owned()),
         Some(unit) => (unit.clone(), format!("different values of {unit:?}")),
     }
 }
 
 /// What is promised, in plain words.
-fn promised(page: &mut Page, plan: &Plan, answers: &Answers) {
+fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
     let Some(document) = first(answers) else { return };
     if !answers.private() {
         page.line("<div class=\"card alarm\">");
-        page.say(match document.seed {
+        page.say(match document.seed() {
             Some(seed) => format!(
                 "NOT PRIVATE. The noise was drawn from seed {seed}, which anyone can repeat. This is an experiment: do not publish it as \
                  private."
@@ -99,7 +99,7 @@ fn promised(page: &mut Page, plan: &Plan, answers: &Answers) {
         page.line("</div>");
         return;
     }
-    let epsilon = plan.epsilon().to_f64_shown();
+    let epsilon = outline.epsilon;
     let (unit, _) = units(document);
     page.line("<div class=\"card\">");
     page.line("<h3>What was promised to the people in the data</h3>");
@@ -112,7 +112,7 @@ fn promised(page: &mut Page, plan: &Plan, answers: &Answers) {
     if let Some(warning) = meaning::warning(epsilon) {
         page.line(format!("<p class=\"alarm\">Warning: {}.</p>", escaped(&warning)));
     }
-    if matches!(answers.payment(), Payment::Nothing) {
+    if document.provenance().is_none() {
         page.say(meaning::uncounted());
     }
     page.line("<details><summary>What is not promised</summary><ul>");
@@ -125,8 +125,8 @@ fn promised(page: &mut Page, plan: &Plan, answers: &Answers) {
 
 fn how_to_read(page: &mut Page, answers: &Answers) {
     let Some(document) = first(answers) else { return };
-    let aware = answers.answers().iter().all(|answer| answer.document().noise_aware.is_some());
-    let percent = document.posterior.percent();
+    let aware = answers.answers().iter().all(|answer| answer.document().noise_aware().is_some());
+    let percent = document.posterior().percent();
     page.say(if aware {
         format!(
             "Each number comes with a {percent} % interval. It takes into account both that the data are a sample and that noise was \
@@ -140,9 +140,15 @@ fn how_to_read(page: &mut Page, answers: &Answers) {
     });
 }
 
-fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, pictures: &Pictures) {
-    page.line(format!("<h2 id=\"{}\">{}</h2>", escaped(asked.name()), escaped(asked.title())));
-    if let Some(about) = asked.about() {
+fn question(
+    page: &mut Page,
+    outline: &Outline,
+    asked: &OutlinedQuestion,
+    answer: &Answer,
+    pictures: &Pictures,
+) {
+    page.line(format!("<h2 id=\"{}\">{}</h2>", escaped(&asked.name), escaped(&asked.title)));
+    if let Some(about) = &asked.about {
         page.say(about);
     }
     if !answer.comparisons().is_empty() {
@@ -154,12 +160,12 @@ fn question(page: &mut Page, plan: &Plan, asked: &Asked, answer: &Answer, pictur
     }
     page.line("<figure>");
     svg(page, &pictures.cells);
-    let budget = bound(asked.terms().epsilon.to_f64_shown());
-    let whole = bound(plan.epsilon().to_f64_shown());
+    let budget = bound(asked.epsilon);
+    let whole = bound(outline.epsilon);
     page.line(format!(
         "<figcaption>All cells of this question. It was given {budget} of the budget of {whole}. Files: <code>{0}.json</code>, \
          <code>{0}.csv</code>, <code>{0}.svg</code>.</figcaption>",
-        escaped(asked.name())
+        escaped(&asked.name)
     ));
     page.line("</figure>");
 }
@@ -293,29 +299,29 @@ fn likely(probability: f64) -> String {
 }
 
 /// What a specialist wants to know.
-fn details(page: &mut Page, plan: &Plan, answers: &Answers) {
+fn details(page: &mut Page, outline: &Outline, answers: &Answers) {
     page.line("<dl>");
     let mut entry = |term: &str, text: &str| {
         page.line(format!("<dt>{}</dt><dd>{}</dd>", escaped(term), escaped(text)));
     };
-    if let Some(drawn) = first(answers).and_then(|document| document.recalled.as_ref()) {
-        entry("Drawn", &format!("at {}; the data may have changed since.", drawn.drawn));
+    if let Some(provenance) = first(answers).and_then(Document::provenance) {
+        entry("Drawn", &format!("at {}; the data may have changed since.", provenance.drawn));
     }
-    if let Some(rule) = first(answers).and_then(|document| document.per_unit.as_ref()) {
+    if let Some(rule) = first(answers).and_then(Document::per_unit) {
         entry("Units", &format!("{rule}."));
     }
-    for (asked, answer) in plan.asked().iter().zip(answers.answers()) {
+    for (asked, answer) in outline.questions.iter().zip(answers.answers()) {
         let document = answer.document();
-        let notes = document.notes.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+        let notes = document.notes().join(" ");
         let text = format!(
             "{} with epsilon {}, {} cells, decoder {}. {} {notes}",
-            document.mechanism,
-            bound(asked.terms().epsilon.to_f64_shown()),
-            asked.cells(),
-            document.decoder,
-            document.guarantee.statement
+            document.mechanism(),
+            bound(asked.epsilon),
+            document.categories().names().len(),
+            document.decoder(),
+            document.guarantee().statement
         );
-        entry(asked.title(), &text);
+        entry(&asked.title, &text);
     }
     page.line("</dl>");
     page.line(format!(

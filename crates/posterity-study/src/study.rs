@@ -1,7 +1,7 @@
 //! A study: from a plan to answers.
 
 use posterity::data::Resources;
-use posterity::{Batch, BatchError, BatchRelease, Ledger, Payment, PublishError, Randomness, ReadingError};
+use posterity::{Batch, BatchError, BatchRelease, Document, Ledger, Payment, PublishError, Randomness};
 
 use crate::answers::{Answer, Answers};
 use crate::error::StudyError;
@@ -72,7 +72,7 @@ impl Study {
         watch: &dyn Watch,
     ) -> Result<Option<Answers>, StudyError> {
         match self.batch.recall(ledger, account)? {
-            Some(release) => self.answers(&release, watch).map(Some),
+            Some(release) => Ok(Some(self.answers(&release, watch))),
             None => Ok(None),
         }
     }
@@ -81,7 +81,7 @@ impl Study {
     /// them. If the ledger has the answers, they are read from there; with `again` they are drawn and charged anew.
     ///
     /// # Errors
-    /// [`StudyError`]; unless it is about a reading, nothing was released.
+    /// [`StudyError`]; then nothing was released.
     pub fn charge(
         &self,
         ledger: &mut Ledger,
@@ -94,7 +94,7 @@ impl Study {
         }
         let data = self.batch.count(Randomness::System, &Resources::default(), &|rows| watch.rows(rows))?;
         let release = self.batch.charge(&data, ledger, account, again, None)?;
-        self.answers(&release, watch)
+        Ok(self.answers(&release, watch))
     }
 
     /// The same without a ledger: nobody keeps account of it.
@@ -103,7 +103,7 @@ impl Study {
     /// As [`Study::charge`].
     pub fn publish(&self, watch: &dyn Watch) -> Result<Answers, StudyError> {
         let data = self.batch.count(Randomness::System, &Resources::default(), &|rows| watch.rows(rows))?;
-        self.answers(&self.batch.publish(&data)?, watch)
+        Ok(self.answers(&self.batch.publish(&data)?, watch))
     }
 
     /// Draws from a seed, for experiments. Nothing of it is private.
@@ -114,27 +114,25 @@ impl Study {
         let randomness = Randomness::Seed(seed);
         let data = self.batch.count(randomness, &Resources::default(), &|rows| watch.rows(rows))?;
         let drawn = self.batch.experiment(&data, seed)?;
-        let answers = self.each(watch, |index, asked| Answer::of_experiment(asked, &drawn[index]))?;
-        Ok(Answers { answers, payment: Payment::Nothing })
+        let drawn = drawn.iter().map(|one| (one.document(), &Payment::Nothing));
+        Ok(Answers { answers: self.each(drawn, watch), payment: Payment::Nothing })
     }
 
-    fn answers(&self, release: &BatchRelease, watch: &dyn Watch) -> Result<Answers, StudyError> {
-        let answers =
-            self.each(watch, |index, asked| Answer::of_release(asked, &release.releases()[index]))?;
-        Ok(Answers { answers, payment: release.payment().clone() })
+    fn answers(&self, release: &BatchRelease, watch: &dyn Watch) -> Answers {
+        let releases = release.releases().iter().map(|one| (one.document(), one.payment()));
+        Answers { answers: self.each(releases, watch), payment: release.payment().clone() }
     }
 
-    fn each(
+    fn each<'a>(
         &self,
+        documents: impl Iterator<Item = (&'a Document, &'a Payment)>,
         watch: &dyn Watch,
-        read: impl Fn(usize, &Asked) -> Result<Answer, ReadingError>,
-    ) -> Result<Vec<Answer>, StudyError> {
+    ) -> Vec<Answer> {
         let asked = self.plan.asked();
-        let one = |(index, asked_one): (usize, &Asked)| {
+        let one = |(index, (asked_one, (document, payment))): (usize, (&Asked, (&Document, &Payment)))| {
             watch.results(index, asked.len());
-            read(index, asked_one)
-                .map_err(|error| StudyError::Reading { question: asked_one.name().to_owned(), error })
+            Answer::new(asked_one.name(), document, payment)
         };
-        asked.iter().enumerate().map(one).collect()
+        asked.iter().zip(documents).enumerate().map(one).collect()
     }
 }

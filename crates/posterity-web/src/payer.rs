@@ -15,7 +15,7 @@ pub(crate) fn options(accounts: &[Account], typed: &Fields) -> String {
             "<option value=\"{0}\"{chosen}>{0}: {1} left, protects each {2}</option>",
             html::text(&one.name),
             html::text(left(&one.remaining_epsilon)),
-            html::text(one.unit.as_ref().map_or("(undecided)".to_owned(), ToString::to_string))
+            html::text(&one.unit)
         )
     });
     options.collect()

@@ -38,8 +38,8 @@ pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> 
     let shown = site.readings().get(id).ok_or(GONE)?;
     // The form has what was asked, to be changed.
     let document = &shown.document;
-    let comparisons = document.comparisons.iter().map(|one| one.comparison.to_string());
-    let readings = document.readings.iter().map(|table| table.reading.to_string());
+    let comparisons = document.comparisons().iter().map(|one| one.comparison.to_string());
+    let readings = document.readings().iter().map(|table| table.reading.to_string());
     let typed = Fields::default()
         .with("read", &readings.collect::<Vec<_>>().join("\n"))
         .with("compare", &comparisons.collect::<Vec<_>>().join("\n"));

@@ -13,10 +13,6 @@ pub(crate) fn refusal(account: &Account, unit: Option<&str>) -> Option<LedgerErr
             Err(error) => return Some(error.into()),
         },
     };
-    let name = account.name.clone();
-    match &account.unit {
-        Some(unit) if *unit == asked => None,
-        Some(unit) => Some(LedgerError::OtherUnit { account: name, unit: unit.clone(), asked }),
-        None => Some(LedgerError::Undecided { account: name, among: account.undecided.clone() }),
-    }
+    let (account, unit) = (account.name.clone(), account.unit.clone());
+    (unit != asked).then_some(LedgerError::OtherUnit { account, unit, asked })
 }

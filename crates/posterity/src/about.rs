@@ -1,11 +1,13 @@
 //! What a release is about: the source, the columns and the rules of counting.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Where the data comes from and what was asked of it. All of it is public; none of it is learned from the data.
 ///
 /// The categories are those of the release itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct About {
     /// The source as it was given, or the name that its owner gave to data in memory; absent for counts and data without
     /// a name.
@@ -36,16 +38,15 @@ pub struct About {
 
 /// One column of a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AboutColumn {
     /// Its name.
     pub name: String,
     /// The edges between which its numbers were sorted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub bins: Option<Vec<String>>,
-    /// Its categories in their order, with those of other and missing values. Absent where they are the categories of the
-    /// release, that is, where it is the only column.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub values: Option<Vec<String>>,
+    /// Its categories in their order, with those of other and missing values.
+    pub values: Vec<String>,
 }
 
 impl About {
@@ -59,8 +60,7 @@ impl About {
                 Domain::Values(_) => None,
                 Domain::Bins(bins) => Some(bins.edges().to_vec()),
             },
-            values: (question.columns.len() > 1 || question.within.is_some())
-                .then(|| question.names_of(column)),
+            values: question.names_of(column),
         };
         Self {
             source,
@@ -72,6 +72,22 @@ impl About {
             unit: question.unit.clone(),
             per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
         }
+    }
+
+    /// Whether it says nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// By which of its records each unit counts, in a sentence.
+    pub(crate) fn rule_in_words(&self) -> Option<String> {
+        #[cfg(feature = "data")]
+        {
+            let rule: posterity_data::PerUnit = self.per_unit.as_ref()?.parse().ok()?;
+            self.unit.as_ref().map(|unit| rule.in_words(unit))
+        }
+        #[cfg(not(feature = "data"))]
+        None
     }
 
     /// The data and the filter in words: `age (in bins) and cured of "visits.csv", where year = 2025`.
@@ -99,7 +115,7 @@ impl About {
     /// use posterity::{About, AboutColumn};
     /// let about = About {
     ///     source: Some("visits.csv".into()),
-    ///     columns: vec![AboutColumn { name: "cured".into(), bins: None, values: None }],
+    ///     columns: vec![AboutColumn { name: "cured".into(), bins: None, values: vec![] }],
     ///     filter: Some("year = 2025".into()),
     ///     unit: Some("patient".into()),
     ///     per_unit: Some("random".into()),
@@ -132,35 +148,39 @@ impl About {
     /// The question of a charge in words, as far as it can be read; for lists of charges.
     ///
     /// ```
-    /// let question = r#"{"version":1,"data":"counts","mechanism":"lattice","n":90}"#;
-    /// assert_eq!(posterity::About::of_charge(question), "counts that were given as such; lattice, n 90");
+    /// let question = r#"{"version":1,"questions":[{"data":"counts","mechanism":"lattice"}]}"#;
+    /// assert_eq!(posterity::About::of_charge(question), "counts that were given as such; lattice");
     /// ```
     #[must_use]
     pub fn of_charge(question: &str) -> String {
-        let Ok(asked) = serde_json::from_str::<serde_json::Value>(question) else {
-            return question.to_owned();
+        /// How many questions of one charge are told.
+        const TOLD: usize = 3;
+        let asked: Value = serde_json::from_str(question).unwrap_or_default();
+        let parts = match asked["questions"].as_array().map(Vec::as_slice) {
+            None | Some([]) => return question.to_owned(),
+            Some([only]) => return Self::of_part(only),
+            Some(parts) => parts,
         };
-        if let Some(parts) = asked["together"].as_array() {
-            const SHOWN: usize = 3;
-            let of: Vec<String> =
-                parts.iter().take(SHOWN).map(|part| Self::of_charge(&part.to_string())).collect();
-            let more = parts.len().saturating_sub(SHOWN);
-            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-            let questions = if parts.len() == 1 { "question" } else { "questions" };
-            return format!("{} {questions} under one charge: {}{more}", parts.len(), of.join("; "));
-        }
-        let data = asked["data"].as_str().unwrap_or_default();
-        let described: serde_json::Value = serde_json::from_str(data).unwrap_or_default();
-        let text = |value: &serde_json::Value| value.as_str().map(ToOwned::to_owned);
+        let told = parts.iter().take(TOLD).map(Self::of_part).collect::<Vec<_>>().join("; ");
+        let more = parts.len().saturating_sub(TOLD);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        format!("{} questions under one charge: {told}{more}", parts.len())
+    }
+
+    /// One question of a charge in words.
+    fn of_part(asked: &Value) -> String {
+        let described: Value =
+            serde_json::from_str(asked["data"].as_str().unwrap_or_default()).unwrap_or_default();
+        let text = |value: &Value| value.as_str().map(ToOwned::to_owned);
         // A table of a name holds the description of its question below a key of its own.
         let named = text(&described["memory"]);
-        let inner: Option<serde_json::Value> =
+        let inner: Option<Value> =
             described["question"].as_str().and_then(|inner| serde_json::from_str(inner).ok());
         let of = inner.as_ref().unwrap_or(&described);
-        let column = |column: &serde_json::Value| AboutColumn {
+        let column = |column: &Value| AboutColumn {
             name: text(&column["name"]).unwrap_or_default(),
             bins: column["bins"].as_array().map(|edges| edges.iter().filter_map(text).collect()),
-            values: None,
+            values: Vec::new(),
         };
         let about = Self {
             source: named.or_else(|| text(&of["source"]["files"])).or_else(|| text(&of["source"]["table"])),
@@ -172,14 +192,11 @@ impl About {
             missing: None,
             filter: text(&of["where"]),
             within: text(&of["within"]),
-            unit: text(&of["unit"]).or_else(|| text(&asked["unit"])),
+            unit: text(&of["unit"]),
             per_unit: text(&of["per_unit"]),
         };
         let mechanism = asked["mechanism"].as_str().unwrap_or("unknown mechanism");
-        match &asked["n"] {
-            serde_json::Value::Null => format!("{}, {mechanism}", about.in_words()),
-            n => format!("{}; {mechanism}, n {n}", about.in_words()),
-        }
+        format!("{}; {mechanism}", about.in_words())
     }
 }
 
@@ -220,10 +237,16 @@ mod tests {
     #[test]
     fn charges_are_read_back() {
         let data = describe(&Source::files("visits.csv"), &question());
-        let charge =
-            serde_json::json!({ "version": 1, "data": data, "mechanism": "geometric", "n": 40 }).to_string();
-        let words = "age (in bins) and cured of \"visits.csv\", where year = 2025, per patient (mode); geometric, n 40";
-        assert_eq!(About::of_charge(&charge), words);
+        let part = serde_json::json!({ "data": data, "mechanism": "geometric" });
+        let charge = |parts: &[Value]| serde_json::json!({ "version": 1, "questions": parts }).to_string();
+        let words =
+            "age (in bins) and cured of \"visits.csv\", where year = 2025, per patient (mode); geometric";
+        assert_eq!(About::of_charge(&charge(std::slice::from_ref(&part))), words);
+        let many = About::of_charge(&charge(&vec![part; 5]));
+        assert!(
+            many.starts_with("5 questions under one charge: age") && many.ends_with("; and 2 more"),
+            "{many}"
+        );
         assert_eq!(About::of_charge("no JSON"), "no JSON");
     }
 }

@@ -10,8 +10,8 @@ use posterity_core::score::Scoring;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::calibration::Calibration;
 use crate::comparison::{ComparisonError, Entrant, Measure, MeasuredRow, Method, Row};
-use crate::document::Calibration;
 use crate::number::decimal;
 use crate::terms::AUDIT_LIMIT;
 

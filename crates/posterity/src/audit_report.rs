@@ -6,7 +6,7 @@ use posterity_core::model::Counts;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::document::{Calibration, score_of};
+use crate::calibration::{Calibration, score_of};
 use crate::terms::Request;
 
 /// The exact privacy loss of a mechanism: over all data sets of a size, or at one data set. It does not depend on private data.

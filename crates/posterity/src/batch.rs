@@ -2,25 +2,21 @@
 
 use std::ops::ControlFlow;
 
-use posterity_core::model::Released;
+use posterity_core::model::{Counts, Released};
 use posterity_core::sampler::BitSource;
 use posterity_data::{Cells, DataError, Question, Resources, Source, check_all, count_all};
-use posterity_ledger::{
-    Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit, now_utc,
-};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use posterity_ledger::{Ledger, LedgerError, Timestamp};
 use thiserror::Error;
 
-use crate::document::Recalled;
+use crate::charging::{ChargeError, Payer, charge, draw, recalled};
+use crate::document::Record;
 use crate::facts::Facts;
 use crate::private_data::Data;
-use crate::provenance::Provenance;
-use crate::publisher::{Prepared, PublishError, Publisher, protected};
+use crate::publisher::{Prepared, PublishError, Publisher};
+use crate::question::{part, question};
 use crate::randomness::Randomness;
 use crate::release::{Experiment, Payment, Release};
 use crate::system_bits::SystemBits;
-use crate::verification::seal;
 
 /// Several questions of one source. They are counted in one pass over its records, and paid for by one charge.
 ///
@@ -96,19 +92,6 @@ pub enum BatchError {
     Stored,
 }
 
-/// What is recorded in a ledger: the draws, from which all else follows.
-#[derive(Debug, Serialize, Deserialize)]
-struct Record {
-    format: u32,
-    n: u64,
-    /// The draws with what is public about them; see [`Prepared::drawn`].
-    together: Vec<Value>,
-    version: String,
-}
-
-/// The version of the form of [`Record`].
-const FORMAT: u32 = 1;
-
 impl<'p> Batch<'p> {
     /// No questions yet.
     #[must_use]
@@ -169,9 +152,10 @@ impl<'p> Batch<'p> {
     /// [`BatchError`]; then nothing was released.
     pub fn publish(&self, data: &BatchData) -> Result<BatchRelease, BatchError> {
         let prepared = self.prepare(data)?;
-        let drawn = draw(&prepared, data, &mut SystemBits::new())?;
-        self.releases(&prepared, data.facts(), drawn, None, None, |_| Payment::Nothing)
-            .map(|releases| BatchRelease { releases, payment: Payment::Nothing })
+        let drawn: Vec<Released> = draw(&prepared, &data.private_counts(), &mut SystemBits::new())?;
+        let documents = prepared.iter().zip(drawn).map(|(one, drawn)| one.document(drawn));
+        let releases = documents.map(|document| Release::new(document, Payment::Nothing)).collect();
+        Ok(BatchRelease { releases, payment: Payment::Nothing })
     }
 
     /// Draws all answers from seeds, for experiments: the first from this one, the next from the number after it. Nothing of
@@ -197,7 +181,10 @@ impl<'p> Batch<'p> {
     /// [`BatchError`].
     pub fn recall(&self, ledger: &Ledger, account: &str) -> Result<Option<BatchRelease>, BatchError> {
         let Some(stored) = ledger.find(account, &self.question()?)? else { return Ok(None) };
-        self.recalled(&stored).map(Some)
+        let record = Record::parse(&stored.document).map_err(|_| BatchError::Stored)?;
+        let n = record.sizes().next().ok_or(BatchError::Stored)?;
+        let (releases, payment) = recalled(&stored, &self.prepare_for(self.facts(n)?.iter())?)?;
+        Ok(Some(BatchRelease { releases, payment }))
     }
 
     /// Charges the account once for all answers, draws them from the operating system's randomness and records them, in one
@@ -227,64 +214,35 @@ impl<'p> Batch<'p> {
         bits: &mut dyn BitSource,
     ) -> Result<BatchRelease, BatchError> {
         let prepared = self.prepare(data)?;
-        let prices: Vec<Amount> = prices(&prepared)?;
-        let price = prices.iter().fold(Amount::ZERO, |sum, price| sum + price);
-        // All questions have one unit.
-        let unit = data.facts().next().map_or(Ok(Unit::RECORD), protected)?;
-        let charge = Charge::batch(self.question()?, prices.clone())?.unit(unit);
-        let now = now.cloned().unwrap_or_else(now_utc);
-        let n = data.data.first().map_or(0, Data::n);
-        let mut fresh = None;
-        let answered = ledger.charge_and_record_or_recall(account, &charge, again, &now, |_| {
-            let drawn = draw(&prepared, data, bits)?;
-            let facts = prepared.iter().zip(data.facts()).zip(&drawn);
-            let together = facts.map(|((prepared, facts), drawn)| prepared.drawn(facts, drawn));
-            let text = Record::new(n, together.collect()).text()?;
-            fresh = Some(drawn);
-            Ok(text)
-        });
-        let answered = answered.map_err(|error| match error {
-            DrawError::Ledger(error) => BatchError::Ledger(error),
-            DrawError::Draw { error, .. } => error,
-            _ => BatchError::Stored,
-        })?;
-        let (stored, drawn) = match (answered, fresh) {
-            (Answered::Recalled(stored), _) => return self.recalled(&stored),
-            (Answered::Recorded(stored), Some(drawn)) => (stored, drawn),
-            (Answered::Recorded(_), None) => return Err(BatchError::Stored),
-        };
-        let remaining = ledger.account(account)?.remaining_epsilon;
-        let charged = |epsilon: Amount| Payment::Charged { epsilon, remaining: remaining.clone() };
-        let releases = self.releases(&prepared, data.facts(), drawn, None, Some(&stored), |question| {
-            charged(prices[question].clone())
-        })?;
-        Ok(BatchRelease { releases, payment: charged(price) })
+        let payer = Payer { ledger, account, again, now: now.cloned(), key: None };
+        let (releases, payment) = charge(&prepared, &data.private_counts(), payer, bits)?;
+        Ok(BatchRelease { releases, payment })
     }
 
-    /// The questions and their terms as one canonical line, by which a ledger knows them again. The number of records is no
-    /// part of it, so that they are known before anything is counted.
+    /// The questions and their terms as one canonical line, by which a ledger knows them again.
     ///
     /// # Errors
     /// [`BatchError`] if the questions cannot be counted.
     pub fn question(&self) -> Result<String, BatchError> {
-        let source = self.source.clone().absolute();
-        let parts = self.cells()?.into_iter().zip(self.questions.iter().zip(&self.publishers)).enumerate();
-        let parts: Result<Vec<Value>, BatchError> = parts
-            .map(|(index, (cells, (question, publisher)))| {
-                let terms = publisher.terms();
-                let wrong =
-                    |error| BatchError::Question { question: index, error: PublishError::Terms(error) };
-                // Any number of records will do to find the prior.
-                let setting = terms.setting(cells.categories().names().len(), 1).map_err(wrong)?;
-                Ok(json!({
-                    "data": posterity_data::describe(&source, question),
-                    "prior": setting.prior(),
-                    "epsilon": terms.epsilon.rational().to_string(),
-                    "mechanism": terms.spec,
-                }))
+        // Any number of records will do: it is no part of the question.
+        let facts = self.facts(1)?;
+        let parts = self.publishers.iter().zip(&facts).enumerate().map(|(question, (publisher, facts))| {
+            part(publisher.terms(), facts)
+                .map_err(|error| BatchError::Question { question, error: error.into() })
+        });
+        Ok(question(parts.collect::<Result<_, _>>()?))
+    }
+
+    /// What is public about n records that these questions count.
+    fn facts(&self, n: u64) -> Result<Vec<Facts>, BatchError> {
+        let pairs = self.cells()?.into_iter().zip(&self.questions);
+        Ok(pairs
+            .map(|(cells, question)| {
+                Facts::asked(cells.categories().clone(), n, question)
+                    .of_source(&self.source, question)
+                    .shown_as(&self.shown)
             })
-            .collect();
-        Ok(json!({ "version": 1, "together": parts? }).to_string())
+            .collect())
     }
 
     /// The cells of each question.
@@ -326,55 +284,6 @@ impl<'p> Batch<'p> {
             })
             .collect()
     }
-
-    fn releases<'f>(
-        &self,
-        prepared: &[Prepared<'_>],
-        facts: impl Iterator<Item = &'f Facts>,
-        drawn: Vec<Released>,
-        recalled: Option<&Recalled>,
-        stored: Option<&StoredRelease>,
-        payment: impl Fn(usize) -> Payment,
-    ) -> Result<Vec<Release>, BatchError> {
-        let all = prepared.iter().zip(facts).zip(drawn).enumerate();
-        all.map(|(question, ((prepared, facts), drawn))| {
-            let (mut document, interpretation) = prepared
-                .document(facts, drawn, None, recalled.cloned(), stored.is_some())
-                .map_err(|error| BatchError::Question { question, error })?;
-            if let Some(stored) = stored {
-                let provenance = Provenance::charged(&stored.question, stored.head, None);
-                seal(&mut document, provenance).map_err(|_| BatchError::Stored)?;
-            }
-            Ok(Release::new(document, interpretation, prepared.request.clone(), payment(question)))
-        })
-        .collect()
-    }
-
-    /// The answers from what was recorded for these questions.
-    fn recalled(&self, stored: &StoredRelease) -> Result<BatchRelease, BatchError> {
-        let recalled = Recalled { drawn: stored.recorded.to_string() };
-        let record: Record = serde_json::from_str(&stored.document).map_err(|_| BatchError::Stored)?;
-        let drawn = record.released()?;
-        let cells = self.cells()?;
-        let sizes = cells.iter().map(|cells| cells.categories().names().len());
-        if record.format != FORMAT || !sizes.eq(drawn.iter().map(|drawn| drawn.as_slice().len())) {
-            return Err(BatchError::Stored);
-        }
-        let facts: Vec<Facts> = cells
-            .iter()
-            .zip(&self.questions)
-            .map(|(cells, question)| {
-                Facts::asked(cells.categories().clone(), record.n, question)
-                    .of_source(&self.source, question)
-                    .shown_as(&self.shown)
-            })
-            .collect();
-        let prepared = self.prepare_for(facts.iter())?;
-        let recalled = Some(&recalled);
-        let releases =
-            self.releases(&prepared, facts.iter(), drawn, recalled, Some(stored), |_| Payment::Recalled)?;
-        Ok(BatchRelease { releases, payment: Payment::Recalled })
-    }
 }
 
 impl BatchData {
@@ -386,6 +295,10 @@ impl BatchData {
 
     fn facts(&self) -> impl Iterator<Item = &Facts> {
         self.data.iter().map(Data::facts)
+    }
+
+    fn private_counts(&self) -> Vec<&Counts> {
+        self.data.iter().map(Data::private_counts).collect()
     }
 }
 
@@ -403,42 +316,14 @@ impl BatchRelease {
     }
 }
 
-impl Record {
-    fn new(n: u64, together: Vec<Value>) -> Self {
-        Self { format: FORMAT, n, together, version: env!("CARGO_PKG_VERSION").to_owned() }
+impl From<ChargeError> for BatchError {
+    fn from(error: ChargeError) -> Self {
+        match error {
+            ChargeError::Ledger(error) => Self::Ledger(error),
+            ChargeError::Question(question, error) => Self::Question { question, error },
+            ChargeError::Stored => Self::Stored,
+        }
     }
-
-    /// The draws.
-    fn released(&self) -> Result<Vec<Released>, BatchError> {
-        let read = |drawn: &Value| Released::deserialize(&drawn["released_counts"]);
-        self.together.iter().map(read).collect::<Result<_, _>>().map_err(|_| BatchError::Stored)
-    }
-
-    fn text(&self) -> Result<String, BatchError> {
-        serde_json::to_string(self).map_err(|_| BatchError::Stored)
-    }
-}
-
-/// Draws all answers.
-fn draw(
-    prepared: &[Prepared<'_>],
-    data: &BatchData,
-    bits: &mut dyn BitSource,
-) -> Result<Vec<Released>, BatchError> {
-    let pairs = prepared.iter().zip(&data.data).enumerate();
-    pairs
-        .map(|(question, (prepared, data))| {
-            let drawn = prepared.mechanism.release(data.private_counts(), bits);
-            drawn.map_err(|error| BatchError::Question { question, error: error.into() })
-        })
-        .collect()
-}
-
-/// The price of each answer.
-fn prices(prepared: &[Prepared<'_>]) -> Result<Vec<Amount>, BatchError> {
-    let all = prepared.iter().enumerate();
-    all.map(|(question, prepared)| prepared.price().map_err(|error| BatchError::Question { question, error }))
-        .collect()
 }
 
 #[cfg(test)]
@@ -447,7 +332,7 @@ mod tests {
 
     use posterity_core::sampler::{SeededBits, SourceError};
     use posterity_data::Column;
-    use posterity_ledger::{Status, Step};
+    use posterity_ledger::{Amount, Status, Step, now_utc};
     use posterity_testkit::fixture::epsilon;
 
     use super::*;
@@ -491,11 +376,9 @@ mod tests {
         let again = batch.charge(&data, &mut ledger, "survey", false, None).expect("recalled");
         let without = batch.recall(&ledger, "survey").expect("read").expect("recorded");
         for other in [&again, &without] {
-            assert_eq!(other.payment(), &Payment::Recalled);
+            assert!(matches!(other.payment(), Payment::Recalled { .. }));
             for (one, other) in first.releases().iter().zip(other.releases()) {
-                assert_eq!(one.document().released_counts, other.document().released_counts);
-                assert_eq!(one.document().guarantee, other.document().guarantee);
-                assert!(other.document().recalled.is_some() && other.document().private);
+                assert_eq!(one.document(), other.document());
             }
         }
         assert_eq!(ledger.account("survey").expect("there").charges, 1);
@@ -601,8 +484,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let batch = batch(&folder);
         let experiments = batch.experiment(&counted(&batch), 7).expect("drawn");
-        let seeds: Vec<_> =
-            experiments.iter().map(|one| (one.document().seed, one.document().private)).collect();
+        let seeds: Vec<_> = experiments.iter().map(|one| (one.seed(), one.is_private())).collect();
         assert_eq!(seeds, [(Some(7), false), (Some(8), false)]);
     }
 }

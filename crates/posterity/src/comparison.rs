@@ -14,7 +14,7 @@ use posterity_core::sampler::SeededBits;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
-use crate::document::Calibration;
+use crate::calibration::Calibration;
 use crate::terms::AUDIT_LIMIT;
 
 /// The mechanisms to compare, and how.

@@ -26,11 +26,15 @@ impl Facts {
         Self { categories, n, description: None, about, rule: None, published_keys: false }
     }
 
+    /// Records of which a reader is told this.
+    pub(crate) fn of_about(categories: Categories, n: u64, about: About) -> Self {
+        Self { rule: about.rule_in_words(), about, ..Self::new(categories, n) }
+    }
+
     /// Records that were counted by this question.
     #[cfg(feature = "data")]
     pub(crate) fn asked(categories: Categories, n: u64, question: &posterity_data::Question) -> Self {
-        let rule = question.unit.as_ref().map(|column| question.per_unit.in_words(column));
-        Self { about: About::new(question, None), rule, ..Self::new(categories, n) }
+        Self::of_about(categories, n, About::new(question, None))
     }
 
     /// The same, of records of this source.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use thiserror::Error;
 
-use crate::document::{Calibration, score_of};
+use crate::calibration::{Calibration, score_of};
 use crate::terms::Request;
 
 /// The most outcomes that are decoded one by one. A decoder takes milliseconds for each.

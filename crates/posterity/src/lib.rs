@@ -80,19 +80,19 @@ mod advice;
 mod audit_report;
 #[cfg(feature = "data")]
 mod batch;
+mod calibration;
 mod certificate;
+mod charging;
 mod comparison;
 pub mod design;
+mod differences;
 mod document;
 mod facts;
 pub mod hexadecimal;
 pub mod html;
 mod inspection;
-mod interpretation;
 mod lazy;
 pub mod least;
-mod ledger_file;
-mod load;
 pub mod meaning;
 pub mod number;
 mod options;
@@ -104,6 +104,7 @@ mod question;
 mod randomness;
 mod release;
 mod signature;
+mod strict_json;
 mod system_bits;
 mod table;
 mod terms;
@@ -118,18 +119,18 @@ pub use audit_report::{
 };
 #[cfg(feature = "data")]
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
+pub use calibration::Calibration;
 pub use certificate::{Certificate, CertificateError};
 pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};
 pub use document::{
-    Calibration, Document, GuaranteeStatement, NoiseAwareSummary, Posterior, Promise, Recalled,
+    Adjacency, Document, DocumentError, GuaranteeStatement, LoadError, NoiseAwareSummary, Posterior, Promise,
+    Promised,
 };
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
 pub use lazy::Lazy;
-pub use ledger_file::{open_ledger, open_or_create_ledger};
-pub use load::LoadError;
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
-pub use provenance::{Provenance, digest};
+pub use provenance::Provenance;
 pub use publisher::{ChargedPublisher, PublishError, Publisher};
 pub use randomness::Randomness;
 pub use release::{Experiment, Payment, Release};
@@ -142,7 +143,7 @@ pub use table::{
 };
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};
-pub use verification::{Kind, Verdict, VerificationError, verify_release, verify_signature};
+pub use verification::{Verdict, VerificationError, Verified, verify_document};
 
 pub use posterity_core::decode::Decoder;
 /// The mechanisms, by name and with their parameters.

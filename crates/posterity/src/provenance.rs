@@ -1,6 +1,6 @@
 //! Where a document comes from: its digest, its question and its place in a ledger.
 
-use posterity_ledger::Head;
+use posterity_ledger::StoredRelease;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -10,47 +10,37 @@ use crate::signature::Signature;
 
 /// By what a reader can find out whether a document is the one that was charged and recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Provenance {
     /// The SHA-256 of the question that was charged, as the ledger holds it.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub question: Option<String>,
+    pub question: String,
     /// The head of the ledger after the charge: the number of its entry and its hash.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub head: Option<String>,
-    /// The digest of the recorded document, if this one is another reading of the same draw.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub reading_of: Option<String>,
-    /// The SHA-256 of this document without its readings; see [`digest`].
+    pub head: String,
+    /// Which answer of the charge it is, from 0, where several questions were charged together.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub answer: usize,
+    /// When it was drawn. The data may have changed since.
+    pub drawn: String,
+    /// The SHA-256 of the document without what is derived; see [`digest_of`].
     pub digest: String,
     /// A signature of the digest.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub signature: Option<Signature>,
 }
 
-/// What follows from the rest of a document.
-const FOLLOWING: [&str; 2] = ["readings", "comparisons"];
-
-/// The digest of a document: the SHA-256 of its JSON without the digest and the signature themselves, written without spaces and with the
-/// keys of each object in alphabetical order. Readings and comparisons are left out: they follow from the rest, and anyone can compute them
-/// from the document.
-///
-/// # Errors
-/// If the text is not JSON.
-pub fn digest(text: &str) -> Result<String, serde_json::Error> {
-    Ok(digest_of(serde_json::from_str(text)?))
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
-/// The digest of a document that was read.
-pub(crate) fn digest_of(mut value: Value) -> String {
-    if let Some(provenance) = value.get_mut("provenance").and_then(Value::as_object_mut) {
+/// The digest of the parts of a document from which the rest is derived: the SHA-256 of their JSON without the digest and the
+/// signature themselves, written without spaces and with the keys of each object in alphabetical order.
+pub(crate) fn digest_of(mut parts: Value) -> String {
+    if let Some(provenance) = parts.get_mut("provenance").and_then(Value::as_object_mut) {
         provenance.remove("digest");
         provenance.remove("signature");
     }
-    if let Some(document) = value.as_object_mut() {
-        FOLLOWING.iter().for_each(|field| drop(document.remove(*field)));
-    }
-    value.sort_all_objects();
-    hex(&Sha256::digest(value.to_string().as_bytes()))
+    parts.sort_all_objects();
+    text_digest(&parts.to_string())
 }
 
 /// The digest of a text.
@@ -59,9 +49,15 @@ pub(crate) fn text_digest(text: &str) -> String {
 }
 
 impl Provenance {
-    /// The provenance of a charged document, before its digest is known.
-    pub(crate) fn charged(question: &str, head: Head, reading_of: Option<String>) -> Self {
-        let (question, head) = (Some(text_digest(question)), Some(head.to_string()));
-        Self { question, head, reading_of, digest: String::new(), signature: None }
+    /// The provenance of one answer of a charge, before its digest is known.
+    pub(crate) fn charged(stored: &StoredRelease, answer: usize) -> Self {
+        Self {
+            question: text_digest(&stored.question),
+            head: stored.head.to_string(),
+            answer,
+            drawn: stored.recorded.to_string(),
+            digest: String::new(),
+            signature: None,
+        }
     }
 }

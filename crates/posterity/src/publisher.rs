@@ -1,4 +1,4 @@
-//! From counts to a release: charge, draw, record, in that order and on no other path.
+//! From counts to a release.
 
 use std::sync::Arc;
 
@@ -7,26 +7,21 @@ use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
 use posterity_core::model::{Categories, Epsilon, LevelError, Prior, Released};
 use posterity_core::sampler::{BitSource, SeededBits};
-use posterity_ledger::{Amount, Charge, ChargeOutcome, Ledger, LedgerError, Timestamp, Unit, now_utc};
+use posterity_ledger::{Amount, Ledger, LedgerError, Timestamp};
+use serde_json::Value;
 use thiserror::Error;
 
-use crate::about::About;
 use crate::certificate::{Certificate, CertificateError};
-use crate::document::{
-    Calibration, Document, GuaranteeStatement, Level, NoiseAwareSummary, Posterior, Recalled, score_of,
-};
+use crate::charging::{ChargeError, Payer, charge};
+use crate::document::{Asked, AskedReadings, Document, Draw, Level, Promised, ReadingTerms};
 use crate::facts::Facts;
-use crate::interpretation::{Interpretation, KEYS, NAMELESS, budget_notes, warnings};
-use crate::lazy::Lazy;
 use crate::private_data::Data;
-use crate::provenance::{Provenance, digest};
-use crate::question::{first_version, question};
+use crate::question::part;
 use crate::release::{Experiment, Payment, Release};
 use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
-use crate::table::{Law, Reader, Reading, ReadingError, ReadingTable, Space};
+use crate::table::{Contrast, Reading, ReadingError};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
-use crate::verification::seal;
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
 ///
@@ -39,7 +34,7 @@ use crate::verification::seal;
 ///     .prior(Prior::new(vec![0.5, 0.5])?)
 ///     .level(0.9);
 /// let release = publisher.publish(&data)?;
-/// assert_eq!(release.document().mechanism, "ehds");
+/// assert_eq!(release.document().mechanism(), "ehds");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -47,6 +42,7 @@ pub struct Publisher<'p> {
     terms: Terms,
     allow_unproven: bool,
     certificate: Option<Certificate>,
+    readings: AskedReadings,
     progress: &'p (dyn Fn(u64) + Sync),
 }
 
@@ -67,8 +63,8 @@ pub struct Publisher<'p> {
 /// let first = publisher.publish(&data)?;
 /// assert_eq!(first.payment(), &Payment::Charged { epsilon: "0.4".parse()?, remaining: "0.6".parse()? });
 /// let second = publisher.publish(&data)?;
-/// assert_eq!(second.payment(), &Payment::Recalled);
-/// assert_eq!(second.document().released_counts, first.document().released_counts);
+/// assert!(matches!(second.payment(), Payment::Recalled { .. }));
+/// assert_eq!(second.document(), first.document());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -119,6 +115,9 @@ pub enum PublishError {
     /// The interval level is no probability.
     #[error(transparent)]
     Level(#[from] LevelError),
+    /// A reading that is asked for cannot be read from such a release.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
     /// The draw failed.
     #[error(transparent)]
     Release(#[from] ReleaseError),
@@ -134,7 +133,8 @@ impl<'p> Publisher<'p> {
     /// Releases on these terms.
     #[must_use]
     pub fn with_terms(terms: Terms) -> Self {
-        Self { terms, allow_unproven: false, certificate: None, progress: &|_| () }
+        let readings = AskedReadings::default();
+        Self { terms, allow_unproven: false, certificate: None, readings, progress: &|_| () }
     }
 
     /// Sets the mechanism.
@@ -162,6 +162,14 @@ impl<'p> Publisher<'p> {
     #[must_use]
     pub fn level(mut self, level: f64) -> Self {
         self.terms.level = level;
+        self
+    }
+
+    /// Sets what the document reads from the draw: these readings in the place of the usual ones, if there are any, and these
+    /// comparisons. They follow from the draw and cost no privacy.
+    #[must_use]
+    pub fn read(mut self, readings: Vec<Reading>, comparisons: Vec<Contrast>) -> Self {
+        self.readings = AskedReadings { readings: (!readings.is_empty()).then_some(readings), comparisons };
         self
     }
 
@@ -201,9 +209,8 @@ impl<'p> Publisher<'p> {
             return Err(PublishError::SeededData);
         }
         let prepared = self.prepare(data.facts())?;
-        let released = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
-        let (document, interpretation) = prepared.document(data.facts(), released, None, None, false)?;
-        Ok(Release::new(document, interpretation, prepared.request, Payment::Nothing))
+        let drawn = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
+        Ok(Release::new(prepared.document(drawn), Payment::Nothing))
     }
 
     /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says so.
@@ -214,7 +221,7 @@ impl<'p> Publisher<'p> {
     /// let publisher = Publisher::new("1".parse()?);
     /// let drawn = publisher.experiment(&data, 7)?;
     /// assert_eq!(drawn.document(), publisher.experiment(&data, 7)?.document());
-    /// assert!(!drawn.document().private);
+    /// assert!(!drawn.document().is_private());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -222,10 +229,8 @@ impl<'p> Publisher<'p> {
     /// [`PublishError`].
     pub fn experiment(&self, data: &Data, seed: u64) -> Result<Experiment, PublishError> {
         let prepared = self.prepare(data.facts())?;
-        let released = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
-        let (document, interpretation) =
-            prepared.document(data.facts(), released, Some(seed), None, false)?;
-        Ok(Experiment::new(document, interpretation, prepared.request))
+        let drawn = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
+        Ok(Experiment::new(prepared.seeded_document(drawn, seed)))
     }
 
     /// The public terms for data of this size. It does not depend on the counts.
@@ -258,7 +263,7 @@ impl<'p> Publisher<'p> {
         }
     }
 
-    /// Checks everything that can be checked before a draw.
+    /// Checks everything that can be checked before a draw, so that nothing is a reason to refuse after it.
     pub(crate) fn prepare(&self, data: &Facts) -> Result<Prepared<'_>, PublishError> {
         let level = Level::new(self.terms.level)?;
         let request = self.terms.request(data.categories.names().len(), data.n, self.progress)?;
@@ -272,7 +277,11 @@ impl<'p> Publisher<'p> {
         if !request.decoder().suits(&*mechanism) {
             return Err(DecodeError::NoEvidence { mechanism: mechanism.name() }.into());
         }
-        Ok(Prepared { request, level, mechanism, guarantee, certificate: self.certificate.as_ref() })
+        let certificate = self.certificate.as_ref().map(|certificate| certificate.hash.clone());
+        let asked = Asked { facts: data.clone(), request, certificate, seed: None };
+        self.readings.check(&asked.space()?)?;
+        let part = part(&self.terms, data)?;
+        Ok(Prepared { asked, level, mechanism, guarantee, part, readings: &self.readings })
     }
 
     /// What a release may promise: the guarantee of the mechanism, or else what a certificate shows.
@@ -311,23 +320,14 @@ impl ChargedPublisher<'_> {
         self
     }
 
-    /// Puts the digest of a document into it, and signs it if there is a key.
-    fn seal(&self, document: &mut Document, provenance: Provenance) -> Result<(), PublishError> {
-        seal(document, provenance).map_err(|_| PublishError::StoredDocument)?;
-        if let (Some(key), Some(provenance)) = (&self.key, &mut document.provenance) {
-            provenance.signature = Some(key.sign(&provenance.digest));
-        }
-        Ok(())
-    }
-
-    /// Charges the account, draws one release from the operating system's randomness, and records it.
+    /// Charges the account, draws one release from the operating system's randomness, and records it, in one transaction.
     ///
-    /// The order is: check everything; charge; draw; record; return. So a bad request costs nothing, nothing is drawn that was
-    /// not charged, and nothing is returned that was not recorded. A question that the ledger has answered before is
-    /// answered from there, read anew with the decoder and the level that are asked for, and nothing is charged.
+    /// Everything is checked before. So a bad request costs nothing, nothing is drawn that was not charged, and nothing is
+    /// returned that was not recorded. A question that the ledger has answered before is answered from there, read anew with
+    /// the prior, the decoder and the level that are asked for, and nothing is charged.
     ///
     /// # Errors
-    /// [`PublishError`]; then nothing was released. If the failure came after the charge, the charge stays.
+    /// [`PublishError`]; then nothing was released. If the draw failed, the charge stays.
     pub fn publish(&mut self, data: &Data) -> Result<Release, PublishError> {
         self.publish_from(data, &mut SystemBits::new())
     }
@@ -338,40 +338,25 @@ impl ChargedPublisher<'_> {
             return Err(PublishError::SeededData);
         }
         let prepared = self.publisher.prepare(data.facts())?;
-        let charge = prepared.charge(data.facts())?;
-        let now = self.now.clone().unwrap_or_else(now_utc);
-        // Counts that someone typed have no name by which they could be recognised.
-        let again = self.again || data.description().is_none();
-        match self.ledger.charge_or_recall(self.account, &charge, again, &now)? {
-            ChargeOutcome::Recalled(stored) => {
-                let recalled = Recalled { drawn: stored.recorded.to_string() };
-                let (question, head, recorded) = (stored.question, stored.head, stored.document);
-                let stored: Document =
-                    serde_json::from_str(&recorded).map_err(|_| PublishError::StoredDocument)?;
-                let (mut document, interpretation) =
-                    prepared.document(data.facts(), stored.released_counts, None, Some(recalled), true)?;
-                let original = digest(&recorded).map_err(|_| PublishError::StoredDocument)?;
-                self.seal(&mut document, Provenance::charged(&question, head, Some(original)))?;
-                Ok(Release::new(document, interpretation, prepared.request, Payment::Recalled))
-            }
-            ChargeOutcome::Charged(receipt) => {
-                let released = prepared.mechanism.release(data.private_counts(), bits)?;
-                let (mut document, interpretation) =
-                    prepared.document(data.facts(), released, None, None, true)?;
-                if data.description().is_none() {
-                    let notes = document.notes.iter().cloned().chain([NAMELESS.to_owned()]);
-                    document.notes = notes.collect::<Vec<_>>().into();
-                }
-                let provenance = Provenance::charged(charge.question(), receipt.head(), None);
-                self.seal(&mut document, provenance)?;
-                // Readings follow from the rest, so the ledger does not need them.
-                let stored = Document { readings: Vec::new().into(), ..document.clone() };
-                let text = serde_json::to_string(&stored).map_err(|_| PublishError::StoredDocument)?;
-                self.ledger.record(&receipt, &text, &now)?;
-                let remaining = self.ledger.account(self.account)?.remaining_epsilon;
-                let payment = Payment::Charged { epsilon: charge.epsilon().clone(), remaining };
-                Ok(Release::new(document, interpretation, prepared.request, payment))
-            }
+        let payer = Payer {
+            ledger: self.ledger,
+            account: self.account,
+            // Counts that someone typed have no name by which they could be recognised.
+            again: self.again || data.description().is_none(),
+            now: self.now.clone(),
+            key: self.key.clone(),
+        };
+        let (releases, _) = charge(&[prepared], &[data.private_counts()], payer, bits)?;
+        releases.into_iter().next().ok_or(PublishError::StoredDocument)
+    }
+}
+
+impl From<ChargeError> for PublishError {
+    fn from(error: ChargeError) -> Self {
+        match error {
+            ChargeError::Ledger(error) => error.into(),
+            ChargeError::Question(_, error) => error,
+            ChargeError::Stored => Self::StoredDocument,
         }
     }
 }
@@ -383,19 +368,25 @@ impl std::fmt::Debug for Publisher<'_> {
 }
 
 /// A request that passed every check.
-pub(crate) struct Prepared<'c> {
-    pub(crate) request: Request,
-    level: Level,
+pub(crate) struct Prepared<'p> {
+    pub(crate) asked: Asked,
     pub(crate) mechanism: Arc<dyn Mechanism>,
+    level: Level,
     guarantee: Guarantee,
-    certificate: Option<&'c Certificate>,
+    /// What the ledger knows the question by.
+    part: Value,
+    readings: &'p AskedReadings,
 }
 
 impl Prepared<'_> {
-    /// What the release costs, and the question that it answers.
-    fn charge(&self, data: &Facts) -> Result<Charge, PublishError> {
-        let charge = Charge::new(question(&self.request, data), self.price()?, Amount::ZERO)?;
-        Ok(charge.also_asked_as(first_version(&self.request, data)).unit(protected(data)?))
+    /// What the ledger knows the question by.
+    pub(crate) fn part(&self) -> &Value {
+        &self.part
+    }
+
+    /// The column whose values are protected; records if there is none.
+    pub(crate) fn unit(&self) -> Option<&str> {
+        self.asked.facts.unit()
     }
 
     /// What the release costs.
@@ -410,122 +401,36 @@ impl Prepared<'_> {
         }
     }
 
-    /// A draw with what is public about it, as a batch is recorded. The fields are named as in a [`Document`].
-    #[cfg(feature = "data")]
-    pub(crate) fn drawn(&self, data: &Facts, released: &Released) -> serde_json::Value {
-        let (setting, spec) = (self.request.setting(), self.request.spec());
-        let guarantee = GuaranteeStatement::new(spec.name(), &self.guarantee, &data.about, setting.n(), None);
-        serde_json::json!({
-            "about": data.about,
-            "mechanism": spec.name(),
-            "prior": setting.prior(),
-            "n": setting.n(),
-            "guarantee": { "kind": guarantee.kind, "epsilon": guarantee.epsilon, "unit": guarantee.unit },
-            "posterior": { "categories": data.categories },
-            "released_counts": released,
-        })
+    /// What a draw from the system's randomness promises, or one from a seed.
+    pub(crate) fn promised(&self, seed: Option<u64>) -> Promised {
+        Promised::new(&self.guarantee, self.unit(), seed)
     }
 
-    /// The document of released counts, and what was made of them. The private counts have no part in it.
-    pub(crate) fn document(
-        &self,
-        data: &Facts,
-        released: Released,
-        seed: Option<u64>,
-        recalled: Option<Recalled>,
-        charged: bool,
-    ) -> Result<(Document, Interpretation), PublishError> {
-        let (setting, spec, level) = (self.request.setting(), self.request.spec(), self.level);
-        let interpretation = Interpretation::new(&self.request, &self.mechanism, &released)?;
-        let proven = matches!(self.guarantee, Guarantee::Pure { .. });
-        let parameter = setting.epsilon();
-        // One epsilon is told: what is promised. What the mechanism was given is its parameter.
-        let (epsilon, epsilon_parameter) = match &self.guarantee {
-            Guarantee::Pure { epsilon, .. } if epsilon != parameter => {
-                (epsilon.to_f64_shown(), Some(parameter.to_f64()))
-            }
-            Guarantee::Pure { .. } | Guarantee::None { .. } => (parameter.to_f64_shown(), None),
-        };
-        let parameters = interpretation.decoded.posterior.clone();
-        let noise_aware = Lazy::new({
-            let interpretation = interpretation.clone();
-            move || interpretation.noise_aware().map(|aware| NoiseAwareSummary::new(aware, level))
-        });
-        let warnings: Vec<String> = warnings(proven, seed, recalled.as_ref())
-            .chain((proven && seed.is_none()).then(|| budget_notes(epsilon, charged)).into_iter().flatten())
-            .chain(data.published_keys.then(|| KEYS.to_owned()))
-            .collect();
-        let notes = Lazy::new({
-            let (interpretation, level) = (interpretation.clone(), self.request.level());
-            move || interpretation.notes(level).chain(warnings.iter().cloned()).collect()
-        });
-        // The usual readings; a release whose columns cannot be told apart has none.
-        let has_columns = data.about.columns.iter().any(|column| column.values.is_some());
-        let readings = if has_columns {
-            let (interpretation, level) = (interpretation.clone(), self.request.level());
-            let (about, categories) = (data.about.clone(), data.categories.clone());
-            Lazy::new(move || usual_readings(&interpretation, &about, &categories, level).unwrap_or_default())
-        } else {
-            Vec::new().into()
-        };
-        let text = spec.to_string();
-        let document = Document {
-            format: Document::FORMAT,
-            specification: (text != spec.name()).then_some(text),
-            readings,
-            comparisons: Vec::new().into(),
-            about: data.about.clone(),
-            mechanism: spec.name().to_owned(),
-            prior: setting.prior().clone(),
-            n: setting.n(),
-            epsilon,
-            epsilon_parameter,
-            delta: spec.number("delta").unwrap_or(0.0),
-            gamma: spec.number("gamma"),
-            score: score_of(spec),
-            calibration: Calibration::of(spec),
-            certificate: self.certificate.map(|certificate| certificate.hash.clone()),
-            guarantee: GuaranteeStatement::new(spec.name(), &self.guarantee, &data.about, setting.n(), seed),
-            per_unit: data.rule.clone(),
-            decoder: interpretation.decoder,
-            posterior: Posterior::new(data.categories.clone(), parameters, level),
-            expected_distance: interpretation.decoded.expected_distance,
-            private: proven && seed.is_none(),
-            notes,
-            recalled,
-            noise_aware,
-            released_counts: released,
-            seed,
-            provenance: None,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        };
-        Ok((document, interpretation))
+    /// How a draw that a ledger holds is read.
+    pub(crate) fn reading_terms(&self) -> ReadingTerms<'_> {
+        ReadingTerms {
+            request: &self.asked.request,
+            level: self.level,
+            mechanism: &self.mechanism,
+            readings: self.readings,
+        }
     }
-}
 
-/// Whom a release from such data protects, as a ledger names it.
-pub(crate) fn protected(data: &Facts) -> Result<Unit, LedgerError> {
-    Ok(data.unit().map_or(Ok(Unit::RECORD), Unit::column)?)
-}
-
-/// The joint cells and the marginals of single columns.
-fn usual_readings(
-    interpretation: &Interpretation,
-    about: &About,
-    categories: &Categories,
-    level: f64,
-) -> Result<Vec<ReadingTable>, ReadingError> {
-    let space = Space::of(about, categories)?;
-    let usual = Reading::usual(&space);
-    if usual.is_empty() {
-        return Ok(Vec::new());
+    /// The document of a draw that nobody charged. The private counts have no part in it.
+    pub(crate) fn document(&self, drawn: Released) -> Document {
+        self.document_of(self.asked.clone(), drawn)
     }
-    let law = match interpretation.noise_aware() {
-        Some(aware) => Law::Aware(Arc::clone(aware)),
-        None => Law::Plain(interpretation.decoded.posterior.clone()),
-    };
-    let reader = Reader::of(space, law, level)?;
-    usual.iter().map(|reading| reader.read(reading)).collect()
+
+    /// The same of a draw from a seed.
+    pub(crate) fn seeded_document(&self, drawn: Released, seed: u64) -> Document {
+        self.document_of(Asked { seed: Some(seed), ..self.asked.clone() }, drawn)
+    }
+
+    fn document_of(&self, asked: Asked, drawn: Released) -> Document {
+        let promised = self.promised(asked.seed);
+        let mechanism = Some(Arc::clone(&self.mechanism));
+        Document::new(Draw::new(asked, promised, drawn, self.level, mechanism), self.readings.clone(), None)
+    }
 }
 
 #[cfg(test)]
@@ -533,7 +438,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use posterity_core::sampler::SourceError;
-    use posterity_ledger::{Exceeded, Part, Status, Step};
+    use posterity_ledger::{Exceeded, Part, Status, Step, now_utc};
     use posterity_testkit::fixture::epsilon;
 
     use super::*;
@@ -592,27 +497,29 @@ mod tests {
         Watched { bits: SeededBits::new(1), log: Arc::clone(log) }
     }
 
-    const WRITE: [Happened; 4] = [
-        Happened::Wrote(Step::Locked),
-        Happened::Wrote(Step::Checked),
-        Happened::Wrote(Step::Appended),
-        Happened::Wrote(Step::Committed),
-    ];
-
-    /// If this fails, something is drawn that is not on the books, or leaves without a record.
+    /// If this fails, something is drawn that is not on the books, or is on the books without its record.
     #[test]
-    fn charge_then_draw_then_record_and_recall_without_a_draw() {
+    fn one_transaction_charges_draws_and_records_and_a_recall_draws_nothing() {
+        use Happened::{Drew, Wrote};
         let folder = tempfile::tempdir().expect("a folder");
         let (mut ledger, log) = ledger(&folder, "1");
         let mut bits = watched(&log);
         let mut publisher = Publisher::new(epsilon("1")).charge(&mut ledger, "survey");
         publisher.publish_from(&data(), &mut bits).expect("released");
-        let expected: Vec<Happened> = WRITE.into_iter().chain([Happened::Drew]).chain(WRITE).collect();
+        let expected = [
+            Wrote(Step::Locked),
+            Wrote(Step::Checked),
+            Wrote(Step::Appended),
+            Drew,
+            Wrote(Step::Drawn),
+            Wrote(Step::Appended),
+            Wrote(Step::Committed),
+        ];
         assert_eq!(std::mem::take(&mut *log.lock().expect("one thread")), expected);
         let recalled = publisher.publish_from(&data(), &mut bits).expect("recalled");
-        assert_eq!(recalled.payment(), &Payment::Recalled);
+        assert!(matches!(recalled.payment(), Payment::Recalled { .. }));
         // The lock keeps other processes from charging while the answer is looked for. Nothing is appended.
-        assert_eq!(*log.lock().expect("one thread"), [WRITE[0], WRITE[3]]);
+        assert_eq!(*log.lock().expect("one thread"), [Wrote(Step::Locked), Wrote(Step::Committed)]);
     }
 
     #[test]
@@ -629,7 +536,7 @@ mod tests {
             budget: "0.5".parse().expect("an amount"),
         };
         assert_eq!(error, PublishError::Ledger(Box::new(exceeded).into()));
-        assert_eq!(*log.lock().expect("one thread"), [WRITE[0]]);
+        assert_eq!(*log.lock().expect("one thread"), [Happened::Wrote(Step::Locked)]);
         assert_eq!(ledger.account("survey").expect("there").charges, 0);
     }
 
@@ -637,11 +544,10 @@ mod tests {
     #[test]
     fn a_draw_that_fails_leaves_the_charge() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (mut ledger, log) = ledger(&folder, "1");
+        let (mut ledger, _) = ledger(&folder, "1");
         let mut publisher = Publisher::new(epsilon("1")).charge(&mut ledger, "survey");
         let error = publisher.publish_from(&data(), &mut Broken).expect_err("no bits");
         assert!(matches!(error, PublishError::Release(ReleaseError::Source(_))), "{error}");
-        assert_eq!(*log.lock().expect("one thread"), WRITE);
         let history = ledger.history("survey").expect("there");
         assert_eq!(history.iter().map(|line| &line.status).collect::<Vec<_>>(), [&Status::NotReleased]);
     }

@@ -25,11 +25,11 @@ fn certificates_make_benchmarks_private_at_their_audited_epsilon() {
         let release =
             publisher(name).certificate(certificate.clone()).publish(&data(48, 42)).expect("released");
         let document = release.document();
-        assert!(document.private);
+        assert!(document.is_private());
         let shown = exact(certificate.loss).to_f64_shown();
-        assert_eq!(document.guarantee.epsilon, Some(shown));
-        assert_eq!((document.epsilon, document.epsilon_parameter), (shown, Some(1.0)));
-        assert_eq!(document.certificate, Some(certificate.hash.clone()));
+        assert_eq!(document.guarantee().epsilon, Some(shown));
+        assert_eq!((document.epsilon(), document.epsilon_parameter()), (shown, Some(1.0)));
+        assert_eq!(document.certificate(), Some(&*certificate.hash));
         let text = serde_json::to_string(&certificate).expect("serialises");
         assert_eq!(Certificate::from_json(&text), Ok(certificate));
     }
@@ -50,12 +50,12 @@ fn the_larger_of_the_stated_and_the_found_loss_is_promised_and_charged() {
             certified.clone().charge(&mut ledger, "survey").publish(&data(48, 42)).expect("released");
         let price = match charged.payment() {
             Payment::Charged { epsilon, .. } => Some(epsilon.rational()),
-            Payment::Nothing | Payment::Recalled => None,
+            Payment::Nothing | Payment::Recalled { .. } => None,
         };
         assert_eq!(price, Some(exact(loss.max(true_one.loss)).rational()));
         let release = certified.publish(&data(48, 42)).expect("released");
-        assert_eq!(charged.document().guarantee.epsilon, release.document().guarantee.epsilon);
-        release.document().guarantee.epsilon
+        assert_eq!(charged.guarantee().epsilon, release.guarantee().epsilon);
+        release.guarantee().epsilon
     };
     for below in [true_one.loss.next_down(), true_one.loss * (1.0 - 0.9e-12)] {
         assert!(below < true_one.loss);

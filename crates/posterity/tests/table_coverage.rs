@@ -2,7 +2,7 @@
 
 use posterity::mathematics::model::Dirichlet;
 use posterity::mathematics::sampler::{SeededBits, dirichlet};
-use posterity::{AboutColumn, Contrast, Data, Decoder, Document, Publisher, Reader, Reading};
+use posterity::{AboutColumn, Contrast, Data, Decoder, Document, Publisher, Reading};
 use posterity_testkit::{Interval, critical_interval, multinomial};
 
 /// Columns a, b and c with two, two and six values.
@@ -46,13 +46,23 @@ fn trial(n: u64, epsilon: &str, seed: u64) -> (Truth, Document) {
     let counts = multinomial(n, &truth, &mut bits);
     let data = Data::counts(counts.into_iter().enumerate().map(|(i, c)| (i.to_string(), c))).expect("valid");
     let publisher = Publisher::new(epsilon.parse().expect("positive")).decoder(Decoder::None);
-    let mut document = publisher.experiment(&data, seed ^ 0xabcd).expect("released").document().clone();
-    let values = |size: &usize| Some((0..*size).map(|value| value.to_string()).collect());
-    let columns = ["a", "b", "c"].iter().zip(&SIZES);
-    document.about.columns = columns
+    let drawn = publisher.experiment(&data, seed ^ 0xabcd).expect("released");
+    (Truth(truth), with_columns(drawn.document()))
+}
+
+/// The same draw of cells that are the combinations of three columns.
+fn with_columns(document: &Document) -> Document {
+    let values = |size: &usize| (0..*size).map(|value| value.to_string()).collect();
+    let columns: Vec<AboutColumn> = ["a", "b", "c"]
+        .iter()
+        .zip(&SIZES)
         .map(|(name, size)| AboutColumn { name: (*name).into(), bins: None, values: values(size) })
         .collect();
-    (Truth(truth), document)
+    let mut written = serde_json::to_value(document).expect("JSON");
+    let request = written["request"].as_object_mut().expect("an object");
+    request.remove("categories");
+    request.insert("about".into(), serde_json::json!({ "columns": columns }));
+    serde_json::from_value(written).expect("as many cells")
 }
 
 /// What came of one trial.
@@ -91,7 +101,7 @@ fn outcome(n: u64, epsilon: &str, seed: u64) -> Outcome {
         ("independence(a, b)", |truth| truth.association().to_vec()),
     ];
     let (truth, document) = trial(n, epsilon, seed);
-    let reader = Reader::new(&document).expect("fits").draws(draws, seed);
+    let reader = document.reader().expect("fits").draws(draws, seed);
     let holds = |[low, high]: [f64; 2], value: f64| low <= value && value <= high;
     let mut found = Outcome { held: Vec::new(), larger: (false, 0.0) };
     for (text, value) in readings {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use posterity::ledger::{Account, HeadError, HistoryLine, NewAccount, Rule, now_utc};
 use posterity::number::{left, spent};
-use posterity::{About, Amount, LedgerError, SecretKey, Unit, open_ledger, open_or_create_ledger};
+use posterity::{About, Amount, Ledger, LedgerError, SecretKey, Unit};
 use serde::Serialize;
 
 use crate::args::{BudgetCommand, LedgerFile, Printing};
@@ -35,7 +35,7 @@ pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
         BudgetCommand::History { file, account } => history(file, account),
         BudgetCommand::Verify { file, head } => verify(file, head.as_deref()),
         BudgetCommand::Export { ledger } => {
-            let export = open_ledger(ledger).and_then(|ledger| ledger.export()).map_err(Failure::ledger)?;
+            let export = Ledger::open(ledger).and_then(|ledger| ledger.export()).map_err(Failure::ledger)?;
             Ok(print_json(&export)?)
         }
     }
@@ -53,7 +53,7 @@ fn unit(text: &str) -> Result<Unit, Failure> {
 const TENTH: &str = "0.1";
 
 fn create(file: &LedgerFile, new: &NewAccount) -> Result<(), Failure> {
-    let mut ledger = open_or_create_ledger(&file.ledger).map_err(Failure::ledger)?;
+    let mut ledger = Ledger::open_or_create(&file.ledger).map_err(Failure::ledger)?;
     let created = ledger.open_account(new, &now_utc()).map_err(|error| match error {
         LedgerError::ZeroEpsilon { .. } => Failure::usage("--epsilon", error),
         LedgerError::LargeDelta { .. } => Failure::usage("--delta", error),
@@ -68,7 +68,7 @@ fn show(file: &LedgerFile, account: Option<&str>, releases_of: Amount) -> Result
     if releases_of.is_zero() {
         return Err(Failure::usage("--releases-of", "choose a positive number such as 0.1"));
     }
-    let ledger = open_ledger(&file.ledger).map_err(Failure::ledger)?;
+    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let accounts = match account {
         Some(name) => vec![ledger.account(name).map_err(Failure::account)?],
         None => ledger.accounts().map_err(Failure::ledger)?,
@@ -77,7 +77,7 @@ fn show(file: &LedgerFile, account: Option<&str>, releases_of: Amount) -> Result
 }
 
 fn decide(file: &LedgerFile, account: &str, unit: &Unit, population: Option<&str>) -> Result<(), Failure> {
-    let mut ledger = open_ledger(&file.ledger).map_err(Failure::ledger)?;
+    let mut ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let decided = ledger.decide_unit(account, unit, population, &now_utc()).map_err(|error| match error {
         LedgerError::BadPopulation { .. } => Failure::usage("--population", error),
         LedgerError::UnitDecided { .. } => Failure::usage("--unit", error),
@@ -163,7 +163,7 @@ impl Accounts {
 
 /// Whom an account protects, in a word.
 fn protects(account: &Account) -> String {
-    account.unit.as_ref().map_or("undecided".to_owned(), ToString::to_string)
+    account.unit.to_string()
 }
 
 impl Report for Accounts {
@@ -237,14 +237,6 @@ impl Report for Accounts {
                  largest epsilon of one more release. Smaller ones fit in larger numbers.",
             );
         }
-        for one in self.accounts.iter().filter(|one| one.unit.is_none()) {
-            page.say(Paragraph::warning(format!(
-                "account {} has charges for different units ({}) and takes no more until its owner decides which it protects \
-                 (`posterity budget unit`).",
-                one.name,
-                one.undecided.join(", ")
-            )));
-        }
         for one in &self.accounts {
             if let Some(population) = &one.population {
                 page.say(format!("Population of {}: {population}.", one.name));
@@ -255,7 +247,7 @@ impl Report for Accounts {
 }
 
 fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
-    let ledger = open_ledger(&file.ledger).map_err(Failure::ledger)?;
+    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let lines = ledger.history(account).map_err(Failure::account)?;
     print_ledger(file, &History(lines))
 }
@@ -276,7 +268,7 @@ impl Report for History {
             vec![
                 Value::text(line.entry.to_string()),
                 Value::text(line.at.to_string()),
-                Value::text(line.unit.as_ref().map(ToString::to_string).unwrap_or_default()),
+                Value::text(line.unit.to_string()),
                 Value::text(line.epsilon.to_string()),
                 Value::text(line.delta.to_string()),
                 Value::text(line.status.to_string()),
@@ -326,7 +318,7 @@ fn verify(file: &LedgerFile, head: Option<&str>) -> Result<(), Failure> {
     let noted = head.map(str::parse).transpose().map_err(|error: HeadError| {
         Failure::usage("--head", format!("{error} (`posterity budget verify`)"))
     })?;
-    let ledger = open_ledger(&file.ledger).map_err(Failure::ledger)?;
+    let ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let progress = Progress::spinner("verifying");
     let verified = match &noted {
         Some(noted) => ledger.verify_against(noted),

@@ -1,7 +1,6 @@
 //! Pictures of a release and of its readings.
 
-use posterity::mathematics::noise_aware::NoiseAware;
-use posterity::{Document, Reader, Reading, ReadingError, ReadingTable, Term};
+use posterity::{Document, Reader, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotFile, PosteriorPlot, TablePlot};
 
 use crate::failure::Failure;
@@ -42,25 +41,19 @@ fn files(file: &PlotFile, pictures: usize) -> Vec<PlotFile> {
 }
 
 /// Draws what was asked for: the tables of --read, all columns together, or the release itself.
-pub(crate) fn draw(
-    args: &PictureArgs,
-    asked: &[ReadingTable],
-    document: &Document,
-    noise_aware: Option<&NoiseAware>,
-    reader: impl FnOnce() -> Result<Reader, ReadingError>,
-) -> Result<(), Failure> {
+pub(crate) fn draw(args: &PictureArgs, asked: &[ReadingTable], document: &Document) -> Result<(), Failure> {
     let Some(file) = &args.plot else { return Ok(()) };
     let drawn = tables_drawn(args, asked.len());
     if drawn == 0 {
-        let picture = PosteriorPlot::new(document, noise_aware);
+        let picture = PosteriorPlot::new(document);
         picture.write(file).map_err(Failure::plot)?;
         wrote(file, picture.simplifies_names(file.format()));
         return Ok(());
     }
-    let reader = reader().map_err(Failure::refused)?;
+    let reader = document.reader().map_err(Failure::refused)?;
     let whole;
     let tables = if asked.is_empty() {
-        whole = [reader.read(&all_columns(&reader)).map_err(Failure::refused)?];
+        whole = [reader.read(&Reading::joint(reader.space())).map_err(Failure::refused)?];
         &whole[..]
     } else {
         asked
@@ -89,12 +82,6 @@ fn draw_table(
     picture.write(file).map_err(Failure::plot)?;
     wrote(file, picture.simplifies_names(file.format()));
     Ok(())
-}
-
-/// All columns together.
-pub(crate) fn all_columns(reader: &Reader) -> Reading {
-    let terms = reader.space().columns().iter().map(|column| Term::each(&column.name)).collect();
-    Reading::shares(terms, Vec::new())
 }
 
 fn wrote(file: &PlotFile, simplified: bool) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use posterity::{About, Contrasted, Document, GuaranteeStatement, Reader, Reading, ReadingTable};
+use posterity::{About, Contrasted, Document, GuaranteeStatement, Reading, ReadingTable};
 use serde::Serialize;
 
 use super::pictures;
@@ -16,47 +16,36 @@ use crate::output::{self, Page, Paragraph, Report, Sheet};
 pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     pictures::check(&args.pictures, &args.readings.read)?;
     let document = load(&args.document)?;
-    let space = posterity::Space::of(&document.about, &document.posterior.categories);
-    check(&args.readings, space)?;
-    let reader = Reader::new(&document).map_err(Failure::refused)?.draws(args.draws, args.seed);
-    let level = args.level.unwrap_or(document.posterior.level);
+    check(&args.readings, document.space())?;
+    let reader = document.reader().map_err(Failure::refused)?.draws(args.draws, args.seed);
+    let level = args.level.unwrap_or(document.request().level());
     let reader = reader.level(level).map_err(|error| Failure::usage("--level", error))?;
     let (mut readings, comparisons) = read_all(&reader, &args.readings)?;
     if readings.is_empty() && comparisons.is_empty() {
-        readings = usual(&reader)
+        readings = Reading::usual(reader.space())
             .iter()
             .map(|reading| reader.read(reading))
             .collect::<Result<_, _>>()
             .map_err(Failure::refused)?;
     }
     let result = ReadResult {
-        about: &document.about,
-        mechanism: &document.mechanism,
-        n: document.n,
-        epsilon: document.epsilon,
-        guarantee: &document.guarantee,
-        private: document.private,
+        about: document.about(),
+        mechanism: document.mechanism(),
+        n: document.n(),
+        epsilon: document.epsilon(),
+        guarantee: document.guarantee(),
+        private: document.is_private(),
         readings,
         comparisons,
         document: &document,
     };
     let printed = output::print(&args.printing, &result);
-    let aware = reader.noise_aware().map(|aware| &**aware);
     let asked = if args.readings.read.is_empty() { &[] } else { &result.readings[..] };
-    let drawn = pictures::draw(&args.pictures, asked, &document, aware, || Ok(reader.clone()));
+    let drawn = pictures::draw(&args.pictures, asked, &document);
     match printed.map_err(Failure::from) {
         Ok(()) | Err(Failure::Closed) => drawn,
         failed => failed,
     }
-}
-
-/// The joint cells and the marginals of single columns; of one column, its values.
-fn usual(reader: &Reader) -> Vec<Reading> {
-    let usual = Reading::usual(reader.space());
-    if !usual.is_empty() {
-        return usual;
-    }
-    vec![pictures::all_columns(reader)]
 }
 
 fn load(path: &Path) -> Result<Document, Failure> {
@@ -72,7 +61,7 @@ fn load(path: &Path) -> Result<Document, Failure> {
 #[derive(Serialize)]
 struct ReadResult<'a> {
     about: &'a About,
-    mechanism: &'a str,
+    mechanism: String,
     n: u64,
     epsilon: f64,
     guarantee: &'a GuaranteeStatement,
@@ -99,7 +88,7 @@ impl<'a> Report for ReadResult<'a> {
         show(&mut page, &self.readings, &self.comparisons);
         page.say(what_it_is(self.document));
         page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
-        for note in &self.document.notes {
+        for note in self.document.notes() {
             page.explain(Paragraph::led("Note:", note));
         }
         page

@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use posterity::mathematics::decode::DecodeError;
-use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::meaning::uncounted;
 use posterity::mechanism::private;
 use posterity::number::{bound, left, parameter, spent, to_width};
 use posterity::{
-    Certificate, CertificateError, Document, Payment, PublishError, Publisher, Randomness, Reader,
-    ReadingError, ReadingTable, SecretKey, Space, Terms, open_ledger, read_text,
+    Certificate, CertificateError, Document, Ledger, Payment, PublishError, Publisher, Randomness,
+    ReadingTable, SecretKey, Space, Terms, read_text,
 };
 
 use super::{pictures, readings};
@@ -32,7 +31,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         return Err(Failure::usage("--seed", why));
     }
     let mut ledger =
-        args.ledger.as_deref().map(|path| open_ledger(path).map_err(Failure::ledger)).transpose()?;
+        args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::ledger)).transpose()?;
     if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
         ledger.account(account).map_err(Failure::account)?;
     }
@@ -46,7 +45,9 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     }
     let progress = Progress::spinner("releasing: data sets audited");
     let tell = |done| progress.add(done);
-    let mut publisher = Publisher::with_terms(terms).progress(&tell);
+    let asked = &args.readings;
+    let mut publisher =
+        Publisher::with_terms(terms).progress(&tell).read(asked.read.clone(), asked.compare.clone());
     if args.not_private {
         publisher = publisher.allow_unproven();
     }
@@ -56,9 +57,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     if let Some(seed) = args.seed {
         let experiment = publisher.experiment(&data, seed);
         drop(progress);
-        let experiment = experiment.map_err(refusal)?;
-        let document = with_readings(args, experiment.document(), || experiment.reader())?;
-        return show(args, &document, experiment.noise_aware().map(|aware| &**aware), || experiment.reader());
+        return show(args, experiment.map_err(refusal)?.document());
     }
     let release = match (&mut ledger, &args.account) {
         (Some(ledger), Some(account)) => {
@@ -73,46 +72,21 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     };
     drop(progress);
     let release = release.map_err(refusal)?;
-    warn_of_large(release.document().guarantee.epsilon);
+    warn_of_large(release.guarantee().epsilon);
     report_payment(release.payment(), release.document());
-    let document = with_readings(args, release.document(), || release.reader())?;
-    show(args, &document, release.noise_aware().map(|aware| &**aware), || release.reader())
-}
-
-/// The document with the readings that were asked for, in the place of the usual ones.
-fn with_readings(
-    args: &ReleaseArgs,
-    document: &Document,
-    reader: impl FnOnce() -> Result<Reader, ReadingError>,
-) -> Result<Document, Failure> {
-    let mut document = document.clone();
-    let asked = &args.readings;
-    if !asked.read.is_empty() || !asked.compare.is_empty() {
-        let reader = reader().map_err(Failure::refused)?;
-        let (readings, comparisons) = readings::read_all(&reader, asked)?;
-        if !readings.is_empty() {
-            document.readings = readings.into();
-        }
-        document.comparisons = comparisons.into();
-    }
-    Ok(document)
+    show(args, release.document())
 }
 
 /// Prints the document, and draws it if that is asked for.
-fn show(
-    args: &ReleaseArgs,
-    document: &Document,
-    noise_aware: Option<&NoiseAware>,
-    reader: impl FnOnce() -> Result<Reader, ReadingError>,
-) -> Result<(), Failure> {
+fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
     let printing = &args.public.printing;
-    if !document.private && !is_read_as_table(printing.format) {
+    if !document.is_private() && !is_read_as_table(printing.format) {
         warn("this release is not private; do not publish it as such");
     }
     // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the picture.
     let printed = output::print(printing, document);
-    let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { &document.readings };
-    let drawn = pictures::draw(&args.pictures, asked, document, noise_aware, reader);
+    let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { document.readings() };
+    let drawn = pictures::draw(&args.pictures, asked, document);
     match printed.map_err(Failure::from) {
         Ok(()) | Err(Failure::Closed) => drawn,
         failed => failed,
@@ -122,15 +96,15 @@ fn show(
 /// Says what the release cost. The exact amounts are in the ledger.
 fn report_payment(payment: &Payment, release: &Document) {
     match payment {
-        Payment::Nothing if release.private => note(uncounted()),
+        Payment::Nothing if release.is_private() => note(uncounted()),
         Payment::Nothing => {}
-        Payment::Recalled => note(
-            "the ledger holds the answer to this question; nothing was charged (--again draws and pays anew). The data may have \
-             changed since",
-        ),
+        Payment::Recalled { drawn } => note(format!(
+            "the ledger holds the answer to this question, drawn at {drawn}; nothing was charged (--again draws and pays anew). The \
+             data may have changed since"
+        )),
         Payment::Charged { epsilon, remaining } => {
             note(format!("charged epsilon {}; {} is left", spent(epsilon), left(remaining)));
-            if release.about.source.is_none() {
+            if release.about().source.is_none() {
                 note(
                     "counts have no name by which the ledger could recognise them: they are charged again each time",
                 );
@@ -183,8 +157,8 @@ impl Report for Document {
     }
 
     fn records(&self) -> Sheet<'_> {
-        if shows_readings_only(self) {
-            return readings::records(&self.readings, &self.comparisons);
+        if self.has_asked_readings() {
+            return readings::records(self.readings(), self.comparisons());
         }
         let columns = [
             "category",
@@ -200,21 +174,21 @@ impl Report for Document {
             "promise",
         ];
         let (mean, intervals) = self.best_summary();
-        let about = self.about.in_words();
-        let rows = self.posterior.categories.names().iter().enumerate().map(move |(i, name)| {
+        let about = self.about().in_words();
+        let rows = self.categories().names().iter().enumerate().map(move |(i, name)| {
             let [low, high] = intervals[i];
             vec![
                 Value::text(name),
-                Value::Real(self.posterior.parameters.parameters()[i]),
+                Value::Real(self.posterior().parameters.parameters()[i]),
                 Value::Real(mean[i]),
                 Value::Real(low),
                 Value::Real(high),
-                Value::Real(self.posterior.level),
-                Value::Truth(self.private),
-                Value::Real(self.epsilon),
-                Value::Whole(self.n),
+                Value::Real(self.request().level()),
+                Value::Truth(self.is_private()),
+                Value::Real(self.epsilon()),
+                Value::Whole(self.n()),
                 Value::text(about.clone()),
-                Value::text(&self.guarantee.statement),
+                Value::text(&self.guarantee().statement),
             ]
         });
         Sheet::new(columns.map(Column::text).into(), rows)
@@ -222,31 +196,32 @@ impl Report for Document {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        if !shows_readings_only(self) {
+        let only_asked = self.has_asked_readings();
+        if !only_asked {
             page.sheet(categories(self));
         }
         // The categories show the joint cells already, unless a private filter makes the readings conditional on being within.
-        let joint = self.about.columns.len();
-        let others =
-            self.readings.iter().position(|table| table.of.len() != joint || !table.given.is_empty());
-        let all = shows_readings_only(self) || self.about.within.is_some();
-        let shown = if all { 0 } else { others.unwrap_or(self.readings.len()) };
-        readings::show(&mut page, &self.readings[shown..], &self.comparisons);
+        let joint = self.about().columns.len().max(1);
+        let read = self.readings();
+        let others = read.iter().position(|table| table.of.len() != joint || !table.given.is_empty());
+        let all = only_asked || self.about().within.is_some();
+        let shown = if all { 0 } else { others.unwrap_or(read.len()) };
+        readings::show(&mut page, &read[shown..], self.comparisons());
         page.say(what_it_is(self));
         promise_in_short(self, &mut page);
-        page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
-        if !self.guarantee.meaning.is_empty() {
-            page.explain(Paragraph::led("Meaning:", &self.guarantee.meaning));
+        page.explain(Paragraph::led("Promise:", &self.guarantee().statement));
+        if !self.guarantee().meaning.is_empty() {
+            page.explain(Paragraph::led("Meaning:", &self.guarantee().meaning));
         }
-        if let Some(rule) = &self.per_unit {
+        if let Some(rule) = self.per_unit() {
             page.explain(Paragraph::led("Units:", format!("{rule}.")));
-        } else if self.about.source.is_some() {
+        } else if self.about().source.is_some() {
             page.explain(Paragraph::led(
                 "Units:",
                 "each record counts by itself. If people have several records, use --unit.",
             ));
         }
-        if let Some(distance) = self.expected_distance {
+        if let Some(distance) = self.expected_distance() {
             page.explain(Paragraph::led(
                 "Accuracy:",
                 format!(
@@ -256,28 +231,18 @@ impl Report for Document {
                 ),
             ));
         }
-        for note in &self.notes {
+        for note in self.notes() {
             page.explain(Paragraph::led("Note:", note));
         }
         page
     }
 }
 
-/// Whether readings or comparisons were asked for. The usual readings of a release are computed when they are shown.
-fn shows_readings_only(release: &Document) -> bool {
-    let usual = || {
-        let space = Space::of(&release.about, &release.posterior.categories);
-        let usual = space.map(|space| posterity::Reading::usual(&space)).unwrap_or_default();
-        release.readings.iter().map(|table| &table.reading).eq(&usual)
-    };
-    !release.comparisons.is_empty() || (release.readings.is_computed() && !usual())
-}
-
 /// The mean, the interval and the parameter of each category.
 fn categories(release: &Document) -> Sheet<'_> {
-    let posterior = &release.posterior;
+    let posterior = release.posterior();
     // Intervals that leave the noise out are too narrow, which the reader must not miss.
-    let noise = if release.noise_aware.is_some() { "" } else { " without noise" };
+    let noise = if release.noise_aware().is_some() { "" } else { " without noise" };
     let columns = vec![
         Column::text("category"),
         Column::number("mean"),
@@ -302,41 +267,37 @@ fn categories(release: &Document) -> Sheet<'_> {
 
 /// What the release is, whether it is private, and what it is about.
 pub(super) fn what_it_is(release: &Document) -> Paragraph {
-    let kind = if release.posterior.mean.len() == 2 { "Beta" } else { "Dirichlet" };
+    let kind = if release.categories().names().len() == 2 { "Beta" } else { "Dirichlet" };
     let given =
-        release.epsilon_parameter.map(|given| format!(" (parameter of {}: {given})", release.mechanism));
-    let seed = release.seed.map(|seed| format!(", seed {seed}"));
+        release.epsilon_parameter().map(|given| format!(" (parameter of {}: {given})", release.mechanism()));
+    let seed = release.seed().map(|seed| format!(", seed {seed}"));
     let begin = Paragraph::from(format!("{kind} posterior, "));
-    let begin = if release.private { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
+    let begin = if release.is_private() { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
     begin.plain(format!(
         ": {}, epsilon {}{}, n {}{}. About: {}",
-        release.mechanism,
-        bound(release.epsilon),
+        release.mechanism(),
+        bound(release.epsilon()),
         given.unwrap_or_default(),
-        release.n,
+        release.n(),
         seed.unwrap_or_default(),
-        release.about.in_words()
+        release.about().in_words()
     ))
 }
 
 /// Adds what is promised to whom, or the warning that nothing is.
 fn promise_in_short(release: &Document, page: &mut Page<'_>) {
-    let unit = release.per_unit.as_ref().map(|rule| format!(" Units: {rule}.")).unwrap_or_default();
-    let recalled = release.recalled.as_ref().map(|recalled| {
-        format!(" Recalled: it was drawn at {}, and the data may have changed since.", recalled.drawn)
-    });
-    let more = format!("{unit}{}", recalled.unwrap_or_default());
-    let why = match (release.guarantee.epsilon, release.seed) {
+    let more = release.per_unit().map(|rule| format!(" Units: {rule}.")).unwrap_or_default();
+    let why = match (release.guarantee().epsilon, release.seed()) {
         (Some(epsilon), None) => {
-            let asked = release.about.source.is_some() && release.per_unit.is_none();
+            let asked = release.about().source.is_some() && release.per_unit().is_none();
             let several = if asked { "; if people have several records, use --unit" } else { "" };
-            let (epsilon, per) = (bound(epsilon), &release.guarantee.unit);
+            let (epsilon, per) = (bound(epsilon), &release.guarantee().unit);
             let promise = format!("{epsilon}-differential privacy per {per} (--explain){several}.{more}");
             page.say_in_short(Paragraph::led("Promise:", promise));
             return;
         }
         (_, Some(seed)) => format!("anyone can repeat the noise of seed {seed}"),
-        (None, None) => format!("{} has no proven guarantee", release.mechanism),
+        (None, None) => format!("{} has no proven guarantee", release.mechanism()),
     };
     page.say(Paragraph::warning(format!("{why}: do not publish this as private.{more}")));
 }

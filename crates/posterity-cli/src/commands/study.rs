@@ -33,7 +33,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     // Nothing is charged if the results could not be written.
     let out = Folder::take(&out(args)?).map_err(Failure::refused)?;
     output::check()?;
-    let bar = Bar { bar: Progress::later() };
+    let bar = Bar::new();
     let answers = match (&mut account, args.seed) {
         (_, Some(seed)) => study.experiment(seed, &bar),
         (Some((ledger, account)), None) => study.charge(ledger, account, args.again, &bar),
@@ -57,11 +57,15 @@ fn forecast(study: &Study, n: u64) -> Result<PlanForecast, Failure> {
 }
 
 /// Says how far the study is.
-struct Bar {
+pub(super) struct Bar {
     bar: Progress,
 }
 
 impl Bar {
+    pub(super) fn new() -> Self {
+        Self { bar: Progress::later() }
+    }
+
     fn start(&self, what: &str, length: usize) {
         self.bar.restart(what.to_owned(), length as u64);
     }
@@ -120,10 +124,10 @@ fn report_payment(answers: &Answers, args: &StudyArgs) {
         Payment::Nothing => {
             note("no ledger is named, so nobody keeps account of this study: running it again draws again")
         }
-        Payment::Recalled => note(
-            "the ledger holds the answers to this plan; nothing was charged (--again draws and pays anew). The data may have \
-             changed since",
-        ),
+        Payment::Recalled { drawn } => note(format!(
+            "the ledger holds the answers to this plan, drawn at {drawn}; nothing was charged (--again draws and pays anew). The \
+             data may have changed since"
+        )),
         Payment::Charged { epsilon, remaining } => {
             note(format!(
                 "charged epsilon {} for all questions; {} is left",
@@ -192,7 +196,7 @@ impl Summary {
             title: plan.title().to_owned(),
             source: plan.source().to_owned(),
             epsilon: plan.epsilon().to_f64_shown(),
-            n: answers.and_then(|answers| answers.answers().first()).map(|answer| answer.document().n),
+            n: answers.and_then(|answers| answers.answers().first()).map(|answer| answer.document().n()),
             private: answers.map(Answers::private),
             folder: done.map(|(_, path)| path.to_owned()),
             questions: questions.collect(),

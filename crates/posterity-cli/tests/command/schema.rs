@@ -70,7 +70,7 @@ fn schema() -> Value {
 
 /// Checks a document that looks like a release.
 pub(crate) fn check(document: &Value) {
-    if document.get("posterior").is_some() {
+    if document.get("drawn").is_some() {
         assert_eq!(misfit(&schema(), document, "release"), None, "{document:#}");
     }
 }
@@ -91,6 +91,6 @@ fn the_check_can_fail() {
     assert!(with("surprise", serde_json::json!(1)).is_some());
     assert!(with("guarantee", serde_json::json!({ "kind": "pure" })).is_some());
     let mut cut = document.clone();
-    cut.as_object_mut().expect("an object").remove("prior");
+    cut.as_object_mut().expect("an object").remove("drawn");
     assert!(misfit(&schema(), &cut, "release").is_some());
 }

@@ -37,6 +37,7 @@ impl Ehd {
         parameters: &[SENSITIVITY, SCORE],
         tunable: true,
         exchangeable: true,
+        uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x56, 0xb4, 0xe9], corners: 6, eighths: 0 },

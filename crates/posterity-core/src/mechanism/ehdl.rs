@@ -23,6 +23,7 @@ impl Ehdl {
         parameters: &[SCORE],
         tunable: true,
         exchangeable: true,
+        uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x00, 0x00, 0x00], corners: 3, eighths: 0 },

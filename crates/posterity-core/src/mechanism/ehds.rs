@@ -43,6 +43,7 @@ impl Ehds {
         parameters: &[GAMMA, SCORE],
         tunable: true,
         exchangeable: true,
+        uses_prior: true,
         decodable: true,
         decoding: Decoding::ComparisonShows,
         look: Look { colour: [0xd5, 0x5e, 0x00], corners: 3, eighths: 2 },

@@ -22,6 +22,7 @@ impl Geometric {
         parameters: &[CONSISTENT],
         tunable: false,
         exchangeable: false,
+        uses_prior: false,
         decodable: true,
         decoding: Decoding::AdviceTries,
         look: Look { colour: [0x00, 0x72, 0xb2], corners: 24, eighths: 0 },

@@ -24,6 +24,7 @@ impl Lattice {
         parameters: &[],
         tunable: false,
         exchangeable: true,
+        uses_prior: false,
         decodable: true,
         decoding: Decoding::Best,
         look: Look { colour: [0x88, 0x22, 0x55], corners: 5, eighths: -2 },

@@ -22,6 +22,7 @@ impl Lsdim {
         parameters: &[CONSISTENT],
         tunable: false,
         exchangeable: false,
+        uses_prior: false,
         decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x00, 0x9e, 0x73], corners: 4, eighths: 0 },

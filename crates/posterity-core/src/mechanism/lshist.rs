@@ -22,6 +22,7 @@ impl Lshist {
         parameters: &[CONSISTENT],
         tunable: false,
         exchangeable: false,
+        uses_prior: false,
         decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0xe6, 0x9f, 0x00], corners: 4, eighths: 1 },

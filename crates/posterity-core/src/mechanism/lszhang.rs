@@ -19,6 +19,7 @@ impl Lszhang {
         parameters: &[],
         tunable: false,
         exchangeable: true,
+        uses_prior: false,
         decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0xcc, 0x79, 0xa7], corners: 3, eighths: -2 },

@@ -35,6 +35,7 @@ impl Mh {
         parameters: &[DELTA, SCORE],
         tunable: true,
         exchangeable: true,
+        uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x99, 0x99, 0x99], corners: 3, eighths: 4 },

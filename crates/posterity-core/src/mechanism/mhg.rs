@@ -24,6 +24,7 @@ impl Mhg {
         parameters: &[],
         tunable: false,
         exchangeable: true,
+        uses_prior: true,
         decodable: false,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0xaa, 0x44, 0x99], corners: 4, eighths: 1 },

@@ -26,6 +26,7 @@ impl Optimal {
         parameters: &[],
         tunable: false,
         exchangeable: true,
+        uses_prior: true,
         decodable: false,
         decoding: Decoding::AsPublished,
         look: Look { colour: [0x8c, 0x56, 0x4b], corners: 8, eighths: 0 },

@@ -28,6 +28,7 @@ impl Simplex {
         parameters: &[],
         tunable: false,
         exchangeable: true,
+        uses_prior: false,
         decodable: true,
         decoding: Decoding::Best,
         look: Look { colour: [0x66, 0x99, 0x00], corners: 3, eighths: -2 },

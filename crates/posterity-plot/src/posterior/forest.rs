@@ -75,7 +75,7 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
 }
 
 fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Sign, String)> {
-    let released = plot.release().noise_aware.is_some();
+    let released = plot.release().noise_aware().is_some();
     let released = released.then(|| (Sign::ReleasedBar, "of the released Dirichlet alone".to_owned()));
     let own = [(Sign::Mean, "mean".to_owned()), (Sign::Bar, plot.level())];
     own.into_iter().chain(released).collect()

@@ -8,7 +8,7 @@ mod signs;
 use plotters::prelude::DrawingBackend;
 use posterity::Document;
 use posterity::number::short;
-use posterity_core::noise_aware::{BetaMixture, NoiseAware};
+use posterity_core::noise_aware::BetaMixture;
 
 use self::curve::Law;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
@@ -46,9 +46,9 @@ pub(crate) struct CategoryRow<'a> {
 impl<'a> PosteriorPlot<'a> {
     /// A picture of a release's document, with its noise-aware posterior where there is one.
     #[must_use]
-    pub fn new(document: &'a Document, noise_aware: Option<&NoiseAware>) -> Self {
+    pub fn new(document: &'a Document) -> Self {
         let rows = rows(document);
-        let aware = noise_aware.filter(|_| document.noise_aware.is_some() && rows.len() <= MOST_DENSITIES);
+        let aware = document.noise_aware().filter(|_| rows.len() <= MOST_DENSITIES);
         Self { document, aware: aware.map(|aware| aware.marginals().to_vec()), rows }
     }
 
@@ -70,7 +70,7 @@ impl<'a> PosteriorPlot<'a> {
             let top = law.top(&(0.0..1.0));
             law.line().into_iter().map(|(x, y)| (x, y.min(top))).unzip()
         };
-        let released = &self.document.posterior.parameters;
+        let released = &self.document.posterior().parameters;
         let of = |row: &CategoryRow<'_>| match &self.aware {
             Some(aware) => aware.get(row.index).map(|law| line(law)),
             None => released.marginal(row.index).map(|law| line(&law)),
@@ -97,27 +97,27 @@ impl<'a> PosteriorPlot<'a> {
 
     /// The intervals in words.
     pub(crate) fn level(&self) -> String {
-        format!("{} % interval", self.document.posterior.percent())
+        format!("{} % interval", self.document.posterior().percent())
     }
 }
 
 impl Picture for PosteriorPlot<'_> {
     fn title(&self) -> String {
-        let Document { mechanism, epsilon, n, .. } = self.document;
-        format!("Posterior · {mechanism} · epsilon {} · n {n}", short(*epsilon))
+        let (mechanism, n) = (self.document.mechanism(), self.document.n());
+        format!("Posterior · {mechanism} · epsilon {} · n {n}", short(self.document.epsilon()))
     }
 
     fn subtitle(&self) -> String {
-        let noise = match *self.document.noise_aware {
+        let noise = match self.document.noise_aware() {
             Some(_) => "privacy noise included",
             None => "privacy noise not included",
         };
         let mut text = format!("{}s, {noise}", self.level());
-        let all = self.document.posterior.mean.len();
+        let all = self.document.categories().names().len();
         if self.rows.len() < all {
             text += &format!(" · the {} largest of {all} categories", self.rows.len());
         }
-        match (self.document.private, self.document.seed) {
+        match (self.document.is_private(), self.document.seed()) {
             (true, _) => text,
             (false, Some(seed)) => format!("{text} · NOT PRIVATE (seed {seed})"),
             (false, None) => format!("{text} · NOT PRIVATE (no proven guarantee)"),
@@ -148,8 +148,8 @@ impl Picture for PosteriorPlot<'_> {
 /// The largest categories, in their declared order.
 fn rows(release: &Document) -> Vec<CategoryRow<'_>> {
     let (mean, intervals) = release.best_summary();
-    let released = release.noise_aware.as_ref().map(|_| &release.posterior.intervals);
-    let names = release.posterior.categories.names().iter();
+    let released = release.noise_aware().map(|_| &release.posterior().intervals);
+    let names = release.categories().names().iter();
     let mut rows: Vec<CategoryRow<'_>> = names
         .zip(mean)
         .zip(intervals)

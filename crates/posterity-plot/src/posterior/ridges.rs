@@ -57,7 +57,7 @@ pub(crate) fn draw<D: DrawingBackend>(
     canvas: &Canvas<'_, D>,
     height: f64,
 ) -> Drawn<D> {
-    let dirichlet = &plot.release().posterior.parameters;
+    let dirichlet = &plot.release().posterior().parameters;
     let marginals: Vec<Beta> = (0..dirichlet.len()).filter_map(|index| dirichlet.marginal(index)).collect();
     let ridges: Vec<Ridge<'_>> = plot
         .rows()

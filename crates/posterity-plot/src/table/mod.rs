@@ -196,7 +196,7 @@ impl Picture for TablePlot<'_> {
         if all > most {
             text += &format!(" · the first {most} of {all} rows");
         }
-        match (self.document.private, self.document.seed) {
+        match (self.document.is_private(), self.document.seed()) {
             (true, _) => text,
             (false, Some(seed)) => format!("{text} · NOT PRIVATE (seed {seed})"),
             (false, None) => format!("{text} · NOT PRIVATE (no proven guarantee)"),
@@ -204,8 +204,8 @@ impl Picture for TablePlot<'_> {
     }
 
     fn caption(&self) -> Vec<String> {
-        let Document { mechanism, epsilon, n, .. } = self.document;
-        let release = format!("Release: {mechanism}, epsilon {}, n {n}", short(*epsilon));
+        let (mechanism, n) = (self.document.mechanism(), self.document.n());
+        let release = format!("Release: {mechanism}, epsilon {}, n {n}", short(self.document.epsilon()));
         [vec![format!("Reading: {}", self.table.reading), release], about::lines(self.document)].concat()
     }
 

@@ -39,15 +39,7 @@ fn protects(account: &Account) -> String {
         Some(population) => format!(" Population: {}.", html::text(population)),
         None => String::new(),
     };
-    match &account.unit {
-        Some(unit) => format!("Protects each {}.{population}", html::text(unit)),
-        None => format!(
-            "Account {} has charges for different units ({}) and takes no more until its owner decides which it protects \
-             (<code>posterity budget unit</code>).{population}",
-            html::text(&account.name),
-            html::text(account.undecided.join(", "))
-        ),
-    }
+    format!("Protects each {}.{population}", html::text(&account.unit))
 }
 
 /// What is left would allow this.

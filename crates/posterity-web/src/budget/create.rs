@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity::ledger::{NewAccount, now_utc};
-use posterity::{Amount, Unit, open_or_create_ledger};
+use posterity::{Amount, Ledger, Unit};
 
 use super::page::with;
 use crate::failure::Failure;
@@ -34,7 +34,7 @@ fn created(site: &Site, form: &Fields) -> Result<(), String> {
     if let Some(population) = form.get("population") {
         new = new.population(population);
     }
-    let mut ledger = open_or_create_ledger(path).map_err(sentence)?;
+    let mut ledger = Ledger::open_or_create(path).map_err(sentence)?;
     ledger.open_account(&new, &now_utc()).map_err(sentence)?;
     Ok(())
 }

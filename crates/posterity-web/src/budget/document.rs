@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use posterity::ledger::Event;
-use posterity::{Document, open_ledger};
+use posterity::{Document, Ledger, LedgerError};
 
 use crate::failure::Failure;
 use crate::fields::Fields;
@@ -33,22 +32,17 @@ pub(crate) fn stored(site: &Site, id: &str) -> Result<Shown, Failure> {
     let gone = Failure::NotFound("The ledger has no document with this number.");
     let wanted: u64 = id.parse().map_err(|_| gone.clone())?;
     let path = site.ledger().ok_or(gone.clone())?;
-    let export = open_ledger(path)
-        .and_then(|ledger| ledger.export())
-        .map_err(|error| Failure::Bad(sentence(error)))?;
-    let text = export.entries.into_iter().find_map(|entry| match entry.event {
-        Event::Record { charge, document } if charge == wanted => Some(document),
-        _ => None,
-    });
-    let text = text.ok_or(gone)?;
-    let unreadable = |why: &str| Failure::Bad(format!("This document cannot be read: {why}"));
-    // The answers of a study are recorded as what was drawn. Its plan says how they are read.
-    if serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|record| record["together"].is_array()) {
-        return Err(Failure::Bad(
+    let bad = |error: LedgerError| Failure::Bad(sentence(error));
+    let ledger = Ledger::open(path).map_err(bad)?;
+    ledger.verify().map_err(bad)?;
+    let stored = ledger.release_at(wanted).map_err(bad)?.ok_or(gone)?;
+    let unreadable = |why: String| Failure::Bad(format!("This document cannot be read: {why}"));
+    let documents = Document::recorded(&stored).map_err(|error| unreadable(sentence(error)))?;
+    match <[Document; 1]>::try_from(documents) {
+        Ok([only]) => Shown::new(only, None).map_err(unreadable),
+        // Its plan says how the answers of a study are read.
+        Err(_) => Err(Failure::Bad(
             "These are the draws of a study. Carry out its plan again, which costs nothing, to see its results.".to_owned(),
-        ));
+        )),
     }
-    let document: Document =
-        serde_json::from_str(&text).map_err(|_| unreadable("it is of another version."))?;
-    Shown::of_document(document).map_err(|why| unreadable(&why))
 }

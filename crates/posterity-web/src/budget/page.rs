@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use posterity::Ledger;
 use posterity::ledger::{Account, Amount, HistoryLine};
 use posterity::meaning::outside_the_ledger;
-use posterity::open_ledger;
 
 use super::account::{counted, section};
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> 
 pub(crate) fn verify(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
     let verified = match site.ledger() {
         None => Err("There is no ledger. Start with --ledger FILE.".to_owned()),
-        Some(path) => open_ledger(path).and_then(|ledger| ledger.verify()).map_err(sentence),
+        Some(path) => Ledger::open(path).and_then(|ledger| ledger.verify()).map_err(sentence),
     };
     let said = match verified {
         Ok(verified) => format!(
@@ -97,7 +97,7 @@ fn after(of: &Amount, wrong: &str) -> String {
 }
 
 fn read(path: &Path) -> Result<Vec<(Account, Vec<HistoryLine>)>, String> {
-    let ledger = open_ledger(path).map_err(sentence)?;
+    let ledger = Ledger::open(path).map_err(sentence)?;
     let accounts = ledger.accounts().map_err(sentence)?;
     accounts
         .into_iter()

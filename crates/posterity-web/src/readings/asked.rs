@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use posterity::data::Question;
-use posterity::{Contrast, Document, Reader, Reading, ReadingError, Space, SpaceColumn};
+use posterity::{Contrast, Document, Reading, ReadingError, Space, SpaceColumn};
 
 use crate::fields::Fields;
 use crate::html;
@@ -46,15 +46,8 @@ impl AskedReadings {
     }
 
     /// The document with what is read from it, in the place of the usual readings.
-    pub(crate) fn read(&self, document: &Document, reader: &Reader) -> Result<Document, ReadingError> {
-        let mut document = document.clone();
-        let readings = self.readings.iter().map(|reading| reader.read(reading));
-        let comparisons = self.comparisons.iter().map(|contrast| reader.contrast(contrast));
-        if !self.readings.is_empty() {
-            document.readings = readings.collect::<Result<Vec<_>, _>>()?.into();
-        }
-        document.comparisons = comparisons.collect::<Result<Vec<_>, _>>()?.into();
-        Ok(document)
+    pub(crate) fn read(&self, document: &Document) -> Result<Document, ReadingError> {
+        document.with_readings(self.readings.clone(), self.comparisons.clone())
     }
 }
 

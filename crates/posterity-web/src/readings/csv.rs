@@ -4,7 +4,7 @@ use posterity::{Document, columns_read, record_header, records};
 
 /// All rows, in the columns of `posterity read --format csv`: a column for each column of the release that is read.
 pub(crate) fn csv(document: &Document) -> String {
-    let (readings, comparisons) = (&*document.readings, &*document.comparisons);
+    let (readings, comparisons) = (document.readings(), document.comparisons());
     let columns = columns_read(readings);
     let mut text = line(record_header(&columns).map(ToOwned::to_owned));
     let optional = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();

@@ -23,8 +23,9 @@ pub(crate) fn tables(document: &Document) -> String {
 
 /// The tables of a document; with `all`, also those that the categories repeat.
 pub(crate) fn grid(document: &Document, all: bool) -> String {
-    let readings: Vec<&ReadingTable> = if all { document.readings.iter().collect() } else { shown(document) };
-    let comparisons: &[Contrasted] = &document.comparisons;
+    let readings: Vec<&ReadingTable> =
+        if all { document.readings().iter().collect() } else { shown(document) };
+    let comparisons: &[Contrasted] = document.comparisons();
     if readings.is_empty() && comparisons.is_empty() {
         return String::new();
     }
@@ -38,15 +39,15 @@ pub(crate) fn grid(document: &Document, all: bool) -> String {
 
 /// The readings that tell more than the categories do.
 fn shown(document: &Document) -> Vec<&ReadingTable> {
-    let joint = document.about.columns.len().max(1);
-    let asked = !document.comparisons.is_empty();
+    let joint = document.about().columns.len().max(1);
+    let asked = !document.comparisons().is_empty();
     let repeats = |table: &ReadingTable| {
         table.given.is_empty()
             && table.of.len() == joint
             && table.statistic == Statistic::Share
-            && table.rows.len() == document.posterior.mean.len()
+            && table.rows.len() == document.categories().names().len()
     };
-    document.readings.iter().filter(|table| asked || !repeats(table)).collect()
+    document.readings().iter().filter(|table| asked || !repeats(table)).collect()
 }
 
 /// How the numbers were computed.

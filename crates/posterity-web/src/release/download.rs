@@ -39,19 +39,19 @@ pub(crate) fn file(shown: &Shown, name: &str) -> Result<Reply, Failure> {
 fn csv(document: &Document) -> String {
     let mut text = "category,parameter,mean,low,high,level,private,epsilon,n,about,promise\n".to_owned();
     let (mean, intervals) = document.best_summary();
-    for (i, name) in document.posterior.categories.names().iter().enumerate() {
+    for (i, name) in document.categories().names().iter().enumerate() {
         let [low, high] = intervals[i];
         text += &format!(
             "{},{},{},{low},{high},{},{},{},{},{},{}\n",
             quoted(name),
-            document.posterior.parameters.parameters()[i],
+            document.posterior().parameters.parameters()[i],
             mean[i],
-            document.posterior.level,
-            document.private,
-            document.epsilon,
-            document.n,
-            quoted(&document.about.in_words()),
-            quoted(&document.guarantee.statement)
+            document.request().level(),
+            document.is_private(),
+            document.epsilon(),
+            document.n(),
+            quoted(&document.about().in_words()),
+            quoted(&document.guarantee().statement)
         );
     }
     text

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity::mechanism::ALL;
-use posterity::{open_ledger, read_text};
+use posterity::{Ledger, read_text};
 
 use super::asked::COLUMNS;
 use crate::failure::Failure;
@@ -189,7 +189,7 @@ fn budget_fields(site: &Site, typed: &Fields) -> String {
     let value = |name: &str, usual: &str| html::text(typed.get(name).unwrap_or(usual));
     let account = match site.ledger() {
         None => payer::no_ledger(),
-        Some(path) => match open_ledger(path).and_then(|ledger| ledger.accounts()) {
+        Some(path) => match Ledger::open(path).and_then(|ledger| ledger.accounts()) {
             Ok(accounts) if accounts.is_empty() => payer::no_account("The ledger has no account yet."),
             Ok(accounts) => format!(
                 "<p><label for=\"account\">Account that pays</label><select id=\"account\" name=\"account\" required>{}</select></p>",

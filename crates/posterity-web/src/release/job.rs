@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use posterity::data::{Resources, Source};
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
-use posterity::{Data, Payment, Publisher, Randomness, open_ledger};
+use posterity::{Data, Ledger, Payment, Publisher, Randomness};
 
 use super::asked::Asked;
 use super::shown::Shown;
@@ -56,7 +56,7 @@ impl Job {
 fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Result<Shown, String> {
     let Asked { path, question, terms, account, readings, .. } = asked;
     // As the command: refuse as much as possible before the data is read, and everything before anything is charged.
-    let mut open = ledger.map(open_ledger).transpose().map_err(|error| error.to_string())?;
+    let mut open = ledger.map(Ledger::open).transpose().map_err(|error| error.to_string())?;
     if let (Some(ledger), Some(account)) = (&open, account) {
         ledger.account(account).map_err(|error| error.to_string())?;
     }
@@ -67,29 +67,21 @@ fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Result<Shown, 
     let source = Source::files(path.as_str());
     let data = Data::read_from(&source, question, Randomness::System, &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
-    let publisher = Publisher::with_terms(terms.clone());
+    let publisher =
+        Publisher::with_terms(terms.clone()).read(readings.readings.clone(), readings.comparisons.clone());
     let release = match (&mut open, account) {
         (Some(ledger), Some(account)) => publisher.charge(ledger, account).publish(&data),
         _ => publisher.publish(&data),
     };
     let release = release.map_err(|error| error.to_string())?;
-    let mut paid = match release.payment() {
+    let paid = match release.payment() {
         Payment::Nothing => uncounted().to_owned(),
-        Payment::Recalled => {
-            "The ledger holds the answer to this question. Nothing was charged. The data may have changed since."
-                .to_owned()
-        }
+        Payment::Recalled { drawn } => format!(
+            "The ledger holds the answer to this question, drawn at {drawn}. Nothing was charged. The data may have changed since."
+        ),
         Payment::Charged { epsilon, remaining } => {
             format!("Charged ε = {}. Left in the account: {}.", spent(epsilon), left(remaining))
         }
     };
-    // The budget is spent, so the release is shown even if something cannot be read from it.
-    let mut document = release.document().clone();
-    if !readings.is_empty() {
-        match release.reader().and_then(|reader| readings.read(&document, &reader)) {
-            Ok(read) => document = read,
-            Err(error) => paid += &format!(" It could not be read as asked: {error}."),
-        }
-    }
-    Shown::new(document, release.noise_aware().map(|aware| &**aware), Some(paid))
+    Shown::new(release.document().clone(), Some(paid))
 }

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use posterity::mathematics::noise_aware::NoiseAware;
 use posterity::number::{bound, decimal, grouped, parameter, to_width};
-use posterity::{About, Document, Reader};
+use posterity::{About, Document};
 use posterity_plot::PosteriorPlot;
 
 use crate::html;
@@ -21,27 +20,15 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    pub(crate) fn new(
-        document: Document,
-        aware: Option<&NoiseAware>,
-        paid: Option<String>,
-    ) -> Result<Self, String> {
+    pub(crate) fn new(document: Document, paid: Option<String>) -> Result<Self, String> {
         document.complete();
-        let svg = PosteriorPlot::new(&document, aware).svg().map_err(|error| error.to_string())?;
+        let svg = PosteriorPlot::new(&document).svg().map_err(|error| error.to_string())?;
         Ok(Self { document, svg, paid })
-    }
-
-    /// A document that was kept somewhere. Its noise-aware posterior follows from it.
-    pub(crate) fn of_document(document: Document) -> Result<Self, String> {
-        let reader = Reader::new(&document).map_err(sentence)?;
-        Self::new(document, reader.noise_aware().map(|aware| &**aware), None)
     }
 
     /// The same release with other readings, or why they cannot be had in the words of the command.
     pub(crate) fn reread(&self, asked: &AskedReadings) -> Result<Self, String> {
-        let reader = Reader::new(&self.document).map_err(sentence)?;
-        asked.check(reader.space())?;
-        let document = asked.read(&self.document, &reader).map_err(sentence)?;
+        let document = asked.read(&self.document).map_err(sentence)?;
         document.complete();
         Ok(Self { document, svg: self.svg.clone(), paid: None })
     }
@@ -50,26 +37,27 @@ impl Shown {
 /// A release: tables, picture, promise and downloads below an address. `ask` is the form for other readings.
 pub(crate) fn document_body(shown: &Shown, address: &str, ask: &str) -> String {
     let document = &shown.document;
-    let about = html::text(heading(&document.about));
-    let private = if document.private { "Private release" } else { "Not a private release" };
+    let about = html::text(heading(document.about()));
+    let private = if document.is_private() { "Private release" } else { "Not a private release" };
     let paid =
         shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
-    let distance = document.expected_distance.map(|distance| {
+    let distance = document.expected_distance().map(|distance| {
         format!(
             "<p>The released posterior is expected at a Hellinger distance of {} from the true one (0 is equal, 1 is disjoint).</p>",
             html::text(decimal(distance))
         )
     });
-    let unit = document.per_unit.as_ref().map(|rule| format!("<p>Units: {}.</p>", html::text(rule)));
-    let meaning = &document.guarantee.meaning;
+    let unit = document.per_unit().map(|rule| format!("<p>Units: {}.</p>", html::text(rule)));
+    let meaning = &document.guarantee().meaning;
     let meaning = if meaning.is_empty() { String::new() } else { format!("<p>{}</p>", html::text(meaning)) };
     let tables = readings::tables(document);
-    let file = if document.readings.is_empty() && document.comparisons.is_empty() {
+    let file = if document.readings().is_empty() && document.comparisons().is_empty() {
         String::new()
     } else {
         format!("<a class=\"button\" href=\"{address}/readings.csv\" download>Readings (CSV)</a> ")
     };
-    let notes: String = document.notes.iter().map(|note| format!("<li>{}</li>", html::text(note))).collect();
+    let notes: String =
+        document.notes().iter().map(|note| format!("<li>{}</li>", html::text(note))).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
     format!(
         "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {} {}.</p>{}{}</div>\
@@ -81,14 +69,14 @@ pub(crate) fn document_body(shown: &Shown, address: &str, ask: &str) -> String {
          <figure class=\"picture\" tabindex=\"0\">{}</figure></div>{tables}{ask}\
          <section class=\"card\"><h2>What is promised</h2><p>{}</p>{meaning}{}{}</section>\
          <section><h2>How to read it</h2>{notes}</section>",
-        html::text(bound(document.epsilon)),
-        grouped(&document.n.to_string()),
-        if document.per_unit.is_some() { "units" } else { "records" },
+        html::text(bound(document.epsilon())),
+        grouped(&document.n().to_string()),
+        if document.per_unit().is_some() { "units" } else { "records" },
         paid.unwrap_or_default(),
-        document.guarantee.epsilon.map(warning).unwrap_or_default(),
+        document.guarantee().epsilon.map(warning).unwrap_or_default(),
         table(document),
         inline(&shown.svg),
-        html::text(&document.guarantee.statement),
+        html::text(&document.guarantee().statement),
         unit.unwrap_or_default(),
         distance.unwrap_or_default(),
     )
@@ -105,8 +93,8 @@ fn heading(about: &About) -> String {
 fn table(document: &Document) -> String {
     let (mean, intervals) = document.best_summary();
     let narrowest = intervals.iter().map(|[low, high]| high - low).fold(f64::INFINITY, f64::min);
-    let noise = if document.noise_aware.is_some() { "" } else { " without noise" };
-    let rows = document.posterior.categories.names().iter().enumerate().map(|(i, name)| {
+    let noise = if document.noise_aware().is_some() { "" } else { " without noise" };
+    let rows = document.categories().names().iter().enumerate().map(|(i, name)| {
         let [low, high] = intervals[i];
         let width = if narrowest > 1e-9 { narrowest } else { high - low };
         format!(
@@ -115,13 +103,13 @@ fn table(document: &Document) -> String {
             to_width(mean[i], width),
             to_width(low, width),
             to_width(high, width),
-            parameter(document.posterior.parameters.parameters()[i])
+            parameter(document.posterior().parameters.parameters()[i])
         )
     });
     format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Categories\"><table class=\"numbers\"><thead><tr><th scope=\"col\">category</th><th scope=\"col\">mean</th>\
          <th scope=\"col\">{} % interval{noise}</th><th scope=\"col\">parameter</th></tr></thead><tbody>{}</tbody></table></div>",
-        document.posterior.percent(),
+        document.posterior().percent(),
         rows.collect::<String>()
     )
 }

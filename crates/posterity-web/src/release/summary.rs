@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use posterity::Ledger;
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
-use posterity::open_ledger;
 
 use super::asked::Asked;
 use super::command::command;
@@ -95,7 +95,7 @@ fn spending(site: &Site, asked: &Asked) -> String {
     let (Some(path), Some(name)) = (site.ledger(), &asked.account) else {
         return format!("<p>ε = {epsilon}. {}</p>", html::text(uncounted()));
     };
-    match open_ledger(path).and_then(|ledger| ledger.account(name)) {
+    match Ledger::open(path).and_then(|ledger| ledger.account(name)) {
         Ok(account) => {
             if let Some(why) = refusal(&account, asked.question.unit.as_deref()) {
                 return format!("<p class=\"wrong\">{}</p>", html::text(sentence(why)));

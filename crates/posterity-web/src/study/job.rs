@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
-use posterity::{Payment, open_ledger};
+use posterity::{Ledger, Payment};
 use posterity_study::{Answers, Folder};
 
 use super::asked::Asked;
@@ -62,7 +62,7 @@ impl Job {
 
 fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Results, String> {
     let study = &asked.study;
-    let mut open = ledger.map(open_ledger).transpose().map_err(|error| error.to_string())?;
+    let mut open = ledger.map(Ledger::open).transpose().map_err(|error| error.to_string())?;
     if let (Some(ledger), Some(account)) = (&open, &asked.account) {
         ledger.account(account).map_err(|error| error.to_string())?;
     }
@@ -87,10 +87,9 @@ fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Resu
 fn paid(answers: &Answers) -> String {
     match answers.payment() {
         Payment::Nothing => uncounted().to_owned(),
-        Payment::Recalled => {
-            "The ledger holds the answers to this plan. Nothing was charged. The data may have changed since."
-                .to_owned()
-        }
+        Payment::Recalled { drawn } => format!(
+            "The ledger holds the answers to this plan, drawn at {drawn}. Nothing was charged. The data may have changed since."
+        ),
         Payment::Charged { epsilon, remaining } => {
             format!(
                 "Charged ε = {} for all questions. Left in the account: {}.",

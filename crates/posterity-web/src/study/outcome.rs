@@ -90,8 +90,8 @@ fn done(site: &Site, fields: &Fields) -> Result<Arc<Results>, Failure> {
 
 fn body(plan: &Plan, results: &Results, address: &str) -> String {
     let Results { answers, files, paid } = results;
-    let n = answers.answers().first().map_or(0, |answer| answer.document().n);
-    let unit = answers.answers().first().is_some_and(|answer| answer.document().per_unit.is_some());
+    let n = answers.answers().first().map_or(0, |answer| answer.document().n());
+    let unit = answers.answers().first().is_some_and(|answer| answer.document().per_unit().is_some());
     let private = if answers.private() { "Private study" } else { "Not a private study" };
     let about = plan.about().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
     let each: String = plan

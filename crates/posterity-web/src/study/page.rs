@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use posterity::open_ledger;
+use posterity::Ledger;
 
 use crate::failure::Failure;
 use crate::fields::Fields;
@@ -67,7 +67,7 @@ pub(super) fn with(site: &Site, typed: &Fields, wrong: Option<&str>) -> String {
 /// The account that pays, for plans that name none.
 fn account(site: &Site, typed: &Fields) -> String {
     let Some(path) = site.ledger() else { return payer::no_ledger() };
-    let accounts = match open_ledger(path).and_then(|ledger| ledger.accounts()) {
+    let accounts = match Ledger::open(path).and_then(|ledger| ledger.accounts()) {
         Ok(accounts) => accounts,
         Err(error) => return payer::no_account(&sentence(error)),
     };

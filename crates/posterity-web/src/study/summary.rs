@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use posterity::Ledger;
 use posterity::meaning::uncounted;
 use posterity::number::{bound, left, spent};
-use posterity::open_ledger;
 
 use super::asked::Asked;
 use super::job::Job;
@@ -130,7 +130,7 @@ fn spending(site: &Site, asked: &Asked) -> (String, bool) {
         );
     };
     let question = asked.study.question().map_err(sentence);
-    let looked = open_ledger(path).and_then(|ledger| {
+    let looked = Ledger::open(path).and_then(|ledger| {
         let held = match &question {
             Ok(question) => ledger.find(name, question)?.is_some(),
             Err(_) => false,

@@ -70,12 +70,11 @@ pub enum ReadingError {
         /// The reading.
         reading: String,
     },
-    /// The release does not say which values its columns have.
+    /// The columns have more combinations of values than any release.
     #[error(
-        "the document does not say which values each of its columns has; it was made by an older version. Make it again: a ledger \
-         answers the same question for nothing"
+        "the values of the columns have more combinations than any release; the document was changed or damaged"
     )]
-    NoValues,
+    TooManyCells,
     /// The number of categories is not that of the columns' values.
     #[error(
         "the document has {categories} categories, but the values of its columns have {cells} combinations; it was changed or damaged"

@@ -16,7 +16,6 @@ mod rows;
 mod sizes;
 mod some_rows;
 mod space;
-mod stored;
 mod term;
 mod trial;
 

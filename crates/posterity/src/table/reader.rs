@@ -11,14 +11,14 @@ use super::space::Space;
 /// Reads a release: its cells, and the posterior given what was released. It needs no data and costs nothing.
 ///
 /// ```
-/// use posterity::{Data, Document, Publisher, Reader};
+/// use posterity::{Data, Document, Publisher};
 /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
 /// let release = Publisher::new("1".parse()?).publish(&data)?;
 /// let text = serde_json::to_string(release.document())?;
 ///
 /// // Later, and by anyone:
 /// let document: Document = serde_json::from_str(&text)?;
-/// let reader = Reader::new(&document)?.level(0.9)?;
+/// let reader = document.reader()?.level(0.9)?;
 /// let table = reader.read(&"category in {A, B}".parse()?)?;
 /// assert_eq!((table.rows.len(), table.level), (1, 0.9));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

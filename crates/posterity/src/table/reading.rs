@@ -10,6 +10,7 @@ use super::names::name_text;
 use super::parse::Parser;
 use super::space::Space;
 use super::term::{Term, write_terms};
+use crate::document::Document;
 
 /// What to read from a release: shares of values, perhaps given values of other columns, or the mean of a column of numbers.
 ///
@@ -61,20 +62,21 @@ impl Reading {
         Self { of: Of::Mean(column.into()), given }
     }
 
-    /// What is shown of a release unless something else is asked for: the joint cells and the marginals of single columns. A
-    /// release of one column needs no readings, because its categories are its cells.
+    /// What is shown of a release unless something else is asked for: the joint cells and the shares of each column. Tables of more
+    /// than [`Document::MOST_LISTED`] rows are left out.
     #[must_use]
     pub fn usual(space: &Space) -> Vec<Self> {
-        /// More cells are shown once only, as the categories of the release.
-        const MOST: usize = 10_000;
         let columns = space.columns();
-        let terms: Vec<Term> = columns.iter().map(|column| Term::each(&column.name)).collect();
-        if terms.len() < 2 && space.outside().is_none() {
-            return Vec::new();
-        }
-        let joint =
-            (terms.len() > 1 && space.cells() <= MOST).then(|| Self::shares(terms.clone(), Vec::new()));
-        joint.into_iter().chain(terms.into_iter().map(|term| Self::shares(vec![term], Vec::new()))).collect()
+        let joint = (columns.len() > 1 && space.cells() <= Document::MOST_LISTED).then(|| Self::joint(space));
+        let single = columns.iter().filter(|column| column.values.len() <= Document::MOST_LISTED);
+        let single = single.map(|column| Self::shares(vec![Term::each(&column.name)], Vec::new()));
+        joint.into_iter().chain(single).collect()
+    }
+
+    /// The shares of all cells.
+    #[must_use]
+    pub fn joint(space: &Space) -> Self {
+        Self::shares(space.columns().iter().map(|column| Term::each(&column.name)).collect(), Vec::new())
     }
 
     /// The terms whose shares are asked for; none for a mean.

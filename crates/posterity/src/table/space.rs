@@ -1,6 +1,6 @@
 //! The cells of a release: all combinations of the values of its columns.
 
-use posterity_core::model::Categories;
+use posterity_core::model::{Categories, Prior};
 
 use super::error::ReadingError;
 use crate::about::{About, AboutColumn};
@@ -27,6 +27,9 @@ pub struct SpaceColumn {
 impl Space {
     /// The name of the only column of counts that belong to no named column.
     pub const CATEGORY: &'static str = "category";
+
+    /// The name of the cell outside of a private filter.
+    const OUTSIDE: &'static str = "outside";
 
     /// The combinations of the values of columns.
     ///
@@ -55,27 +58,54 @@ impl Space {
     /// The cells of a release with this subject and these categories.
     ///
     /// # Errors
-    /// [`ReadingError`] if it is not said which values the columns have, or if they do not fit the categories.
+    /// [`ReadingError`] if the columns do not fit the categories.
     pub fn of(about: &About, categories: &Categories) -> Result<Self, ReadingError> {
-        let categories = categories.names();
-        let whole = |name: &str| SpaceColumn { name: name.to_owned(), values: categories.to_vec() };
-        let columns = match about.columns.as_slice() {
-            [] => vec![whole(Self::CATEGORY)],
-            [only] if only.values.is_none() => vec![whole(&only.name)],
-            several => {
-                let column = |column: &AboutColumn| {
-                    let values = column.values.clone().ok_or(ReadingError::NoValues)?;
-                    Ok(SpaceColumn { name: column.name.clone(), values })
+        let names = categories.names();
+        let space = if about.columns.is_empty() {
+            Self::new(vec![SpaceColumn { name: Self::CATEGORY.to_owned(), values: names.to_vec() }])
+        } else {
+            Self::of_columns(about)?
+        };
+        if names.len() == space.all_cells() {
+            return Ok(space);
+        }
+        Err(ReadingError::Cells { categories: names.len(), cells: space.all_cells() })
+    }
+
+    /// The combinations of the values of the columns of a subject.
+    ///
+    /// # Errors
+    /// [`ReadingError::TooManyCells`] if no release has so many cells.
+    pub(crate) fn of_columns(about: &About) -> Result<Self, ReadingError> {
+        let column =
+            |column: &AboutColumn| SpaceColumn { name: column.name.clone(), values: column.values.clone() };
+        let columns: Vec<SpaceColumn> = about.columns.iter().map(column).collect();
+        let sizes = columns.iter().map(|column| column.values.len());
+        let cells = sizes.into_iter().try_fold(1_usize, usize::checked_mul);
+        if cells.is_none_or(|cells| cells > Prior::MAX_CATEGORIES) {
+            return Err(ReadingError::TooManyCells);
+        }
+        let space = Self::new(columns);
+        Ok(if about.within.is_some() { space.with_outside() } else { space })
+    }
+
+    /// The names of the cells: the values of one column, or `a=x,b=y` for several. What is outside a private filter comes last.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if two cells have the same name.
+    pub(crate) fn categories(&self) -> Result<Categories, ReadingError> {
+        let name = |cell: usize| match self.columns.as_slice() {
+            [only] => only.values[cell].clone(),
+            columns => {
+                let part = |(index, column): (usize, &SpaceColumn)| {
+                    format!("{}={}", column.name, column.values[self.value(cell, index)])
                 };
-                several.iter().map(column).collect::<Result<_, ReadingError>>()?
+                columns.iter().enumerate().map(part).collect::<Vec<_>>().join(",")
             }
         };
-        let space = Self::new(columns);
-        match categories.len() {
-            found if found == space.cells() => Ok(space),
-            found if found == space.cells() + 1 => Ok(space.with_outside()),
-            found => Err(ReadingError::Cells { categories: found, cells: space.cells() }),
-        }
+        let outside = self.outside.map(|_| Self::OUTSIDE.to_owned());
+        let names = (0..self.cells()).map(name).chain(outside).collect();
+        Categories::new(names).map_err(|error| ReadingError::Document { reason: error.to_string() })
     }
 
     /// The columns.
@@ -128,5 +158,30 @@ impl SpaceColumn {
             value: value.to_owned(),
             values: self.values.clone(),
         })
+    }
+}
+
+#[cfg(all(test, feature = "data"))]
+mod tests {
+    use posterity_data::{Cells, Column, Question};
+
+    use super::*;
+
+    /// If this fails, a document that is read again names its cells in another way than the release did.
+    #[test]
+    fn cells_are_named_as_they_are_counted() {
+        let (a, b) = (Column::new("a", ["x", "y"]), Column::new("b", ["u", "v", "w"]));
+        for (columns, within) in
+            [(vec![a.clone()], None), (vec![a.clone()], Some("c = 1")), (vec![a, b], Some("c = 1"))]
+        {
+            let question = Question {
+                missing: Some("none".into()),
+                within: within.map(Into::into),
+                ..Question::new(columns)
+            };
+            let counted = Cells::new(&question).expect("valid");
+            let space = Space::of_columns(&About::new(&question, None)).expect("few");
+            assert_eq!(space.categories().as_ref(), Ok(counted.categories()));
+        }
     }
 }

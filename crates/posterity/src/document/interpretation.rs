@@ -7,7 +7,6 @@ use posterity_core::mechanism::Mechanism;
 use posterity_core::model::Released;
 use posterity_core::noise_aware::NoiseAware;
 
-use crate::document::Recalled;
 use crate::lazy::Lazy;
 use crate::meaning;
 use crate::number::percent;
@@ -46,34 +45,33 @@ impl Noise {
 }
 
 impl Interpretation {
-    /// Reads released counts as the request asks. Where the noise spreads too wide to be modelled, a simpler decoder takes
-    /// the place of the one that was asked for. A decoder that does not need the noise leaves it for later.
+    /// Reads released counts as the request asks. Where there is no noise-aware posterior, a simpler decoder takes the place of
+    /// one that needs it. A decoder that does not need the noise leaves it for later. Without a mechanism nothing is known of
+    /// the noise.
     pub(crate) fn new(
         request: &Request,
-        mechanism: &Arc<dyn Mechanism>,
+        mechanism: Option<&Arc<dyn Mechanism>>,
         released: &Released,
-    ) -> Result<Self, DecodeError> {
+    ) -> Self {
         let noise = Lazy::new({
-            let (mechanism, released) = (Arc::clone(mechanism), released.clone());
-            move || Noise::new(&*mechanism, &released)
+            let (mechanism, released) = (mechanism.map(Arc::clone), released.clone());
+            move || mechanism.as_ref().map_or(Noise::NotModelled, |known| Noise::new(&**known, &released))
         });
-        let mut decoder = request.decoder();
+        let asked = request.decoder();
         // A search over so many categories would take longer than everything else, and gain little.
-        if released.len() > MOST_SEARCHED {
-            decoder = decoder.fallback();
-        }
-        let mut aware = None;
-        // A decoder with a fallback is one that needs the noise.
-        if decoder.fallback() != decoder {
-            match &*noise {
-                Noise::Modelled(modelled) => aware = Some(&**modelled),
-                Noise::Failed(error) if error.is_too_wide() => decoder = decoder.fallback(),
-                Noise::Failed(error) => return Err(error.clone()),
-                Noise::NotModelled => {}
-            }
-        }
-        let decoded = decoder.decode_with(&**mechanism, released, aware)?;
-        Ok(Self { decoder, decoded, noise })
+        let searched = if released.len() > MOST_SEARCHED { asked.fallback() } else { asked };
+        let found = [searched, asked.fallback()].into_iter().find_map(|decoder| {
+            let mechanism = &**mechanism?;
+            // A decoder with a fallback is one that needs the noise.
+            let aware = match &*noise {
+                _ if decoder.fallback() == decoder => None,
+                Noise::Modelled(aware) => Some(&**aware),
+                Noise::Failed(_) | Noise::NotModelled => return None,
+            };
+            Some((decoder, decoder.decode_with(mechanism, released, aware).ok()?))
+        });
+        let (decoder, decoded) = found.unwrap_or_else(|| (Decoder::None, as_they_are(request, released)));
+        Self { decoder, decoded, noise }
     }
 
     /// The posterior with the noise in it, if there is one.
@@ -123,6 +121,14 @@ impl Interpretation {
     }
 }
 
+/// The released counts taken as they are.
+fn as_they_are(request: &Request, released: &Released) -> Decoded {
+    let prior = request.setting().prior();
+    // Both have one number for each category, and a sum of positive numbers is positive.
+    let posterior = prior.posterior(released.as_slice()).unwrap_or_else(|_| prior.distribution().clone());
+    Decoded { posterior, start: Decoder::None, expected_distance: None }
+}
+
 /// How precisely a posterior is known whose likelihood is not a product over the categories.
 fn precision(aware: &NoiseAware) -> String {
     if !aware.is_listed() {
@@ -135,19 +141,12 @@ fn precision(aware: &NoiseAware) -> String {
 }
 
 /// The notes that a reader must not miss.
-pub(crate) fn warnings(
-    proven: bool,
-    seed: Option<u64>,
-    recalled: Option<&Recalled>,
-) -> impl Iterator<Item = String> {
-    let before = recalled.map(|Recalled { drawn }| {
-        format!("Recalled from the ledger: it was drawn at {drawn}, and the data may have changed since.")
-    });
+pub(crate) fn warnings(proven: bool, seed: Option<u64>) -> impl Iterator<Item = String> {
     let seeded = seed
         .map(|seed| format!("Drawn from seed {seed}: anyone can repeat the noise, so nothing is protected."));
-    let unproven = (!proven)
+    let unproven = (!proven && seed.is_none())
         .then(|| "The mechanism has no proven guarantee: do not publish this as private.".to_owned());
-    seeded.into_iter().chain(unproven).chain(before)
+    seeded.into_iter().chain(unproven)
 }
 
 /// The notes on the budget of a release that promises something: that it is large, and that nobody counts it.

@@ -6,7 +6,34 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::document::Document;
+use super::Document;
+
+/// Why parts do not make a document.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    /// The document has a form that this version does not know.
+    #[error(
+        "it has format {found}, and this version reads format {}; use the version that made it",
+        Document::FORMAT
+    )]
+    Format {
+        /// The format of the document.
+        found: u32,
+    },
+    /// Its parts contradict each other.
+    #[error("its parts do not fit: {reason}")]
+    Inconsistent {
+        /// What does not fit.
+        reason: String,
+    },
+}
+
+impl DocumentError {
+    pub(crate) fn inconsistent(reason: impl ToString) -> Self {
+        Self::Inconsistent { reason: reason.to_string() }
+    }
+}
 
 /// Why a file is not a release document.
 #[derive(Debug, Error)]
@@ -30,17 +57,6 @@ pub enum LoadError {
         /// What is wrong with it.
         error: String,
     },
-    /// The document has a form that this version does not know.
-    #[error(
-        "{path} has format {found}, and this version reads formats up to {}; use a newer version",
-        Document::FORMAT
-    )]
-    Newer {
-        /// The file.
-        path: String,
-        /// The format of the document.
-        found: u32,
-    },
 }
 
 impl Document {
@@ -51,11 +67,12 @@ impl Document {
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         let shown = path.display().to_string();
         let unreadable = |error| LoadError::Unreadable { path: shown.clone(), error };
-        let file = File::open(path).map_err(unreadable)?;
-        if !file.metadata().map_err(unreadable)?.is_file() {
+        // A pipe is refused before it is opened: that would wait for somebody who writes to it.
+        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             let error = "it is no regular file".to_owned();
             return Err(LoadError::NotADocument { path: shown, error });
         }
+        let file = File::open(path).map_err(unreadable)?;
         Self::parse(BufReader::with_capacity(1 << 20, file), &shown)
     }
 
@@ -64,12 +81,8 @@ impl Document {
     /// # Errors
     /// As [`Document::load`].
     pub fn parse(reader: impl std::io::Read, name: &str) -> Result<Self, LoadError> {
-        let document: Self = serde_json::from_reader(reader)
-            .map_err(|error| LoadError::NotADocument { path: name.to_owned(), error: error.to_string() })?;
-        if document.format > Self::FORMAT {
-            return Err(LoadError::Newer { path: name.to_owned(), found: document.format });
-        }
-        Ok(document)
+        serde_json::from_reader(reader)
+            .map_err(|error| LoadError::NotADocument { path: name.to_owned(), error: error.to_string() })
     }
 }
 
@@ -83,7 +96,7 @@ mod tests {
         assert!(matches!(Document::load(folder.path()), Err(LoadError::NotADocument { .. })));
         assert!(matches!(Document::load(&folder.path().join("none")), Err(LoadError::Unreadable { .. })));
         let path = folder.path().join("other.json");
-        for text in ["", "{}", "[1, 2]", "{\"readings\": []}"] {
+        for text in ["", "{}", "[1, 2]", "{\"readings\": []}", "{\"format\": 2}"] {
             std::fs::write(&path, text).expect("written");
             assert!(matches!(Document::load(&path), Err(LoadError::NotADocument { .. })), "{text}");
         }

@@ -1,0 +1,58 @@
+//! What a report tells of a study beside its documents.
+
+use serde::{Deserialize, Serialize};
+
+use crate::plan::{Asked, Plan};
+
+/// The words of a plan's author and the budget: all that a report needs beside the documents of the answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outline {
+    pub(crate) title: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) about: Option<String>,
+    /// The source, as the plan names it.
+    pub(crate) source: String,
+    /// The budget of all questions together, as it is shown.
+    pub(crate) epsilon: f64,
+    pub(crate) questions: Vec<OutlinedQuestion>,
+}
+
+/// One question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OutlinedQuestion {
+    /// Its name, which is also that of its files.
+    pub(crate) name: String,
+    pub(crate) title: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) about: Option<String>,
+    /// Its part of the budget, as it is shown.
+    pub(crate) epsilon: f64,
+}
+
+impl Outline {
+    /// The outline of a plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        let question = |asked: &Asked| OutlinedQuestion {
+            name: asked.name().to_owned(),
+            title: asked.title().to_owned(),
+            about: asked.about().map(ToOwned::to_owned),
+            epsilon: asked.terms().epsilon.to_f64_shown(),
+        };
+        Self {
+            title: plan.title().to_owned(),
+            about: plan.about().map(ToOwned::to_owned),
+            source: plan.source().to_owned(),
+            epsilon: plan.epsilon().to_f64_shown(),
+            questions: plan.asked().iter().map(question).collect(),
+        }
+    }
+
+    /// What the study is called.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+}

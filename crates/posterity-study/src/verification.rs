@@ -1,0 +1,177 @@
+//! Whether a folder of results is what a study wrote: everything in it is derived again from its documents.
+
+use std::fs;
+use std::path::Path;
+
+use posterity::{Payment, TextFileError, VerificationError, Verified, read_text, verify_document};
+use thiserror::Error;
+
+use crate::answers::{Answer, Answers};
+use crate::error::StudyError;
+use crate::folder::{MANIFEST, Manifest};
+use crate::results::results;
+use crate::watch::Watch;
+
+/// A folder whose files all follow from the documents in it; made by [`verify_folder`].
+#[derive(Debug)]
+pub struct VerifiedStudy {
+    title: String,
+    documents: Vec<(String, Verified)>,
+    files: usize,
+    not_checked: Vec<String>,
+}
+
+/// Why a folder is not what a study wrote.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StudyVerificationError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] TextFileError),
+    /// The folder cannot be read.
+    #[error("{path} cannot be read: {error}; check the path")]
+    Folder {
+        /// The folder.
+        path: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The folder is not one of a study.
+    #[error("{path} is not what `posterity study` writes: {reason}")]
+    NotAStudy {
+        /// The file with the manifest.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A document is not what it says.
+    #[error("{file}: {error}")]
+    Document {
+        /// Its file.
+        file: String,
+        /// What is wrong with it.
+        error: VerificationError,
+    },
+    /// Files were changed, added or removed.
+    #[error("the results were changed: {}; ask for the originals", .files.join("; "))]
+    Changed {
+        /// Each of them, with what is wrong.
+        files: Vec<String>,
+    },
+    /// The files cannot be derived again.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+}
+
+impl VerifiedStudy {
+    /// What the study is called, in the words of its author.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The documents of the answers, each with the name of its file.
+    #[must_use]
+    pub fn documents(&self) -> &[(String, Verified)] {
+        &self.documents
+    }
+
+    /// How many files were compared.
+    #[must_use]
+    pub fn files(&self) -> usize {
+        self.files
+    }
+
+    /// What could not be checked, and why.
+    #[must_use]
+    pub fn not_checked(&self) -> &[String] {
+        &self.not_checked
+    }
+}
+
+/// Verifies the documents in a folder of results, derives all other files from them, the report too, and names every difference.
+///
+/// # Errors
+/// [`StudyVerificationError`].
+pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, StudyVerificationError> {
+    let manifest_path = path.join(MANIFEST);
+    let manifest: Manifest = serde_json::from_str(&read_text(&manifest_path)?)
+        .map_err(|error| not_a_study(&manifest_path, error))?;
+    let mut documents = Vec::with_capacity(manifest.outline.questions.len());
+    for question in &manifest.outline.questions {
+        let file = format!("{}.json", question.name);
+        // Names come from the manifest, which anyone can write.
+        if Path::new(&file).file_name() != Some(file.as_ref()) {
+            return Err(not_a_study(&manifest_path, format!("{file:?} is no name of a file")));
+        }
+        let text = read_text(&path.join(&file))?;
+        let verified = verify_document(&text);
+        let verified =
+            verified.map_err(|error| StudyVerificationError::Document { file: file.clone(), error })?;
+        documents.push((file, verified));
+    }
+    let mut not_checked =
+        vec!["the titles and descriptions, which are the words of the study's author".to_owned()];
+    let compared = if manifest.version == env!("CARGO_PKG_VERSION") {
+        compare(path, &manifest, &documents, watch)?
+    } else {
+        let version = &manifest.version;
+        not_checked.push(format!("tables, pictures and the report: version {version} wrote them"));
+        0
+    };
+    for (file, verified) in &documents {
+        not_checked.extend(verified.not_checked().iter().map(|what| format!("{file}: {what}")));
+    }
+    let title = manifest.outline.title;
+    Ok(VerifiedStudy { title, documents, files: compared, not_checked })
+}
+
+/// Derives all files again and compares them. Returns how many there are.
+fn compare(
+    path: &Path,
+    manifest: &Manifest,
+    documents: &[(String, Verified)],
+    watch: &dyn Watch,
+) -> Result<usize, StudyVerificationError> {
+    let named = manifest.outline.questions.iter().zip(documents);
+    let answers = named
+        .map(|(question, (_, verified))| Answer::new(&question.name, verified.document(), &Payment::Nothing));
+    let answers = Answers { answers: answers.collect(), payment: Payment::Nothing };
+    let expected = results(&manifest.outline, &answers, watch)?;
+    let mut changed = Vec::new();
+    if manifest.private != answers.private() {
+        changed.push(format!("{MANIFEST} says otherwise whether the study is private"));
+    }
+    for (name, text) in &expected {
+        // The documents were verified number by number; other machines may round the last digit otherwise.
+        if documents.iter().any(|(file, _)| file == name) {
+            continue;
+        }
+        match read_text(&path.join(name)) {
+            Ok(found) if found == *text => {}
+            Ok(_) => changed.push(format!("{name} is not what follows from the documents")),
+            Err(_) => changed.push(format!("{name} is missing")),
+        }
+    }
+    let found = fs::read_dir(path).map_err(|error| unreadable(path, error))?;
+    for entry in found {
+        let name = entry.map_err(|error| unreadable(path, error))?.file_name().to_string_lossy().into_owned();
+        if name != MANIFEST && !expected.contains_key(&name) {
+            changed.push(format!("{name} does not belong there"));
+        }
+    }
+    changed.sort();
+    if changed.is_empty() {
+        Ok(expected.len())
+    } else {
+        Err(StudyVerificationError::Changed { files: changed })
+    }
+}
+
+fn not_a_study(path: &Path, reason: impl ToString) -> StudyVerificationError {
+    StudyVerificationError::NotAStudy { path: path.display().to_string(), reason: reason.to_string() }
+}
+
+fn unreadable(path: &Path, error: std::io::Error) -> StudyVerificationError {
+    StudyVerificationError::Folder { path: path.display().to_string(), error }
+}

@@ -1,0 +1,143 @@
+//! From counts to charged releases: one transaction charges, draws and records, and there is no other way.
+
+use posterity_core::mechanism::ReleaseError;
+use posterity_core::model::{Counts, Released};
+use posterity_core::sampler::BitSource;
+use posterity_ledger::{
+    Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit, now_utc,
+};
+
+use crate::document::{Document, Record};
+use crate::publisher::{Prepared, PublishError};
+use crate::question::question;
+use crate::release::{Payment, Release};
+use crate::signature::SecretKey;
+
+/// The account that pays, and how.
+pub(crate) struct Payer<'l> {
+    pub(crate) ledger: &'l mut Ledger,
+    pub(crate) account: &'l str,
+    /// Whether to draw and pay even if the ledger has the answer.
+    pub(crate) again: bool,
+    /// The time to write into the ledger; the clock's if there is none.
+    pub(crate) now: Option<Timestamp>,
+    /// Signs every document.
+    pub(crate) key: Option<SecretKey>,
+}
+
+/// Why nothing was released.
+pub(crate) enum ChargeError {
+    /// The ledger refused or failed.
+    Ledger(LedgerError),
+    /// What is wrong with one of the questions, by its position.
+    Question(usize, PublishError),
+    /// What the ledger holds cannot be read by this version.
+    Stored,
+}
+
+impl From<LedgerError> for ChargeError {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(error)
+    }
+}
+
+/// Charges once for all questions, draws all answers and records them, in one transaction. Questions that the ledger has
+/// answered before, for as many records, are answered from there. Returns the releases and what they cost together.
+///
+/// Only the draws are recorded, because everything else follows from them. It is derived after the commit: a derivation that
+/// died within the transaction would undo the charge of a draw, and the law of what is drawn again would be another one.
+pub(crate) fn charge(
+    prepared: &[Prepared<'_>],
+    counts: &[&Counts],
+    payer: Payer<'_>,
+    bits: &mut dyn BitSource,
+) -> Result<(Vec<Release>, Payment), ChargeError> {
+    let Payer { ledger, account, again, now, key } = payer;
+    let prices = prices(prepared)?;
+    // All questions have one unit.
+    let unit = prepared.first().map_or(Ok(Unit::RECORD), |first| unit(first.unit()))?;
+    let text = question(prepared.iter().map(|one| one.part().clone()).collect());
+    let charge = Charge::batch(text, prices.clone())?.unit(unit);
+    let now = now.unwrap_or_else(now_utc);
+    let answers = |stored: &StoredRelease| !again && is_of_these_records(stored, prepared);
+    let answered = ledger.answer(account, &charge, answers, &now, |_| {
+        let drawn = draw(prepared, counts, bits)?;
+        record(prepared, &drawn).text().map_err(|_| ChargeError::Stored)
+    });
+    let (stored, recalled) = match answered {
+        Ok(Answered::Recalled(stored)) => (stored, true),
+        Ok(Answered::Recorded(stored)) => (stored, false),
+        Err(DrawError::Draw { error, .. }) => return Err(error),
+        Err(DrawError::Ledger(error)) => return Err(error.into()),
+        Err(_) => return Err(ChargeError::Stored),
+    };
+    let documents = documents(&stored, prepared)?;
+    let drawn = stored.recorded;
+    let remaining = if recalled { Amount::ZERO } else { ledger.account(account)?.remaining_epsilon };
+    let payment = |epsilon: Amount| match recalled {
+        true => Payment::Recalled { drawn: drawn.clone() },
+        false => Payment::Charged { epsilon, remaining: remaining.clone() },
+    };
+    let releases = documents
+        .into_iter()
+        .zip(prices)
+        .map(|(document, price)| Release::new(document.sealed(key.as_ref()), payment(price)))
+        .collect();
+    Ok((releases, payment(charge.epsilon().clone())))
+}
+
+/// The answers that a ledger holds for these questions, whatever the number of their records.
+pub(crate) fn recalled(
+    stored: &StoredRelease,
+    prepared: &[Prepared<'_>],
+) -> Result<(Vec<Release>, Payment), ChargeError> {
+    let payment = Payment::Recalled { drawn: stored.recorded.clone() };
+    let documents = documents(stored, prepared)?.into_iter();
+    let releases = documents.map(|document| Release::new(document.sealed(None), payment.clone())).collect();
+    Ok((releases, payment))
+}
+
+/// Draws all answers.
+pub(crate) fn draw(
+    prepared: &[Prepared<'_>],
+    counts: &[&Counts],
+    bits: &mut dyn BitSource,
+) -> Result<Vec<Released>, ChargeError> {
+    let pairs = prepared.iter().zip(counts).enumerate();
+    pairs
+        .map(|(question, (prepared, counts))| {
+            let drawn: Result<Released, ReleaseError> = prepared.mechanism.release(counts, bits);
+            drawn.map_err(|error| ChargeError::Question(question, error.into()))
+        })
+        .collect()
+}
+
+/// Whom a release protects, as a ledger names it.
+pub(crate) fn unit(column: Option<&str>) -> Result<Unit, LedgerError> {
+    Ok(column.map_or(Ok(Unit::RECORD), Unit::column)?)
+}
+
+fn record(prepared: &[Prepared<'_>], drawn: &[Released]) -> Record {
+    let promised: Vec<_> = prepared.iter().map(|one| one.promised(None)).collect();
+    let all = prepared.iter().zip(&promised).zip(drawn);
+    Record::new(all.map(|((one, promised), drawn)| (&one.asked, promised, drawn)))
+}
+
+fn documents(stored: &StoredRelease, prepared: &[Prepared<'_>]) -> Result<Vec<Document>, ChargeError> {
+    let terms: Vec<_> = prepared.iter().map(Prepared::reading_terms).collect();
+    let record = Record::parse(&stored.document).map_err(|_| ChargeError::Stored)?;
+    record.documents(stored, &terms).map_err(|_| ChargeError::Stored)
+}
+
+/// Whether an answer on file is of as many records as are asked about. One that this version cannot read is taken for the
+/// answer, so that it is told and not charged for again.
+fn is_of_these_records(stored: &StoredRelease, prepared: &[Prepared<'_>]) -> bool {
+    let sizes = prepared.iter().map(|one| one.asked.facts.n);
+    Record::parse(&stored.document).map_or(true, |record| record.sizes().eq(sizes))
+}
+
+/// The price of each answer.
+fn prices(prepared: &[Prepared<'_>]) -> Result<Vec<Amount>, ChargeError> {
+    let all = prepared.iter().enumerate();
+    all.map(|(question, one)| one.price().map_err(|error| ChargeError::Question(question, error))).collect()
+}

@@ -1,0 +1,170 @@
+//! The public question of a release, and how its answer is read.
+
+use posterity_core::decode::Decoder;
+use posterity_core::mechanism::Spec;
+use posterity_core::model::{Categories, Prior};
+use serde::{Deserialize, Serialize};
+
+use super::load::DocumentError;
+use crate::about::About;
+use crate::facts::Facts;
+use crate::table::{Contrast, Reading, Space};
+use crate::terms::{Request, Terms};
+
+/// What is asked of the data, on which terms, and how the draw is read. All of it is public.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) facts: Facts,
+    pub(crate) request: Request,
+    /// The hash of the certificate that the promise rests on.
+    pub(crate) certificate: Option<String>,
+    /// The seed of an experiment.
+    pub(crate) seed: Option<u64>,
+}
+
+/// How a draw is read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct AskedReadings {
+    /// The readings that were asked for; none stands for the usual ones.
+    pub(crate) readings: Option<Vec<Reading>>,
+    pub(crate) comparisons: Vec<Contrast>,
+}
+
+/// The request as it is written. A ledger holds it without what can be chosen later: the prior, where it does not change the
+/// draw, the decoder, the level and the readings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RequestForm {
+    #[serde(skip_serializing_if = "About::is_empty", default)]
+    about: About,
+    /// The categories, where they are not the combinations of the values of the columns.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    categories: Option<Categories>,
+    /// Whether the categories are the keys of a mapping.
+    #[serde(skip_serializing_if = "is_false", default)]
+    published_keys: bool,
+    mechanism: Spec,
+    /// The parameter epsilon of the mechanism, exactly.
+    epsilon: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    prior: Option<PriorForm>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    decoder: Option<Decoder>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    level: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    readings: Option<Vec<Reading>>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    comparisons: Vec<Contrast>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    certificate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    seed: Option<u64>,
+}
+
+/// One parameter for all categories, or one for each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum PriorForm {
+    Same(f64),
+    Each(Prior),
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl PriorForm {
+    fn new(prior: &Prior) -> Self {
+        match prior.parameters() {
+            [first, rest @ ..] if rest.iter().all(|one| one == first) => Self::Same(*first),
+            _ => Self::Each(prior.clone()),
+        }
+    }
+
+    fn prior(self, k: usize) -> Result<Prior, DocumentError> {
+        match self {
+            Self::Same(parameter) => Prior::new(vec![parameter; k]).map_err(DocumentError::inconsistent),
+            Self::Each(prior) => Ok(prior),
+        }
+    }
+}
+
+impl RequestForm {
+    /// The whole request.
+    pub(crate) fn new(asked: &Asked, readings: &AskedReadings) -> Self {
+        let request = &asked.request;
+        Self {
+            prior: Some(PriorForm::new(request.setting().prior())),
+            decoder: Some(request.decoder()),
+            level: Some(request.level()),
+            readings: readings.readings.clone(),
+            comparisons: readings.comparisons.clone(),
+            ..Self::charged(asked)
+        }
+    }
+
+    /// The part of a request that a ledger holds: all that changes the law of the draw, or says what the draw is about.
+    pub(crate) fn charged(asked: &Asked) -> Self {
+        let Asked { facts, request, certificate, seed } = asked;
+        let (setting, spec) = (request.setting(), request.spec());
+        Self {
+            about: facts.about.clone(),
+            categories: facts.about.columns.is_empty().then(|| facts.categories.clone()),
+            published_keys: facts.published_keys,
+            mechanism: spec.clone(),
+            epsilon: setting.epsilon().rational().to_string(),
+            prior: spec.description().uses_prior.then(|| PriorForm::new(setting.prior())),
+            decoder: None,
+            level: None,
+            readings: None,
+            comparisons: Vec::new(),
+            certificate: certificate.clone(),
+            seed: *seed,
+        }
+    }
+
+    /// What is asked, of n records. Where a ledger left something out, the usual is taken.
+    pub(crate) fn asked(self, n: u64) -> Result<(Asked, AskedReadings), DocumentError> {
+        let categories = match (&self.categories, self.about.columns.is_empty()) {
+            (Some(categories), true) => categories.clone(),
+            (None, false) => Space::of_columns(&self.about)
+                .and_then(|space| space.categories())
+                .map_err(DocumentError::inconsistent)?,
+            _ => return Err(DocumentError::inconsistent("it has columns and categories, or neither")),
+        };
+        let k = categories.names().len();
+        let terms = Terms {
+            prior: self.prior.map(|prior| prior.prior(k)).transpose()?,
+            spec: self.mechanism,
+            decoder: self.decoder,
+            level: self.level.unwrap_or(Terms::LEVEL),
+            ..Terms::new(self.epsilon.parse().map_err(DocumentError::inconsistent)?)
+        };
+        let request = terms.request(k, n, &|_| ()).map_err(DocumentError::inconsistent)?;
+        let facts =
+            Facts { published_keys: self.published_keys, ..Facts::of_about(categories, n, self.about) };
+        let asked = Asked { facts, request, certificate: self.certificate, seed: self.seed };
+        let readings = AskedReadings { readings: self.readings, comparisons: self.comparisons };
+        readings
+            .check(&asked.space().map_err(DocumentError::inconsistent)?)
+            .map_err(DocumentError::inconsistent)?;
+        Ok((asked, readings))
+    }
+}
+
+impl Asked {
+    /// The cells of the release.
+    pub(crate) fn space(&self) -> Result<Space, crate::table::ReadingError> {
+        Space::of(&self.facts.about, &self.facts.categories)
+    }
+}
+
+impl AskedReadings {
+    /// Refuses what a release with these cells does not have.
+    pub(crate) fn check(&self, space: &Space) -> Result<(), crate::table::ReadingError> {
+        let readings = self.readings.iter().flatten().map(|reading| reading.check(space));
+        let comparisons = self.comparisons.iter().map(|contrast| contrast.check(space));
+        readings.chain(comparisons).collect()
+    }
+}

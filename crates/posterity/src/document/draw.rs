@@ -1,0 +1,120 @@
+//! A draw with the public things that give it its meaning, and all that follows from them.
+
+use std::sync::{Arc, OnceLock};
+
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::mechanism::{Guarantee, Mechanism};
+use posterity_core::model::Released;
+use posterity_core::noise_aware::NoiseAware;
+
+use super::asked::Asked;
+use super::guarantee::GuaranteeStatement;
+use super::interpretation::Interpretation;
+use super::promised::Promised;
+use super::summary::{Level, NoiseAwareSummary, Posterior};
+use crate::table::{Law, Reader, ReadingError};
+
+/// What was drawn, on which request and with which promise. Everything else follows, and is computed when it is first read.
+///
+/// Nothing that follows can fail because of what was drawn: a failure would show something of it, and a release that is
+/// drawn again until it succeeds has another law.
+pub(crate) struct Draw {
+    pub(crate) asked: Asked,
+    pub(crate) promised: Promised,
+    pub(crate) released: Released,
+    level: Level,
+    mechanism: OnceLock<Result<Arc<dyn Mechanism>, CalibrationError>>,
+    interpretation: OnceLock<Interpretation>,
+    guarantee: OnceLock<GuaranteeStatement>,
+    posterior: OnceLock<Posterior>,
+    aware: OnceLock<Option<NoiseAwareSummary>>,
+}
+
+impl Draw {
+    /// A draw whose mechanism is at hand, if it is.
+    pub(crate) fn new(
+        asked: Asked,
+        promised: Promised,
+        released: Released,
+        level: Level,
+        mechanism: Option<Arc<dyn Mechanism>>,
+    ) -> Self {
+        Self {
+            asked,
+            promised,
+            released,
+            level,
+            mechanism: mechanism.map_or_else(OnceLock::new, |fitted| OnceLock::from(Ok(fitted))),
+            interpretation: OnceLock::new(),
+            guarantee: OnceLock::new(),
+            posterior: OnceLock::new(),
+            aware: OnceLock::new(),
+        }
+    }
+
+    /// The mechanism, fitted to the public inputs. A scale that an audit has set is found again by that audit, which may take long.
+    pub(crate) fn mechanism(&self) -> Result<&Arc<dyn Mechanism>, &CalibrationError> {
+        let fit = || self.asked.request.mechanism(&|_| ()).map(Arc::from);
+        self.mechanism.get_or_init(fit).as_ref()
+    }
+
+    /// The draw, decoded.
+    pub(crate) fn interpretation(&self) -> &Interpretation {
+        self.interpretation.get_or_init(|| {
+            let request = &self.asked.request;
+            // Where neither the decoder nor the noise needs the mechanism, no audit is repeated for it.
+            let needed = request.spec().description().decodable;
+            let mechanism = needed.then(|| self.mechanism().ok()).flatten();
+            Interpretation::new(request, mechanism, &self.released)
+        })
+    }
+
+    /// The posterior with the noise in it, if there is one.
+    pub(crate) fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
+        self.interpretation().noise_aware()
+    }
+
+    pub(crate) fn guarantee(&self) -> &GuaranteeStatement {
+        self.guarantee.get_or_init(|| {
+            let Asked { facts, request, seed, .. } = &self.asked;
+            let reason = || match self.mechanism().map(|mechanism| mechanism.guarantee()) {
+                Ok(Guarantee::None { reason }) => {
+                    format!("{} has no proven guarantee, because {reason}", request.spec().name())
+                }
+                _ => format!("{} has no proven guarantee", request.spec().name()),
+            };
+            GuaranteeStatement::new(&self.promised, &facts.about, facts.n, *seed, reason)
+        })
+    }
+
+    pub(crate) fn posterior(&self) -> &Posterior {
+        self.posterior.get_or_init(|| {
+            let parameters = self.interpretation().decoded.posterior.clone();
+            Posterior::new(self.asked.facts.categories.clone(), parameters, self.level)
+        })
+    }
+
+    pub(crate) fn aware_summary(&self) -> Option<&NoiseAwareSummary> {
+        let summary = || self.noise_aware().map(|aware| NoiseAwareSummary::new(aware, self.level));
+        self.aware.get_or_init(summary).as_ref()
+    }
+
+    /// Whether means and intervals are computed, so that reading them takes no time.
+    pub(crate) fn is_complete(&self) -> bool {
+        let posterior = self.posterior.get().is_some_and(|posterior| posterior.intervals.is_computed());
+        let aware = self
+            .aware
+            .get()
+            .is_some_and(|aware| aware.as_ref().is_none_or(|aware| aware.intervals.is_computed()));
+        posterior && aware && self.guarantee.get().is_some()
+    }
+
+    /// Reads the draw.
+    pub(crate) fn reader(&self) -> Result<Reader, ReadingError> {
+        let law = match self.noise_aware() {
+            Some(aware) => Law::Aware(Arc::clone(aware)),
+            None => Law::Plain(self.interpretation().decoded.posterior.clone()),
+        };
+        Reader::of(self.asked.space()?, law, self.asked.request.level())
+    }
+}

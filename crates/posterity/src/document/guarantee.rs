@@ -1,0 +1,147 @@
+//! The promise of a release in words.
+
+use posterity_core::mechanism::Basis;
+use posterity_core::model::Epsilon;
+use serde::Serialize;
+
+use super::promised::Promised;
+use crate::about::About;
+use crate::meaning;
+
+/// A promise, for programs and in words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GuaranteeStatement {
+    /// What kind of promise.
+    pub kind: Promise,
+    /// The bound epsilon, if anything is promised.
+    pub epsilon: Option<f64>,
+    /// The bound delta, if anything is promised.
+    pub delta: Option<f64>,
+    /// What is protected.
+    pub unit: String,
+    /// The promise in words.
+    pub statement: String,
+    /// What the promise means for one record or unit, and what is not promised; empty if nothing is promised.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub meaning: String,
+}
+
+/// The kinds of promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Promise {
+    /// Pure differential privacy.
+    Pure,
+    /// Nothing is promised.
+    None,
+}
+
+impl GuaranteeStatement {
+    /// A promise in words, for n records of what the release is about. Where nothing is promised, `reason` says why.
+    pub(crate) fn new(
+        promised: &Promised,
+        about: &About,
+        n: u64,
+        seed: Option<u64>,
+        reason: impl FnOnce() -> String,
+    ) -> Self {
+        let unit = promised.unit().to_owned();
+        let Some((epsilon, basis)) = promised.epsilon().zip(promised.basis()) else {
+            let why = match seed {
+                Some(seed) => format!("the draw is that of seed {seed}, which anyone can repeat"),
+                None => reason(),
+            };
+            let statement = format!("No privacy is promised: {why}.");
+            let (kind, meaning) = (Promise::None, String::new());
+            return Self { kind, epsilon: None, delta: None, unit, statement, meaning };
+        };
+        let shown = epsilon.to_f64_shown();
+        Self {
+            kind: Promise::Pure,
+            epsilon: Some(shown),
+            delta: Some(0.0),
+            meaning: format!(
+                "{} {}",
+                meaning::for_one(shown, 0.0, &unit),
+                meaning::not_promised_in_short(&unit)
+            ),
+            unit,
+            statement: promise(epsilon, basis, about, n),
+        }
+    }
+}
+
+/// The promise of pure differential privacy, with what it assumes.
+fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
+    let unit = about.unit.as_deref().unwrap_or("record");
+    let replacing = match (&about.unit, &about.filter) {
+        (None, None) => "any one record by any other".to_owned(),
+        (None, Some(_)) => "any one counted record by any other that passes the filter".to_owned(),
+        (Some(unit), None) => format!("all records of any one {unit} by any others"),
+        (Some(unit), Some(_)) => {
+            format!(
+                "all records of any one counted {unit} by any others, of which at least one passes the filter,"
+            )
+        }
+    };
+    let audited = match basis {
+        Basis::Proof => "",
+        Basis::Audit => " Known by an exact audit of all data sets of this size under this prior.",
+    };
+    let outside = if about.within.is_some() {
+        format!(" Whether a {unit} is within the private filter is protected like everything else about it.")
+    } else {
+        String::new()
+    };
+    format!(
+        "{epsilon}-differential privacy per {unit}: replacing {replacing} changes the probability of every possible release by \
+         a factor of at most exp({epsilon}). Not protected, but assumed to be public: n = {n}, which is {}; the categories; the \
+         prior.{outside}{audited}",
+        about.n_in_words()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use posterity_core::mechanism::Guarantee;
+
+    use super::*;
+
+    fn statement(about: &About, seed: Option<u64>) -> GuaranteeStatement {
+        let epsilon = "0.5".parse().expect("positive");
+        let pure = Guarantee::Pure { epsilon, basis: Basis::Proof };
+        let promised = Promised::new(&pure, about.unit.as_deref(), seed);
+        GuaranteeStatement::new(&promised, about, 17, seed, || "nothing is proven".to_owned())
+    }
+
+    /// The filter is named, and what it makes of n and of those who are protected.
+    #[test]
+    fn a_filter_is_part_of_the_promise() {
+        let about = About { filter: Some("hiv = 'pos'".into()), ..About::default() };
+        let said = statement(&about, None).statement;
+        assert!(
+            said.contains("n = 17, which is the number of records for which hiv = 'pos', published exactly"),
+            "{said}"
+        );
+        assert!(said.contains("that passes the filter"), "{said}");
+        let unit = About { unit: Some("patient".into()), ..about };
+        let said = statement(&unit, None);
+        assert!(said.statement.contains("of which at least one passes the filter"), "{said:?}");
+        assert_eq!(said.unit, "patient");
+    }
+
+    #[test]
+    fn the_meaning_is_said_where_something_is_promised() {
+        let unit = About { unit: Some("patient".into()), ..About::default() };
+        let said = statement(&unit, None).meaning;
+        assert!(said.contains("one patient, can be at most 62.3 % sure"), "{said}");
+        assert_eq!(statement(&unit, Some(7)).meaning, "");
+    }
+
+    #[test]
+    fn a_seed_promises_nothing() {
+        let said = statement(&About::default(), Some(7));
+        assert_eq!((said.kind, said.epsilon, said.delta), (Promise::None, None, None));
+        assert!(said.statement.starts_with("No privacy is promised: the draw is that of seed 7"), "{said:?}");
+    }
+}

@@ -1,0 +1,429 @@
+//! The release document.
+//!
+//! It has four parts: the request, the promise and the draw, and what is derived from these three. Nothing of the derived part is
+//! ever read from a document: it is computed again, so a document that says something else deceives nobody who reads it here.
+
+mod asked;
+mod draw;
+mod guarantee;
+mod interpretation;
+mod load;
+mod promised;
+mod record;
+mod summary;
+mod written;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::decode::Decoder;
+use posterity_core::mechanism::Mechanism;
+use posterity_core::model::{Categories, Released};
+use posterity_core::noise_aware::NoiseAware;
+
+use crate::about::About;
+use crate::provenance::Provenance;
+use crate::signature::SecretKey;
+use crate::table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable, Space};
+use crate::terms::Request;
+
+pub(crate) use asked::{Asked, AskedReadings};
+pub(crate) use draw::Draw;
+pub use guarantee::{GuaranteeStatement, Promise};
+pub use load::{DocumentError, LoadError};
+pub use promised::{Adjacency, Promised};
+pub(crate) use record::{ReadingTerms, Record};
+pub(crate) use summary::Level;
+pub use summary::{NoiseAwareSummary, Posterior};
+
+use interpretation::{KEYS, NAMELESS, budget_notes, warnings};
+
+/// All that is published of a release. Everyone may see it, if it says that it is private.
+///
+/// It is read and written as JSON; `docs/release.schema.json` describes the form.
+///
+/// ```
+/// use posterity::{Data, Document, Publisher};
+/// let data = Data::counts([("yes", 48), ("no", 42)])?;
+/// let release = Publisher::new("1".parse()?).publish(&data)?;
+/// let text = serde_json::to_string(release.document())?;
+///
+/// let document: Document = serde_json::from_str(&text)?;
+/// assert!(document.is_private() && document.epsilon() == 1.0);
+/// let (mean, intervals) = document.best_summary();
+/// assert!(intervals[0][0] <= mean[0] && mean[0] <= intervals[0][1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Intervals and what the noise implies take longer to compute than a release takes to draw. They are computed when they are
+/// first read, for example when the document is serialised.
+#[derive(Clone)]
+pub struct Document {
+    draw: Arc<Draw>,
+    asked: AskedReadings,
+    readings: Arc<OnceLock<Read<ReadingTable>>>,
+    comparisons: Arc<OnceLock<Read<Contrasted>>>,
+    provenance: Option<Provenance>,
+    /// The version of posterity that wrote it.
+    version: String,
+}
+
+/// What was read, and what could not be.
+struct Read<T> {
+    read: Vec<T>,
+    failed: Vec<String>,
+}
+
+impl Document {
+    /// The version of the form of the document, as `docs/release.schema.json` describes it.
+    pub const FORMAT: u32 = 3;
+
+    /// Above this number of cells a document has no numbers of single cells but those that were drawn.
+    pub const MOST_LISTED: usize = 10_000;
+
+    /// The document of a draw that is read in this way.
+    pub(crate) fn new(draw: Draw, asked: AskedReadings, provenance: Option<Provenance>) -> Self {
+        Self::of(Arc::new(draw), asked, provenance, env!("CARGO_PKG_VERSION").to_owned())
+    }
+
+    fn of(draw: Arc<Draw>, asked: AskedReadings, provenance: Option<Provenance>, version: String) -> Self {
+        let (readings, comparisons) = Default::default();
+        Self { draw, asked, readings, comparisons, provenance, version }
+    }
+
+    /// The same draw with these readings in the place of the usual ones, if there are any, and with these comparisons. A
+    /// signature is one of the whole request, so it is left out.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if the release has no such column or value.
+    pub fn with_readings(
+        &self,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> Result<Self, ReadingError> {
+        let readings = (!readings.is_empty()).then_some(readings);
+        let asked = AskedReadings { readings, comparisons };
+        asked.check(&self.space()?)?;
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Ok(Self::of(Arc::clone(&self.draw), asked, self.provenance.clone(), version).sealed(None))
+    }
+
+    /// The same with its digest, and signed if there is a key. A document that was not charged has neither.
+    pub(crate) fn sealed(mut self, key: Option<&SecretKey>) -> Self {
+        let digest = self.digest();
+        if let Some(provenance) = &mut self.provenance {
+            provenance.signature = key.map(|key| key.sign(&digest));
+            provenance.digest = digest;
+        }
+        self
+    }
+
+    /// What the data is and what was asked of it.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        &self.draw.asked.facts.about
+    }
+
+    /// The names of the categories.
+    #[must_use]
+    pub fn categories(&self) -> &Categories {
+        &self.draw.asked.facts.categories
+    }
+
+    /// The number of records or units, which is published exactly.
+    #[must_use]
+    pub fn n(&self) -> u64 {
+        self.draw.asked.facts.n
+    }
+
+    /// The public terms that it answers.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.draw.asked.request
+    }
+
+    /// The mechanism with its parameters, such as `lsdim(consistent)`.
+    #[must_use]
+    pub fn mechanism(&self) -> String {
+        self.request().spec().to_string()
+    }
+
+    /// The hash of the certificate that the promise rests on.
+    #[must_use]
+    pub fn certificate(&self) -> Option<&str> {
+        self.draw.asked.certificate.as_deref()
+    }
+
+    /// The seed of an experiment.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        self.draw.asked.seed
+    }
+
+    /// The promise as numbers.
+    #[must_use]
+    pub fn promise(&self) -> &Promised {
+        &self.draw.promised
+    }
+
+    /// The promise in words.
+    #[must_use]
+    pub fn guarantee(&self) -> &GuaranteeStatement {
+        self.draw.guarantee()
+    }
+
+    /// The epsilon that is promised; where nothing is promised, the parameter of the mechanism.
+    #[must_use]
+    pub fn epsilon(&self) -> f64 {
+        self.promise().epsilon().unwrap_or(self.request().setting().epsilon()).to_f64_shown()
+    }
+
+    /// The parameter epsilon of the mechanism, where that is another number than what is promised.
+    #[must_use]
+    pub fn epsilon_parameter(&self) -> Option<f64> {
+        let parameter = self.request().setting().epsilon();
+        self.promise().epsilon().filter(|promised| *promised != parameter).map(|_| parameter.to_f64())
+    }
+
+    /// Whether it may be published as private: something is promised, and the randomness was the system's.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.promise().epsilon().is_some()
+    }
+
+    /// By which of its records each unit counts, in words; nothing where records are counted.
+    #[must_use]
+    pub fn per_unit(&self) -> Option<&str> {
+        self.draw.asked.facts.rule.as_deref()
+    }
+
+    /// What the mechanism drew: counts with noise, from which all that follows is computed.
+    #[must_use]
+    pub fn released_counts(&self) -> &Released {
+        &self.draw.released
+    }
+
+    /// How they became the posterior.
+    #[must_use]
+    pub fn decoder(&self) -> Decoder {
+        self.draw.interpretation().decoder
+    }
+
+    /// The mechanism that drew it, fitted again where that is needed. A scale that an audit has set takes that audit again.
+    ///
+    /// # Errors
+    /// [`CalibrationError`] if the mechanism does not go with the public inputs.
+    pub(crate) fn fitted(&self) -> Result<&Arc<dyn Mechanism>, &CalibrationError> {
+        self.draw.mechanism()
+    }
+
+    /// The released posterior: the one distribution to use where one is needed.
+    #[must_use]
+    pub fn posterior(&self) -> &Posterior {
+        self.draw.posterior()
+    }
+
+    /// The posterior with the privacy noise in it, if the noise can be modelled.
+    #[must_use]
+    pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
+        self.draw.noise_aware()
+    }
+
+    /// What follows about the categories when the noise is taken into account, if it can be modelled.
+    #[must_use]
+    pub fn aware_summary(&self) -> Option<&NoiseAwareSummary> {
+        self.draw.aware_summary()
+    }
+
+    /// The expected Hellinger distance between the released and the true posterior, given the release and the prior.
+    #[must_use]
+    pub fn expected_distance(&self) -> Option<f64> {
+        self.draw.interpretation().decoded.expected_distance
+    }
+
+    /// Where it comes from; nothing if it was not charged.
+    #[must_use]
+    pub fn provenance(&self) -> Option<&Provenance> {
+        self.provenance.as_ref()
+    }
+
+    /// The version of posterity that wrote it.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The mean and the interval of each category to show a reader: with the noise in them if that is modelled.
+    #[must_use]
+    pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
+        match self.aware_summary() {
+            Some(aware) => (&aware.mean, &aware.intervals),
+            None => (&self.posterior().mean, &self.posterior().intervals),
+        }
+    }
+
+    /// Whether readings or comparisons were asked for, other than the usual ones.
+    #[must_use]
+    pub fn has_asked_readings(&self) -> bool {
+        self.asked.readings.is_some() || !self.asked.comparisons.is_empty()
+    }
+
+    /// Readings: shares and means of columns, perhaps within values of others. Unless others are asked for, these are the joint
+    /// cells (at most [`Document::MOST_LISTED`]) and the marginals of single columns.
+    #[must_use]
+    pub fn readings(&self) -> &[ReadingTable] {
+        &self.all_readings().read
+    }
+
+    /// Comparisons that were asked for.
+    #[must_use]
+    pub fn comparisons(&self) -> &[Contrasted] {
+        &self.all_comparisons().read
+    }
+
+    fn all_readings(&self) -> &Read<ReadingTable> {
+        self.readings.get_or_init(|| {
+            let usual = || self.space().map(|space| Reading::usual(&space)).unwrap_or_default();
+            let asked = self.asked.readings.clone().unwrap_or_else(usual);
+            self.read_each(&asked, Reader::read)
+        })
+    }
+
+    fn all_comparisons(&self) -> &Read<Contrasted> {
+        self.comparisons.get_or_init(|| self.read_each(&self.asked.comparisons, Reader::contrast))
+    }
+
+    /// Reads one after the other. What cannot be read is told, and takes nothing else with it.
+    fn read_each<A: fmt::Display, T>(
+        &self,
+        asked: &[A],
+        read: impl Fn(&Reader, &A) -> Result<T, ReadingError>,
+    ) -> Read<T> {
+        let mut all = Read { read: Vec::new(), failed: Vec::new() };
+        if asked.is_empty() {
+            return all;
+        }
+        match self.reader() {
+            Ok(reader) => {
+                for one in asked {
+                    match read(&reader, one) {
+                        Ok(found) => all.read.push(found),
+                        Err(error) => all.failed.push(format!("{one} could not be read: {error}.")),
+                    }
+                }
+            }
+            Err(error) => all.failed.push(format!("Nothing could be read: {error}.")),
+        }
+        all
+    }
+
+    /// What a reader should know.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let (proven, charged) = (self.is_private(), self.provenance.is_some());
+        let budget = proven.then(|| budget_notes(self.epsilon(), charged)).into_iter().flatten();
+        let failed = [&self.all_readings().failed, &self.all_comparisons().failed];
+        let nameless = charged && self.about().source.is_none();
+        let interpretation = self.draw.interpretation();
+        interpretation
+            .notes(self.request().level())
+            .chain(warnings(proven, self.seed()))
+            .chain(budget)
+            .chain(self.draw.asked.facts.published_keys.then(|| KEYS.to_owned()))
+            .chain(nameless.then(|| NAMELESS.to_owned()))
+            .chain(failed.into_iter().flatten().cloned())
+            .collect()
+    }
+
+    /// The cells of the release.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if the columns do not fit the categories.
+    pub fn space(&self) -> Result<Space, ReadingError> {
+        self.draw.asked.space()
+    }
+
+    /// Reads the release: with other readings, another level or other draws than the document has. It costs nothing.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if the columns do not fit the categories.
+    pub fn reader(&self) -> Result<Reader, ReadingError> {
+        self.draw.reader()
+    }
+
+    /// Reads one table of shares or means.
+    ///
+    /// ```
+    /// use posterity::{Data, Publisher};
+    /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
+    /// let release = Publisher::new("1".parse()?).publish(&data)?;
+    /// let table = release.read(&"category in {A, B}".parse()?)?;
+    /// let [low, high] = table.rows[0].interval;
+    /// assert!(low < table.rows[0].mean && table.rows[0].mean < high);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ReadingError`] if there is no such column or value.
+    pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
+        self.reader()?.read(reading)
+    }
+
+    /// Compares shares.
+    ///
+    /// # Errors
+    /// As [`Document::read`].
+    pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+        self.reader()?.contrast(contrast)
+    }
+
+    /// Whether everything in it is computed, so that reading takes no time.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.readings.get().is_some() && self.comparisons.get().is_some() && self.draw.is_complete()
+    }
+
+    /// Computes everything in it.
+    pub fn complete(&self) {
+        let (_, _, _) = (self.readings(), self.comparisons(), self.guarantee());
+        let (_, _) = (&*self.posterior().intervals, self.aware_summary().map(|aware| &*aware.intervals));
+    }
+
+    fn is_listed(&self) -> bool {
+        self.categories().names().len() <= Self::MOST_LISTED
+    }
+}
+
+/// Two documents are the same if they are of the same draw, and read it alike.
+impl PartialEq for Document {
+    fn eq(&self, other: &Self) -> bool {
+        self.request_form() == other.request_form()
+            && (self.promise(), self.n()) == (other.promise(), other.n())
+            && self.released_counts() == other.released_counts()
+            && (&self.provenance, &self.version) == (&other.provenance, &other.version)
+    }
+}
+
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Document")
+            .field("about", self.about())
+            .field("request", self.request())
+            .field("promise", self.promise())
+            .field("released_counts", self.released_counts())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The mean and the interval of each category, and the promise.
+impl fmt::Display for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mean, intervals) = self.best_summary();
+        let percent = self.posterior().percent();
+        for ((name, mean), [low, high]) in self.categories().names().iter().zip(mean).zip(intervals) {
+            writeln!(f, "{name}: {mean:.4} ({percent} % interval {low:.4} to {high:.4})")?;
+        }
+        write!(f, "{}", self.guarantee().statement)
+    }
+}
