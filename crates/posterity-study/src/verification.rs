@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::answers::{Answer, Answers};
 use crate::error::StudyError;
-use crate::folder::{MANIFEST, Manifest};
+use crate::folder::{MANIFEST, Manifest, hash};
 use crate::results::results;
 use crate::watch::Watch;
 
@@ -143,14 +143,16 @@ fn compare(
         changed.push(format!("{MANIFEST} says otherwise whether the study is private"));
     }
     for (name, text) in &expected {
-        // The documents were verified number by number; other machines may round the last digit otherwise.
-        if documents.iter().any(|(file, _)| file == name) {
+        let Ok(found) = read_text(&path.join(name)) else {
+            changed.push(format!("{name} is missing"));
             continue;
+        };
+        // The documents were verified number by number; other machines may round the last digit otherwise.
+        if found != *text && !documents.iter().any(|(file, _)| file == name) {
+            changed.push(format!("{name} is not what follows from the documents"));
         }
-        match read_text(&path.join(name)) {
-            Ok(found) if found == *text => {}
-            Ok(_) => changed.push(format!("{name} is not what follows from the documents")),
-            Err(_) => changed.push(format!("{name} is missing")),
+        if manifest.files.get(name) != Some(&hash(found.as_bytes())) {
+            changed.push(format!("{name} has another hash than {MANIFEST} says"));
         }
     }
     let found = fs::read_dir(path).map_err(|error| unreadable(path, error))?;

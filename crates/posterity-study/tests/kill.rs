@@ -104,8 +104,8 @@ impl Scene {
         let question = study(self.path()).question().expect(when);
         let stored = self.ledger().find("survey", &question).expect(when).expect("recorded");
         let stored: serde_json::Value = serde_json::from_str(&stored.document).expect(when);
-        let drawn = stored["together"].as_array().expect(when).iter();
-        let drawn: Vec<_> = drawn.map(|one| one["released_counts"].clone()).collect();
+        let drawn = stored["answers"].as_array().expect(when).iter();
+        let drawn: Vec<_> = drawn.map(|one| one["drawn"].clone()).collect();
         assert_eq!(shown, drawn, "{when}");
         shown
     }

@@ -118,7 +118,7 @@ fn a_study_is_charged_once() {
     let page = again.settled(&confirmed(&again, &draft));
     assert_eq!(between(&page, "<table class=\"read\">", "</table>"), table);
     assert_eq!(charges(&folder), (1, "0.5".to_owned()));
-    assert!(again.get("/budget").contains("1 question under one charge"));
+    assert!(again.get("/budget").contains("; lattice"));
     for (number, shown) in [("13926", true), ("7919", false), ("6007", false)] {
         assert_eq!(
             client::shows(&page, number),

@@ -79,9 +79,10 @@ fn usual_readings() {
     assert_eq!(again["readings"], released["readings"]);
     let wide = document(&["read", &stored, "--level", "0.99", "--format", "json"]);
     assert_eq!(wide["readings"][0]["level"], 0.99);
-    // One column needs no readings: its categories are its cells.
+    // One column is one reading like any other.
     let one = document(&["release", "--counts", "4,5", "--epsilon", "1", "--format", "json"]);
-    assert_eq!(one.get("readings"), None);
+    assert_eq!(texts(&one), ["category"]);
+    assert_eq!(one["readings"][0]["rows"][0]["interval"], one["noise_aware"]["intervals"][0]);
 }
 
 #[test]

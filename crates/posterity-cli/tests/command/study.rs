@@ -105,6 +105,62 @@ fn wrong_plans_name_the_line() {
     assert!(!folder.path().join("results").exists());
 }
 
+/// If this fails, results that were changed pass for those of the study.
+#[test]
+fn the_results_of_a_study_are_verified() {
+    let folder = folder();
+    let (plan, out) = (folder.path().join("plan.toml"), folder.path().join("results"));
+    let ledger = folder.path().join("budget.ledger");
+    assert_eq!(posterity(&["study", text(&plan), "--out", text(&out)]).code, Some(0));
+    let report = out.join("report.html");
+    for path in [&out, &report] {
+        let verified = document(&["verify", text(path), "--ledger", text(&ledger), "--format", "json"]);
+        assert_eq!(verified["documents"].as_array().map(Vec::len), Some(2));
+        assert_eq!(verified["documents"][1]["charge"]["account"], "survey");
+        assert!(
+            verified["not_checked"][0].as_str().is_some_and(|what| what.contains("titles")),
+            "{verified}"
+        );
+    }
+    let refused = |named: &str| {
+        let run = posterity(&["verify", text(&out), "--ledger", text(&ledger)]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{named}: {}", run.stderr);
+        assert!(run.stderr.contains(named), "{named}: {}", run.stderr);
+    };
+    let forge = |file: &str, forged: &dyn Fn(&str) -> String, named: &str| {
+        let path = out.join(file);
+        let genuine = std::fs::read_to_string(&path).expect("there");
+        let changed = forged(&genuine);
+        assert_ne!(genuine, changed, "{file}");
+        std::fs::write(&path, changed).expect("written");
+        refused(named);
+        std::fs::write(&path, genuine).expect("written");
+    };
+    forge(
+        "ward.json",
+        &|text| text.replace("\"mean\": 0.", "\"mean\": 0.9"),
+        "ward.json: the document was changed",
+    );
+    forge("ward.csv", &|text| text.replace("0.", "0.9"), "ward.csv is not what follows");
+    forge(
+        "report.html",
+        &|text| text.replace("noise was added", "nothing was added"),
+        "report.html is not what",
+    );
+    forge("ward.svg", &|text| text.replace("</svg>", "<text>genuine</text></svg>"), "ward.svg is not what");
+    forge(
+        "study.json",
+        &|text| text.replace("\"private\": true", "\"private\": false"),
+        "study.json says otherwise",
+    );
+    std::fs::write(out.join("more.csv"), "ward\n").expect("written");
+    refused("more.csv does not belong there");
+    let elsewhere = folder.path().join("report.html");
+    std::fs::copy(&report, &elsewhere).expect("copied");
+    let run = posterity(&["verify", text(&elsewhere)]);
+    assert!(run.code == Some(1) && run.stderr.contains("ask for that folder"), "{}", run.stderr);
+}
+
 /// n does not depend on a private filter, and those outside have a cell.
 #[test]
 fn a_private_filter() {
@@ -119,7 +175,7 @@ fn a_private_filter() {
         let document = ask(filter);
         assert_eq!(document["n"], 60, "{filter}");
         assert_eq!(document["posterior"]["categories"], serde_json::json!(["yes", "no", "outside"]));
-        assert_eq!(document["about"]["within"], *filter);
+        assert_eq!(document["request"]["about"]["within"], *filter);
         // What is read is conditional on being within.
         let rows = document["readings"][0]["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), 2, "{rows:?}");

@@ -51,8 +51,7 @@ fn lines_below_the_first_are_indented() {
     let found = with(&[("COLUMNS", "60")], &format!("{SEEDED} --explain"));
     let promise = "\
 Promise: No privacy is promised: the draw is that of seed 1,
-         which anyone can repeat. Without a seed it would
-         be: 1-differential privacy per record: replacing";
+         which anyone can repeat.";
     assert!(found.stdout.contains(promise), "{}", found.stdout);
     let note = "\nNote: The Dirichlet parameters were decoded from the noisy\n      counts: ";
     assert!(found.stdout.contains(note), "{}", found.stdout);
