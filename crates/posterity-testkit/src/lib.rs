@@ -13,6 +13,7 @@ mod enumerate;
 mod fit;
 pub mod fixture;
 mod random;
+mod trials;
 
 pub use binomial::{Interval, critical_interval};
 pub use coverage::{kolmogorov, multinomial};
@@ -20,3 +21,4 @@ pub use dp_accounting::ask_dp_accounting;
 pub use enumerate::all_counts;
 pub use fit::Fit;
 pub use random::Random;
+pub use trials::trials;

@@ -3,7 +3,7 @@
 use posterity::mathematics::model::Dirichlet;
 use posterity::mathematics::sampler::{SeededBits, dirichlet};
 use posterity::{AboutColumn, Contrast, Data, Decoder, Document, Publisher, Reading};
-use posterity_testkit::{Interval, critical_interval, multinomial};
+use posterity_testkit::{Interval, critical_interval, multinomial, trials};
 
 /// Columns a, b and c with two, two and six values.
 const SIZES: [usize; 3] = [2, 2, 6];
@@ -171,9 +171,7 @@ fn intervals_cover_small_tables() {
 }
 
 fn intervals_cover_tables_of_admissions(epsilon: &str) {
-    let trials =
-        std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok()).unwrap_or(2_000);
-    coverage(4_526, epsilon, trials);
+    coverage(4_526, epsilon, trials(2_000));
 }
 
 #[test]
