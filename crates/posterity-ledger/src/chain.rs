@@ -27,10 +27,8 @@ impl Head {
     /// follows the one before it. It costs the same for every length of the chain.
     pub(crate) fn checked(connection: &Connection) -> Result<Self, Fault> {
         let head = Self::stated(connection)?;
-        let sql = format!("SELECT {COLUMNS} FROM entry ORDER BY sequence DESC LIMIT 2");
-        let mut statement = connection.prepare(&sql)?;
-        let mut rows = statement.query_map([], RawEntry::from_row)?;
-        let Some(last) = rows.next().transpose()? else {
+        let sql = format!("SELECT {COLUMNS} FROM entry ORDER BY sequence DESC LIMIT 1");
+        let Some(last) = connection.query_row(&sql, [], RawEntry::from_row).optional()? else {
             return if head == Self::START {
                 Ok(head)
             } else {
@@ -38,14 +36,15 @@ impl Head {
             };
         };
         let entry = u64::try_from(last.sequence).unwrap_or(0);
-        let before = rows.next().transpose()?.map_or(Hash::START.to_string(), |entry| entry.hash);
+        let sql = "SELECT hash FROM entry ORDER BY sequence DESC LIMIT 1 OFFSET 1";
+        let before: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
         let breach = if !last.is_intact() {
             Breach::Changed
         } else if entry < head.entries {
             return Err(Fault::Broken { entry: head.entries, breach: Breach::Missing });
         } else if entry != head.entries || last.hash != head.hash.to_string() {
             Breach::NotTheHead
-        } else if last.previous != before {
+        } else if last.previous != before.unwrap_or_else(|| Hash::START.to_string()) {
             Breach::Unlinked
         } else {
             return Ok(head);

@@ -129,10 +129,8 @@ pub(crate) struct RawEntry<'a> {
     account: String,
     epsilon: Option<String>,
     delta: Option<String>,
-    question: Option<Cow<'a, str>>,
     key: Option<String>,
     charge: Option<i64>,
-    document: Option<Cow<'a, str>>,
     unit: Option<String>,
     population: Option<String>,
     rule: Option<String>,
@@ -141,11 +139,13 @@ pub(crate) struct RawEntry<'a> {
     tally: Option<String>,
     pub(crate) previous: String,
     pub(crate) hash: String,
+    question: Option<Cow<'a, str>>,
+    document: Option<Cow<'a, str>>,
 }
 
 /// The columns that [`RawEntry::from_row`] reads, in its order.
-pub(crate) const COLUMNS: &str = "sequence, kind, at, account, epsilon, delta, question, key, charge, document, unit, \
-                                  population, rule, parts, before, tally, previous, hash";
+pub(crate) const COLUMNS: &str = "sequence, kind, at, account, epsilon, delta, key, charge, unit, population, rule, parts, \
+                                  before, tally, previous, hash, question, document";
 
 impl<'a> RawEntry<'a> {
     /// The row of an entry.
@@ -191,10 +191,8 @@ impl<'a> RawEntry<'a> {
             account: entry.account.clone(),
             epsilon: None,
             delta: None,
-            question: None,
             key: None,
             charge: None,
-            document: None,
             unit: None,
             population: None,
             rule: None,
@@ -203,6 +201,8 @@ impl<'a> RawEntry<'a> {
             tally: None,
             previous: entry.previous.to_string(),
             hash: entry.hash.to_string(),
+            question: None,
+            document: None,
         }
     }
 
@@ -222,18 +222,18 @@ impl<'a> RawEntry<'a> {
             account: row.get(3)?,
             epsilon: row.get(4)?,
             delta: row.get(5)?,
-            question: long(6)?,
-            key: row.get(7)?,
-            charge: row.get(8)?,
-            document: long(9)?,
-            unit: row.get(10)?,
-            population: row.get(11)?,
-            rule: row.get(12)?,
-            parts: row.get(13)?,
-            before: row.get(14)?,
-            tally: row.get(15)?,
-            previous: row.get(16)?,
-            hash: row.get(17)?,
+            key: row.get(6)?,
+            charge: row.get(7)?,
+            unit: row.get(8)?,
+            population: row.get(9)?,
+            rule: row.get(10)?,
+            parts: row.get(11)?,
+            before: row.get(12)?,
+            tally: row.get(13)?,
+            previous: row.get(14)?,
+            hash: row.get(15)?,
+            question: long(16)?,
+            document: long(17)?,
         })
     }
 
@@ -245,10 +245,8 @@ impl<'a> RawEntry<'a> {
             self.account,
             self.epsilon,
             self.delta,
-            self.question,
             self.key,
             self.charge,
-            self.document,
             self.unit,
             self.population,
             self.rule,
@@ -256,7 +254,9 @@ impl<'a> RawEntry<'a> {
             self.before,
             self.tally,
             self.previous,
-            self.hash
+            self.hash,
+            self.question,
+            self.document
         ];
         let sql = format!(
             "INSERT INTO entry ({COLUMNS}) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)"

@@ -14,7 +14,8 @@ pub(crate) const FORMAT: i32 = 1;
 ///
 /// The triggers stop careless edits; the hash chain shows deliberate ones. The indexes serve one query each: is there such an account,
 /// which entry says last how it stands, was this asked before, which document belongs to this charge. The table `standing` says a
-/// second time which entry is the last of each account: one flipped bit in the index cannot hide a charge.
+/// second time which entry is the last of each account: one flipped bit in the index cannot hide a charge. What may be long stands at the
+/// end of a row, because SQLite walks through it to reach what follows.
 const OBJECTS: [(&str, &str); 9] = [
     (
         "entry",
@@ -25,10 +26,8 @@ const OBJECTS: [(&str, &str); 9] = [
     account TEXT NOT NULL,
     epsilon TEXT,
     delta TEXT,
-    question TEXT,
     key TEXT,
     charge INTEGER,
-    document TEXT,
     unit TEXT,
     population TEXT,
     rule TEXT,
@@ -36,7 +35,9 @@ const OBJECTS: [(&str, &str); 9] = [
     before INTEGER,
     tally TEXT,
     previous TEXT NOT NULL,
-    hash TEXT NOT NULL
+    hash TEXT NOT NULL,
+    question TEXT,
+    document TEXT
 ) STRICT",
     ),
     (

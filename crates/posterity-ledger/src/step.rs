@@ -7,10 +7,10 @@ pub enum Step {
     Locked,
     /// The chain's head and the balance were checked.
     Checked,
-    /// The entry and the head are written, but not committed: it does not count yet.
+    /// An entry and the head are written, but not committed: it does not count yet, and is not on disk.
     Appended,
     /// The document of the charge was drawn, within its transaction. Nobody has seen it.
     Drawn,
-    /// The entry is on disk and counts.
+    /// The transaction is committed: what it appended is on disk and counts.
     Committed,
 }
