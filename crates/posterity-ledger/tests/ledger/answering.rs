@@ -113,7 +113,9 @@ fn a_large_answer_is_not_on_the_disk_before_the_commit() {
     let log = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&log);
     ledger.observe(move |step| {
-        let found = Worker::start("look", &path, copy.to_str().expect("text")).hear().expect("an answer");
+        let mut worker = Worker::start("look", &path, copy.to_str().expect("text"));
+        let found = worker.hear().expect("an answer");
+        worker.child.wait().expect("it ends");
         sink.lock().expect("one thread").push(format!("{step:?}: {found}"));
     });
     let draw = |_| Drawn::Ok(DRAWN.repeat(50_000_000 / DRAWN.len()));
@@ -121,11 +123,8 @@ fn a_large_answer_is_not_on_the_disk_before_the_commit() {
     assert_eq!(answered.map(|answered| answered.release().document.len()), Ok(50_000_000));
     let before = ["Locked", "Checked", "Appended", "Drawn", "Appended"]
         .map(|step| format!("{step}: unchanged, 0 files with the draw"));
-    let (last, others) = log
-        .lock()
-        .map(|log| log.split_last().map(|(a, b)| (a.clone(), b.to_vec())))
-        .expect("one thread")
-        .expect("six");
+    let log = log.lock().expect("one thread");
+    let (last, others) = log.split_last().expect("six steps");
     assert_eq!(others, before);
     assert_eq!(last, "Committed: changed, 1 files with the draw");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use posterity_ledger::{
     Amount, Answered, Charge, DrawError, Event, Exceeded, Ledger, LedgerError, NewAccount, Part, Rule,
-    Status, Step,
+    Status, Step, StoredRelease,
 };
 use proptest::prelude::*;
 
@@ -157,7 +157,7 @@ fn the_last_answer_that_fits_is_given() {
         ("fourth", vec!["third", "second", "first"]),
     ] {
         let mut found = Vec::new();
-        let fits = |release: &posterity_ledger::StoredRelease| {
+        let fits = |release: &StoredRelease| {
             found.push(release.document.clone());
             release.document == wanted
         };
