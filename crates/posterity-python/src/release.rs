@@ -290,7 +290,7 @@ impl Release {
 
     /// What the document says that takes no time to find out, as Python objects.
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.read(py, |document| drop(document.expected_distance()))?;
+        let expected_distance = self.read(py, Document::expected_distance)?;
         let document = &self.document;
         let facts = Facts {
             mechanism: document.mechanism(),
@@ -298,7 +298,7 @@ impl Release {
             n: document.n(),
             epsilon: document.epsilon(),
             guarantee: document.guarantee(),
-            expected_distance: document.expected_distance(),
+            expected_distance,
             private: document.is_private(),
             level: document.request().level(),
         };

@@ -281,20 +281,18 @@ pub fn exchangeable_as_stated(description: &Description) {
     assert_eq!(alike, description.exchangeable, "{description}");
 }
 
-/// The prior changes the law of the draws if the description says so, and only then.
+/// The prior changes the law of the draws of some variant if the description says so, and only then.
 ///
 /// # Panics
 /// If it is otherwise. A ledger takes a question for the same under another prior where the prior changes nothing.
 pub fn uses_the_prior_as_stated(description: &Description) {
-    for spec in variants(description) {
-        let law = |prior: &[f64]| -> Vec<(Vec<u64>, f64)> {
-            let mechanism = fitted(&spec, &setting(prior, 5, "1"));
-            let law = mechanism.law(&counts(&[0, 1, 4]), 100_000).expect("small");
-            law.outcomes().map(|one| (one.counts.to_vec(), one.probability)).collect()
-        };
-        let same = law(&[1.0, 1.0, 1.0]) == law(&[1.5, 3.0, 2.0]);
-        assert_eq!(!same, description.uses_prior, "{spec}");
-    }
+    let law = |spec: &Spec, prior: &[f64]| -> Vec<(Vec<u64>, f64)> {
+        let mechanism = fitted(spec, &setting(prior, 5, "1"));
+        let law = mechanism.law(&counts(&[1, 4]), 100_000).expect("small");
+        law.outcomes().map(|one| (one.counts.to_vec(), one.probability)).collect()
+    };
+    let changes = |spec: &Spec| law(spec, &[1.0, 1.0]) != law(spec, &[1.5, 3.0]);
+    assert_eq!(variants(description).iter().any(changes), description.uses_prior, "{description}");
 }
 
 /// Seeded draws stay what they are. A mechanism for small spaces only is pinned at a tenth of the size.

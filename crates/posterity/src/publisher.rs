@@ -34,7 +34,7 @@ use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 ///     .prior(Prior::new(vec![0.5, 0.5])?)
 ///     .level(0.9);
 /// let release = publisher.publish(&data)?;
-/// assert_eq!(release.document().mechanism(), "ehds");
+/// assert_eq!(release.mechanism(), "ehds(gamma=1)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -26,7 +26,7 @@ pub struct Description {
     pub tunable: bool,
     /// Whether exchanging two categories exchanges their noise, and nothing else.
     pub exchangeable: bool,
-    /// Whether the prior changes what it draws. Where it does not, the same draw can be read with another prior.
+    /// Whether the prior can change what it draws. Where it cannot, the same draw can be read with another prior.
     pub uses_prior: bool,
     /// Whether its releases can be decoded: whether their likelihood is known.
     pub decodable: bool,
