@@ -57,7 +57,7 @@ pub enum DrawError<E> {
     },
     /// The document is longer than a ledger can hold. Its charge stays, because its length may depend on the data.
     #[error(
-        "the document has {bytes} bytes, and a ledger holds at most {LONGEST_DOCUMENT}; ask for a table with fewer cells \
+        "the document has {bytes} bytes, and a ledger holds at most {LONGEST_DOCUMENT}; ask for fewer cells \
          (the charge in entry {entry} stays)"
     )]
     TooLong {
