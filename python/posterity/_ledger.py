@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -108,12 +107,12 @@ class Ledger:
         return self._inner.releases_of(account, epsilon)
 
     def check(self, document: str) -> dict[str, Any]:
-        """Check that a release document, as JSON text, is the one that was charged and recorded here.
+        """Derive a release document, given as JSON text, again, and check that its draw was charged and recorded here.
 
         Returns
         -------
         dict
-            Its ``kind`` is ``"recorded"``, or ``"reading"`` if it reads the recorded draw with another level or decoder.
+            The charge: its account, its number, its epsilon and the head of the ledger after it.
 
         Raises
         ------
@@ -151,9 +150,7 @@ class Ledger:
 
         A release that was interrupted after its charge is found here.
         """
-        entries = self._inner.export()["entries"]
-        events = (entry for entry in entries if entry["account"] == account)
-        return [json.loads(event["document"]) for event in events if "document" in event]
+        return self._inner.documents(account)
 
     def verify(self, head: str | None = None) -> str:
         """Check that no entry was changed, removed or added by hand.

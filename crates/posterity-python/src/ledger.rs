@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
-use posterity::{Unit, verify_document};
+use posterity::{Document, DocumentError, Unit, verify_document};
 use pyo3::prelude::*;
 
 use crate::argument::{Given, amount, path, text, truth};
@@ -138,6 +138,22 @@ impl Ledger {
     fn history<'py>(&self, py: Python<'py>, account: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let account = text(account, "account")?;
         self.read(py, move |ledger| Ok(ledger.history(&account)?))
+    }
+
+    /// The documents that were recorded for an account, read as is usual.
+    fn documents<'py>(&self, py: Python<'py>, account: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let account = text(account, "account")?;
+        self.read(py, move |ledger| {
+            ledger.verify()?;
+            let mut documents = Vec::new();
+            for line in ledger.history(&account)? {
+                if let Some(stored) = ledger.release_at(line.entry)? {
+                    let unreadable = |error: DocumentError| Failure::argument("account", error);
+                    documents.extend(Document::recorded(&stored).map_err(unreadable)?);
+                }
+            }
+            Ok(documents)
+        })
     }
 
     fn export<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
