@@ -63,7 +63,7 @@ QUESTIONS: list[tuple[dict[str, Any], list[str], list[int]]] = [
     ),
     ({"column": "cured", "categories": ["yes", "no"], "unit": "who", "per_unit": "first", "missing": "no"}, ["yes", "no"], [2, 2]),
     ({"column": "cured", "categories": ["no", "yes"], "unit": "who", "per_unit": "latest day", "where": "who <> 3"}, ["no", "yes"], [2, 1]),
-    ({"column": "cured", "categories": ["yes", "no"], "unit": "who", "per_unit": "mode", "where": "day >= '2026-01-02'"}, ["yes", "no"], [1, 2]),
+    ({"column": "cured", "categories": ["yes", "no"], "unit": "who", "per_unit": "mode", "where": "day >= DATE '2026-01-02'"}, ["yes", "no"], [1, 2]),
 ]
 
 

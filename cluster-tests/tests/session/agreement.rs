@@ -249,7 +249,7 @@ fn condition(random: &mut Random, depth: usize) -> String {
     match random.below(16) {
         0..=3 => format!("{} {} {}", one(random, &numeric), one(random, &compared), one(random, &numbers)),
         4 => format!("{} {} {}", one(random, &numbers), one(random, &compared), one(random, &numeric)),
-        5 => format!("text {} {}", one(random, &compared), one(random, &texts)),
+        5 => format!("TEXT(text) {} {}", one(random, &compared), one(random, &texts)),
         6 => {
             let (low, high) = (one(random, &numbers), one(random, &[&numbers[..], &["NULL"]].concat()));
             format!("{} {not}BETWEEN {low} AND {high}", one(random, &numeric))
@@ -258,7 +258,10 @@ fn condition(random: &mut Random, depth: usize) -> String {
             let items = [one(random, &numbers), one(random, &numbers), one(random, &["1", "NULL"])];
             format!("{} {not}IN ({})", one(random, &numeric), items.join(", "))
         }
-        8 => format!("text {not}IN ({}, {})", one(random, &texts), one(random, &texts)),
+        8 => {
+            let column = one(random, &["text", "TEXT(text)", "TEXT(number)"]);
+            format!("{column} {not}IN ({}, {})", one(random, &texts), one(random, &texts))
+        }
         9 => {
             let pattern = one(
                 random,
@@ -275,7 +278,7 @@ fn condition(random: &mut Random, depth: usize) -> String {
                     "''",
                 ],
             );
-            format!("text {not}LIKE {pattern}")
+            format!("TEXT(text) {not}LIKE {pattern}")
         }
         10 => format!("{} IS {not}NULL", one(random, &["text", "whole", "money", "flag", "who"])),
         11 => one(random, &["flag", "text"]).to_owned(),
@@ -283,8 +286,15 @@ fn condition(random: &mut Random, depth: usize) -> String {
             let truth = one(random, &["TRUE", "FALSE"]);
             format!("{} {} {truth}", one(random, &["flag", "flag", "text"]), one(random, &compared))
         }
-        13 => format!("who {} {}", one(random, &compared), one(random, &["'p'", "'q'", "'z'"])),
+        13 => {
+            let compared = one(random, &compared);
+            let column = if matches!(compared, "=" | "<>") { "who" } else { "TEXT(who)" };
+            format!("{column} {compared} {}", one(random, &["'p'", "'q'", "'z'"]))
+        }
         14 => one(random, &["TRUE", "FALSE", "NULL = 1", "1 < 2", "kind = 'yes'"]).to_owned(),
-        _ => one(random, &["whole + 1 > 3", "whole < tiny", "flag = 'true'", "money > number"]).to_owned(),
+        _ => {
+            let refused = ["whole + 1 > 3", "whole < tiny", "flag = 'true'", "money > number", "text < 'b'", "text = '5'"];
+            one(random, &refused).to_owned()
+        }
     }
 }

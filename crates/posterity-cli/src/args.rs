@@ -499,9 +499,9 @@ pub(crate) struct SourceArgs {
     #[arg(skip)]
     pub(crate) declared: Vec<Declared>,
 
-    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'". The condition is published, and
-    /// so is n, the number of records that pass it, exactly and at any epsilon: use it for what is public about people only
-    /// (year, site). For what is private about people use --within, or make it a --column
+    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'" or "day < DATE '2025-01-31'". The
+    /// condition is published, and so is n, the number of records that pass it, exactly and at any epsilon: use it for what is
+    /// public about people only (year, site). For what is private about people use --within, or make it a --column
     #[arg(long = "where", value_name = "SQL")]
     pub(crate) filter: Option<String>,
 

@@ -67,25 +67,13 @@ impl Number {
         if let Some(number) = short_integer(text) {
             return Some(Self::from_i128(number.into()));
         }
-        let (negative, rest) = sign(text);
-        let whole = leading_digits(rest);
-        let rest = &rest[whole.len()..];
-        let (fraction, rest) = match rest.split_first() {
-            Some((b'.', rest)) => {
-                let fraction = leading_digits(rest);
-                (fraction, &rest[fraction.len()..])
-            }
-            _ => (&rest[..0], rest),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return None;
-        }
-        let exponent = match rest.split_first() {
-            None => 0,
-            Some((b'e' | b'E', rest)) => exponent(rest)?,
-            Some(_) => return None,
-        };
+        let Written { negative, whole, fraction, exponent } = written(text)?;
         decimal(negative, whole, fraction, exponent)
+    }
+
+    /// Whether a text is written as [`Number::parse`] reads it, perhaps beyond the limits.
+    pub(crate) fn is_written(text: &[u8]) -> bool {
+        written(text).is_some()
     }
 
     /// A whole number.
@@ -358,6 +346,36 @@ fn scaled_cmp(a: i128, places: u8, b: i128) -> Ordering {
         // What overflows is further from zero than `b` can be.
         None => a.cmp(&0),
     }
+}
+
+/// The parts of a number as it is written.
+struct Written<'a> {
+    negative: bool,
+    whole: &'a [u8],
+    fraction: &'a [u8],
+    exponent: i64,
+}
+
+fn written(text: &[u8]) -> Option<Written<'_>> {
+    let (negative, rest) = sign(text);
+    let whole = leading_digits(rest);
+    let rest = &rest[whole.len()..];
+    let (fraction, rest) = match rest.split_first() {
+        Some((b'.', rest)) => {
+            let fraction = leading_digits(rest);
+            (fraction, &rest[fraction.len()..])
+        }
+        _ => (&rest[..0], rest),
+    };
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let exponent = match rest.split_first() {
+        None => 0,
+        Some((b'e' | b'E', rest)) => exponent(rest)?,
+        Some(_) => return None,
+    };
+    Some(Written { negative, whole, fraction, exponent })
 }
 
 /// A whole number of up to 18 digits: the usual case, read in one pass.

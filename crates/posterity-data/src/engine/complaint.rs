@@ -51,9 +51,14 @@ impl Complaint {
             Self::Filter(EvaluationError::NotANumber { column }) => format!("number {column}"),
             Self::Filter(EvaluationError::NotATruth { column }) => format!("truth {column}"),
             // The query asks for nothing of which the other complaints could be made.
-            Self::Filter(EvaluationError::NotPrintable { .. } | EvaluationError::DivisionByZero) => {
-                "other 0".into()
-            }
+            Self::Filter(
+                EvaluationError::NotPrintable { .. }
+                | EvaluationError::NotAMoment { .. }
+                | EvaluationError::NotText { .. }
+                | EvaluationError::Padded { .. }
+                | EvaluationError::Unlike { .. }
+                | EvaluationError::DivisionByZero,
+            ) => "other 0".into(),
             Self::FilterNumber(column) => format!("filter {column}"),
             Self::DimensionNumber(column) => format!("axis {column}"),
         }

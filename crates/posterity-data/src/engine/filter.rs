@@ -153,6 +153,9 @@ fn choose(code: Expr, branches: &[(i64, Expr)], otherwise: Expr) -> Expr {
 const SIMPLER: &str = "a cluster compares a column of text, integers, decimals or truth values with a constant: do so, store the \
                        result in a column of its own, or count without the cluster";
 
+const WRITTEN: &str = "on a cluster write TEXT(column) to compare what is written there, or numbers without quotes, or count without the \
+                       cluster";
+
 fn forbidden(what: impl Into<String>) -> Refused {
     FilterError::Forbidden { what: what.into(), remedy: SIMPLER }.into()
 }
@@ -209,6 +212,8 @@ impl<'a> Translation<'a> {
             // The parser lets no number or text stand for a condition.
             Expression::Number(_)
             | Expression::Text(_)
+            | Expression::TextOf(_)
+            | Expression::Moment(_)
             | Expression::Truth(_)
             | Expression::Null
             | Expression::Sign { .. }
@@ -240,7 +245,20 @@ impl<'a> Translation<'a> {
         match (left, right) {
             (Expression::Column(column), other) => self.against(*column, comparison, other),
             (other, Expression::Column(column)) => self.against(*column, mirrored(comparison), other),
+            (Expression::TextOf(column), other) => self.written(*column, comparison, other),
+            (other, Expression::TextOf(column)) => self.written(*column, mirrored(comparison), other),
             _ => Err(computed()),
+        }
+    }
+
+    /// A comparison of `TEXT(column)` with a constant: of bytes, which cannot fail.
+    fn written(&self, column: usize, comparison: Comparator, other: &Expression) -> Result<Part, Refused> {
+        let Some(constant) = constant(other)? else { return Err(forbidden("a comparison of two columns")) };
+        let column = self.column(column)?;
+        match (kind(column.stored), &constant) {
+            (_, Constant::Missing) | (ValueKind::Missing, _) => Ok(Part::unknown()),
+            (ValueKind::Text, Constant::Text(text)) => Ok(column.compared(comparison, text.text())),
+            _ => Err(column.forbidden("text")),
         }
     }
 
@@ -254,10 +272,14 @@ impl<'a> Translation<'a> {
         let column = self.column(column)?;
         match (kind(column.stored), &constant) {
             (_, Constant::Missing) | (ValueKind::Missing, _) => Ok(Part::unknown()),
-            (ValueKind::Text, Constant::Text(text)) => {
-                let text = column.literal(text);
-                Ok(Part::Safe(binary_expr(column.expression, operator(comparison), text)))
+            // Text that is no number equals no number and no date, so that its bytes decide. By order, and with a number in
+            // quotes, what a value is decides, and the engine cannot be asked that.
+            (ValueKind::Text, Constant::Text(text))
+                if text.number().is_none() && !comparison.is_by_order() =>
+            {
+                Ok(column.compared(comparison, text.text()))
             }
+            (ValueKind::Text, Constant::Text(_)) => Err(column.ambiguous()),
             (_, Constant::Number(number)) => {
                 let (exact, risky) = column.numbers()?;
                 let condition = exact.compare(comparison, number);
@@ -265,6 +287,7 @@ impl<'a> Translation<'a> {
             }
             (_, Constant::Truth(truth)) => self.equals(&column, comparison, *truth),
             (_, Constant::Text(_)) => Err(column.forbidden("text")),
+            (_, Constant::Moment) => Err(column.forbidden("a date")),
         }
     }
 
@@ -289,14 +312,19 @@ impl<'a> Translation<'a> {
     }
 
     fn listed(&self, operand: &Expression, list: &List) -> Result<Part, Refused> {
-        let Expression::Column(position) = operand else { return Err(computed()) };
+        let (position, written) = match operand {
+            Expression::Column(position) => (position, false),
+            Expression::TextOf(position) => (position, true),
+            _ => return Err(computed()),
+        };
         let column = self.column(*position)?;
         match (kind(column.stored), list) {
             (ValueKind::Missing, _) => Ok(Part::unknown()),
-            (ValueKind::Text, List::Texts(texts)) => {
-                let texts = texts.iter().map(|text| column.literal(text)).collect();
+            (ValueKind::Text, List::Texts(texts)) if written || texts.numbers().is_empty() => {
+                let texts = texts.texts().iter().map(|text| column.literal(text)).collect();
                 Ok(Part::Safe(column.expression.in_list(texts, false)))
             }
+            (ValueKind::Text, List::Texts(_)) => Err(column.ambiguous()),
             (_, List::Texts(_)) => Err(column.forbidden("text")),
             (_, List::Numbers(numbers)) => {
                 let (exact, risky) = column.numbers()?;
@@ -311,10 +339,15 @@ impl<'a> Translation<'a> {
     }
 
     fn like(&self, operand: &Expression, pattern: &Pattern) -> Result<Part, Refused> {
-        let Expression::Column(position) = operand else { return Err(computed()) };
+        let (position, written) = match operand {
+            Expression::Column(position) => (position, false),
+            Expression::TextOf(position) => (position, true),
+            _ => return Err(computed()),
+        };
         let column = self.column(*position)?;
         match kind(column.stored) {
             ValueKind::Missing => Ok(Part::unknown()),
+            ValueKind::Text if !written => Err(column.ambiguous()),
             ValueKind::Text => {
                 let pattern = column.literal(&pattern.with_backslashes());
                 let value = Box::new(column.expression);
@@ -327,6 +360,13 @@ impl<'a> Translation<'a> {
     fn missing(&self, operand: &Expression) -> Result<Part, Refused> {
         match operand {
             Expression::Column(position) => Ok(Part::Safe(name(&self.filter.columns()[*position]).is_null())),
+            Expression::TextOf(position) => {
+                let column = self.column(*position)?;
+                match kind(column.stored) {
+                    ValueKind::Text | ValueKind::Missing => Ok(Part::Safe(name(column.name).is_null())),
+                    _ => Err(column.forbidden("text")),
+                }
+            }
             Expression::Sign { .. } | Expression::Chain { .. } => Err(computed()),
             condition => Ok(match self.truth(condition)? {
                 Part::Safe(condition) => Part::Safe(condition.is_null()),
@@ -339,6 +379,21 @@ impl<'a> Translation<'a> {
 }
 
 impl Column<'_> {
+    /// A comparison of text, byte by byte.
+    fn compared(self, comparison: Comparator, text: &str) -> Part {
+        let text = self.literal(text);
+        Part::Safe(binary_expr(self.expression, operator(comparison), text))
+    }
+
+    /// What the engine cannot compare as this machine does, because it would have to tell what each value is.
+    fn ambiguous(&self) -> Refused {
+        let what = format!(
+            "a comparison of column {:?} with text in quotes by order, by LIKE or with a number",
+            self.name
+        );
+        FilterError::Forbidden { what, remedy: WRITTEN }.into()
+    }
+
     /// Text of the column's own type.
     fn literal(&self, text: &str) -> Expr {
         let text = Some(text.to_owned());

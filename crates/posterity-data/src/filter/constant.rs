@@ -4,6 +4,7 @@ use super::compare::Operand;
 use super::evaluate::operand;
 use super::evaluation_error::EvaluationError;
 use super::expression::{Expression, List};
+use super::quoted::Quoted;
 use crate::number::Number;
 use crate::value::{Record, Value};
 
@@ -15,7 +16,9 @@ pub(crate) enum Constant {
     /// A number.
     Number(Number),
     /// Text.
-    Text(String),
+    Text(Quoted),
+    /// A day or a moment; which one is not needed.
+    Moment,
     /// True or false.
     Truth(bool),
 }
@@ -27,9 +30,10 @@ impl Constant {
             return None;
         }
         Some(operand(part, &NoRecord).map(|value| match value {
-            Operand::Missing | Operand::Column(..) => Self::Missing,
+            Operand::Missing | Operand::Column(..) | Operand::Text(_) => Self::Missing,
             Operand::Number(number) => Self::Number(number.into_owned()),
-            Operand::Text(text) => Self::Text(text.to_owned()),
+            Operand::Quoted(text) => Self::Text(text.clone()),
+            Operand::Moment(_) => Self::Moment,
             Operand::Truth(truth) => Self::Truth(truth),
         }))
     }
@@ -46,8 +50,12 @@ impl Record for NoRecord {
 
 fn has_column(part: &Expression) -> bool {
     match part {
-        Expression::Column(_) => true,
-        Expression::Number(_) | Expression::Text(_) | Expression::Truth(_) | Expression::Null => false,
+        Expression::Column(_) | Expression::TextOf(_) => true,
+        Expression::Number(_)
+        | Expression::Text(_)
+        | Expression::Moment(_)
+        | Expression::Truth(_)
+        | Expression::Null => false,
         Expression::Sign { operand, .. }
         | Expression::Like { operand, .. }
         | Expression::IsNull { operand, .. }

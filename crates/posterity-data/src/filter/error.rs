@@ -44,7 +44,9 @@ pub enum FilterError {
         kind: &'static str,
     },
     /// Things that cannot be equal.
-    #[error("compares {left} with {right}; numbers stand without quotes, and text in single quotes")]
+    #[error(
+        "compares {left} with {right}; numbers stand without quotes, text in single quotes, and dates as DATE '2020-01-31'"
+    )]
     Mismatch {
         /// What stands on the left.
         left: &'static str,
@@ -80,6 +82,48 @@ pub enum FilterError {
         /// The column.
         column: String,
     },
+    /// A value that is no date, where the filter needs one.
+    #[error(
+        "compares column {column:?} with a DATE or a TIMESTAMP, and some record has neither there; a day is written as \
+         2020-01-31, and a moment as 2020-01-31 08:00:00 or 2020-01-31T08:00:00Z; exclude other records by a condition \
+         before it, or compare TEXT({column:?}) with text in single quotes"
+    )]
+    NotADate {
+        /// The column.
+        column: String,
+    },
+    /// A number or a date, where the filter has text in quotes.
+    #[error(
+        "compares column {column:?} with text in single quotes by order or LIKE, and some record has a number or a date \
+         there; write numbers without quotes and dates as DATE '2020-01-31' or TIMESTAMP '2020-01-31 08:00:00', or compare \
+         TEXT({column:?}) to compare what is written there"
+    )]
+    NotText {
+        /// The column.
+        column: String,
+    },
+    /// A number that may be a code.
+    #[error(
+        "compares column {column:?} with a number in single quotes, and some record has this number there with leading \
+         zeros or a plus; write the number without quotes to compare numbers, or TEXT({column:?}) to compare codes"
+    )]
+    Padded {
+        /// The column.
+        column: String,
+    },
+    /// Values of two columns that do not compare.
+    #[error(
+        "compares columns {left:?} and {right:?}, and some record has a number or a date in one of them and something else \
+         in the other, or a number beyond {MAX_DIGITS} digits or an exponent of {MAX_EXPONENT}; compare TEXT({left:?}) with \
+         TEXT({right:?}) to compare what is written there, as for codes such as 01234, or exclude such records by a \
+         condition before it"
+    )]
+    Unlike {
+        /// What stands on the left.
+        left: String,
+        /// What stands on the right.
+        right: String,
+    },
     /// A division by zero.
     #[error(
         "divides by zero for some record; exclude such records by a condition before it: n <> 0 AND x / n > 3"
@@ -96,6 +140,10 @@ impl FilterError {
             Self::NotANumber { .. }
                 | Self::NotATruth { .. }
                 | Self::NotPrintable { .. }
+                | Self::NotADate { .. }
+                | Self::NotText { .. }
+                | Self::Padded { .. }
+                | Self::Unlike { .. }
                 | Self::DivisionByZero
         )
     }

@@ -41,23 +41,25 @@ pub(super) fn truth<R: Record>(condition: &Expression, record: &R) -> Truth {
         Expression::Null
         | Expression::Number(_)
         | Expression::Text(_)
+        | Expression::TextOf(_)
+        | Expression::Moment(_)
         | Expression::Sign { .. }
         | Expression::Chain { .. } => Ok(None),
     }
 }
 
 fn compare<R: Record>(comparison: Comparator, left: &Expression, right: &Expression, record: &R) -> Truth {
-    let order = match (left, right) {
+    match (comparison, left, right) {
         // The usual comparisons take the shortest way.
-        (Expression::Column(column), Expression::Number(number)) => {
-            compare::with_number(*column, record.value(*column), number)?
+        (_, Expression::Column(column), Expression::Number(number)) => {
+            let order = compare::with_number(*column, record.value(*column), number)?;
+            Ok(order.map(|order| comparison.holds(order)))
         }
-        (Expression::Column(column), Expression::Text(text)) => {
-            compare::with_text(*column, record.value(*column), text)?
+        (Comparator::Equal, Expression::Column(column), Expression::Text(text)) => {
+            compare::equals_quoted(*column, record.value(*column), text)
         }
-        _ => compare::order(&operand(left, record)?, &operand(right, record)?)?,
-    };
-    Ok(order.map(|order| comparison.holds(order)))
+        _ => compare::holds(comparison, &operand(left, record)?, &operand(right, record)?),
+    }
 }
 
 /// False as soon as a part is false.
@@ -99,12 +101,11 @@ fn between<R: Record>(value: &Expression, low: &Expression, high: &Expression, r
 fn listed<R: Record>(value: &Expression, list: &List, record: &R) -> Truth {
     let value = operand(value, record)?;
     match (list, &value) {
-        (_, Operand::Missing | Operand::Column(_, Value::Missing)) => Ok(None),
+        (_, value) if value.is_missing() => Ok(None),
         (List::Texts(texts), Operand::Column(column, value)) => {
-            let text = compare::text(*column, *value)?;
-            Ok(Some(texts.binary_search_by(|item| item.as_bytes().cmp(&text)).is_ok()))
+            compare::among_quoted(*column, *value, texts).map(Some)
         }
-        (List::Texts(texts), value) => any_equal(value, texts.iter().map(|text| Ok(Operand::Text(text)))),
+        (List::Texts(texts), value) => Ok(value.text().map(|text| texts.has(text))),
         (List::Numbers(numbers), Operand::Column(column, value)) => {
             Ok(Some(numbers.binary_search(&compare::number(*column, *value)?).is_ok()))
         }
@@ -122,9 +123,9 @@ fn any_equal<'a>(
 ) -> Truth {
     let mut result = Some(false);
     for item in items {
-        match compare::order(value, &item?)? {
-            Some(order) if order.is_eq() => return Ok(Some(true)),
-            Some(_) => {}
+        match compare::equal(value, &item?)? {
+            Some(true) => return Ok(Some(true)),
+            Some(false) => {}
             None => result = None,
         }
     }
@@ -132,18 +133,18 @@ fn any_equal<'a>(
 }
 
 fn like<R: Record>(value: &Expression, pattern: &Pattern, record: &R) -> Truth {
-    Ok(match operand(value, record)? {
-        Operand::Text(text) => Some(pattern.matches(text.as_bytes())),
+    let value = operand(value, record)?;
+    Ok(match value {
         Operand::Column(column, value) if value != Value::Missing => {
-            Some(pattern.matches(&compare::text(column, value)?))
+            Some(pattern.matches(&compare::matched(column, value)?))
         }
-        // The parser lets no number and no condition stand here.
-        _ => None,
+        // The parser lets nothing stand here but columns, text and missing values.
+        value => value.text().map(|text| pattern.matches(text)),
     })
 }
 
 fn missing<R: Record>(value: &Expression, record: &R) -> Result<bool, EvaluationError> {
-    Ok(matches!(operand(value, record)?, Operand::Missing | Operand::Column(_, Value::Missing)))
+    Ok(operand(value, record)?.is_missing())
 }
 
 /// One side of a comparison.
@@ -155,7 +156,12 @@ pub(super) fn operand<'a, R: Record>(
     match side {
         Expression::Column(column) => Ok(Operand::Column(*column, record.value(*column))),
         Expression::Number(number) => Ok(Operand::Number(Cow::Borrowed(number))),
-        Expression::Text(text) => Ok(Operand::Text(text)),
+        Expression::Text(text) => Ok(Operand::Quoted(text)),
+        Expression::Moment(moment) => Ok(Operand::Moment(*moment)),
+        Expression::TextOf(column) => match record.value(*column) {
+            Value::Missing => Ok(Operand::Missing),
+            value => compare::text(*column, value).map(Operand::Text),
+        },
         Expression::Null => Ok(Operand::Missing),
         _ => computed(side, record),
     }

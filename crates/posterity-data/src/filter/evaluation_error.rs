@@ -18,6 +18,28 @@ pub(crate) enum EvaluationError {
         /// The position of its column among the filter's columns.
         column: usize,
     },
+    /// A value that is neither a day nor a moment, where one is needed.
+    NotAMoment {
+        /// The position of its column among the filter's columns.
+        column: usize,
+    },
+    /// A number, a day or a moment, where text in quotes needs text.
+    NotText {
+        /// The position of its column among the filter's columns.
+        column: usize,
+    },
+    /// A number with leading zeros or a plus that equals a number in quotes.
+    Padded {
+        /// The position of its column among the filter's columns.
+        column: usize,
+    },
+    /// Values of two columns that are not of one kind.
+    Unlike {
+        /// The position of the one column among the filter's columns.
+        left: usize,
+        /// The position of the other.
+        right: usize,
+    },
     /// A division by zero.
     DivisionByZero,
 }

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 
 use super::like::Pattern;
+use super::moment::Moment;
+use super::quoted::Quoted;
 use crate::number::Number;
 
 /// A part of a condition.
@@ -16,7 +18,11 @@ pub(crate) enum Expression {
     /// A number.
     Number(Number),
     /// Text in single quotes.
-    Text(String),
+    Text(Quoted),
+    /// `DATE 'day'` or `TIMESTAMP 'moment'`.
+    Moment(Moment),
+    /// `TEXT(column)`: the printed form of the value.
+    TextOf(usize),
     /// `TRUE` or `FALSE`.
     Truth(bool),
     /// `NULL`.
@@ -100,12 +106,21 @@ pub(crate) enum Expression {
 /// What `IN` lists.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum List {
-    /// Texts only, sorted by their bytes.
-    Texts(Vec<String>),
+    /// Texts only.
+    Texts(Texts),
     /// Numbers only, sorted.
     Numbers(Vec<Number>),
     /// Anything else, in the order of the filter.
     Mixed(Vec<Expression>),
+}
+
+/// Texts in single quotes, so that one is found without trying each.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Texts {
+    /// All of them, sorted by their bytes.
+    texts: Vec<String>,
+    /// The numbers among them, sorted.
+    numbers: Vec<Number>,
 }
 
 /// An operator on numbers.
@@ -145,6 +160,8 @@ pub(crate) enum OperandKind {
     Number,
     /// Text.
     Text,
+    /// A day or a moment.
+    Moment,
     /// True, false or unknown.
     Condition,
     /// The value of a column, or a missing one.
@@ -157,7 +174,8 @@ impl Expression {
         match self {
             Self::Column(_) | Self::Null => OperandKind::Any,
             Self::Number(_) | Self::Sign { .. } | Self::Chain { .. } => OperandKind::Number,
-            Self::Text(_) => OperandKind::Text,
+            Self::Text(_) | Self::TextOf(_) => OperandKind::Text,
+            Self::Moment(_) => OperandKind::Moment,
             Self::Truth(_)
             | Self::Comparison { .. }
             | Self::Between { .. }
@@ -183,9 +201,8 @@ impl List {
             Expression::Number(number) => Some(number.clone()),
             _ => None,
         };
-        if let Some(mut texts) = items.iter().map(text).collect::<Option<Vec<_>>>() {
-            texts.sort_unstable();
-            Self::Texts(texts)
+        if let Some(texts) = items.iter().map(text).collect::<Option<Vec<_>>>() {
+            Self::Texts(Texts::new(&texts))
         } else if let Some(mut numbers) = items.iter().map(number).collect::<Option<Vec<_>>>() {
             numbers.sort_unstable();
             Self::Numbers(numbers)
@@ -195,7 +212,38 @@ impl List {
     }
 }
 
+impl Texts {
+    fn new(quoted: &[Quoted]) -> Self {
+        let mut texts: Vec<String> = quoted.iter().map(|quoted| quoted.text().to_owned()).collect();
+        let mut numbers: Vec<Number> = quoted.iter().filter_map(|quoted| quoted.number().cloned()).collect();
+        texts.sort_unstable();
+        numbers.sort_unstable();
+        Self { texts, numbers }
+    }
+
+    /// All of them.
+    #[cfg(feature = "datafusion")]
+    pub(crate) fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Those that are numbers, sorted.
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.numbers
+    }
+
+    /// Whether one of them has these bytes.
+    pub(super) fn has(&self, text: &[u8]) -> bool {
+        self.texts.binary_search_by(|item| item.as_bytes().cmp(text)).is_ok()
+    }
+}
+
 impl Comparator {
+    /// Whether it is by order, rather than by equality.
+    pub(crate) fn is_by_order(self) -> bool {
+        !matches!(self, Self::Equal | Self::Unequal)
+    }
+
     /// Whether it holds for sides in this order.
     pub(crate) fn holds(self, order: Ordering) -> bool {
         match self {
@@ -239,6 +287,7 @@ impl OperandKind {
         match self {
             Self::Number => "a number",
             Self::Text => "text",
+            Self::Moment => "a date",
             Self::Condition => "a condition",
             Self::Any => "a column",
         }

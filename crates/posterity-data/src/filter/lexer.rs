@@ -92,7 +92,8 @@ const SIGNS: [(&str, Token); 15] = [
 ];
 
 /// The remedy for casts.
-pub(super) const NO_CAST: &str = "no cast is needed: a value is a number where it is compared with a number";
+pub(super) const NO_CAST: &str = "no cast is needed: a value is a number where it is compared with a number, a date where it \
+                                  is compared with DATE '2020-01-31', and TEXT(column) is what is written there";
 
 const DOTTED: &str = "a name with a dot goes in double quotes: \"a.b\"";
 

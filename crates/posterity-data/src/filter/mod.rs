@@ -7,6 +7,7 @@ mod error;
 mod evaluate;
 mod evaluation_error;
 mod expression;
+mod kind;
 mod lexer;
 mod like;
 mod moment;
@@ -14,6 +15,7 @@ mod moment;
 mod oracle;
 mod parser;
 mod printed;
+mod quoted;
 #[cfg(test)]
 mod tests;
 
@@ -70,6 +72,12 @@ impl Filter {
             EvaluationError::NotANumber { column } => FilterError::NotANumber { column: name(column) },
             EvaluationError::NotATruth { column } => FilterError::NotATruth { column: name(column) },
             EvaluationError::NotPrintable { column } => FilterError::NotPrintable { column: name(column) },
+            EvaluationError::NotAMoment { column } => FilterError::NotADate { column: name(column) },
+            EvaluationError::NotText { column } => FilterError::NotText { column: name(column) },
+            EvaluationError::Padded { column } => FilterError::Padded { column: name(column) },
+            EvaluationError::Unlike { left, right } => {
+                FilterError::Unlike { left: name(left), right: name(right) }
+            }
             EvaluationError::DivisionByZero => FilterError::DivisionByZero,
         }
     }

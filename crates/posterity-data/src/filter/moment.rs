@@ -6,6 +6,9 @@ const DAY: i64 = 86_400;
 
 const NANOSECONDS: u32 = 1_000_000_000;
 
+/// The length of `YYYY-MM-DD`.
+const DATE: usize = 10;
+
 /// A point in time. A day is its first moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment {
@@ -28,6 +31,45 @@ impl Moment {
             }
             _ => None,
         }
+    }
+
+    /// Reads `YYYY-MM-DD`, which is a day, and `YYYY-MM-DD HH:MM:SS`, with up to nine digits of a fraction, with `T`
+    /// instead of the blank, and with `Z` or an offset such as `+01:00` behind it.
+    ///
+    /// `None` for anything else, and for days and times that do not exist. Without an offset the moment is taken as one of
+    /// UTC, as it is in columns of that type.
+    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
+        let (date, rest) = text.split_at_checked(DATE)?;
+        let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = date else { return None };
+        let year = number(&[*y0, *y1, *y2, *y3])?;
+        let day = day(year, number(&[*m0, *m1])?, number(&[*d0, *d1])?)?;
+        let start = Self { seconds: day * DAY, nanoseconds: 0 };
+        match rest.split_first() {
+            None => Some(start),
+            Some((b'T' | b' ', time)) => start.at(time),
+            Some(_) => None,
+        }
+    }
+
+    /// Whether a text that is a moment is a day.
+    pub(crate) fn is_date(text: &[u8]) -> bool {
+        text.len() == DATE
+    }
+
+    /// This day at a time of day, `HH:MM:SS` with what may follow it.
+    fn at(self, time: &[u8]) -> Option<Self> {
+        let (clock, rest) = time.split_at_checked(8)?;
+        let [h0, h1, b':', m0, m1, b':', s0, s1] = clock else { return None };
+        let (hours, minutes, seconds) = (number(&[*h0, *h1])?, number(&[*m0, *m1])?, number(&[*s0, *s1])?);
+        if hours > 23 || minutes > 59 || seconds > 59 {
+            return None;
+        }
+        let (nanoseconds, zone) = match rest.split_first() {
+            Some((b'.', rest)) => fraction(rest)?,
+            _ => (0, rest),
+        };
+        let seconds = self.seconds + hours * 3600 + minutes * 60 + seconds - offset(zone)?;
+        Some(Self { seconds, nanoseconds })
     }
 
     /// Seconds since 1970-01-01, rounded down.
@@ -73,6 +115,49 @@ fn date(day: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
+/// Days since 1970-01-01, the inverse of [`date`]; `None` if the month or the day does not exist.
+fn day(year: i64, month: i64, day: i64) -> Option<i64> {
+    // Days between the first of March and the first of a month, as `civil_from_days` counts them.
+    let month_from_march = (month + 9).rem_euclid(12);
+    let year_from_march = year - i64::from(month <= 2);
+    let (era, year_of_era) = (year_from_march.div_euclid(400), year_from_march.rem_euclid(400));
+    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    let number = era * 146_097 + day_of_era - 719_468;
+    // A day beyond the end of its month is a day of the next one.
+    (date(number) == (year, month, day)).then_some(number)
+}
+
+/// The number of these digits, and of nothing else.
+fn number(digits: &[u8]) -> Option<i64> {
+    let add = |number: i64, digit: &u8| digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'));
+    digits.iter().try_fold(0, add)
+}
+
+/// The nanoseconds of one to nine digits behind a point, and what follows them.
+fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if !(1..=9).contains(&digits) {
+        return None;
+    }
+    let (fraction, rest) = text.split_at(digits);
+    let zeros = 10_i64.pow(9 - digits as u32);
+    Some((u32::try_from(number(fraction)? * zeros).ok()?, rest))
+}
+
+/// The seconds by which a clock with this offset is ahead of UTC.
+fn offset(zone: &[u8]) -> Option<i64> {
+    match zone {
+        [] | b"Z" => Some(0),
+        [sign @ (b'+' | b'-'), h0, h1, b':', m0, m1] => {
+            let (hours, minutes) = (number(&[*h0, *h1])?, number(&[*m0, *m1])?);
+            let ahead = (hours < 24 && minutes < 60).then_some(hours * 3600 + minutes * 60)?;
+            Some(if *sign == b'-' { -ahead } else { ahead })
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,8 +173,75 @@ mod tests {
             for (month, days) in (1..).zip([31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]) {
                 for day in 1..=days {
                     assert_eq!(date(number), (year, month, day));
+                    assert_eq!(super::day(year, month, day), Some(number));
                     number += 1;
                 }
+                assert_eq!(super::day(year, month, days + 1), None);
+                assert_eq!(super::day(year, month, 0), None);
+            }
+            assert_eq!((super::day(year, 0, 1), super::day(year, 13, 1)), (None, None));
+        }
+    }
+
+    #[test]
+    fn text_is_read_strictly() {
+        let at = |seconds, nanoseconds| Some(Moment { seconds, nanoseconds });
+        let table = [
+            ("1970-01-02", at(86_400, 0)),
+            ("1970-01-01 00:00:01", at(1, 0)),
+            ("1970-01-01T00:00:01.5", at(1, 500_000_000)),
+            ("1969-12-31 23:59:59.000000001", at(-1, 1)),
+            ("1970-01-01T01:00:00Z", at(3_600, 0)),
+            ("1970-01-01 01:00:00+01:00", at(0, 0)),
+            ("1970-01-01T00:00:00.25-00:30", at(1_800, 250_000_000)),
+            ("2000-02-29", at(951_782_400, 0)),
+            ("0000-01-01", at(-62_167_219_200, 0)),
+            ("9999-12-31T23:59:59", at(253_402_300_799, 0)),
+        ];
+        for (text, moment) in table {
+            assert_eq!(Moment::parse(text.as_bytes()), moment, "{text}");
+        }
+        for text in [
+            "",
+            "2020",
+            "2020-10-1",
+            "2020-02-30",
+            "2021-02-29",
+            "2020-00-01",
+            "2020/10/01",
+            "20-10-2001",
+            "2020-10-01 ",
+            " 2020-10-01",
+            "2020-10-01T",
+            "2020-10-01T00:00",
+            "2020-10-01T24:00:00",
+            "2020-10-01T23:59:60",
+            "2020-10-01t00:00:00",
+            "2020-10-01T00:00:00z",
+            "2020-10-01T00:00:00.",
+            "2020-10-01T00:00:00.1234567890",
+            "2020-10-01T00:00:00+1",
+            "2020-10-01T00:00:00+24:00",
+            "2020-10-01T00:00:00 Z",
+            "+020-10-01",
+            "2020-10-0x",
+            "２020-10-01",
+        ] {
+            assert_eq!(Moment::parse(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    /// If this fails, a value and its printed form, as a CSV file holds it, are two moments.
+    #[test]
+    fn what_is_printed_is_read_again() {
+        for (ticks, per_second) in
+            [(0, 1), (-1, 1_000), (1_500, 1_000), (253_402_300_799, 1), (-7, 1_000_000_000)]
+        {
+            let moment = Moment::of(Value::Instant { ticks, per_second }).expect("a moment");
+            for sign in [" ", "T"] {
+                let text =
+                    format!("{}{sign}{}", moment.date().expect("a year of four digits"), moment.time());
+                assert_eq!(Moment::parse(text.as_bytes()), Some(moment), "{text}");
             }
         }
     }

@@ -4,6 +4,7 @@
 use rusqlite::types::Value as Stored;
 use rusqlite::{Connection, params_from_iter};
 
+use super::printed::printed;
 use super::{Filter, evaluate};
 use crate::value::{Record, Value};
 
@@ -44,19 +45,43 @@ impl Random {
 /// - `r`: multiples of 1/8, which binary floating-point numbers hold exactly.
 /// - `big`: whole numbers that 64-bit floating-point numbers cannot tell apart.
 /// - `n`: numbers as text.
-/// - `t`, `u`: text.
+/// - `t`, `u`: text, some of it numbers.
+/// - `w`, `v`: words.
 /// - `b`, `c`: truth values, in `c` some of them as text.
-/// - `d`, `e`: days and seconds, which SQLite prints by its own calendar.
+/// - `d`, `e`: days and seconds, which SQLite prints by its own calendar; some of them are text here.
 const TABLE: &str = "CREATE TABLE records (id INTEGER PRIMARY KEY, i INTEGER, k INTEGER, j INTEGER, r REAL, \
-                     big INTEGER, n TEXT, t TEXT, u TEXT, b INTEGER, c INTEGER, d TEXT, e TEXT)";
+                     big INTEGER, n TEXT, t TEXT, u TEXT, w TEXT, v TEXT, b INTEGER, c INTEGER, d TEXT, e TEXT)";
 
-const COLUMNS: [&str; 12] = ["i", "k", "j", "r", "big", "n", "t", "u", "b", "c", "d", "e"];
+const COLUMNS: [&str; 14] = ["i", "k", "j", "r", "big", "n", "t", "u", "w", "v", "b", "c", "d", "e"];
 
-const INSERT: &str = "INSERT INTO records (i, k, j, r, big, n, t, u, b, c, d, e) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
-                      date(?, 'unixepoch'), datetime(?, 'unixepoch'))";
+const NUMBERS: [&str; 5] = ["i", "k", "j", "r", "big"];
 
-const TEXTS: [&str; 16] =
-    ["", "a", "A", "b", "ab", "aB", "ba", "abc", "a%b", "a_b", "ä", "äb", "日本", "it's", "10", "9"];
+const INSERT: &str = "INSERT INTO records (i, k, j, r, big, n, t, u, w, v, b, c, d, e) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, \
+                      ?, ?, ?, date(?, 'unixepoch'), datetime(?, 'unixepoch'))";
+
+const TEXTS: [&str; 18] = [
+    "",
+    "a",
+    "A",
+    "b",
+    "ab",
+    "aB",
+    "ba",
+    "abc",
+    "a%b",
+    "a_b",
+    "ä",
+    "äb",
+    "日本",
+    "it's",
+    "10",
+    "9",
+    "09",
+    "2020-01-10",
+];
+
+/// Those of the texts that are neither numbers nor dates.
+const WORDS: usize = 14;
 
 const PATTERNS: [&str; 14] =
     ["%", "_", "a%", "%b", "%a%", "__", "a_b", "_b%", "ä%", "日_", "%''%", "1%", "", "20__-%-1_"];
@@ -145,8 +170,8 @@ fn value(column: &str, random: &mut Random) -> (Held, Stored) {
             };
             (Held::Text(text.clone()), Stored::Text(text))
         }
-        "t" | "u" => {
-            let text = random.pick(&TEXTS);
+        "t" | "u" | "w" | "v" => {
+            let text = random.pick(if matches!(column, "t" | "u") { &TEXTS } else { &TEXTS[..WORDS] });
             (Held::Plain(Value::Text(text.as_bytes())), Stored::Text(text.into()))
         }
         "b" | "c" => {
@@ -160,7 +185,7 @@ fn value(column: &str, random: &mut Random) -> (Held, Stored) {
         "d" => {
             let day =
                 if form == 0 { random.range(-719_528, 2_932_896) } else { random.range(18_250, 18_300) };
-            (Held::Plain(Value::Day(day as i32)), Stored::Integer(day * 86_400))
+            (perhaps_text(Value::Day(day as i32), random), Stored::Integer(day * 86_400))
         }
         _ => {
             let second = random.range(-62_167_219_200, 253_402_300_799);
@@ -169,9 +194,24 @@ fn value(column: &str, random: &mut Random) -> (Held, Stored) {
                 0 => Value::Instant { ticks: second, per_second: 1 },
                 _ => Value::Instant { ticks: second * 1000, per_second: 1000 },
             };
-            (Held::Plain(value), Stored::Integer(second))
+            (perhaps_text(value, random), Stored::Integer(second))
         }
     }
+}
+
+/// The value of a type, or its printed form as text.
+fn perhaps_text(value: Value<'static>, random: &mut Random) -> Held {
+    match printed(value) {
+        Some(text) if random.one_in(2) => Held::Text(String::from_utf8_lossy(&text).into_owned()),
+        _ => Held::Plain(value),
+    }
+}
+
+/// The filter as SQLite reads it: it has days and moments as text, and no `TEXT`.
+fn in_sqlite(filter: &str) -> String {
+    [("TEXT(k)", "CAST(k AS TEXT)"), ("TEXT(", "("), ("DATE '", "'"), ("TIMESTAMP '", "'")]
+        .iter()
+        .fold(filter.to_owned(), |text, (here, there)| text.replace(here, there))
 }
 
 /// Writes random conditions, by the grammar of both languages.
@@ -201,24 +241,25 @@ impl Writer<'_> {
     fn predicate(&mut self, depth: u64) -> String {
         let comparison = self.random.pick(&["=", "==", "<>", "!=", "<", "<=", ">", ">="]);
         let not = self.random.pick(&["", "", "NOT "]);
-        let kind = self.random.below(4);
+        let kind = self.random.below(7);
         // A day and a moment compare by time here, and as text in SQLite, so they do not meet.
         let time = self.random.pick(&["d", "e"]);
         let (left, right, third) = match kind {
             0 => (self.number(3), self.number(3), self.number(1)),
-            1 => (self.text(time), self.text(time), self.text(time)),
+            1 => (self.printed(), self.text(), self.text()),
             2 => (self.truth(depth), self.truth(depth), self.truth(depth)),
             // Text against a column of a numeric type, which makes it a number in both languages.
-            _ => {
-                let numeric = ["i", "k", "r", "big"];
-                ("n".to_owned(), self.random.pick(&numeric).into(), self.random.pick(&numeric).into())
-            }
+            3 => ("n".to_owned(), self.random.pick(&NUMBERS).into(), self.random.pick(&NUMBERS).into()),
+            4 => (self.random.pick(&["w", "v", "\"w\""]).into(), self.word(), self.word()),
+            5 => (time.to_owned(), self.time(time), self.time(time)),
+            _ => return self.equality(not),
         };
         let predicate = match self.random.below(10) {
             0 | 1 => format!("{left} {not}BETWEEN {right} AND {third}"),
             2 if kind != 3 => self.list(&left, not, &right, &third),
-            3 | 4 if kind == 1 => self.like(not, time),
-            5 if kind == 3 => format!("{right} {comparison} n"),
+            3 | 4 if matches!(kind, 1 | 4) => self.like(&left, not),
+            3 | 4 if time == "d" && kind == 5 => self.like(&left, not),
+            5 if kind != 2 => format!("{right} {comparison} {left}"),
             6 if kind != 3 => return format!("{left} IS {not}NULL"),
             7 if kind == 2 => return format!("{left} IS {not}{}", self.random.pick(&["TRUE", "false"])),
             8 if kind == 2 => return left,
@@ -234,11 +275,12 @@ impl Writer<'_> {
     fn list(&mut self, left: &str, not: &str, right: &str, third: &str) -> String {
         // Lists of numbers or texts alone are searched in another way.
         let items = match self.random.below(3) {
-            0 if COLUMNS[..5].contains(&left) => {
-                (0..4).map(|_| self.literal()).collect::<Vec<_>>().join(", ")
-            }
-            0 if COLUMNS[6..8].contains(&left) => {
+            0 if NUMBERS.contains(&left) => (0..4).map(|_| self.literal()).collect::<Vec<_>>().join(", "),
+            0 if left.starts_with("TEXT") => {
                 (0..4).map(|_| self.text_literal()).collect::<Vec<_>>().join(",")
+            }
+            0 if matches!(left, "w" | "v") => {
+                (0..4).map(|_| self.word_literal()).collect::<Vec<_>>().join(",")
             }
             1 => right.to_owned(),
             _ => format!("{right}, {third}, {right}"),
@@ -246,11 +288,25 @@ impl Writer<'_> {
         format!("{left} {not}IN ({items})")
     }
 
-    fn like(&mut self, not: &str, time: &str) -> String {
-        let text = match self.random.below(8) {
-            0 => "k".to_owned(),
-            _ => self.text(time),
+    /// Text in quotes equals a number if it is one, and a text by its bytes.
+    fn equality(&mut self, not: &str) -> String {
+        let (left, right, third) = match self.random.below(2) {
+            0 => (
+                self.random.pick(&["i", "k", "j"]),
+                format!("'{}'", self.random.range(-4, 12)),
+                format!("'{}'", self.random.pick(&["7", "a", "-3"])),
+            ),
+            _ => (self.random.pick(&["t", "u"]), self.word_literal(), self.word_literal()),
         };
+        match self.random.below(4) {
+            0 => format!("{left} {not}IN ({right}, {third})"),
+            1 => format!("{left} {not}IN ({right}, NULL, {third})"),
+            2 => format!("{left} <> {right}"),
+            _ => format!("{right} = {left}"),
+        }
+    }
+
+    fn like(&mut self, text: &str, not: &str) -> String {
         match self.random.below(3) {
             0 => format!("{text} {not}LIKE '%!%%' ESCAPE '!'"),
             1 => format!("{text} {not}LIKE '_!__' ESCAPE '!'"),
@@ -313,12 +369,39 @@ impl Writer<'_> {
         }
     }
 
-    fn text(&mut self, time: &str) -> String {
+    /// What is written in a column.
+    fn printed(&mut self) -> String {
+        format!("TEXT({})", self.random.pick(&["t", "u", "k", "d", "e"]))
+    }
+
+    fn text(&mut self) -> String {
         match self.random.below(8) {
-            0..=2 => self.random.pick(&["t", "u", "\"t\""]).into(),
-            3 | 4 => time.to_owned(),
-            5 => self.random.pick(&["NULL", "'2020-01-01'", "'2020-01-10 00:00:00'", "'1'"]).into(),
+            0..=2 => self.printed(),
+            3 => self.random.pick(&["NULL", "'2020-01-01'", "'2020-01-10 00:00:00'", "'1'"]).into(),
             _ => self.text_literal(),
+        }
+    }
+
+    fn word(&mut self) -> String {
+        match self.random.below(8) {
+            0..=2 => self.random.pick(&["w", "v"]).into(),
+            3 => "NULL".into(),
+            _ => self.word_literal(),
+        }
+    }
+
+    fn word_literal(&mut self) -> String {
+        format!("'{}'", self.random.pick(&TEXTS[..WORDS]).replace('\'', "''"))
+    }
+
+    /// A day beside `d`, and a moment beside `e`.
+    fn time(&mut self, beside: &str) -> String {
+        let day = 1 + self.random.below(31);
+        match (self.random.below(8), beside) {
+            (0, _) => "NULL".into(),
+            (1, _) => beside.to_owned(),
+            (_, "d") => format!("DATE '2020-01-{day:02}'"),
+            _ => format!("TIMESTAMP '2020-01-{day:02} 00:00:00'"),
         }
     }
 
@@ -337,7 +420,7 @@ impl Writer<'_> {
 
 /// What SQLite says of each record.
 fn asked(database: &Connection, filter: &str) -> Vec<Option<bool>> {
-    let statement = format!("SELECT ({filter}) FROM records ORDER BY id");
+    let statement = format!("SELECT ({}) FROM records ORDER BY id", in_sqlite(filter));
     let mut statement = database.prepare(&statement).expect(filter);
     let rows = statement.query_map([], |row| row.get::<_, Option<i64>>(0));
     rows.and_then(Iterator::collect::<Result<Vec<_>, _>>)

@@ -6,6 +6,8 @@ use super::error::FilterError;
 use super::expression::{Arithmetic, Expression, List, OperandKind};
 use super::lexer::{self, Keyword, NO_CAST, Token, brief, tokens};
 use super::like::Pattern;
+use super::moment::Moment;
+use super::quoted::{Quoted, looks_like_date};
 
 /// The longest filter, in bytes.
 pub(super) const MAX_LENGTH: usize = 64 << 10;
@@ -17,8 +19,16 @@ pub(super) const MAX_OPERATORS: usize = 250;
 /// that a small stack suffices.
 pub(super) const MAX_DEPTH: usize = 32;
 
-const NO_FUNCTION: &str =
-    "a filter has no functions: store the result in a column of its own, and compare that with a value";
+const NO_FUNCTION: &str = "a filter has no function but TEXT(column): store the result in a column of its own, and \
+                           compare that with a value";
+
+const QUOTED_DATE: &str = "write days as DATE '2020-01-31' and moments as TIMESTAMP '2020-01-31 08:00:00', or TEXT(column) to \
+                           compare what is written there";
+
+const QUOTED_NUMBER: &str = "write the number without quotes to compare numbers, or TEXT(column) to compare what is \
+                             written there";
+
+const BOTH_TEXT: &str = "write TEXT(column) on both sides";
 
 const ONE_RECORD: &str = "a filter may look at one record only, and must always give the same answer";
 
@@ -127,7 +137,7 @@ impl Parser {
             self.tokens.pop();
             self.count(1)?;
             let right = self.sum()?;
-            comparable(&left, &right)?;
+            comparable(&left, &right, comparison.is_by_order())?;
             return Ok(Box::new(Expression::Comparison { comparison, left, right }));
         }
         let negated = self.take(Keyword::Not);
@@ -152,8 +162,8 @@ impl Parser {
             return Err(self.unexpected("the AND of BETWEEN"));
         }
         let high = self.sum()?;
-        comparable(&operand, &low)?;
-        comparable(&operand, &high)?;
+        comparable(&operand, &low, true)?;
+        comparable(&operand, &high, true)?;
         Ok(Box::new(Expression::Between { operand, low, high, negated }))
     }
 
@@ -166,7 +176,7 @@ impl Parser {
         let mut items = Vec::new();
         loop {
             let item = self.sum()?;
-            comparable(&operand, &item)?;
+            comparable(&operand, &item, false)?;
             items.push(*item);
             if self.take_sign(&Token::Close) {
                 break;
@@ -181,12 +191,15 @@ impl Parser {
     /// `'pattern' [ESCAPE 'character']`, after `LIKE`.
     fn like(&mut self, operand: Box<Expression>, negated: bool) -> Parsed {
         self.count(1 + usize::from(negated))?;
-        if matches!(operand.kind(), OperandKind::Number | OperandKind::Condition) {
+        if !matches!(operand.kind(), OperandKind::Text | OperandKind::Any) {
             let message =
                 format!("{} is LIKE a pattern; only a column or text can be", operand.kind().name());
             return Err(invalid(message));
         }
         let text = self.take_text("a pattern in single quotes")?;
+        if !matches!(*operand, Expression::TextOf(_)) {
+            dated(&text)?;
+        }
         let escape = if self.take(Keyword::Escape) {
             self.count(1)?;
             let escape = self.take_text("a character in single quotes")?;
@@ -289,15 +302,12 @@ impl Parser {
     fn operand(&mut self) -> Parsed<Expression> {
         match self.tokens.pop() {
             Some(Token::Number(number)) => Ok(Expression::Number(number)),
-            Some(Token::Text(text)) => Ok(Expression::Text(text)),
+            Some(Token::Text(text)) => Ok(Expression::Text(Quoted::new(text))),
             Some(Token::Keyword(Keyword::True)) => Ok(Expression::Truth(true)),
             Some(Token::Keyword(Keyword::False)) => Ok(Expression::Truth(false)),
             Some(Token::Keyword(Keyword::Null)) => Ok(Expression::Null),
             Some(Token::Quoted(name)) => Ok(self.column(name)),
-            Some(Token::Name(name)) => match self.forbidden_name(&name) {
-                Some(error) => Err(error),
-                None => Ok(self.column(name)),
-            },
+            Some(Token::Name(name)) => self.named(name),
             Some(Token::Keyword(Keyword::Not)) => Err(invalid(
                 "NOT stands where a value is expected; put it in parentheses together with its condition",
             )),
@@ -306,6 +316,50 @@ impl Parser {
                 Err(self.unexpected("a name, a number, text or ("))
             }
         }
+    }
+
+    /// What a name without quotes begins: `DATE 'day'`, `TIMESTAMP 'moment'`, `TEXT(column)`, or a column by itself.
+    fn named(&mut self, name: String) -> Parsed<Expression> {
+        match (name.to_ascii_uppercase().as_str(), self.tokens.last()) {
+            ("DATE", Some(Token::Text(_))) => self.moment(true),
+            ("TIMESTAMP", Some(Token::Text(_))) => self.moment(false),
+            ("TEXT", Some(Token::Open)) => self.text_of(),
+            _ => match self.forbidden_name(&name) {
+                Some(error) => Err(error),
+                None => Ok(self.column(name)),
+            },
+        }
+    }
+
+    /// `'day'` after `DATE`, or `'moment'` after `TIMESTAMP`.
+    fn moment(&mut self, is_date: bool) -> Parsed<Expression> {
+        let text = self.take_text("text in single quotes")?;
+        match Moment::parse(text.as_bytes()) {
+            Some(moment) if Moment::is_date(text.as_bytes()) == is_date => Ok(Expression::Moment(moment)),
+            _ if is_date => {
+                Err(invalid(format!("'{}' is no day; write it as DATE '2020-01-31'", brief(&text))))
+            }
+            _ => Err(invalid(format!(
+                "'{}' is no moment; write it as TIMESTAMP '2020-01-31 08:00:00', and a day as DATE '2020-01-31'",
+                brief(&text)
+            ))),
+        }
+    }
+
+    /// `(column)`, after `TEXT`.
+    fn text_of(&mut self) -> Parsed<Expression> {
+        self.take_sign(&Token::Open);
+        let column = match self.tokens.pop() {
+            Some(Token::Name(name) | Token::Quoted(name)) => self.position(name),
+            other => {
+                self.tokens.extend(other);
+                return Err(self.unexpected("the column of TEXT"));
+            }
+        };
+        if !self.take_sign(&Token::Close) {
+            return Err(self.unexpected("the ) of TEXT"));
+        }
+        Ok(Expression::TextOf(column))
     }
 
     /// What follows `(`.
@@ -320,11 +374,14 @@ impl Parser {
     }
 
     fn column(&mut self, name: String) -> Expression {
-        let position = *self.positions.entry(name).or_insert_with_key(|name| {
+        Expression::Column(self.position(name))
+    }
+
+    fn position(&mut self, name: String) -> usize {
+        *self.positions.entry(name).or_insert_with_key(|name| {
             self.columns.push(name.clone());
             self.columns.len() - 1
-        });
-        Expression::Column(position)
+        })
     }
 
     /// Why this word, with what follows it, is no name of a column.
@@ -337,7 +394,7 @@ impl Parser {
             (_, Some(Token::Open)) => Some(forbidden(format!("the function {shown}"), NO_FUNCTION)),
             (_, Some(Token::Text(_))) => Some(forbidden(
                 format!("{shown} before text"),
-                "text stands by itself, and a date is compared with text such as '2020-01-31'",
+                "text stands by itself, a day as DATE '2020-01-31', and a moment as TIMESTAMP '2020-01-31 08:00:00'",
             )),
             _ => None,
         }
@@ -437,11 +494,38 @@ fn numeric(part: Box<Expression>) -> Parsed {
     }
 }
 
-/// Refuses sides that can never be equal.
-fn comparable(left: &Expression, right: &Expression) -> Parsed<()> {
-    let (left, right) = (left.kind(), right.kind());
-    if left == right || left == OperandKind::Any || right == OperandKind::Any {
-        return Ok(());
+/// Refuses sides that can never be equal, and text in quotes that may be meant as something else.
+fn comparable(left: &Expression, right: &Expression, by_order: bool) -> Parsed<()> {
+    let kinds = (left.kind(), right.kind());
+    if kinds.0 != kinds.1 && kinds.0 != OperandKind::Any && kinds.1 != OperandKind::Any {
+        return Err(Box::new(FilterError::Mismatch { left: kinds.0.name(), right: kinds.1.name() }));
     }
-    Err(Box::new(FilterError::Mismatch { left: left.name(), right: right.name() }))
+    unambiguous(left, right, by_order)?;
+    unambiguous(right, left, by_order)
+}
+
+/// Refuses text in quotes on one side that may be meant as a date or a number. The printed form of a column is text, and
+/// so is what it is compared with; a column by itself may be a date or a number.
+fn unambiguous(side: &Expression, other: &Expression, by_order: bool) -> Parsed<()> {
+    match (side, other) {
+        (Expression::Text(_), Expression::TextOf(_)) => Ok(()),
+        (Expression::TextOf(_), Expression::Column(_)) => {
+            Err(forbidden("a comparison of TEXT with a column", BOTH_TEXT))
+        }
+        (Expression::Text(text), Expression::Column(_))
+            if text.is_code() || by_order && text.number().is_some() =>
+        {
+            Err(forbidden(format!("the number '{}' in quotes", brief(text.text())), QUOTED_NUMBER))
+        }
+        (Expression::Text(text), _) => dated(text.text()),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses text that looks like a date.
+fn dated(text: &str) -> Parsed<()> {
+    if looks_like_date(text) {
+        return Err(forbidden(format!("'{}', which looks like a date", brief(text)), QUOTED_DATE));
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! What filters are read, and what they say.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use proptest::prelude::*;
@@ -61,7 +62,13 @@ fn accepts() {
         "NULL",
         "NOT NOT x",
         "größe > 3 AND _x1 = 'ä' AND \"a \"\"b\"\"\" = 'it''s'",
-        "date > '2020-01-01' AND case_ = 1 AND cast = 2",
+        "date > DATE '2020-01-01' AND timestamp < timestamp '2020-01-01T00:00:00.5Z' AND text = 'a'",
+        "case_ = 1 AND cast = 2",
+        "day BETWEEN DATE '2020-01-01' AND date '2020-12-31' OR day IN (DATE '2020-01-01', NULL)",
+        "DATE '2020-01-01' < TIMESTAMP '2020-01-01 08:00:00' AND x <> 'unknown' AND DATE '2020-01-01' <= x",
+        "TEXT(zip) >= '01234' AND TEXT(\"the day\") = '2020-10-1' AND text(a) = TEXT(b) AND TEXT(a) IN ('01', '1')",
+        "TEXT(x) LIKE '2020-01-01' OR TEXT(x) BETWEEN '1' AND '2' OR TEXT(x) IS NULL OR TEXT(x) = NULL",
+        "age = '30' AND age <> '-1.5' AND age IN ('30', 'unknown') AND month < '2020-x'",
         "x BETWEEN y AND z AND 'a' < w",
         "x = 1\n\tAND\r\ny = 2",
         &long_list,
@@ -118,15 +125,28 @@ fn ranks_of_operators() {
 
 #[test]
 fn rejects() {
-    const NO_FUNCTION: &str =
-        "a filter has no functions: store the result in a column of its own, and compare that with a value";
+    const NO_FUNCTION: &str = "a filter has no function but TEXT(column): store the result in a column of its own, and \
+                               compare that with a value";
+    const DATED: &str = "write days as DATE '2020-01-31' and moments as TIMESTAMP '2020-01-31 08:00:00', or \
+                         TEXT(column) to compare what is written there";
+    const QUOTED: &str = "write the number without quotes to compare numbers, or TEXT(column) to compare what is \
+                          written there";
+    let dated = |text: &str| forbidden(format!("'{text}', which looks like a date"), DATED);
+    let quoted = |text: &str| forbidden(format!("the number '{text}' in quotes"), QUOTED);
+    let no_day = |text: &str| invalid(format!("'{text}' is no day; write it as DATE '2020-01-31'"));
+    let no_moment = |text: &str| {
+        invalid(format!(
+            "'{text}' is no moment; write it as TIMESTAMP '2020-01-31 08:00:00', and a day as DATE '2020-01-31'"
+        ))
+    };
     const ONE_RECORD: &str = "a filter may look at one record only, and must always give the same answer";
     const VARIABLE: &str = "write the value itself: a number, or text in single quotes";
     const COMMENT: &str = "leave comments out; a minus after a minus needs a blank between them";
     const DOTTED: &str = "a name with a dot goes in double quotes: \"a.b\"";
     const NAMES: &str = "names go in double quotes, and text in single quotes";
     const MATCH: &str = "LIKE is the only match of patterns, and upper and lower case differ";
-    const BEFORE: &str = "text stands by itself, and a date is compared with text such as '2020-01-31'";
+    const BEFORE: &str =
+        "text stands by itself, a day as DATE '2020-01-31', and a moment as TIMESTAMP '2020-01-31 08:00:00'";
     const CHAIN: &str =
         "it has two comparisons in a row; put one of them in parentheses, or join them: 1 < x AND x < 5";
     let number = || FilterError::NotBoolean { kind: "a number" };
@@ -242,7 +262,44 @@ fn rejects() {
         ("x ilike 'f%'", forbidden("ILIKE", MATCH)),
         ("x = 'f' COLLATE nocase", forbidden("COLLATE", "text is compared byte by byte")),
         ("x > 30 AS old", forbidden("an alias", "a filter is one condition, without a name")),
-        ("x > DATE '2020-01-01'", forbidden("DATE before text", BEFORE)),
+        ("x > TIME '08:00:00'", forbidden("TIME before text", BEFORE)),
+        // What looks like a date and is not written so.
+        ("day < '2020-10-1'", dated("2020-10-1")),
+        ("ts >= '2020-01-01T00:00:00'", dated("2020-01-01T00:00:00")),
+        ("day = '2020-10-01'", dated("2020-10-01")),
+        ("'01.10.2020' <> day", dated("01.10.2020")),
+        ("day BETWEEN DATE '2020-01-01' AND '2020-12-31'", dated("2020-12-31")),
+        ("day IN ('never', '2020/10/01')", dated("2020/10/01")),
+        ("day LIKE '2020-10-01'", dated("2020-10-01")),
+        ("'2020-10-01' = 'a'", dated("2020-10-01")),
+        ("day < DATE '2020-10-1'", no_day("2020-10-1")),
+        ("day < DATE '2020-02-30'", no_day("2020-02-30")),
+        ("day < DATE '2020-10-01 00:00:00'", no_day("2020-10-01 00:00:00")),
+        ("day < TIMESTAMP '2020-10-01'", no_moment("2020-10-01")),
+        ("day < TIMESTAMP '2020-10-01 24:00:00'", no_moment("2020-10-01 24:00:00")),
+        ("day < DATE '2020-10-01' + 1", FilterError::NotNumeric { kind: "a date" }),
+        ("DATE '2020-10-01'", FilterError::NotBoolean { kind: "a date" }),
+        ("DATE '2020-10-01' = 1", mismatch("a date", "a number")),
+        ("DATE '2020-10-01' = 'a'", mismatch("a date", "text")),
+        ("TEXT(x) > DATE '2020-10-01'", mismatch("text", "a date")),
+        ("DATE '2020-10-01' LIKE '2020%'", invalid("a date is LIKE a pattern; only a column or text can be")),
+        // Numbers in quotes.
+        ("age > '30'", quoted("30")),
+        ("'30' <= age", quoted("30")),
+        ("age BETWEEN '30' AND '40'", quoted("30")),
+        ("age BETWEEN 30 AND '40'", quoted("40")),
+        ("zip = '01234'", quoted("01234")),
+        ("x IN ('1', '1.50')", quoted("1.50")),
+        ("x <> '1e3'", quoted("1e3")),
+        // TEXT takes a column, and both sides of a comparison.
+        ("TEXT(x) = 1", mismatch("text", "a number")),
+        ("TEXT(x) + 1 > 2", FilterError::NotNumeric { kind: "text" }),
+        ("TEXT(x)", FilterError::NotBoolean { kind: "text" }),
+        ("TEXT(x) = y", forbidden("a comparison of TEXT with a column", "write TEXT(column) on both sides")),
+        ("TEXT(x + 1) = '2'", invalid("+ stands where the ) of TEXT is expected")),
+        ("TEXT('a') = 'a'", invalid("'a' stands where the column of TEXT is expected")),
+        ("TEXT() = 'a'", invalid(") stands where the column of TEXT is expected")),
+        ("TEXT(", invalid("it ends where the column of TEXT is expected")),
     ];
     for (filter, error) in table {
         assert_eq!(Filter::parse(filter).err(), Some(error), "{filter}");
@@ -341,6 +398,10 @@ fn goldens() {
     let number = |column| Err(EvaluationError::NotANumber { column });
     let not_truth = Err(EvaluationError::NotATruth { column: 0 });
     let unprintable = |column| Err(EvaluationError::NotPrintable { column });
+    let not_text = Err(EvaluationError::NotText { column: 0 });
+    let no_date = Err(EvaluationError::NotAMoment { column: 0 });
+    let padded = Err(EvaluationError::Padded { column: 0 });
+    let unlike = Err(EvaluationError::Unlike { left: 0, right: 1 });
     let table: Vec<(&str, Vec<Value<'_>>, Answer)> = vec![
         // Numbers, however they are stored.
         ("x > 9", vec![text("100")], yes),
@@ -373,25 +434,91 @@ fn goldens() {
         ("x / y > 1", vec![MISSING, Value::Integer(0)], unknown),
         // A missing operand hides no text that is no number.
         ("x + y > 1", vec![MISSING, text("a")], number(1)),
-        // Text, by what values print.
-        ("x = '1'", vec![text("1.0")], no),
+        // A number in quotes equals numbers, but for those that may be codes.
+        ("x = '1'", vec![text("1.0")], yes),
         ("x = '1'", vec![Value::Integer(1)], yes),
-        ("x < '9'", vec![Value::Integer(100)], yes),
-        ("x = '1.50'", vec![decimal(150, 2)], yes),
+        ("x = '1'", vec![Value::Double(1.0)], yes),
+        ("x = '1'", vec![text("01")], padded),
+        ("x <> '1'", vec![text("+1")], padded),
+        ("'1' = x", vec![text("01")], padded),
+        ("x = '1'", vec![text("02")], no),
+        ("x = '1'", vec![text("one")], no),
+        ("x = '1'", vec![Value::Boolean(true)], no),
+        ("x = '1'", vec![Value::Day(1)], no),
+        ("x = '1'", vec![Value::Strange], unprintable(0)),
+        ("x = '1.5'", vec![decimal(150, 2)], yes),
         ("x = '1.5'", vec![Value::Double(1.5)], yes),
-        ("x = '1.50e0'", vec![Value::Literal(b"1.50e0")], yes),
+        ("x = '1.5'", vec![Value::Literal(b"1.50e0")], yes),
+        ("x IN ('1', 'a')", vec![text("1.0")], yes),
+        ("x IN ('1', 'a')", vec![Value::Double(1.0)], yes),
+        ("x IN ('1', 'a')", vec![text("01")], padded),
+        ("x IN ('1', 'a')", vec![text("02")], no),
+        ("x IN ('1', 'a', NULL)", vec![text("01")], padded),
+        ("x IN ('1', 'a', NULL)", vec![text("1.0")], yes),
+        // A number and a date differ from other text, and have no order with it.
+        ("x = 'a'", vec![Value::Integer(1)], no),
+        ("x <> 'a'", vec![text("1")], yes),
+        ("x <> 'unknown'", vec![Value::Day(1)], yes),
+        ("x < 'a'", vec![Value::Integer(100)], not_text),
+        ("x < 'a'", vec![text("100")], not_text),
+        ("'a' < x", vec![text("1e1000")], not_text),
+        ("x < 'a'", vec![Value::Double(f64::NAN)], not_text),
+        ("x < 'a'", vec![Value::Day(1)], not_text),
+        ("x < 'a'", vec![text("2020-01-01")], not_text),
+        ("x BETWEEN 'a' AND 'b'", vec![text("1")], not_text),
+        // Text, by what values print.
         ("x = 'true'", vec![Value::Boolean(true)], yes),
+        ("x < 'u'", vec![Value::Boolean(true)], yes),
         ("x = ''", vec![text("")], yes),
         ("x < 'b'", vec![text("Z")], yes),
         ("x < 'z'", vec![text("ä")], no),
         ("'a' < x", vec![text("ab")], yes),
-        ("x >= '2020-01-01'", vec![Value::Day(18_262)], yes),
-        ("x = '1969-12-31 23:59:59.999'", vec![instant(-1)], yes),
         ("x = 'a'", vec![MISSING], unknown),
         ("x = 'a'", vec![Value::Bytes(b"a")], unprintable(0)),
         ("x = 'a'", vec![Value::Strange], unprintable(0)),
-        ("x = 'a'", vec![Value::Day(i32::MAX)], unprintable(0)),
+        ("x IN ('a')", vec![Value::Strange], unprintable(0)),
+        ("x = 'a'", vec![Value::Day(i32::MAX)], no),
         ("x = 'NaN'", vec![Value::Double(f64::NAN)], yes),
+        // TEXT gives what is written.
+        ("TEXT(x) = '1'", vec![text("1.0")], no),
+        ("TEXT(x) = '01234'", vec![text("01234")], yes),
+        ("TEXT(x) = '01234'", vec![Value::Integer(1234)], no),
+        ("TEXT(x) < '9'", vec![Value::Integer(100)], yes),
+        ("TEXT(x) < TEXT(y)", vec![text("9"), text("100")], no),
+        ("TEXT(x) = TEXT(y)", vec![text("01"), Value::Integer(1)], no),
+        ("TEXT(x) >= '2020-01-01'", vec![Value::Day(18_262)], yes),
+        ("TEXT(x) = '1969-12-31 23:59:59.999'", vec![instant(-1)], yes),
+        ("TEXT(x) LIKE '1%'", vec![Value::Integer(12)], yes),
+        ("TEXT(x) IN ('01', '1')", vec![text("01")], yes),
+        ("TEXT(x) IN ('01', '1')", vec![text("001")], no),
+        ("TEXT(x) BETWEEN '1' AND '2'", vec![text("10")], yes),
+        ("TEXT(x) = 'a'", vec![MISSING], unknown),
+        ("TEXT(x) IN ('a')", vec![MISSING], unknown),
+        ("TEXT(x) LIKE 'a'", vec![MISSING], unknown),
+        ("TEXT(x) IS NULL", vec![MISSING], yes),
+        ("TEXT(x) = 'a'", vec![Value::Strange], unprintable(0)),
+        ("TEXT(x) = 'a'", vec![Value::Day(i32::MAX)], unprintable(0)),
+        // Dates and moments, of a type and as text.
+        ("x < DATE '2020-10-01'", vec![Value::Day(18_535)], yes),
+        ("x < DATE '2020-10-01'", vec![text("2020-09-30")], yes),
+        ("x < DATE '2020-10-01'", vec![text("2020-10-01")], no),
+        ("x >= TIMESTAMP '2020-01-01T00:00:00'", vec![text("2020-01-01 00:00:00")], yes),
+        ("x >= TIMESTAMP '2020-01-01 00:00:00'", vec![text("2020-01-01")], yes),
+        ("x = DATE '1970-01-01'", vec![instant(0)], yes),
+        ("x = DATE '1970-01-01'", vec![instant(1)], no),
+        ("x = TIMESTAMP '1970-01-01 01:00:00'", vec![text("1970-01-01T00:00:00-01:00")], yes),
+        ("DATE '2020-01-01' <= x", vec![text("2020-01-01T00:00:00Z")], yes),
+        ("x IN (DATE '2020-01-01', DATE '2020-01-02')", vec![text("2020-01-02")], yes),
+        ("x BETWEEN DATE '2020-01-01' AND DATE '2020-01-31'", vec![text("2020-01-31T00:00:01")], no),
+        ("x < DATE '2020-10-01'", vec![MISSING], unknown),
+        ("x < DATE '2020-10-01'", vec![text("2020-9-30")], no_date),
+        ("x < DATE '2020-10-01'", vec![text("30.09.2020")], no_date),
+        ("x < DATE '2020-10-01'", vec![text("")], no_date),
+        ("x < DATE '2020-10-01'", vec![Value::Integer(20_200_930)], no_date),
+        ("x < DATE '2020-10-01'", vec![Value::Boolean(true)], no_date),
+        ("x < DATE '2020-10-01'", vec![Value::Strange], no_date),
+        ("x < DATE '9999-12-31'", vec![Value::Day(i32::MAX)], no),
+        ("DATE '2020-01-01' < TIMESTAMP '2020-01-01 00:00:00.5'", vec![], yes),
         // Truth values.
         ("x", vec![Value::Boolean(true)], yes),
         ("x", vec![text("true")], yes),
@@ -412,11 +539,23 @@ fn goldens() {
         ("x", vec![Value::Strange], not_truth),
         // Two columns.
         ("x < y", vec![Value::Integer(9), text("100")], yes),
-        ("x < y", vec![text("9"), text("100")], no),
+        ("x < y", vec![text("9"), text("100")], yes),
+        ("x = y", vec![text("01234"), text("1234")], yes),
+        ("x < y", vec![text("b"), text("ab")], no),
+        ("x < y", vec![text("9"), text("b")], unlike),
+        ("x = y", vec![text("b"), text("9")], unlike),
+        ("x = y", vec![text("2020-01-01"), text("20200101")], unlike),
+        ("x = y", vec![text("2020-01-01"), text("a")], unlike),
+        ("x = y", vec![text("2020-01-01T00:00:00Z"), text("2020-01-01")], yes),
+        ("x = y", vec![text("NaN"), text("NaN")], unlike),
+        ("x = y", vec![Value::Double(f64::NAN), Value::Double(f64::NAN)], unlike),
+        ("x = y", vec![text("1e1000"), text("1e1000")], unlike),
+        ("x IN (y, 'a')", vec![text("9"), text("b")], unlike),
+        ("x BETWEEN y AND 3", vec![text("9"), text("b")], unlike),
         ("x < y", vec![text("9"), Value::Literal(b"100")], yes),
         ("x = y", vec![Value::Single(0.1), Value::Double(0.1)], yes),
-        ("x < y", vec![text("a"), Value::Integer(1)], number(0)),
-        ("x < y", vec![Value::Integer(1), Value::Boolean(true)], number(1)),
+        ("x < y", vec![text("a"), Value::Integer(1)], unlike),
+        ("x < y", vec![Value::Integer(1), Value::Boolean(true)], unlike),
         ("x < y", vec![Value::Boolean(false), Value::Boolean(true)], yes),
         ("x = y", vec![Value::Boolean(true), text("true")], yes),
         ("x = y", vec![Value::Day(1), instant(86_400_000)], yes),
@@ -443,9 +582,15 @@ fn goldens() {
         ("'a' IN ('b', 'a')", vec![], yes),
         ("x IN (1, 'a')", vec![text("a")], number(0)),
         ("x IN ('a', 1)", vec![text("a")], yes),
-        ("x LIKE '1%'", vec![Value::Integer(12)], yes),
-        ("x LIKE '_.5_'", vec![decimal(150, 2)], yes),
+        ("x LIKE 'a%'", vec![text("ab")], yes),
+        ("x LIKE '1%'", vec![text("1b")], yes),
+        ("x LIKE '1%'", vec![Value::Integer(12)], not_text),
+        ("x LIKE '1%'", vec![text("12")], not_text),
+        ("x LIKE '%'", vec![text("inf")], not_text),
         ("x LIKE '2020-01-%'", vec![Value::Day(18_262)], yes),
+        ("x LIKE '2020-01-%'", vec![text("2020-01-01")], yes),
+        ("x LIKE '2020-01-%'", vec![instant(0)], not_text),
+        ("x LIKE '2020-01-%'", vec![text("2020-01-01T00:00:00")], not_text),
         ("x NOT LIKE 'a'", vec![MISSING], unknown),
         ("'abc' LIKE 'a%'", vec![], yes),
         ("x LIKE '%'", vec![Value::Strange], unprintable(0)),
@@ -476,6 +621,10 @@ fn messages_name_the_column_and_no_value() {
     for evaluation in [
         EvaluationError::NotATruth { column: 0 },
         EvaluationError::NotPrintable { column: 0 },
+        EvaluationError::NotAMoment { column: 0 },
+        EvaluationError::NotText { column: 0 },
+        EvaluationError::Padded { column: 0 },
+        EvaluationError::Unlike { left: 1, right: 0 },
         EvaluationError::DivisionByZero,
     ] {
         let message = filter.explain(evaluation).to_string();
@@ -516,7 +665,19 @@ fn any_value() -> impl Strategy<Value = Value<'static>> {
         Just(Value::Missing),
         Just(Value::Strange),
         Just(Value::Bytes(b"1")),
-        prop::sample::select(vec!["", "1", "true", "a", "1e400", "日本"]).prop_map(text),
+        prop::sample::select(vec![
+            "",
+            "1",
+            "01",
+            "true",
+            "a",
+            "1e400",
+            "NaN",
+            "日本",
+            "2020-01-01",
+            "2020-01-01 08:00:00Z"
+        ])
+        .prop_map(text),
         any::<bool>().prop_map(Value::Boolean),
         any::<i128>().prop_map(Value::Integer),
         Just(Value::Literal(b"1.5")),
@@ -528,8 +689,48 @@ fn any_value() -> impl Strategy<Value = Value<'static>> {
     ]
 }
 
+/// A value that has a printed form.
+fn printable() -> impl Strategy<Value = Value<'static>> {
+    let ticks = (-1_000_000_i64..2_000_000_000, prop::sample::select(vec![1, 1_000, 1_000_000_000]));
+    prop_oneof![
+        prop::sample::select(vec!["1", "01", "true", "a", "1e999", "NaN", "日本", "2020-01-01", "1.50"])
+            .prop_map(text),
+        any::<bool>().prop_map(Value::Boolean),
+        (-3_i128..3).prop_map(Value::Integer),
+        prop::sample::select(vec![&b"1.50"[..], b"1", b"-0", b"1e999"]).prop_map(Value::Literal),
+        (-3_i128..300, -1..3).prop_map(|(mantissa, scale)| Value::Decimal { mantissa, scale }),
+        (-4_i8..4).prop_map(|half| Value::Single(f32::from(half) / 2.0)),
+        (-4_i8..4).prop_map(|half| Value::Double(f64::from(half) / 2.0)),
+        Just(Value::Double(f64::NAN)),
+        Just(Value::Double(f64::INFINITY)),
+        (18_260..18_265).prop_map(Value::Day),
+        ticks.prop_map(|(ticks, per_second)| Value::Instant { ticks, per_second }),
+        Just(Value::Instant { ticks: 1_577_836_800, per_second: 1 }),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// If this fails, a filter means something else in a CSV file, which has only text, than in a typed one.
+    #[test]
+    fn a_value_and_its_text_mean_the_same(values in prop::collection::vec(printable(), 2)) {
+        let texts: Vec<Cow<'_, [u8]>> =
+            values.iter().map(|value| printed::printed(*value).expect("a printed form")).collect();
+        let [first, second] = [Value::Text(&texts[0]), Value::Text(&texts[1])];
+        for filter in [
+            "x = y", "x < y", "x >= y", "x IN (y, 'a')", "x BETWEEN y AND 2", "x > 1", "x = 1.5", "x IN (1, 2)",
+            "x + y > 1", "x", "x = TRUE", "x = '1'", "x <> '1.5'", "x IN ('1', 'a', 'true')", "x = 'a'", "x = 'NaN'",
+            "x < 'b'", "x BETWEEN 'a' AND 'u'", "x < DATE '2020-01-01'", "x = TIMESTAMP '2020-01-01 00:00:00'",
+            "x IN (DATE '2020-01-01', NULL)", "x LIKE '2020%'", "x LIKE 't%'", "x IS NULL", "TEXT(x) < '2'",
+            "TEXT(x) = TEXT(y)", "TEXT(x) IN ('1', '1.50')", "TEXT(x) LIKE '1%'",
+        ] {
+            let typed = truth(filter, &values);
+            for mixed in [[first, second], [first, values[1]], [values[0], second]] {
+                prop_assert_eq!(truth(filter, &mixed), typed, "{}: {:?}", filter, values);
+            }
+        }
+    }
 
     #[test]
     fn any_text_is_read_or_refused(filter in any::<String>()) {
@@ -539,7 +740,8 @@ proptest! {
     #[test]
     fn any_words_are_read_or_refused(words in prop::collection::vec(prop::sample::select(vec![
         "x", "y", "1", ".5", "'a'", "'%'", "TRUE", "NULL", "(", ")", ",", "=", "<", "+", "-", "*", "/", "AND", "OR",
-        "NOT", "IN", "IN (", "BETWEEN", "LIKE", "ESCAPE", "IS", "\"z\"", "\"", "'", ".", "é", "f(",
+        "NOT", "IN", "IN (", "BETWEEN", "LIKE", "ESCAPE", "IS", "\"z\"", "\"", "'", ".", "é", "f(", "TEXT(x)", "TEXT(",
+        "DATE", "TIMESTAMP", "'2020-01-01'", "DATE '2020-01-01'", "'1'",
     ]), 0..12), values in prop::collection::vec(any_value(), 3)) {
         if let Ok(filter) = Filter::parse(&words.join(" ")) {
             prop_assert!(filter.columns().len() <= values.len());
@@ -551,7 +753,8 @@ proptest! {
     fn any_values_are_compared_or_refused(values in prop::collection::vec(any_value(), 2)) {
         for filter in [
             "x = 1", "x = 'a'", "x", "x = y", "x < y", "x LIKE '1%'", "x IN (1, 2)", "x IN ('1', '2')",
-            "x + y * 2 / x > 0", "x BETWEEN y AND 3", "x IS NULL", "x IS TRUE",
+            "x + y * 2 / x > 0", "x BETWEEN y AND 3", "x IS NULL", "x IS TRUE", "x < 'a'", "x < DATE '2020-01-01'",
+            "TEXT(x) < '1'", "TEXT(x) IN ('1', '2')", "TEXT(x) LIKE '1%'", "x IN (y, '1')",
         ] {
             let _ = parse(filter).matches(&Row(&values));
         }
