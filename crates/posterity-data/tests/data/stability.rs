@@ -396,7 +396,7 @@ fn trials(usual: usize) -> usize {
 
 #[test]
 fn one_record_moves_one_count() {
-    pairs(trials(6_000).div_ceil(WRITERS.len()), 1);
+    pairs(trials(1_000).div_ceil(WRITERS.len()), 1);
 }
 
 #[test]
