@@ -1,6 +1,7 @@
 //! How far the logarithm of the Gamma function lies above its tangents.
 
-use crate::special::entropy::{psi, x_minus_ln_1p};
+use crate::special::Number;
+use crate::special::entropy::{psi_over_x, x_minus_ln_1p};
 use crate::special::stirling::{mu_bregman, steps};
 
 /// `K(a, b) = ln Gamma(b) - ln Gamma(a) - (b - a) digamma(a)` for positive a and b; never negative. The `step` is `b - a`,
@@ -9,27 +10,29 @@ use crate::special::stirling::{mu_bregman, steps};
 /// With `d = (b-a)/a` and both raised by N steps of the recurrence to at least 10 it is a sum of terms that are not negative,
 /// `sum_{i<N} (d_i - ln(1+d_i)) + a psi(d) + (d - ln(1+d))/2 + mu(b) - mu(a) - (b-a) mu'(a)`, each of them with a relative
 /// error of a few units in the last place (docs/proofs/scores.md).
-pub(crate) fn gamma_gap(a: f64, b: f64, step: f64) -> f64 {
-    if step == 0.0 {
-        return 0.0;
+pub(crate) fn gamma_gap<T: Number>(a: T, b: T, step: T) -> T {
+    if step.value() == 0.0 {
+        return T::from(0.0);
     }
-    let n = steps(a.min(b));
-    let mut sum = 0.0;
-    for i in 0..n {
-        let i = f64::from(i);
-        sum += d_minus_ln(a + i, b + i, step);
-    }
+    let n = steps(a.value().min(b.value()));
+    let sum = (0..n).map(f64::from).fold(T::from(0.0), |sum, i| sum + d_minus_ln(a + i, b + i, step));
     let (a, b) = (a + f64::from(n), b + f64::from(n));
     let d = step / a;
-    // Far below a, the ratio b/a has more digits than 1 + d.
-    let leading = if d < -0.5 { b / a * libm::log(b / a) - d } else { psi(d) };
-    sum + a * leading + 0.5 * d_minus_ln(a, b, step) + mu_bregman(a, d)
+    // Far below a, the ratio b/a has more digits than 1 + d. Elsewhere a psi(d) is step psi(d)/d, which does not underflow.
+    let leading = if d.value() < -0.5 { a * (b / a * (b / a).ln() - d) } else { step * psi_over_x(d) };
+    sum + leading + d_minus_ln(a, b, step) * 0.5 + mu_bregman(a, d)
 }
 
 /// `d - ln(1 + d)` with `d = step/a = b/a - 1`.
-fn d_minus_ln(a: f64, b: f64, step: f64) -> f64 {
+fn d_minus_ln<T: Number>(a: T, b: T, step: T) -> T {
     let d = step / a;
-    if d < -0.5 { d - libm::log(b / a) } else { x_minus_ln_1p(d) }
+    if d.value() >= -0.5 {
+        // An infinite d is much larger than its logarithm.
+        return if d.value().is_finite() { x_minus_ln_1p(d) } else { d };
+    }
+    let ratio = b / a;
+    // A ratio below the normal range has few digits.
+    d - if ratio.value() < f64::MIN_POSITIVE { b.ln() - a.ln() } else { ratio.ln() }
 }
 
 #[cfg(test)]

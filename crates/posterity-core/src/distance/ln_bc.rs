@@ -12,8 +12,8 @@
 
 use super::Pair;
 use crate::special::entropy::{SERIES, horner, psi, reciprocals};
-use crate::special::stirling::mu_second_difference;
-use crate::special::{Double, Sum};
+use crate::special::stirling::{mu_second_difference, steps};
+use crate::special::{Double, Number, Sum};
 
 /// `ln_bc(a, b)` of one category, never positive.
 ///
@@ -25,13 +25,17 @@ use crate::special::{Double, Sum};
 /// ```
 #[must_use]
 pub fn ln_bc(pair: Pair) -> f64 {
-    let (low, half) = (pair.low(), pair.half());
-    if half == 0.0 {
-        return 0.0;
+    -cost_of_category(pair.low(), pair.half())
+}
+
+/// `-ln_bc` of a pair with this smaller value and half this distance.
+pub(crate) fn cost_of_category<T: Number>(low: T, half: T) -> T {
+    if half.value() == 0.0 {
+        return T::from(0.0);
     }
-    let n = pair.steps();
+    let n = steps(low.value());
     let middle = low + half + f64::from(n);
-    -(0.5 * middle * phi(half / middle) + rest(low, half, n))
+    middle * 0.5 * phi(half / middle) + rest(low, half, n)
 }
 
 /// `-ln BC` of two Dirichlet distributions, given by the pairs of their parameters. It is never negative.
@@ -80,19 +84,19 @@ pub fn cost(pairs: impl Iterator<Item = Pair> + Clone) -> f64 {
 /// a subtraction of similar numbers. Factors below 1e-150 are replaced by 1e-150, and the product starts again before it
 /// could underflow. That makes the cost of such a pair too small, but it stays above 170, where the distance is 1 to all
 /// digits.
-fn rest(low: f64, half: f64, n: u32) -> f64 {
-    let (mut product, mut complement, mut taken) = (1.0, 0.0, 0.0);
-    let mut multiply = |low: f64, times: u32| {
-        let inverse = 1.0 / (low + half);
+fn rest<T: Number>(low: T, half: T, n: u32) -> T {
+    let (mut product, mut complement, mut taken) = (T::from(1.0), T::from(0.0), T::from(0.0));
+    let mut multiply = |low: T, times: u32| {
+        let inverse = T::from(1.0) / (low + half);
         let t = half * inverse;
         // 1 - t^2 = (1 - t)(1 + t), with 1 - t = low/m.
-        let factor = (low * inverse * (1.0 + t)).max(SMALLEST);
+        let factor = (low * inverse * (t + 1.0)).at_least(SMALLEST);
         for _ in 0..times {
             complement = complement * factor + t * t;
-            product *= factor;
-            if product < SMALLEST {
-                taken += libm::log(product);
-                product = 1.0;
+            product = product * factor;
+            if product.value() < SMALLEST {
+                taken = taken + product.ln();
+                product = T::from(1.0);
             }
         }
     };
@@ -101,8 +105,8 @@ fn rest(low: f64, half: f64, n: u32) -> f64 {
     }
     let raised = low + f64::from(n);
     multiply(raised, 1);
-    let logarithm = if complement < 0.5 { libm::log1p(-complement) } else { taken + libm::log(product) };
-    -0.25 * logarithm - mu_second_difference(raised + half, half)
+    let logarithm = if complement.value() < 0.5 { (-complement).ln_1p() } else { taken + product.ln() };
+    -logarithm * 0.25 - mu_second_difference(raised + half, half)
 }
 
 /// The least factor of a product. Its square does not underflow.
@@ -112,8 +116,8 @@ const SMALLEST: f64 = 1e-150;
 const PHI: [f64; 10] = reciprocals(1, 1, 2, 1);
 
 /// `(1-t) ln(1-t) + (1+t) ln(1+t)`, for `0 <= t <= 1`.
-fn phi(t: f64) -> f64 {
-    if t > SERIES {
+fn phi<T: Number>(t: T) -> T {
+    if t.value() > SERIES {
         return psi(t) + psi(-t);
     }
     let square = t * t;

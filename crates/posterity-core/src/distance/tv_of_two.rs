@@ -3,12 +3,15 @@
 use super::gamma_gap::gamma_gap;
 use super::{Pair, ln_bc};
 use crate::special::deviance::deviance;
-use crate::special::digamma::digamma;
-use crate::special::gamma::{HALF_LN_TAU, remainder};
+use crate::special::digamma::ln_minus_digamma;
+use crate::special::gamma::{HALF_LN_TAU, ln_gamma_over_power};
 use crate::special::{Double, Sum};
 
 /// From this cost on the distance is one: it is at least `1 - exp(-32)`, and `exp(-32) < 2^-46`.
 pub(crate) const TV_FAR_COST: f64 = 32.0;
+
+/// Log-odds are cut off here. Beyond them a prior parameter is below 1e-270, and a term is the same to all digits.
+const FURTHEST: f64 = 700.0;
 
 /// How many terms follow from the one before. Each adds a rounding error of a few units in the last place.
 const BLOCK: u64 = 128;
@@ -44,12 +47,15 @@ pub(crate) fn tv_of_two(alpha: [f64; 2], n: u64, c: u64, r: u64) -> f64 {
 /// of the point matters in second order only.
 fn crossing(alpha: [f64; 2], n: u64, low: u64, high: u64) -> f64 {
     let distance = (high - low) as f64;
-    // The mean of digamma between two counts, from the tangent of ln Gamma at the larger one.
-    let slope = |alpha: f64, less: u64, more: u64| {
+    // The mean of digamma between two counts is below ln of the larger one by this much, from the tangent of ln Gamma there.
+    let below = |alpha: f64, less: u64, more: u64| {
         let (less, more) = (alpha + less as f64, alpha + more as f64);
-        digamma(more) - gamma_gap(more, less, -distance) / distance
+        ln_minus_digamma(more) + gamma_gap(more, less, -distance) / distance
     };
-    slope(alpha[0], low, high) - slope(alpha[1], n - high, n - low)
+    // One logarithm of the ratio has more digits than a difference of two.
+    let ln_ratio = libm::log((alpha[0] + high as f64) / (alpha[1] + (n - low) as f64));
+    let logit = ln_ratio - below(alpha[0], low, high) + below(alpha[1], n - high, n - low);
+    logit.clamp(-FURTHEST, FURTHEST)
 }
 
 /// The terms of the sum: `x` from `low` to `high - 1`, with `a = alpha_1 + x` and `b = alpha_2 + n - 1 - x`.
@@ -72,7 +78,7 @@ impl Steps {
         let odds = libm::exp(logit);
         let t = odds / (1.0 + odds);
         let total = Double::sum(alpha[0], alpha[1]).plus(Double::from((n - 1) as f64));
-        let ln_constant = remainder(total.value()) - HALF_LN_TAU;
+        let ln_constant = ln_gamma_over_power(total.value()) - HALF_LN_TAU;
         Self { alpha, n, low, high, t, rest: Double::difference(1.0, t), total, ln_constant }
     }
 
@@ -112,8 +118,8 @@ impl Steps {
         let excess = exact.minus(self.total.times(Double::from(t))).value();
         let away = deviance(a, a / total, t, total * t, excess)
             + deviance(b, b / total, rest, total * rest, -excess);
-        let ln = self.ln_constant - remainder(a) - remainder(b) - away;
-        libm::sqrt(total / a / b) * libm::exp(ln)
+        let ln = self.ln_constant - ln_gamma_over_power(a) - ln_gamma_over_power(b) - away;
+        libm::sqrt(total.max(1.0) / a.max(1.0) / b.max(1.0)) * libm::exp(ln)
     }
 
     /// The sum of the terms from `start` to `end - 1`, given the first.

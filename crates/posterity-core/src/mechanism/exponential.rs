@@ -78,12 +78,13 @@ impl Exponential {
     /// The same mechanism with another score. A constant sensitivity becomes the global one of that score.
     ///
     /// # Errors
-    /// [`ScoreError`] if the score does not exist for this prior and number of records; the Hellinger distance always does.
+    /// [`ScoreError`] if the score does not exist for this prior and number of records, or if its errors cannot be enclosed. The
+    /// Hellinger distance always exists, and its errors always can.
     pub(crate) fn with_score(self, scoring: Scoring) -> Result<Self, ScoreError> {
+        let score = scoring.fit(self.setting.prior(), self.setting.n())?;
         if scoring == self.scoring {
             return Ok(self);
         }
-        let score = scoring.fit(self.setting.prior(), self.setting.n())?;
         let divisor = match self.divisor {
             Divisor::Constant(_) => Divisor::Constant(score.global()),
             other => other,

@@ -63,6 +63,10 @@ impl FittedScore for Fitted {
         self.0.smooth(counts, decay)
     }
 
+    fn error(&self, category: usize, c: u64, r: u64) -> f64 {
+        self.0.error(category, c, r)
+    }
+
     fn ruler(&self) -> Arc<dyn Ruler> {
         Arc::new(AngleRuler { alpha: self.0.alpha().to_vec() })
     }

@@ -9,14 +9,16 @@ use rayon::prelude::*;
 
 use super::bounded::BoundedRuler;
 use super::cost_sensitivity::total;
+use super::fitted::error_of_cost;
 use super::graph::DataGraph;
 use super::search::{Box, largest};
 use super::{Decay, FittedScore, ScoreError};
-use crate::distance::{chernoff_cost, chernoff_rise, gamma_excess};
+use crate::distance::{chernoff_cost, chernoff_rise, gamma_shortfall};
 use crate::mechanism::Space;
 use crate::model::{Counts, Prior, PriorError};
 use crate::sampler::Ruler;
-use crate::special::Sum;
+use crate::special::gamma::ln_1p_inverse;
+use crate::special::{Enclosed, Sum};
 
 /// The most data sets that are compared with all candidates, for three or more categories.
 const MAX_DATA_SETS: usize = 3_000;
@@ -71,11 +73,14 @@ impl ChernoffSensitivity {
             };
             let (costs, rises) = (table(chernoff_cost), table(chernoff_rise));
             DataGraph::new(alpha.len(), n, |counts, from, to, candidate| {
-                let places = || counts.iter().zip(candidate).map(|(&c, &r)| (c as usize, r as usize));
-                let cost = places().zip(&costs).map(|((c, r), costs)| costs[c][r]).collect::<Sum>().value();
                 let rise = rises[to][counts[to] as usize][candidate[to] as usize]
                     - rises[from][counts[from] as usize - 1][candidate[from] as usize];
-                difference(cost, rise)
+                let count = |i: usize| match counts[i] as usize {
+                    c if rise >= 0.0 => c,
+                    c => c + usize::from(i == to) - usize::from(i == from),
+                };
+                let parts = costs.iter().enumerate().map(|(i, costs)| costs[count(i)][candidate[i] as usize]);
+                difference(parts.collect::<Sum>().value(), rise)
             })
         })
     }
@@ -108,13 +113,10 @@ impl ChernoffSensitivity {
     }
 }
 
-/// The size of `exp(-cost) - exp(-(cost + rise))`, without a difference of similar numbers.
+/// The difference of `exp(-cost)` of two data sets, by the lower of their costs and by how much the other is higher or lower. The
+/// lower one is not the sum of the other and a negative rise, because both may be large.
 fn difference(cost: f64, rise: f64) -> f64 {
-    if rise >= 0.0 {
-        -libm::exp(-cost) * libm::expm1(-rise)
-    } else {
-        -libm::exp(-(cost + rise)) * libm::expm1(rise)
-    }
+    -libm::exp(-cost) * libm::expm1(-rise.abs())
 }
 
 /// The largest discounted value over a line of data sets, for each of them, by one pass in each direction.
@@ -179,6 +181,15 @@ impl FittedScore for ChernoffSensitivity {
         })
     }
 
+    fn error(&self, category: usize, c: u64, r: u64) -> f64 {
+        let alpha = Enclosed::from(self.prior.parameters()[category]);
+        let cost = error_of_cost(chernoff_cost(alpha, self.order, c, r));
+        // A change exp(-L) (1 - exp(-rise)) is the largest one only if L is at most this much; below 2^-50 it may be any.
+        let most_cost = libm::log(2.0 * self.most_inverse().min((1_u64 << 50) as f64));
+        let rise = if c < self.n { error_of_cost(chernoff_rise(alpha, self.order, c, r)) } else { 0.0 };
+        most_cost * cost + rise
+    }
+
     fn ruler(&self) -> Arc<dyn Ruler> {
         let l = self.order;
         let cost = move |alpha: f64, c: u64, r: u64| chernoff_cost(alpha, l, c, r);
@@ -199,7 +210,7 @@ pub(super) fn check(prior: &Prior, counts: &Counts) -> Result<(), PriorError> {
 }
 
 /// Two categories. A data set is named by its first count. The change of the score between c and c+1 at r <= c is
-/// `exp(-L(c+1, r)) (exp(rise) - 1)`; for r > c the categories change places.
+/// `exp(-L(c, r)) (1 - exp(-rise))`; for r > c the categories change places.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     alpha: [f64; 2],
@@ -231,9 +242,7 @@ impl Line {
 
     /// The same over the candidates `r = c - d`, `d >= 0`. The rise grows with d, and so does the cost.
     fn pair_below(&self, c: u64) -> f64 {
-        let bound = |&[(near, far)]: &Box<1>| {
-            (libm::exp(-self.cost(c + 1, c - near)) * libm::expm1(self.rise(c, c - far))).min(1.0)
-        };
+        let bound = |&[(near, far)]: &Box<1>| difference(self.cost(c, c - near), self.rise(c, c - far));
         largest([(0, c)], bound, |&[(near, far)]| [(far - near) as f64])
     }
 
@@ -264,9 +273,7 @@ impl Line {
             }
             // Without the candidates that would need c > n - 1.
             let (r1, d1) = (r1.min(last - d0), d1.min(last - r0));
-            let change = (libm::exp(-self.least_cost((r0, r1), d0))
-                * libm::expm1(self.most_rise((r0, r1), (d0, d1))))
-            .min(1.0);
+            let change = difference(self.least_cost((r0, r1), d0), self.most_rise((r0, r1), (d0, d1)));
             value(change, (r0 + d0, (r1 + d1).min(last)))
         };
         let coarse = |&[(r0, r1), (d0, d1)]: &Box<2>| {
@@ -278,28 +285,27 @@ impl Line {
         largest([(0, last), (0, last)], bound, coarse)
     }
 
-    /// A lower bound on `L(c+1, r)`: the part of the first category falls as both counts grow, that of the second grows, and
+    /// A lower bound on `L(c, r)`: the part of the first category falls as both counts grow, that of the second grows, and
     /// both grow with d.
     fn least_cost(&self, (r0, r1): (u64, u64), d: u64) -> f64 {
         let (l, n) = (self.order, self.n);
         // Only the difference of the two counts and the prior enter, so the first may be beyond n.
-        chernoff_cost(self.alpha[0], l, r1 + d + 1, r1)
-            + chernoff_cost(self.alpha[1], l, n - (r0 + d + 1), n - r0)
+        chernoff_cost(self.alpha[0], l, r1 + d, r1) + chernoff_cost(self.alpha[1], l, n - (r0 + d), n - r0)
     }
 
     /// An upper bound on the rise.
     fn most_rise(&self, (r0, r1): (u64, u64), (d0, d1): (u64, u64)) -> f64 {
         let (l, last) = (self.order, self.n - 1);
-        // l ln(a/m) - rho(m) with m = alpha + r + l d and a = m + (1-l) d: falls with r; the logarithm grows with d, and
-        // -rho falls with it.
+        // l ln(a/m) + sigma(m) with m = alpha + r + l d and a = m + (1-l) d: falls with r; the logarithm grows with d, and
+        // sigma falls with it.
         let m = |d: u64| self.alpha[0] + r0 as f64 + l * d as f64;
-        let first = l * libm::log1p((1.0 - l) * d1 as f64 / m(d1)) - gamma_excess(m(d0), l);
-        // l ln(m'/a') + rho(m') with a' = alpha + n - 1 - c and m' = a' + (1-l)(d+1): grows with r and d, apart from rho,
-        // which grows with m'.
+        let first = l * libm::log1p((1.0 - l) * d1 as f64 / m(d1)) + gamma_shortfall(m(d0), l);
+        // l ln(m'/a') - sigma(m') with a' = alpha + n - 1 - c and m' = a' + (1-l)(d+1): grows with r and d, apart from sigma,
+        // which falls as m' grows.
         let a = self.alpha[1] + (last - (r1 + d1).min(last)) as f64;
         let r = r1.min(last - d1);
         let m = self.alpha[1] + (self.n - r) as f64 - l * (d0 + 1) as f64;
-        let second = l * libm::log1p((1.0 - l) * (d1 + 1) as f64 / a) + gamma_excess(m, l);
+        let second = l * ln_1p_inverse(a / ((1.0 - l) * (d1 + 1) as f64)) - gamma_shortfall(m, l);
         first + second
     }
 }
@@ -322,7 +328,10 @@ mod tests {
                 order: [0.5, 0.25, 0.9, 0.01][case % 4],
             };
             // By definition: every pair of adjacent data sets, every candidate.
-            let change = |c: u64, r: u64| difference(line.cost(c, r), line.rise(c, r));
+            let change = |c: u64, r: u64| {
+                let nearer = if r > c { c + 1 } else { c };
+                difference(line.cost(nearer, r), line.rise(c, r))
+            };
             let pairs: Vec<f64> =
                 (0..line.n).map(|c| (0..=line.n).map(|r| change(c, r)).fold(0.0, f64::max)).collect();
             let local: Vec<f64> = (0..=line.n as usize)

@@ -1,8 +1,11 @@
 //! Sensitivities of metrics that are a growing function of `-ln BC`.
 
 use super::decay::Decay;
+use super::fitted::error_of_cost;
+use crate::distance::cost_of_category;
 use crate::model::{Counts, Prior, PriorError};
 use crate::sensitivity::{beta_smooth_of, gamma_smooth_of, global_cost, local_cost};
+use crate::special::Enclosed;
 
 /// A metric that is a growing function of `-ln BC`, so that its local sensitivity is that function of the cost of the furthest
 /// adjacent data set. The end-point theorem must hold for it (docs/proofs/scores.md).
@@ -33,6 +36,12 @@ impl CostSensitivity {
 
     pub(super) fn global(&self) -> f64 {
         (self.of_cost)(global_cost(&self.prior, self.n))
+    }
+
+    /// The relative error of the cost of a category; a growing function of it has no larger one (docs/proofs/ln-bc.md).
+    pub(super) fn error(&self, category: usize, c: u64, r: u64) -> f64 {
+        let low = Enclosed::from(self.alpha()[category]) + c.min(r) as f64;
+        error_of_cost(cost_of_category(low, Enclosed::from(0.5 * c.abs_diff(r) as f64)))
     }
 
     pub(super) fn smooth(&self, counts: &Counts, decay: Decay) -> Result<f64, PriorError> {

@@ -59,6 +59,10 @@ impl FittedScore for Fitted {
         Ok(1.0)
     }
 
+    fn error(&self, _category: usize, _c: u64, _r: u64) -> f64 {
+        0.0
+    }
+
     fn ruler(&self) -> Arc<dyn Ruler> {
         let cost = |_: f64, c: u64, r: u64| 0.5 * c.abs_diff(r) as f64;
         // A whole number over a power of two that is at most 2^44 lies on the grid.

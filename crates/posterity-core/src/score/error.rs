@@ -68,12 +68,39 @@ pub enum ScoreError {
         /// How many are allowed.
         max: u64,
     },
-    /// It is not a finite number for this prior.
+    /// Its largest value is not a finite number with all digits for this prior.
     #[error(
-        "the score {score} is too large for floating point at this prior; take larger prior parameters, or the score hellinger"
+        "the score {score} is too large or too small for floating point at this prior; take prior parameters nearer to 1, or the \
+         score hellinger"
     )]
     Infinite {
         /// The score.
         score: &'static str,
+    },
+    /// It is computed for totals up to a limit.
+    #[error(
+        "the score {score} is computed for prior parameters and records that sum to at most {most:.3e}, and they sum to \
+         {total:.3e}; take smaller prior parameters, or the score hellinger"
+    )]
+    TotalTooLarge {
+        /// The score.
+        score: &'static str,
+        /// The sum of the prior parameters and the records.
+        total: f64,
+        /// The most that it may be.
+        most: f64,
+    },
+    /// Its sensitivities cannot be enclosed as the proof of privacy needs it.
+    #[error(
+        "the sensitivities of the score {score} may have a relative error of {error:.1e} at this prior and number of records, and \
+         the proof of privacy allows {most:.1e}; take prior parameters nearer to 1, or the score hellinger"
+    )]
+    NotEnclosed {
+        /// The score.
+        score: &'static str,
+        /// The relative error.
+        error: f64,
+        /// The most that it may be.
+        most: f64,
     },
 }

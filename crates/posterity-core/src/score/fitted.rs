@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::decay::Decay;
 use crate::model::{Counts, PriorError};
 use crate::sampler::Ruler;
+use crate::special::{Enclosed, Number};
 
 /// What an exponential mechanism must know of its score.
 ///
@@ -27,6 +28,10 @@ pub(crate) trait FittedScore: Debug + Send + Sync {
     /// The largest discounted local sensitivity of all data sets.
     fn smooth(&self, counts: &Counts, decay: Decay) -> Result<f64, PriorError>;
 
+    /// A bound on the relative error of every sensitivity, as far as a category with the count c in the data and r in a candidate
+    /// has a part in it, up to the rounding of the bound. It is found by evaluating the formulas with their errors.
+    fn error(&self, category: usize, c: u64, r: u64) -> f64;
+
     /// How the sampler sees the score.
     fn ruler(&self) -> Arc<dyn Ruler>;
 
@@ -38,6 +43,14 @@ pub(crate) trait FittedScore: Debug + Send + Sync {
 pub(super) fn power_of_two_above(number: f64) -> f64 {
     let power = libm::exp2(libm::ceil(libm::log2(number)));
     if power < number { 2.0 * power } else { power }
+}
+
+/// From this cost on a score that is a growing function of `exp(-cost)` is at its largest, up to less than 2^-92.
+const SATURATED: f64 = 64.0;
+
+/// The relative error of a cost, of which it is enough that it is large where `exp(-cost)` is nothing.
+pub(super) fn error_of_cost(cost: Enclosed) -> f64 {
+    if cost.value().abs() > SATURATED { 0.0 } else { cost.relative() }
 }
 
 /// A bound on a score rounded up so that scores as computed do not exceed it either.

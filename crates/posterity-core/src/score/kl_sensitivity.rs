@@ -16,6 +16,8 @@ use crate::distance::gamma_gap;
 use crate::model::{Counts, Prior, PriorError};
 use crate::sampler::Ruler;
 use crate::special::digamma::ln_minus_digamma;
+use crate::special::gamma::ln_1p_inverse;
+use crate::special::{Enclosed, Number};
 
 /// Which of the two posteriors the expectation is taken under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +47,7 @@ impl KlSensitivity {
             return Err(ScoreError::TooManyRecords { score, n, max: MAX_RECORDS });
         }
         let largest = rounded_up(largest_divergence(prior.parameters(), n));
-        if !largest.is_finite() {
+        if !largest.is_normal() {
             return Err(ScoreError::Infinite { score });
         }
         Ok(Self { under, prior: prior.clone(), n, largest })
@@ -54,24 +56,31 @@ impl KlSensitivity {
     /// Between data with counts x and y of categories i and j, and the same with one record moved from i to j: the change of the
     /// divergence of the candidate that has all records in j. This is a bound on it for x and y in a range, and exact for
     /// one point.
-    fn most_change(&self, (i, j): (usize, usize), (x0, x1): (u64, u64), (y0, _): (u64, u64)) -> f64 {
+    fn most_change(&self, (i, j): (usize, usize), x: (u64, u64), (y0, _): (u64, u64)) -> f64 {
         let alpha = self.prior.parameters();
-        let n = self.n as f64;
-        let target = alpha[j] + y0 as f64;
+        self.source(alpha[i], x) + self.target(alpha[j], y0)
+    }
+
+    /// The part of the change that the category has which a record leaves; positive.
+    fn source<T: Number>(&self, alpha: T, (x0, x1): (u64, u64)) -> T {
+        let more = (x1 - 1) as f64;
         match self.under {
             Under::Truth => {
-                let more = (x1 - 1) as f64;
-                let less = alpha[i] + (x0 - 1) as f64;
+                let less = alpha + (x0 - 1) as f64;
                 // ln(1 + 1/z) - w(z+1) = 1/z - w(z), with w(z) = ln z - digamma(z), falls with z.
-                more / (alpha[i] + more) + libm::log1p(1.0 / less) - ln_minus_digamma(less + 1.0)
-                    + ln_minus_digamma(target)
-                    + (n - y0 as f64 - 1.0) / target
+                T::from(more) / (alpha + more) + (ln_1p_inverse(less) - ln_minus_digamma(less + 1.0))
             }
-            Under::Released => {
-                libm::log1p((x1 - 1) as f64 / alpha[i])
-                    + libm::log1p((n - y0 as f64) / target)
-                    + (ln_minus_digamma(alpha[i]) - ln_minus_digamma(alpha[j] + n))
-            }
+            Under::Released if x1 == 1 => ln_minus_digamma(alpha),
+            Under::Released => ln_1p_inverse(alpha / more) + ln_minus_digamma(alpha),
+        }
+    }
+
+    /// The part of the change that the category has which a record joins; positive.
+    fn target<T: Number>(&self, alpha: T, y: u64) -> T {
+        let (joined, others) = (alpha + y as f64, (self.n - y) as f64);
+        match self.under {
+            Under::Truth => ln_minus_digamma(joined) + T::from(others - 1.0) / joined,
+            Under::Released => ln_1p_inverse(joined / others) - ln_minus_digamma(alpha + self.n as f64),
         }
     }
 
@@ -152,6 +161,15 @@ impl FittedScore for KlSensitivity {
             let moved = [(x.0 - 1, x.1 - 1), (y.0 + 1, y.1 + 1)];
             decay.at(change, distance(counts, pair, [x, y]).min(distance(counts, pair, moved)))
         }))
+    }
+
+    fn error(&self, category: usize, c: u64, r: u64) -> f64 {
+        let alpha = Enclosed::from(self.prior.parameters()[category]);
+        let divergence = gamma_gap(alpha + c as f64, alpha + r as f64, Enclosed::from(r as f64 - c as f64));
+        let source = if c > 0 { self.source(alpha, (c, c)).relative() } else { 0.0 };
+        let target = if c < self.n { self.target(alpha, c).relative() } else { 0.0 };
+        // A sum, and not the largest of the three, since that would leave out NaN.
+        divergence.relative() + source + target
     }
 
     fn ruler(&self) -> Arc<dyn Ruler> {

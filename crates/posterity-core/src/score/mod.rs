@@ -12,6 +12,7 @@ mod bounded;
 mod chernoff_sensitivity;
 mod cost_sensitivity;
 mod decay;
+mod enclosure;
 mod error;
 mod facts;
 mod fitted;
@@ -135,9 +136,12 @@ impl Scoring {
         matches!(self, Self::Hellinger(_))
     }
 
-    /// The score under a prior for n records.
+    /// The score under a prior for n records. Every score of every mechanism comes from here, so that none is used where its
+    /// errors cannot be enclosed.
     pub(crate) fn fit(&self, prior: &Prior, n: u64) -> Result<Arc<dyn FittedScore>, ScoreError> {
-        self.definition().fit(prior, n)
+        let fitted = self.definition().fit(prior, n)?;
+        enclosure::check(self.facts().name, prior, n, |category, c, r| fitted.error(category, c, r))?;
+        Ok(fitted)
     }
 }
 

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::bounded::{cost_of, furthest, share_of};
 use super::chernoff_sensitivity::check;
+use super::cost_sensitivity::total;
 use super::{Decay, Definition, Facts, FittedScore, ScoreError, ScoringError};
 use crate::distance::tv_of_two;
 use crate::model::{Counts, Prior, PriorError};
 use crate::sampler::{Ruler, Score};
-use crate::special::gamma::{HALF_LN_TAU, remainder};
+use crate::special::gamma::{HALF_LN_TAU, ln_gamma_over_power};
+use crate::special::{Enclosed, Number};
 
 pub(super) const FACTS: Facts = Facts {
     name: "tv",
@@ -16,6 +18,10 @@ pub(super) const FACTS: Facts = Facts {
     summary: "total variation distance; for two categories",
     metric: true,
 };
+
+/// The largest sum of the prior parameters and n, 2^54. Beyond it the point where two densities cross has too few digits
+/// (docs/proofs/scores.md).
+const MOST_TOTAL: f64 = (1_u64 << 54) as f64;
 
 /// The score `tv`: the total variation distance, for two categories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +36,13 @@ impl Tv {
 impl Definition for Tv {
     fn fit(&self, prior: &Prior, n: u64) -> Result<Arc<dyn FittedScore>, ScoreError> {
         match *prior.parameters() {
-            [first, second] => Ok(Arc::new(Fitted { prior: prior.clone(), alpha: [first, second], n })),
+            [first, second] => {
+                let total = total(prior, n);
+                if total > MOST_TOTAL {
+                    return Err(ScoreError::TotalTooLarge { score: FACTS.name, total, most: MOST_TOTAL });
+                }
+                Ok(Arc::new(Fitted { prior: prior.clone(), alpha: [first, second], n }))
+            }
             _ => Err(ScoreError::TwoCategories { score: FACTS.name, k: prior.len() }),
         }
     }
@@ -41,10 +53,10 @@ impl Definition for Tv {
 ///
 /// Between adjacent posteriors over any number of categories the density ratio depends on `theta_i/(theta_i + theta_j)` only,
 /// so it is their distance as well.
-fn adjacent(a: f64, b: f64) -> f64 {
+fn adjacent<T: Number>(a: T, b: T) -> T {
     let total = a + b;
-    let ln = remainder(total) - remainder(a) - remainder(b) - HALF_LN_TAU;
-    libm::sqrt(total / a / b) * libm::exp(ln)
+    let ln = ln_gamma_over_power(total) - ln_gamma_over_power(a) - ln_gamma_over_power(b) - HALF_LN_TAU;
+    (total.at_least(1.0) / a.at_least(1.0) / b.at_least(1.0)).sqrt() * ln.exp()
 }
 
 #[derive(Debug)]
@@ -95,6 +107,11 @@ impl FittedScore for Fitted {
         // The step between x - 1 and x has its nearer end at this distance.
         let distance = |x: u64| if x > c { x - 1 - c } else { c - x };
         Ok(self.largest([c, c + 1, 1, self.n].into_iter(), |step, x| decay.at(step, distance(x))))
+    }
+
+    fn error(&self, category: usize, c: u64, _r: u64) -> f64 {
+        let [here, there] = [self.alpha[category], self.alpha[1 - category]].map(Enclosed::from);
+        if c == self.n { 0.0 } else { adjacent(here + c as f64, there + (self.n - 1 - c) as f64).relative() }
     }
 
     fn ruler(&self) -> Arc<dyn Ruler> {

@@ -1,6 +1,7 @@
-//! The digamma function, the derivative of the logarithm of the Gamma function.
+//! How far the digamma function, the derivative of the logarithm of the Gamma function, is below the logarithm.
 
-use super::entropy::x_minus_ln_1p;
+use super::Number;
+use super::entropy::{horner, x_minus_ln_1p};
 use super::stirling::steps;
 
 /// `B_2j / (2j)` for j = 1..=7.
@@ -11,22 +12,12 @@ const COEFFICIENTS: [f64; 7] =
 ///
 /// For `x >= 10` by its asymptotic series (Abramowitz and Stegun 1964, 6.3.18); below by the recurrence
 /// `w(x) = w(x+1) + 1/x - ln(1 + 1/x)`, of which no term is negative.
-pub(crate) fn ln_minus_digamma(x: f64) -> f64 {
-    let n = steps(x);
-    let raised = x + f64::from(n);
-    let inverse = 1.0 / raised;
+pub(crate) fn ln_minus_digamma<T: Number>(x: T) -> T {
+    let n = steps(x.value());
+    let inverse = T::from(1.0) / (x + f64::from(n));
     let square = inverse * inverse;
-    let series = COEFFICIENTS.iter().rev().fold(0.0, |sum, coefficient| sum * square + coefficient);
-    let mut sum = 0.5 * inverse + square * series;
-    for i in (0..n).rev() {
-        sum += x_minus_ln_1p(1.0 / (x + f64::from(i)));
-    }
-    sum
-}
-
-/// `digamma(x)` for `x > 0`.
-pub(crate) fn digamma(x: f64) -> f64 {
-    libm::log(x) - ln_minus_digamma(x)
+    let last = inverse * 0.5 + square * horner(&COEFFICIENTS, square);
+    (0..n).rev().fold(last, |sum, i| sum + x_minus_ln_1p(T::from(1.0) / (x + f64::from(i))))
 }
 
 #[cfg(test)]
@@ -37,7 +28,6 @@ mod tests {
     #[test]
     fn golden_values() {
         let euler = 0.577_215_664_901_532_9;
-        assert!((digamma(1.0) + euler).abs() < 1e-15);
         for (x, exact) in [
             (1e-3, 993.667_816_652_828_1),
             (0.5, 1.270_362_845_461_478_2),

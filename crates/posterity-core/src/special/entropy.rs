@@ -3,6 +3,8 @@
 //! Both are about `x^2/2` near zero, where these expressions lose all digits. There the power series is used
 //! instead.
 
+use super::Number;
+
 /// The power series is used for arguments of smaller size than this. From here on the direct expression loses at
 /// most four bits.
 pub(crate) const SERIES: f64 = 0.125;
@@ -25,8 +27,8 @@ pub(crate) const fn reciprocals<const N: usize>(a: u32, b: u32, c: u32, d: u32) 
 }
 
 /// `sum_j coefficients[j] x^j`.
-pub(crate) fn horner(coefficients: &[f64], x: f64) -> f64 {
-    coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+pub(crate) fn horner<T: Number>(coefficients: &[f64], x: T) -> T {
+    coefficients.iter().rev().fold(T::from(0.0), |sum, &coefficient| sum * x + coefficient)
 }
 
 /// `psi(x) = (1 + x) ln(1 + x) - x`, for `x >= -1`; `psi(-1) = 1`.
@@ -38,14 +40,19 @@ pub(crate) fn horner(coefficients: &[f64], x: f64) -> f64 {
 /// assert!((psi(1e-9) - 0.5e-18).abs() < 1e-27);
 /// ```
 #[must_use]
-pub fn psi(x: f64) -> f64 {
-    if x == -1.0 {
-        return 1.0;
+pub fn psi<T: Number>(x: T) -> T {
+    if x.value() == -1.0 {
+        return T::from(1.0);
     }
-    if x.abs() >= SERIES {
-        return (1.0 + x) * libm::log1p(x) - x;
+    if x.value().abs() >= SERIES {
+        return (x + 1.0) * x.ln_1p() - x;
     }
     x * x * horner(&PSI, -x)
+}
+
+/// `psi(x)/x`, which does not underflow where `x^2` does; zero at zero.
+pub(crate) fn psi_over_x<T: Number>(x: T) -> T {
+    if x.value().abs() >= SERIES { psi(x) / x } else { x * horner(&PSI, -x) }
 }
 
 /// `x - ln(1 + x)`, for `x > -1`.
@@ -56,11 +63,16 @@ pub fn psi(x: f64) -> f64 {
 /// assert!((x_minus_ln_1p(1e-9) - 0.5e-18).abs() < 1e-27);
 /// ```
 #[must_use]
-pub fn x_minus_ln_1p(x: f64) -> f64 {
-    if x.abs() >= SERIES {
-        return x - libm::log1p(x);
+pub fn x_minus_ln_1p<T: Number>(x: T) -> T {
+    if x.value().abs() >= SERIES {
+        return x - x.ln_1p();
     }
     x * x * horner(&LN_1P, -x)
+}
+
+/// `1 - ln(1 + x)/x` for `abs(x)` below [`SERIES`], which does not underflow where `x^2` does; zero at zero.
+pub(crate) fn one_minus_ln_1p_over_x<T: Number>(x: T) -> T {
+    x * horner(&LN_1P, -x)
 }
 
 #[cfg(test)]
@@ -73,7 +85,7 @@ mod tests {
     fn the_two_branches_meet() {
         for x in [SERIES, -SERIES] {
             let inside = x * (1.0 - 1e-15);
-            for f in [psi, x_minus_ln_1p] {
+            for f in [psi::<f64>, x_minus_ln_1p::<f64>] {
                 assert!((f(x) / f(inside) - 1.0).abs() < 2e-14, "at {x}: {} and {}", f(x), f(inside));
             }
         }

@@ -1,5 +1,6 @@
 //! The logarithm of the Gamma function.
 
+use super::Number;
 use super::stirling::{mu, steps};
 
 /// `ln(2 pi) / 2`
@@ -45,15 +46,27 @@ pub fn ln_gamma_over_factorial(alpha: f64, c: f64) -> f64 {
 }
 
 /// Stirling's remainder `mu(x)` for any `x > 0`: from `mu(x) = mu(x+1) + (x + 1/2) ln(1 + 1/x) - 1`.
-pub(crate) fn remainder(x: f64) -> f64 {
-    let raised = steps(x);
-    let mut total = mu(x + f64::from(raised));
-    for step in (0..raised).rev() {
+pub(crate) fn remainder<T: Number>(x: T) -> T {
+    let raised = steps(x.value());
+    (0..raised).rev().fold(mu(x + f64::from(raised)), |total, step| {
         let at = x + f64::from(step);
-        let ln_ratio = if at < 1.0 { libm::log1p(at) - libm::log(at) } else { libm::log1p(1.0 / at) };
-        total += (at + 0.5) * ln_ratio - 1.0;
+        total + ((at + 0.5) * ln_1p_inverse(at) - 1.0)
+    })
+}
+
+/// `ln(1 + 1/x)` for `x > 0`, also where `1/x` is too large.
+pub(crate) fn ln_1p_inverse<T: Number>(x: T) -> T {
+    if x.value() < 1.0 { x.ln_1p() - x.ln() } else { (T::from(1.0) / x).ln_1p() }
+}
+
+/// `Gamma(x + 1) e^x x^-x` for `x > 0`, which is 1 at zero and grows like `sqrt(2 pi x)`. It is given as the logarithm of its
+/// ratio to `sqrt(2 pi max(x, 1))`, which is small for all x.
+pub(crate) fn ln_gamma_over_power<T: Number>(x: T) -> T {
+    if x.value() >= 1.0 {
+        return remainder(x);
     }
-    total
+    // ln Gamma(x + 1) = (x + 1/2) ln(x + 1) - (x + 1) + ln(2 pi)/2 + mu(x + 1)
+    (x + 0.5) * x.ln_1p() - 1.0 + remainder(x + 1.0) - x * x.ln()
 }
 
 #[cfg(test)]

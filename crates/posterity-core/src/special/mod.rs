@@ -8,12 +8,16 @@ mod binomial;
 pub(crate) mod deviance;
 pub(crate) mod digamma;
 mod double;
+mod enclosed;
 pub mod entropy;
 pub(crate) mod gamma;
+mod number;
 pub mod stirling;
 mod sum;
 
 pub use binomial::ln_binomial;
 pub(crate) use double::Double;
+pub use enclosed::Enclosed;
 pub use gamma::{ln_gamma, ln_gamma_over_factorial};
+pub use number::Number;
 pub use sum::Sum;
