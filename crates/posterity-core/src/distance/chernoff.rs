@@ -20,8 +20,9 @@ pub(crate) fn chernoff_cost<T: Number>(alpha: T, l: f64, c: u64, r: u64) -> T {
     gamma_gap(m, a, -away * step) * l + away * gamma_gap(m, b, step * l)
 }
 
-/// How much [`chernoff_cost`] grows from c to c+1: `l ln(a/m) + sigma(m)`, with the [`gamma_shortfall`] of the order l. It falls
-/// with r, and is negative for `r > c`, where the logarithm is at least twice the other part (docs/proofs/scores.md).
+/// How much [`chernoff_cost`] grows from c to c+1: `l ln(a/m) + sigma(m)`, with the [`gamma_shortfall`] of the order l.
+/// It falls with r, and is negative for `r > c`, where the logarithm is at least twice the other part
+/// (docs/proofs/scores.md).
 pub(crate) fn chernoff_rise<T: Number>(alpha: T, l: f64, c: u64, r: u64) -> T {
     let (m, away) = (between(alpha, l, c, r), T::from(1.0) - l);
     let ln_ratio = if c >= r {

@@ -18,7 +18,8 @@ pub(crate) fn gamma_gap<T: Number>(a: T, b: T, step: T) -> T {
     let sum = (0..n).map(f64::from).fold(T::from(0.0), |sum, i| sum + d_minus_ln(a + i, b + i, step));
     let (a, b) = (a + f64::from(n), b + f64::from(n));
     let d = step / a;
-    // Far below a, the ratio b/a has more digits than 1 + d. Elsewhere a psi(d) is step psi(d)/d, which does not underflow.
+    // Far below a, the ratio b/a has more digits than 1 + d. Elsewhere a psi(d) is step psi(d)/d, which does not
+    // underflow.
     let leading = if d.value() < -0.5 { a * (b / a * (b / a).ln() - d) } else { step * psi_over_x(d) };
     sum + leading + d_minus_ln(a, b, step) * 0.5 + mu_bregman(a, d)
 }

@@ -47,7 +47,8 @@ pub(crate) fn tv_of_two(alpha: [f64; 2], n: u64, c: u64, r: u64) -> f64 {
 /// of the point matters in second order only.
 fn crossing(alpha: [f64; 2], n: u64, low: u64, high: u64) -> f64 {
     let distance = (high - low) as f64;
-    // The mean of digamma between two counts is below ln of the larger one by this much, from the tangent of ln Gamma there.
+    // The mean of digamma between two counts is below ln of the larger one by this much, from the tangent of ln Gamma
+    // there.
     let below = |alpha: f64, less: u64, more: u64| {
         let (less, more) = (alpha + less as f64, alpha + more as f64);
         ln_minus_digamma(more) + gamma_gap(more, less, -distance) / distance
@@ -145,4 +146,31 @@ impl Steps {
         }
         sum
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Golden values by mpmath with 60 to 400 digits: the sum over the steps, with `loggamma` for the first.
+    #[test]
+    fn golden_values() {
+        for (alpha, n, c, r, exact) in GOLDEN {
+            let found = tv_of_two(alpha, n, c, r);
+            assert!((found - exact).abs() < 2f64.powi(-43), "{alpha:?} {n} {c} {r}: {found}, not {exact}");
+        }
+    }
+
+    const GOLDEN: [([f64; 2], u64, u64, u64, f64); 10] = [
+        ([1.0, 1.0], 1000000, 500000, 500700, 0.5160725654999831),
+        ([1e-300, 0.5], 10000, 0, 1, 1.0),
+        ([1e-20, 2.0], 1000000, 1, 0, 1.0),
+        ([0.5, 1000000000000000.0], 1000000, 3, 40, 0.9999893769402765),
+        ([1.0, 1.0], 1000000000000, 500000000000, 500000300000, 0.2358228443777838),
+        ([1e-300, 1e-300], 9, 0, 9, 1.0),
+        ([1e-150, 7000000000000000.0], 5, 0, 3, 1.0),
+        ([1e-05, 1e-05], 50, 10, 11, 0.1401742788336866),
+        ([4000000000000000.0, 4000000000000000.0], 1000000000000, 0, 100000, 0.0008920061305798027),
+        ([1e-12, 3.0], 40, 0, 7, 0.9999999999974671),
+    ];
 }

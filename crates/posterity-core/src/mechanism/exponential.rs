@@ -77,9 +77,8 @@ impl Exponential {
 
     /// The same mechanism with another score. A constant sensitivity becomes the global one of that score.
     ///
-    /// # Errors
-    /// [`ScoreError`] if the score does not exist for this prior and number of records, or if its errors cannot be enclosed. The
-    /// Hellinger distance always exists, and its errors always can.
+    /// # Errors [`ScoreError`] if the score does not exist for this prior and number of records, or if its errors
+    /// cannot be enclosed. The Hellinger distance always exists, and its errors always can.
     pub(crate) fn with_score(self, scoring: Scoring) -> Result<Self, ScoreError> {
         let score = scoring.fit(self.setting.prior(), self.setting.n())?;
         if scoring == self.scoring {

@@ -113,8 +113,8 @@ impl ChernoffSensitivity {
     }
 }
 
-/// The difference of `exp(-cost)` of two data sets, by the lower of their costs and by how much the other is higher or lower. The
-/// lower one is not the sum of the other and a negative rise, because both may be large.
+/// The difference of `exp(-cost)` of two data sets, by the lower of their costs and by how much the other is higher or
+/// lower. The lower one is not the sum of the other and a negative rise, because both may be large.
 fn difference(cost: f64, rise: f64) -> f64 {
     -libm::exp(-cost) * libm::expm1(-rise.abs())
 }
@@ -182,11 +182,14 @@ impl FittedScore for ChernoffSensitivity {
     }
 
     fn error(&self, category: usize, c: u64, r: u64) -> f64 {
-        let alpha = Enclosed::from(self.prior.parameters()[category]);
-        let cost = error_of_cost(chernoff_cost(alpha, self.order, c, r));
-        // A change exp(-L) (1 - exp(-rise)) is the largest one only if L is at most this much; below 2^-50 it may be any.
-        let most_cost = libm::log(2.0 * self.most_inverse().min((1_u64 << 50) as f64));
-        let rise = if c < self.n { error_of_cost(chernoff_rise(alpha, self.order, c, r)) } else { 0.0 };
+        let (alpha, l) = (self.prior.parameters()[category], self.order);
+        let enclosed = Enclosed::from(alpha);
+        let cost = error_of_cost(chernoff_cost(enclosed, l, c, r));
+        let rise = if c < self.n { error_of_cost(chernoff_rise(enclosed, l, c, r)) } else { 0.0 };
+        // Moving a record into or out of the category shows that 1/LS is at most this. A change exp(-L) (1 -
+        // exp(-rise)) is the largest one only if L is at most ln(2/LS). Below 2^-50 its error does not matter.
+        let inverse = 1.0 + (2.0 * (alpha + c as f64) + 1.0) / (l * (1.0 - l));
+        let most_cost = libm::log(2.0 * inverse.min((1_u64 << 50) as f64));
         most_cost * cost + rise
     }
 
@@ -285,8 +288,8 @@ impl Line {
         largest([(0, last), (0, last)], bound, coarse)
     }
 
-    /// A lower bound on `L(c, r)`: the part of the first category falls as both counts grow, that of the second grows, and
-    /// both grow with d.
+    /// A lower bound on `L(c, r)`: the part of the first category falls as both counts grow, that of the second grows,
+    /// and both grow with d.
     fn least_cost(&self, (r0, r1): (u64, u64), d: u64) -> f64 {
         let (l, n) = (self.order, self.n);
         // Only the difference of the two counts and the prior enter, so the first may be beyond n.
@@ -296,12 +299,12 @@ impl Line {
     /// An upper bound on the rise.
     fn most_rise(&self, (r0, r1): (u64, u64), (d0, d1): (u64, u64)) -> f64 {
         let (l, last) = (self.order, self.n - 1);
-        // l ln(a/m) + sigma(m) with m = alpha + r + l d and a = m + (1-l) d: falls with r; the logarithm grows with d, and
-        // sigma falls with it.
+        // l ln(a/m) + sigma(m) with m = alpha + r + l d and a = m + (1-l) d: falls with r; the logarithm grows with d,
+        // and sigma falls with it.
         let m = |d: u64| self.alpha[0] + r0 as f64 + l * d as f64;
         let first = l * libm::log1p((1.0 - l) * d1 as f64 / m(d1)) + gamma_shortfall(m(d0), l);
-        // l ln(m'/a') - sigma(m') with a' = alpha + n - 1 - c and m' = a' + (1-l)(d+1): grows with r and d, apart from sigma,
-        // which falls as m' grows.
+        // l ln(m'/a') - sigma(m') with a' = alpha + n - 1 - c and m' = a' + (1-l)(d+1): grows with r and d, apart from
+        // sigma, which falls as m' grows.
         let a = self.alpha[1] + (last - (r1 + d1).min(last)) as f64;
         let r = r1.min(last - d1);
         let m = self.alpha[1] + (self.n - r) as f64 - l * (d0 + 1) as f64;

@@ -1,8 +1,8 @@
 //! Settings in which errors cannot be enclosed are refused before any counts are read.
 //!
-//! The privacy of an exponential mechanism rests on sensitivities with a relative error of at most 2^-41 (docs/proofs/scores.md).
-//! Whether floating point is as good as that is looked at for every prior and number of records: the formulas of the score are
-//! evaluated once more with the errors that their operations may add up to.
+//! The privacy of an exponential mechanism rests on sensitivities with a relative error of at most 2^-41
+//! (docs/proofs/scores.md). Whether floating point is as good as that is looked at for every prior and number of
+//! records: the formulas of the score are evaluated once more with the errors that their operations may add up to.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,9 @@ use crate::model::Prior;
 /// The most that the relative error of a sensitivity may be.
 const MOST_ERROR: f64 = 1.0 / (1_u64 << 41) as f64;
 
-/// Refuses a prior and a number of records for which an error is too large. It looks at public inputs only: at counts of all sizes
-/// from none to all records, whatever the data are. `error` is that of [`FittedScore`](super::FittedScore).
+/// Refuses a prior and a number of records for which an error is too large. It looks at public inputs only: at counts
+/// of all sizes from none to all records, whatever the data are. `error` is that of
+/// [`FittedScore`](super::FittedScore).
 pub(super) fn check(
     score: &'static str,
     prior: &Prior,

@@ -28,8 +28,9 @@ pub(crate) trait FittedScore: Debug + Send + Sync {
     /// The largest discounted local sensitivity of all data sets.
     fn smooth(&self, counts: &Counts, decay: Decay) -> Result<f64, PriorError>;
 
-    /// A bound on the relative error of every sensitivity, as far as a category with the count c in the data and r in a candidate
-    /// has a part in it, up to the rounding of the bound. It is found by evaluating the formulas with their errors.
+    /// A bound on the relative error of every sensitivity, as far as a category with the count c in the data and r in a
+    /// candidate has a part in it, up to the rounding of the bound. It is found by evaluating the formulas with their
+    /// errors.
     fn error(&self, category: usize, c: u64, r: u64) -> f64;
 
     /// How the sampler sees the score.

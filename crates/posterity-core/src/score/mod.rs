@@ -136,8 +136,8 @@ impl Scoring {
         matches!(self, Self::Hellinger(_))
     }
 
-    /// The score under a prior for n records. Every score of every mechanism comes from here, so that none is used where its
-    /// errors cannot be enclosed.
+    /// The score under a prior for n records. Every score of every mechanism comes from here, so that none is used
+    /// where its errors cannot be enclosed.
     pub(crate) fn fit(&self, prior: &Prior, n: u64) -> Result<Arc<dyn FittedScore>, ScoreError> {
         let fitted = self.definition().fit(prior, n)?;
         enclosure::check(self.facts().name, prior, n, |category, c, r| fitted.error(category, c, r))?;

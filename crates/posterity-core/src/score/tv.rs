@@ -19,8 +19,8 @@ pub(super) const FACTS: Facts = Facts {
     metric: true,
 };
 
-/// The largest sum of the prior parameters and n, 2^54. Beyond it the point where two densities cross has too few digits
-/// (docs/proofs/scores.md).
+/// The largest sum of the prior parameters and n, 2^54. Beyond it the point where two densities cross has too few
+/// digits (docs/proofs/scores.md).
 const MOST_TOTAL: f64 = (1_u64 << 54) as f64;
 
 /// The score `tv`: the total variation distance, for two categories.

@@ -13,9 +13,9 @@ const ELEMENTARY: f64 = 2.0 * f64::EPSILON;
 /// The error of a product or quotient that is too small for all its digits.
 const UNDERFLOW: f64 = f64::MIN_POSITIVE * f64::EPSILON;
 
-/// A floating-point number with a bound on its distance from the true one: every operation adds what it may do wrong to what its
-/// arguments may have wrong already (running error analysis: Wilkinson 1963, Higham 2002, section 3.3). A difference of similar
-/// numbers therefore has a large error.
+/// A floating-point number with a bound on its distance from the true one: every operation adds what it may do wrong to
+/// what its arguments may have wrong already (running error analysis: Wilkinson 1963, Higham 2002, section 3.3). A
+/// difference of similar numbers therefore has a large error.
 ///
 /// The bound itself is rounded; whoever compares it with a limit leaves room for that.
 ///
@@ -37,8 +37,8 @@ impl Enclosed {
         Self { value, error: inherited + relative * value.abs() }
     }
 
-    /// The error as a part of the value: a bound on the relative error, up to its own rounding. Zero has no error if it is
-    /// exact, and else an infinite one.
+    /// The error as a part of the value: a bound on the relative error, up to its own rounding. Zero has no error if it
+    /// is exact, and else an infinite one.
     #[must_use]
     pub fn relative(self) -> f64 {
         if self.error == 0.0 { 0.0 } else { self.error / self.value.abs() }
@@ -154,7 +154,8 @@ impl Number for Enclosed {
 mod tests {
     use super::*;
 
-    /// If this fails, an error is lost on the way. The true values are known: the arguments are off by the errors given.
+    /// If this fails, an error is lost on the way. The true values are known: the arguments are off by the errors
+    /// given.
     #[test]
     fn errors_are_carried_on() {
         let [x, y] = [(2.0, 1e-9), (3.0, 1e-8)].map(|(value, error)| Enclosed { value, error });

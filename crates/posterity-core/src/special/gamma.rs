@@ -59,8 +59,8 @@ pub(crate) fn ln_1p_inverse<T: Number>(x: T) -> T {
     if x.value() < 1.0 { x.ln_1p() - x.ln() } else { (T::from(1.0) / x).ln_1p() }
 }
 
-/// `Gamma(x + 1) e^x x^-x` for `x > 0`, which is 1 at zero and grows like `sqrt(2 pi x)`. It is given as the logarithm of its
-/// ratio to `sqrt(2 pi max(x, 1))`, which is small for all x.
+/// `Gamma(x + 1) e^x x^-x` for `x > 0`, which is 1 at zero and grows like `sqrt(2 pi x)`. It is given as the logarithm
+/// of its ratio to `sqrt(2 pi max(x, 1))`, which is small for all x.
 pub(crate) fn ln_gamma_over_power<T: Number>(x: T) -> T {
     if x.value() >= 1.0 {
         return remainder(x);
