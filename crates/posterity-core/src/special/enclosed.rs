@@ -148,6 +148,14 @@ impl Number for Enclosed {
     fn at_least(self, least: f64) -> Self {
         Self { value: self.value.max(least), ..self }
     }
+
+    fn through(self, slope: impl Fn(f64) -> f64, function: impl Fn(Self) -> Self) -> Self {
+        let exact = function(Self::from(self.value));
+        let [low, high] = [self.value - self.error, self.value + self.error].map(slope);
+        // The larger of two numbers would leave out NaN, which a slope outside the domain of the function is.
+        let steepest = if high >= low || high.is_nan() { high } else { low };
+        Self { error: exact.error + steepest * self.error, ..exact }
+    }
 }
 
 #[cfg(test)]
@@ -169,6 +177,7 @@ mod tests {
             (x.exp(), 2f64.exp() * 1e-9),
             (x.sqrt(), 1e-9 / 2f64.sqrt()),
             (-x, 1e-9),
+            (x.through(|x| 2.0 * x, |x| x * x), 4e-9),
         ];
         for (found, error) in table {
             assert!(found.error >= error && found.error < 1.001 * error, "{found:?}, not {error}");

@@ -45,7 +45,7 @@ pub fn psi<T: Number>(x: T) -> T {
         return T::from(1.0);
     }
     if x.value().abs() >= SERIES {
-        return (x + 1.0) * x.ln_1p() - x;
+        return x.through(|x| libm::log1p(x).abs(), |x| (x + 1.0) * x.ln_1p() - x);
     }
     x * x * horner(&PSI, -x)
 }
@@ -65,7 +65,7 @@ pub(crate) fn psi_over_x<T: Number>(x: T) -> T {
 #[must_use]
 pub fn x_minus_ln_1p<T: Number>(x: T) -> T {
     if x.value().abs() >= SERIES {
-        return x - x.ln_1p();
+        return x.through(|x| (x / (1.0 + x)).abs(), |x| x - x.ln_1p());
     }
     x * x * horner(&LN_1P, -x)
 }
