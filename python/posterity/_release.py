@@ -477,14 +477,15 @@ def release(
     data : mapping, sequence, array, table or path
         A mapping of counts; or labels: any sequence, a NumPy array, a pandas or Polars Series, a pyarrow array; or a table: a
         pandas (2.2 or newer) or Polars DataFrame, a pyarrow Table; or the path of a CSV, JSON, Parquet or Arrow file, a folder
-        or a glob. An object with the Arrow PyCapsule interface is read without copying.
+        or a glob. An object with the Arrow PyCapsule interface is read without copying; columns of Python objects are read
+        value by value. The result of ``value_counts`` is refused: give the labels, or a dict of counts with ``categories``.
     epsilon : float or str
         The privacy budget: smaller is more private. A decimal is exact: 0.1 is one tenth.
     categories : sequence, optional
         The possible labels. They must be declared unless ``data`` is a plain ``dict``, and are never learned from labels: that
         would reveal which ones occur. The keys of a ``dict`` are published as they stand, also those with a count of zero, so
         they must not come from the data. A ``collections.Counter``, and any other mapping, needs ``categories``. With several
-        columns, one list for each, and None for a column of bins.
+        columns, one list for each, and None for a column of bins. A set is refused, because it has no order.
     prior : sequence of float, optional
         Dirichlet parameters of the public prior, one per category; 1 for each if not given.
     mechanism : str

@@ -204,15 +204,23 @@ pub(crate) fn refuse_repeated<'a>(names: impl Iterator<Item = &'a str>) -> Resul
     }
 }
 
-/// Whether values of this kind have one exact printed form.
+/// Whether values of this kind have one exact printed form. Mixed values are refused one by one, as those of JSON are.
 fn names_categories(kind: ValueKind) -> bool {
-    matches!(kind, ValueKind::Text | ValueKind::Integer | ValueKind::Boolean | ValueKind::Missing)
+    matches!(
+        kind,
+        ValueKind::Text | ValueKind::Integer | ValueKind::Boolean | ValueKind::Missing | ValueKind::Mixed
+    )
 }
 
 fn may_be_number(kind: ValueKind) -> bool {
     matches!(
         kind,
-        ValueKind::Text | ValueKind::Integer | ValueKind::Decimal | ValueKind::Float | ValueKind::Missing
+        ValueKind::Text
+            | ValueKind::Integer
+            | ValueKind::Decimal
+            | ValueKind::Float
+            | ValueKind::Missing
+            | ValueKind::Mixed
     )
 }
 

@@ -187,6 +187,9 @@ pub(crate) enum ValueKind {
     Day,
     /// Moments.
     Instant,
+    /// Of every kind, each value of its own.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "only columns in memory are so"))]
+    Mixed,
     /// Anything else: nested values, times of day, intervals. Of these only whether they are missing is read.
     Strange,
 }

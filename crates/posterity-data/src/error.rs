@@ -146,6 +146,9 @@ pub enum DataError {
         /// The name.
         column: String,
     },
+    /// Columns in memory of different lengths.
+    #[error("the columns of the table differ in their number of values; make them equal")]
+    UnequalColumns,
     /// No such column.
     #[error("there is no column {column:?}; {hint}")]
     UnknownColumn {

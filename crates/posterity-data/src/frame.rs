@@ -11,7 +11,7 @@ use arrow_array::types::{
     UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrowPrimitiveType, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+    Array, ArrayRef, ArrowPrimitiveType, LargeStringArray, RecordBatch, StringArray, StringViewArray,
     downcast_dictionary_array,
 };
 use arrow_schema::{DataType, Schema, TimeUnit};
@@ -19,9 +19,11 @@ use posterity_core::sampler::BitSource;
 
 use crate::arrow_type::fields;
 use crate::ask::Ask;
-use crate::column::{ColumnValues, MISSING, Store, Strings};
+use crate::column::{ColumnValues, Field, MISSING, Store, Strings, ValueKind};
+use crate::column_hint::ColumnHint;
 use crate::count::{Counted, Resources, run};
 use crate::error::DataError;
+use crate::mixed::MixedColumn;
 use crate::piece::Piece;
 use crate::question::Question;
 use crate::value::Value;
@@ -29,9 +31,19 @@ use crate::value::Value;
 /// How many records are counted before it is checked again whether the count was stopped.
 const ROWS: usize = 1 << 16;
 
+/// Where the columns that a question needs stand among the columns of these names.
+///
+/// # Errors
+/// [`DataError`] if the question is not valid, or a column is not there or there twice.
+pub fn needed_columns(question: &Question, names: &[String]) -> Result<Vec<usize>, DataError> {
+    let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ask::new(question)?.find(&borrowed, |_| ColumnHint::Columns(names.to_vec()))
+}
+
 /// Counts the records of batches in memory, by the rules that hold for files. The arrays must be valid: see
 /// [`Array::to_data`] and its `validate_full` where their producer is not known to have checked them.
 ///
+/// `mixed` are further columns with their names. Each has a value for every record of the batches, in their order.
 /// `bits` and `progress` are as in [`count`](crate::count()).
 ///
 /// # Errors
@@ -39,25 +51,36 @@ const ROWS: usize = 1 << 16;
 pub fn count_batches(
     schema: &Schema,
     batches: &[RecordBatch],
+    mixed: &[(String, MixedColumn)],
     question: &Question,
     bits: &mut dyn BitSource,
     resources: &Resources,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Counted, DataError> {
     let ask = Ask::new(question)?;
-    let positions = ask.bind(&fields(schema))?;
+    let fields: Vec<Field> = fields(schema).into_iter().chain(mixed.iter().map(mixed_field)).collect();
+    let positions = ask.bind(&fields)?;
+    let starts = starts(batches);
+    let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+    if mixed.iter().any(|(_, column)| column.len() != rows) {
+        return Err(DataError::UnequalColumns);
+    }
+    let typed = schema.fields().len();
     run(&ask, bits, resources, progress, |run| {
         run.in_order(batches.len(), |number| {
             let batch = &batches[number];
             // A dictionary is the same for all pieces of a batch.
-            let dictionaries: Vec<Option<Arc<Store>>> =
-                positions.iter().map(|&position| dictionary(batch.column(position))).collect();
+            let dictionaries: Vec<Option<Arc<Store>>> = positions
+                .iter()
+                .map(|&position| batch.columns().get(position).and_then(dictionary))
+                .collect();
             run.in_order(batch.num_rows().div_ceil(ROWS), |part| {
                 let start = part * ROWS;
                 let slice = batch.slice(start, ROWS.min(batch.num_rows() - start));
                 let columns = positions.iter().zip(&dictionaries);
-                let columns = columns.map(|(&position, dictionary)| {
-                    FrameColumn::new(slice.column(position), dictionary.as_ref())
+                let columns = columns.map(|(&position, dictionary)| match position.checked_sub(typed) {
+                    None => FrameColumn::new(slice.column(position), dictionary.as_ref()),
+                    Some(position) => FrameColumn::Mixed(&mixed[position].1, starts[number] + start),
                 });
                 let piece = FramePiece { columns: columns.collect(), rows: slice.num_rows() };
                 // Ranks belong to a place: the batch and the part of it.
@@ -76,11 +99,27 @@ struct FramePiece<'a> {
     rows: usize,
 }
 
-/// A column: text stays in its array, and all other values are copied.
+/// How many records stand before each batch.
+fn starts(batches: &[RecordBatch]) -> Vec<usize> {
+    let before = batches.iter().scan(0, |sum, batch| {
+        let start = *sum;
+        *sum += batch.num_rows();
+        Some(start)
+    });
+    before.collect()
+}
+
+fn mixed_field((name, _): &(String, MixedColumn)) -> Field {
+    Field { name: name.clone(), kind: ValueKind::Mixed, described: "objects".into() }
+}
+
+/// A column: text and mixed values stay where they are, and all other values are copied.
 enum FrameColumn<'a> {
     Text(&'a StringArray),
     LargeText(&'a LargeStringArray),
     TextView(&'a StringViewArray),
+    /// The column, and which of its values is the first.
+    Mixed(&'a MixedColumn, usize),
     Held(ColumnValues),
 }
 
@@ -95,6 +134,7 @@ impl Piece for FramePiece<'_> {
             FrameColumn::Text(array) => text(array.is_null(row), || array.value(row)),
             FrameColumn::LargeText(array) => text(array.is_null(row), || array.value(row)),
             FrameColumn::TextView(array) => text(array.is_null(row), || array.value(row)),
+            FrameColumn::Mixed(column, start) => column.get(start + row),
             FrameColumn::Held(column) => column.get(row),
         }
     }
@@ -125,7 +165,7 @@ impl<'a> FrameColumn<'a> {
 }
 
 /// The values of a dictionary.
-fn dictionary(array: &dyn Array) -> Option<Arc<Store>> {
+fn dictionary(array: &ArrayRef) -> Option<Arc<Store>> {
     downcast_dictionary_array!(
         array => Some(Arc::new(store(array.values()))),
         _ => None
@@ -223,11 +263,12 @@ fn strings<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> Strings {
 #[cfg(test)]
 mod tests {
     use arrow_array::{
-        ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, Int64Array, NullArray, UInt64Array,
+        BooleanArray, DictionaryArray, Float64Array, Int8Array, Int64Array, NullArray, UInt64Array,
     };
     use posterity_core::sampler::SeededBits;
 
     use super::*;
+    use crate::mixed::MixedValue;
     use crate::question;
 
     fn counted(
@@ -245,7 +286,7 @@ mod tests {
         let go_on = |_| ControlFlow::Continue(());
         let mut bits = SeededBits::new(1);
         let schema = batch.schema();
-        count_batches(&schema, &[batch], &question, &mut bits, &Resources::default(), &go_on)
+        count_batches(&schema, &[batch], &[], &question, &mut bits, &Resources::default(), &go_on)
             .map(|counted| counted.counts.as_slice().to_vec())
     }
 
@@ -282,6 +323,58 @@ mod tests {
         assert_eq!(counted(flags, &["true", "false"], None, Some("none")), Ok(vec![2, 1, 1]));
         let nothing: ArrayRef = Arc::new(NullArray::new(3));
         assert_eq!(counted(nothing, &["a", "b"], None, Some("a")), Ok(vec![3, 0]));
+    }
+
+    /// A value of a mixed column belongs to the record of its place, in every part of every batch.
+    #[test]
+    fn mixed_values_stand_beside_their_records() {
+        let rows = ROWS + 3;
+        let sexes = |start: usize| {
+            let sexes = (start..start + rows).map(|row| if row % 2 == 0 { "f" } else { "m" });
+            let array: ArrayRef = Arc::new(StringArray::from_iter_values(sexes));
+            RecordBatch::try_from_iter([("sex", array)]).expect("a batch")
+        };
+        let batches = [sexes(0), sexes(rows)];
+        let mut mixed = MixedColumn::default();
+        (0..2 * rows).for_each(|row| {
+            mixed.push(match row % 4 {
+                0 => MixedValue::Decimal("1.50"),
+                1 => MixedValue::Text("1.5"),
+                2 => MixedValue::Missing,
+                _ => MixedValue::Strange,
+            });
+        });
+        let question = Question {
+            filter: Some("sex = 'f' AND x = '1.5' OR sex = 'm' AND x IS NOT NULL AND NOT (x IS NULL)".into()),
+            ..Question::new(vec![question::Column::new("sex", ["f", "m"])])
+        };
+        let count = |columns: &[(String, MixedColumn)]| {
+            let mut bits = SeededBits::new(1);
+            let go_on = |_| ControlFlow::Continue(());
+            let schema = batches[0].schema();
+            count_batches(&schema, &batches, columns, &question, &mut bits, &Resources::default(), &go_on)
+                .map(|counted| counted.counts.as_slice().to_vec())
+        };
+        let whole = (2 * rows) as u64;
+        assert_eq!(count(&[("x".into(), mixed.clone())]), Ok(vec![whole.div_ceil(4), whole / 2]));
+        mixed.push(MixedValue::Missing);
+        assert_eq!(count(&[("x".into(), mixed)]), Err(DataError::UnequalColumns));
+        assert!(matches!(count(&[]), Err(DataError::Filter { .. })));
+    }
+
+    #[test]
+    fn needed_columns_are_found_or_told() {
+        let question = Question {
+            unit: Some("who".into()),
+            filter: Some("age > 3".into()),
+            ..Question::new(vec![question::Column::new("sex", ["f", "m"])])
+        };
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(needed_columns(&question, &names(&["age", "x", "who", "sex", "x"])), Ok(vec![3, 0, 2]));
+        let unknown = needed_columns(&question, &names(&["age", "sex"]));
+        assert!(matches!(unknown, Err(DataError::UnknownColumn { ref column, .. }) if column == "who"));
+        let twice = needed_columns(&question, &names(&["age", "sex", "who", "sex"]));
+        assert_eq!(twice, Err(DataError::DuplicateColumn { column: "sex".into() }));
     }
 
     #[test]

@@ -49,6 +49,8 @@ mod frame;
 mod groups;
 mod labels;
 mod lookup;
+#[cfg(feature = "arrow")]
+mod mixed;
 mod number;
 mod numbers;
 mod order;
@@ -81,8 +83,10 @@ pub use error::DataError;
 pub use filter::FilterError;
 pub use format::Format;
 #[cfg(feature = "arrow")]
-pub use frame::count_batches;
+pub use frame::{count_batches, needed_columns};
 pub use labels::LabelCounter;
+#[cfg(feature = "arrow")]
+pub use mixed::{MixedColumn, MixedValue};
 pub use question::{Column, Domain, OUTSIDE_CELL, Question};
 pub use source::Source;
 pub use text::MAX_RECORD;

@@ -9,7 +9,8 @@ use posterity::mechanism::ALL;
 use posterity::{Amount, Decoder, Epsilon, Options, Prior, Shape, Spec, SpecError, Terms, profile_epsilon};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
 
 use crate::error::Failure;
 
@@ -96,6 +97,12 @@ pub(crate) fn items<'py>(
         return Err(wrong());
     }
     let py = value.py();
+    if is_set(value)? && !value.hasattr("__reversed__")? {
+        return Err(Failure::argument(
+            argument,
+            "this is a set, whose order is another one in each process; give a list, such as sorted(..) of it",
+        ));
+    }
     let all: PyResult<Vec<_>> = value.try_iter().map_err(|_| wrong())?.take(MOST_ITEMS + 1).collect();
     match all {
         Ok(all) if all.len() > MOST_ITEMS => Err(wrong()),
@@ -103,6 +110,15 @@ pub(crate) fn items<'py>(
         Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error.into()),
         Err(_) => Err(wrong()),
     }
+}
+
+/// Whether something is a set. The keys of a dictionary are one too, but in the order in which they were written.
+pub(crate) fn is_set(value: &Bound<'_, PyAny>) -> Result<bool, Failure> {
+    static SET: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    if value.is_exact_instance_of::<PyList>() {
+        return Ok(false);
+    }
+    Ok(value.is_instance(SET.import(value.py(), "collections.abc", "Set")?)?)
 }
 
 /// A longer list is refused, so that an endless iterator is too.

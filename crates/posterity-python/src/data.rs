@@ -2,23 +2,24 @@
 
 use std::ops::ControlFlow;
 
-use arrow_array::RecordBatch;
-use posterity::data::{
-    Column, DataError, Format, LabelCounter, PerUnit, Question, Resources, Source, count_batches,
-};
+use posterity::data::{Column, DataError, Format, LabelCounter, PerUnit, Question, Resources, Source};
 use posterity::{Categories, Counts, Randomness};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
-use crate::argument::{Given, items, optional_text, whole};
+use crate::argument::{Given, is_set, items, optional_text, whole};
 use crate::arguments::{COLUMN, DataArguments};
-use crate::capsule::{self, Columns, Offer};
+use crate::capsule::{self, Offer};
+use crate::dataframe::{DataFrame, is_series_of_objects};
 use crate::error::Failure;
 use crate::interrupt::Watch;
 use crate::labels::{self, with_label};
+use crate::memory::Memory;
 use crate::numpy;
+use crate::objects;
 use crate::question::{declared_names, question};
+use crate::tallies::refuse_tallies;
 
 /// Data that was taken from Python, so that the interpreter is not needed to count it.
 pub(crate) enum TakenData {
@@ -28,14 +29,6 @@ pub(crate) enum TakenData {
     Labels { counter: LabelCounter, question: Question, name: Option<String>, published_keys: bool },
     /// Columns that are still to be counted.
     Columns { columns: Memory, question: Question, name: Option<String>, is_table: bool },
-}
-
-/// Columns in memory.
-pub(crate) enum Memory {
-    /// Of another library, not yet checked.
-    Theirs(Columns),
-    /// Copied.
-    Ours(Vec<RecordBatch>),
 }
 
 /// Whether a release of this size takes a small part of a second, if the prior is modest (python/benchmarks/small.py).
@@ -72,22 +65,24 @@ impl TakenData {
             let published_keys = arguments.categories.is_none();
             return Ok(Self::Labels { counter, question, name, published_keys });
         }
+        refuse_tallies(data)?;
+        if let Some(frame) = DataFrame::new(data)? {
+            let question = question(arguments, "table")?;
+            let columns = frame.take(&question)?;
+            return Ok(Self::Columns { columns, question, name, is_table: true });
+        }
+        if is_series_of_objects(data)? {
+            return labelled(arguments, name);
+        }
         match capsule::take(data)? {
-            Offer::Columns(columns) if columns.is_table => {
-                let question = question(arguments, "table")?;
-                Ok(Self::Columns { columns: Memory::Theirs(columns), question, name, is_table: true })
-            }
             Offer::Columns(columns) => {
-                let question = one_column(arguments)?;
-                Ok(Self::Columns { columns: Memory::Theirs(columns), question, name, is_table: false })
+                let is_table = columns.is_table;
+                let question = if is_table { question(arguments, "table")? } else { one_column(arguments)? };
+                Ok(Self::Columns { columns: Memory::theirs(columns), question, name, is_table })
             }
             // It would be taken for the list of its columns' names.
             Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
-            Offer::Nothing if is_table(data) => Err(Failure::argument(
-                "data",
-                "this table does not offer the Arrow interface (__arrow_c_stream__); give a DataFrame of pandas 2.2 or newer or \
-                 of Polars, or a pyarrow Table",
-            )),
+            Offer::Nothing if is_table(data) => Err(Failure::NoInterface),
             Offer::NeedsPackage | Offer::Nothing => labelled(arguments, name),
         }
     }
@@ -121,16 +116,8 @@ impl TakenData {
                 (counter.finish()?, question, name, false)
             }
             Self::Columns { columns, question, name, is_table } => {
-                let (schema, batches) = match columns {
-                    Memory::Theirs(columns) => columns.checked(&|| watch.tick())?,
-                    Memory::Ours(batches) => {
-                        let first = batches.first().ok_or(DataError::NoRecords)?;
-                        (first.schema().as_ref().clone(), batches)
-                    }
-                };
                 let mut bits = randomness.bits_of_data();
-                let counted = count_batches(&schema, &batches, &question, &mut *bits, &resources, &progress)?;
-                (counted, question, name, is_table)
+                (columns.count(&question, &mut *bits, &resources, watch)?, question, name, is_table)
             }
         };
         watch.tick();
@@ -246,7 +233,7 @@ fn mapped(
     let mut counts: Vec<(Option<String>, u64)> = Vec::with_capacity(pairs.len());
     for (index, pair) in pairs.iter().enumerate() {
         let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract().map_err(unreadable)?;
-        if index % labels::PIECE == 0 {
+        if index % objects::PIECE == 0 {
             mapping.py().check_signals()?;
         }
         let label = with_label(&key, |label| label.map(str::to_owned))?;
@@ -288,7 +275,7 @@ fn labelled(arguments: &DataArguments<'_, '_>, name: Option<String>) -> Result<T
     match numpy::take(data, &mut counter)? {
         Some(batches) if !batches.is_empty() => {
             return Ok(TakenData::Columns {
-                columns: Memory::Ours(batches),
+                columns: Memory::ours(batches),
                 question,
                 name,
                 is_table: false,
@@ -301,6 +288,12 @@ fn labelled(arguments: &DataArguments<'_, '_>, name: Option<String>) -> Result<T
         return Err(Failure::argument(
             "data",
             "this is no data; give a mapping of counts, a sequence or array of labels, a DataFrame, or the path of a file",
+        ));
+    }
+    if is_set(data)? {
+        return Err(Failure::argument(
+            "data",
+            "this is a set, which holds each label once, however often it occurs; give all labels as a list",
         ));
     }
     // A library's own list of Python objects knows what is missing.

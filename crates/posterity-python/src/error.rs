@@ -58,6 +58,12 @@ pub(crate) enum Failure {
     /// A table that another package would be needed for.
     #[error("reading this DataFrame needs the package pyarrow; install it with `pip install pyarrow`")]
     NeedsArrow,
+    /// A table of which only the names of columns could be seen.
+    #[error(
+        "data: this table does not offer the Arrow interface (__arrow_c_stream__); give a DataFrame of pandas 2.2 or newer or of \
+         Polars, or a pyarrow Table"
+    )]
+    NoInterface,
     #[error("plan: {0}")]
     PlanFile(TextFileError),
     #[error("plan: {0}; nothing was charged or released")]
@@ -127,7 +133,7 @@ impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         let text = failure.to_string();
         match failure {
-            Failure::Argument { .. } => exceptions::ArgumentError::new_err(text),
+            Failure::Argument { .. } | Failure::NoInterface => exceptions::ArgumentError::new_err(text),
             Failure::Data(error) => data(&error),
             Failure::Unreadable { cause, .. } => {
                 let error = exceptions::DataError::new_err(text);

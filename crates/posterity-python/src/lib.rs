@@ -9,14 +9,17 @@ mod capsule;
 mod catalogue;
 mod command;
 mod data;
+mod dataframe;
 mod dirichlet;
 mod error;
 mod interrupt;
 mod json;
 mod labels;
 mod ledger;
+mod memory;
 mod named;
 mod numpy;
+mod objects;
 mod panic;
 mod picture;
 mod question;
@@ -24,6 +27,7 @@ mod release;
 mod state;
 mod study;
 mod table_advice;
+mod tallies;
 
 use pyo3::prelude::*;
 

@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 
 use super::moment::Moment;
-use crate::number::MAX_EXPONENT;
+use crate::number::Number;
 use crate::value::Value;
 
 /// The printed form of a value; `None` if it has none.
 ///
-/// Text and numbers of JSON are as they are written. Decimals have all the digits of their scale, floating-point
-/// numbers the fewest that tell them apart, and neither has an exponent.
+/// Text and numbers of JSON are as they are written. Decimals have no zeros at their end, so that they print alike in
+/// columns of every scale. Floating-point numbers have the fewest digits that tell them apart. Neither has an exponent.
 pub(super) fn printed(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
     let text = match value {
         Value::Text(text) | Value::Literal(text) => return Some(Cow::Borrowed(text)),
         Value::Boolean(truth) => return Some(Cow::Borrowed(if truth { b"true" } else { b"false" })),
         Value::Integer(number) => number.to_string(),
-        Value::Decimal { mantissa, scale } => decimal(mantissa, scale)?,
+        Value::Decimal { mantissa, scale } => Number::from_decimal(mantissa, scale)?.to_string(),
         Value::Single(number) => number.to_string(),
         Value::Double(number) => number.to_string(),
         Value::Day(_) => Moment::of(value)?.date()?,
@@ -26,22 +26,6 @@ pub(super) fn printed(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
         Value::Missing | Value::Bytes(_) | Value::Strange => return None,
     };
     Some(Cow::Owned(text.into_bytes()))
-}
-
-fn decimal(mantissa: i128, scale: i32) -> Option<String> {
-    if i64::from(scale).abs() > MAX_EXPONENT {
-        return None;
-    }
-    let sign = if mantissa < 0 { "-" } else { "" };
-    let digits = mantissa.unsigned_abs();
-    let places = scale.unsigned_abs() as usize;
-    if scale <= 0 {
-        let zeros = if mantissa == 0 { 0 } else { places };
-        return Some(format!("{sign}{digits}{}", "0".repeat(zeros)));
-    }
-    let digits = format!("{digits:0>width$}", width = places + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - places);
-    Some(format!("{sign}{whole}.{fraction}"))
 }
 
 #[cfg(test)]
@@ -56,9 +40,11 @@ mod tests {
             (Value::Literal(b"1.50e1"), "1.50e1"),
             (Value::Boolean(true), "true"),
             (Value::Integer(-7), "-7"),
-            (decimal(1250, 2), "12.50"),
+            (decimal(1250, 2), "12.5"),
+            (decimal(125, 1), "12.5"),
             (decimal(-5, 2), "-0.05"),
-            (decimal(0, 2), "0.00"),
+            (decimal(0, 2), "0"),
+            (decimal(-700, 2), "-7"),
             (decimal(7, 0), "7"),
             (decimal(7, -2), "700"),
             (decimal(0, -2), "0"),
