@@ -100,6 +100,13 @@ def test_one_record_of_each_unit_is_drawn() -> None:
     assert "drawn at random" in private.to_dict()["per_unit"]
 
 
+class Broken:
+    """A table that fails when it is asked for its columns, and would tell a value."""
+
+    def __arrow_c_stream__(self) -> Any:
+        raise ValueError("a secret")
+
+
 BAD: list[tuple[Any, dict[str, Any], type[posterity.PosterityError], str]] = [
     (VISITS, {"categories": ["yes", "no"]}, posterity.ArgumentError, "column: say which column of the table"),
     (pl.DataFrame(VISITS), {}, posterity.ArgumentError, "column: say which column of the table"),
@@ -126,7 +133,8 @@ BAD: list[tuple[Any, dict[str, Any], type[posterity.PosterityError], str]] = [
     (pl.Series(["a"]), {"categories": ["a", "b"], "where": "a = 1"}, posterity.ArgumentError, "where: this is for files and tables; pass a DataFrame"),
     (["a"], {"bins": [1, 2]}, posterity.ArgumentError, "bins: this is for files and tables; pass a DataFrame"),
     ({"a": 1, "b": 2}, {"column": "a"}, posterity.ArgumentError, "column: this is for files and tables; pass a DataFrame"),
-    (pd.DataFrame({"a": ["x", 5, b"z"]}), {"column": "a", "categories": ["x", "y"]}, posterity.DataError, "cannot be converted to Arrow"),
+    (pd.DataFrame({"a": ["x", 5, b"z"]}), {"column": "a", "categories": ["x", "y"], "other": "z"}, posterity.DataError, "neither text nor a whole number"),
+    (Broken(), {"column": "a", "categories": ["x", "y"]}, posterity.DataError, "cannot be converted to Arrow"),
     (pa.table({"a": ["x", "x"], "b": ["y", "y"]}).rename_columns(["a", "a"]), {"column": "a", "categories": ["x", "y"]}, posterity.DataError, "two columns named"),
 ]
 
@@ -192,14 +200,15 @@ def test_pandas_without_pyarrow() -> None:
         "import sys\n"
         "sys.modules['pyarrow'] = None\n"
         "import pandas, posterity\n"
+        "ask = {'column': 'a', 'categories': ['x', 'y'], 'epsilon': 1}\n"
         "data = pandas.DataFrame({'a': ['x', 'y']})\n"
-        "for options in ({}, {'column': 'a'}):\n"
-        "    try:\n"
-        "        posterity.release(data, categories=['x', 'y'], epsilon=1, **options)\n"
-        "    except posterity.PackageError as error:\n"
-        "        assert 'pip install pyarrow' in str(error)\n"
-        "    else:\n"
-        "        raise SystemExit('no error')\n"
+        "try:\n"
+        "    posterity.release(data, **ask)\n"
+        "except posterity.PackageError as error:\n"
+        "    assert 'pip install pyarrow' in str(error)\n"
+        "else:\n"
+        "    raise SystemExit('no error')\n"
+        "assert posterity.release(data.astype(object), **ask).n == 2\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
