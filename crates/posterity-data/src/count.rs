@@ -105,7 +105,7 @@ pub fn count_all(
 ) -> Result<Vec<Counted>, DataError> {
     let ask = Ask::all(questions)?;
     let files = match &source.location {
-        Location::Files(path) => Files::find(path, source.format)?,
+        Location::Files(path) => Files { below: source.below.clone(), ..Files::find(path, source.format)? },
         #[cfg(feature = "datafusion")]
         Location::Table(table) => return Err(DataError::UnknownTable { table: table.clone() }),
     };

@@ -77,6 +77,12 @@ pub enum DataError {
         /// What the system says.
         kind: std::io::ErrorKind,
     },
+    /// A file outside the only folder that may be read.
+    #[error("{path:?} is not in the folder that may be read; put the file itself there, not a link to it")]
+    Elsewhere {
+        /// The path.
+        path: String,
+    },
     /// Something that is neither file nor folder.
     #[error("{path:?} is no regular file; save the records to a file first")]
     NotAFile {

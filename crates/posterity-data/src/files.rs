@@ -1,10 +1,11 @@
 //! The files that a path stands for.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::below::open_below;
 use crate::error::DataError;
 use crate::format::Format;
 
@@ -14,6 +15,8 @@ pub(crate) struct Files {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) format: Format,
     pub(crate) gzip: bool,
+    /// The folder that all of them must be below.
+    pub(crate) below: Option<PathBuf>,
 }
 
 impl Files {
@@ -59,9 +62,18 @@ impl Files {
             paths.push(canonical);
         }
         match common {
-            Some((_, format, gzip)) => Ok(Self { paths, format, gzip }),
+            Some((_, format, gzip)) => Ok(Self { paths, format, gzip, below: None }),
             None => Err(DataError::NotFound { path: path.into() }),
         }
+    }
+
+    /// Opens one of the files.
+    pub(crate) fn open(&self, path: &Path) -> Result<File, DataError> {
+        let Some(folder) = &self.below else {
+            return File::open(path).map_err(|error| unreadable(path, &error));
+        };
+        let opened = open_below(folder, path).map_err(|error| unreadable(path, &error))?;
+        opened.ok_or_else(|| DataError::Elsewhere { path: shown(path) })
     }
 }
 

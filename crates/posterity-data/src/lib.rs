@@ -29,6 +29,7 @@ mod arrow;
 #[cfg(any(feature = "arrow", feature = "datafusion"))]
 mod arrow_type;
 mod ask;
+mod below;
 mod bins;
 mod cells;
 mod coder;
@@ -70,6 +71,7 @@ mod unit;
 mod value;
 mod words;
 
+pub use below::open_below;
 pub use bins::{Bins, BinsError};
 pub use cells::{Cells, CellsError, MAX_CELLS};
 pub use column_hint::ColumnHint;

@@ -1,5 +1,7 @@
 //! The source: where the records are.
 
+use std::path::PathBuf;
+
 use crate::error::DataError;
 use crate::format::Format;
 
@@ -9,6 +11,7 @@ pub struct Source {
     pub(crate) location: Location,
     pub(crate) format: Option<Format>,
     pub(crate) delimiter: Option<char>,
+    pub(crate) below: Option<PathBuf>,
 }
 
 /// The two kinds of places.
@@ -25,14 +28,14 @@ impl Source {
     /// A file, a folder of files, or a glob such as `people-*.csv`.
     #[must_use]
     pub fn files(path: impl Into<String>) -> Self {
-        Self { location: Location::Files(path.into()), format: None, delimiter: None }
+        Self { location: Location::Files(path.into()), format: None, delimiter: None, below: None }
     }
 
     /// A table registered in the session given to [`count_with`](crate::count_with).
     #[cfg(feature = "datafusion")]
     #[must_use]
     pub fn table(name: impl Into<String>) -> Self {
-        Self { location: Location::Table(name.into()), format: None, delimiter: None }
+        Self { location: Location::Table(name.into()), format: None, delimiter: None, below: None }
     }
 
     /// The same place named from the root, so that it means the same in every folder. No file is looked at, and links are
@@ -64,6 +67,14 @@ impl Source {
     #[must_use]
     pub fn with_delimiter(mut self, delimiter: char) -> Self {
         self.delimiter = Some(delimiter);
+        self
+    }
+
+    /// Reads only files that are below this folder once all links are resolved; see [`open_below`](crate::open_below). It is no
+    /// part of what the source means.
+    #[must_use]
+    pub fn below(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.below = Some(folder.into());
         self
     }
 }

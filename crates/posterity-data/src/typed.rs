@@ -1,6 +1,5 @@
 //! Counting files that declare the types of their columns: Parquet and Arrow.
 
-use std::fs::File;
 use std::path::Path;
 
 use crate::arrow::ArrowFile;
@@ -24,8 +23,8 @@ enum TypedFile {
 }
 
 impl TypedFile {
-    fn open(path: &Path, format: Format, room: &Room) -> Result<Self, DataError> {
-        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    fn open(files: &Files, path: &Path, room: &Room) -> Result<Self, DataError> {
+        let (file, format) = (files.open(path)?, files.format);
         match format {
             Format::Parquet => ParquetFile::open(file, room).map(Self::Parquet),
             _ => ArrowFile::open(file, room).map(Self::Arrow),
@@ -78,10 +77,10 @@ impl From<Flaw> for Stop {
 pub(crate) fn count_typed(run: &Run<'_>, files: &Files) -> Result<(), DataError> {
     let Some(first) = files.paths.first() else { return Err(DataError::NoRecords) };
     let format = files.format;
-    let common = TypedFile::open(first, format, &run.room)?.fields().to_vec();
+    let common = TypedFile::open(files, first, &run.room)?.fields().to_vec();
     run.in_order(files.paths.len(), |number| {
         let path = &files.paths[number];
-        let mut file = TypedFile::open(path, format, &run.room)?;
+        let mut file = TypedFile::open(files, path, &run.room)?;
         refuse_duplicates(file.fields())?;
         if described(&common) != described(file.fields()) {
             return Err(DataError::MixedColumns { first: shown(first), second: shown(path) });
@@ -108,7 +107,7 @@ pub(crate) fn check_typed(ask: &Ask<'_>, files: &Files) -> Result<(), DataError>
     let room = Room::new(ROOM);
     let mut common: Option<Vec<Field>> = None;
     for path in &files.paths {
-        let file = TypedFile::open(path, files.format, &room)?;
+        let file = TypedFile::open(files, path, &room)?;
         refuse_duplicates(file.fields())?;
         ask.bind(file.fields())?;
         match &common {

@@ -142,7 +142,7 @@ pub use table::{
     Term, columns_read, record_header, records,
 };
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
-pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text};
+pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text, read_text_of};
 pub use verification::{Verdict, VerificationError, Verified, verify_document};
 
 pub use posterity_core::decode::Decoder;

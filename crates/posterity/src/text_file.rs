@@ -63,8 +63,17 @@ pub fn read_text(path: &Path) -> Result<String, TextFileError> {
     if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
         return Err(TextFileError::NotAFile { path: shown() });
     }
+    read_text_of(File::open(path).map_err(unreadable)?, &shown())
+}
+
+/// Reads a whole text from a regular file that is open already. Errors name it as `name`.
+///
+/// # Errors
+/// [`TextFileError`].
+pub fn read_text_of(file: File, name: &str) -> Result<String, TextFileError> {
+    let shown = || name.to_owned();
+    let unreadable = |error| TextFileError::Unreadable { path: shown(), error };
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
     file.take(MAX_TEXT_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_TEXT_FILE {
         return Err(TextFileError::TooLong { path: shown() });

@@ -175,7 +175,7 @@ pub async fn count_on_async(
 /// Refuses what an executor cannot read.
 fn refuse_source(source: &Source) -> Result<(), DataError> {
     match &source.location {
-        Location::Files(path) => readable(path, source.format).map(|_| ()),
+        Location::Files(path) => readable(path, source).map(|_| ()),
         Location::Table(name) => {
             Err(DataError::ClusterFormat { path: name.clone(), kind: "a table of a session".into() })
         }

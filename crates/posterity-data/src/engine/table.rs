@@ -67,7 +67,7 @@ impl EngineTable {
         path: &str,
         ask: &Ask<'_>,
     ) -> Result<Self, DataError> {
-        let files = readable(path, source.format)?;
+        let files = readable(path, source)?;
         let failure = FailureContext { path, format: Some(files.format), ask, stage: STAGE };
         let mut urls = Vec::with_capacity(files.paths.len());
         for path in &files.paths {
@@ -113,9 +113,13 @@ impl EngineTable {
 /// The files, if the engine reads each of their records by itself.
 ///
 /// Its reader of JSON takes the types of columns from all records, so one record would change what others mean. A plan does not
-/// tell an executor that a file is compressed, nor which of the two Arrow formats it has.
-pub(crate) fn readable(path: &str, format: Option<Format>) -> Result<Files, DataError> {
-    let files = Files::find(path, format)?;
+/// tell an executor that a file is compressed, nor which of the two Arrow formats it has. It opens files by their names, so that
+/// nothing tells whether they were still below a folder.
+pub(crate) fn readable(path: &str, source: &Source) -> Result<Files, DataError> {
+    if source.below.is_some() {
+        return Err(DataError::Elsewhere { path: path.into() });
+    }
+    let files = Files::find(path, source.format)?;
     let kind = match files {
         Files { format, gzip: true, .. } => format!("{format} with gzip"),
         Files { format: Format::Parquet | Format::Csv, .. } => return Ok(files),

@@ -4,7 +4,6 @@
 //! once, as if each began with a record; then, in order, a block that turns out to continue a record of the one before is
 //! joined with it and read again. That happens only where a quoted field reaches over the end of a block.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +16,7 @@ use super::{MAX_RECORD, TextFlaw};
 use crate::ask::refuse_repeated;
 use crate::column_hint::ColumnHint;
 use crate::error::DataError;
-use crate::files::{Files, shown, unreadable};
+use crate::files::{Files, shown};
 use crate::format::Format;
 use crate::piece::Piece;
 use crate::run::Run;
@@ -90,7 +89,7 @@ pub(crate) fn count_text(run: &Run<'_>, files: &Files, source: TextSource) -> Re
     let seen: Vec<AtomicBool> = ask.columns.iter().map(|_| AtomicBool::new(false)).collect();
     run.in_order(files.paths.len(), |file| {
         let path = &files.paths[file];
-        let opened = File::open(path).map_err(|error| unreadable(path, &error))?;
+        let opened = files.open(path)?;
         let mut blocks = Blocks::new(opened, files.gzip);
         let mut rest = Vec::new();
         if let Some(header) = &header {
@@ -272,7 +271,7 @@ fn named(flaw: TextFlaw, path: &Path) -> DataError {
 pub(crate) fn common_header(files: &Files, delimiter: u8) -> Result<CsvHeader, DataError> {
     let mut common: Option<CsvHeader> = None;
     for path in &files.paths {
-        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        let file = files.open(path)?;
         let mut blocks = Blocks::new(file, files.gzip);
         let (header, _) = read_header(&mut blocks, delimiter).map_err(|flaw| named(flaw, path))?;
         if header.names.is_empty() {
