@@ -1,6 +1,14 @@
 //! The names of files of results.
 
-use posterity::ReadingTable;
+use std::collections::BTreeSet;
+
+use posterity::{Reading, ReadingTable};
+
+/// The file with the list of all files of a folder of results.
+pub(crate) const MANIFEST: &str = "study.json";
+
+/// The report of a study.
+pub(crate) const REPORT: &str = "report.html";
 
 /// The name of files, from any text.
 pub(crate) fn file_name(text: &str) -> String {
@@ -10,20 +18,45 @@ pub(crate) fn file_name(text: &str) -> String {
     if name.is_empty() { "question".to_owned() } else { name }
 }
 
+/// A name without the difference between capital and small letters, which is none in the names of files on some systems.
+pub(crate) fn folded(name: &str) -> String {
+    name.to_uppercase().to_lowercase()
+}
+
+/// The names of all files of a question.
+pub(crate) fn question_files(question: &str, readings: &[Reading], compares: bool) -> Vec<String> {
+    let mut files: Vec<String> = ["svg", "json", "csv"].map(|end| format!("{question}.{end}")).into();
+    for file in files_of(question, readings.iter()) {
+        files.extend([picture_file(&file), file]);
+    }
+    files.extend(compares.then(|| comparison_file(question)));
+    files
+}
+
 /// The names of the files of the readings of an answer.
 pub(crate) fn reading_files(question: &str, tables: &[ReadingTable]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for table in tables {
-        let base = format!("{}-{}", question, shortened(&table.reading.to_string()));
+    files_of(question, tables.iter().map(|table| &table.reading))
+}
+
+/// The file of the comparisons of a question.
+pub(crate) fn comparison_file(question: &str) -> String {
+    format!("{question}-comparisons.csv")
+}
+
+/// A file for each reading, numbered where two would be the same.
+fn files_of<'a>(question: &str, readings: impl Iterator<Item = &'a Reading>) -> Vec<String> {
+    let mut taken = BTreeSet::from([folded(&comparison_file(question))]);
+    let mut file = |reading: &Reading| {
+        let base = format!("{question}-{}", shortened(&reading.to_string()));
         let mut name = format!("{base}.csv");
         let mut number = 2;
-        while names.contains(&name) {
+        while !taken.insert(folded(&name)) {
             name = format!("{base}-{number}.csv");
             number += 1;
         }
-        names.push(name);
-    }
-    names
+        name
+    };
+    readings.map(&mut file).collect()
 }
 
 /// The file of the picture of a table, beside that of the table.
@@ -52,5 +85,16 @@ mod tests {
         assert_eq!(shortened("admitted | department, gender"), "admitted-by-department-gender");
         assert_eq!(shortened("ward in {A, B}"), "ward-in-A-B");
         assert_eq!(picture_file("question-ward-in-A-B.csv"), "question-ward-in-A-B.svg");
+    }
+
+    #[test]
+    fn no_two_files_of_a_question_are_the_same() {
+        let readings = ["ward", "Ward", "ward in {A, B}", "ward in {A B}", "comparisons"]
+            .map(|text| text.parse::<Reading>().expect("a reading"));
+        let files = question_files("q", &readings, true);
+        let expected = ["q-Ward-2.csv", "q-ward-in-A-B-2.csv", "q-comparisons.csv", "q-comparisons-2.csv"];
+        assert!(expected.iter().all(|one| files.iter().any(|file| file == one)), "{files:?}");
+        let different: BTreeSet<String> = files.iter().map(|file| folded(file)).collect();
+        assert_eq!(different.len(), files.len(), "{files:?}");
     }
 }

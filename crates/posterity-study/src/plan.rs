@@ -1,17 +1,17 @@
 //! The plan of a study, read from TOML.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use posterity::data::{Bins, Cells, Column, Domain, Format, PerUnit, Question, Source};
+use posterity::data::{Bins, Cells, Column, Domain, Format, PerUnit, Question, Source, open_below};
 use posterity::mathematics::model::interval_level;
 use posterity::{
     Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, Space, SpaceColumn, Spec,
-    Terms, read_text,
+    Terms, read_text, read_text_of,
 };
 use toml::de::DeTable;
 
-use crate::files::file_name;
+use crate::files::{MANIFEST, REPORT, file_name, folded, question_files};
 use crate::keys::{Item, Keys, Text};
 use crate::names::nearest;
 use crate::plan_error::{PlanError, PlanProblem};
@@ -92,6 +92,19 @@ impl Plan {
     /// # Errors
     /// [`PlanError`] with the line and the remedy.
     pub fn parse(text: &str, folder: &Path) -> Result<Self, PlanError> {
+        Self::read(text, folder, None)
+    }
+
+    /// Reads a plan whose source and schema must be below a folder once all links are resolved, whatever becomes of their names
+    /// until they are opened ([`Source::below`]).
+    ///
+    /// # Errors
+    /// [`PlanError`] with the line and the remedy.
+    pub fn parse_below(text: &str, folder: &Path, below: &Path) -> Result<Self, PlanError> {
+        Self::read(text, folder, Some(below))
+    }
+
+    fn read(text: &str, folder: &Path, below: Option<&Path>) -> Result<Self, PlanError> {
         let lines = Text(text);
         let table = DeTable::parse(text).map_err(|error| {
             lines.error(
@@ -105,6 +118,9 @@ impl Plan {
         let source = keys.need("source", "source = \"people.csv\"")?;
         let shown = source.text()?;
         let mut files = Source::files(folder.join(&shown).to_string_lossy());
+        if let Some(below) = below {
+            files = files.below(below);
+        }
         if let Some(item) = keys.take("format") {
             files = files.with_format(item.text()?.parse::<Format>().map_err(|error| item.wrong(error))?);
         }
@@ -120,7 +136,7 @@ impl Plan {
         let epsilon = positive(&budget)?;
         let ledger = keys.text("ledger")?.map(|path| folder.join(path));
         let account = keys.text("account")?;
-        let columns = columns(&mut keys, folder)?;
+        let columns = columns(&mut keys, folder, below)?;
         let unit = keys.text("unit")?;
         let per_unit = keys.take("per-unit").map(|item| {
             if unit.is_none() {
@@ -145,7 +161,7 @@ impl Plan {
         }
         keys.finish()?;
         for (index, question) in read.iter().enumerate() {
-            if read[..index].iter().any(|other| other.name.eq_ignore_ascii_case(&question.name)) {
+            if read[..index].iter().any(|other| other.name == question.name) {
                 let name = question.name.clone();
                 return Err(question.item.error(PlanProblem::Repeated { name }));
             }
@@ -154,7 +170,24 @@ impl Plan {
         let asked = divide(&read, &epsilon, &budget, &common)?;
         let plan = Self { title, about, source: files, shown, epsilon, ledger, account, asked };
         plan.check(&read, lines)?;
+        plan.check_files(&read)?;
         Ok(plan)
+    }
+
+    /// Checks that no two questions would write the same file.
+    fn check_files(&self, read: &[Read<'_>]) -> Result<(), PlanError> {
+        let mut writers: HashMap<String, Option<&str>> = HashMap::new();
+        writers.extend([MANIFEST, REPORT].map(|file| (folded(file), None)));
+        for (asked, read) in self.asked.iter().zip(read) {
+            for file in question_files(&asked.name, &asked.readings, !asked.comparisons.is_empty()) {
+                if let Some(other) = writers.insert(folded(&file), Some(&asked.name)) {
+                    let other = other.map(ToOwned::to_owned);
+                    let question = asked.name.clone();
+                    return Err(read.item.error(PlanProblem::SameFile { file, question, other }));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks that the questions can be counted together on their terms, and that every reading can be made.
@@ -450,13 +483,17 @@ fn space(question: &Question) -> Space {
 }
 
 /// The columns that are declared in the plan and in the schema that it names; the plan comes first.
-fn columns(keys: &mut Keys<'_>, folder: &Path) -> Result<BTreeMap<String, Domain>, PlanError> {
+fn columns(
+    keys: &mut Keys<'_>,
+    folder: &Path,
+    below: Option<&Path>,
+) -> Result<BTreeMap<String, Domain>, PlanError> {
     let mut columns = BTreeMap::new();
     if let Some(item) = keys.take("schema") {
         let file = item.text()?;
         let wrong = |why: String| item.error(PlanProblem::Schema { file: file.clone(), why });
-        let text =
-            read_text(&folder.join(&file)).map_err(|error| wrong(format!("cannot be used: {error}")))?;
+        let text = schema_text(&folder.join(&file), below)
+            .map_err(|error| wrong(format!("cannot be used: {error}")))?;
         columns = schema::columns(&text).map_err(wrong)?;
     }
     if let Some(item) = keys.take("columns") {
@@ -465,6 +502,15 @@ fn columns(keys: &mut Keys<'_>, folder: &Path) -> Result<BTreeMap<String, Domain
         }
     }
     Ok(columns)
+}
+
+/// The text of a schema, which may have to be below a folder.
+fn schema_text(path: &Path, below: Option<&Path>) -> Result<String, String> {
+    let Some(below) = below else { return read_text(path).map_err(|error| error.to_string()) };
+    match open_below(below, path).map_err(|error| error.to_string())? {
+        Some(file) => read_text_of(file, &path.to_string_lossy()).map_err(|error| error.to_string()),
+        None => Err("it is not in the folder that may be read; put the file itself there".to_owned()),
+    }
 }
 
 /// A list of categories, or a table with categories or bins.

@@ -80,6 +80,16 @@ pub enum PlanProblem {
         /// The name.
         name: String,
     },
+    /// Two questions whose files have the same name, or one whose file has a name that every study uses.
+    #[error("{}; give {} another name", both(question, other.as_deref(), file), if other.is_some() { "one of them" } else { "it" })]
+    SameFile {
+        /// The file.
+        file: String,
+        /// The question.
+        question: String,
+        /// The question before it that writes the same file.
+        other: Option<String>,
+    },
     /// The schema cannot be used.
     #[error("the schema {file:?} {why}")]
     Schema {
@@ -100,5 +110,15 @@ fn declare(column: &str, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("there is one named {near:?}"),
         None => format!("add them below [columns]: {column} = [\"yes\", \"no\"]"),
+    }
+}
+
+fn both(question: &str, other: Option<&str>, file: &str) -> String {
+    match other {
+        Some(other) => format!(
+            "the questions {other:?} and {question:?} would both write the file {file:?} (capital letters do not tell files apart \
+             everywhere)"
+        ),
+        None => format!("the question {question:?} would write the file {file:?}, which every study writes"),
     }
 }

@@ -115,6 +115,37 @@ fn rejects() {
         (with("[[question]]\ncolumns = [\"ward\"]\nlevel = 1.5\n"), 6, "level: "),
         (with("[[question]]\ncolumns = [\"ward\"]\nname = \"a/b\"\n"), 6, "use letters, digits, hyphens"),
         (with(&format!("{ask}{ask}")), 6, "two questions are named \"ward\""),
+        (
+            with("[[question]]\ncolumns = [\"ward\"]\nname = \"study\"\n"),
+            4,
+            "the question \"study\" would write the file \"study.json\", which every study writes; give it another name",
+        ),
+        (
+            with("[[question]]\nname = \"Study\"\ncolumns = [\"ward\"]\n"),
+            4,
+            "the question \"Study\" would write the file \"Study.json\"",
+        ),
+        (
+            with(
+                "[[question]]\nname = \"a\"\ncolumns = [\"cured\", \"ward\"]\nread = \"cured | ward\"\n\
+                 [[question]]\nname = \"a-cured-by-ward\"\ncolumns = [\"ward\"]\n",
+            ),
+            8,
+            "the questions \"a\" and \"a-cured-by-ward\" would both write the file \"a-cured-by-ward.svg\"",
+        ),
+        (
+            with(&format!("{ask}[[question]]\nname = \"Ward\"\ncolumns = [\"cured\"]\n")),
+            6,
+            "the questions \"ward\" and \"Ward\" would both write the file \"Ward.svg\"",
+        ),
+        (
+            with(
+                "[[question]]\nname = \"a\"\ncolumns = [\"ward\"]\ncompare = \"ward: A - B\"\n\
+                 [[question]]\nname = \"a-comparisons\"\ncolumns = [\"cured\"]\n",
+            ),
+            8,
+            "the questions \"a\" and \"a-comparisons\" would both write the file \"a-comparisons.csv\"",
+        ),
         (with("[[question]]\ncolumns = [\"ward\", \"ward\"]\n"), 4, "\"ward\" is named twice"),
         (with(&format!("where = \"age >\"\n{ask}")), 1, "the filter \"age >\""),
         (with(&format!("within = \"age >\"\n{ask}")), 1, "the private filter \"age >\""),
