@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use posterity::hexadecimal::hex;
 use serde::{Deserialize, Serialize};
@@ -12,18 +12,20 @@ use sha2::{Digest, Sha256};
 
 use crate::answers::Answers;
 use crate::error::StudyError;
+use crate::files::MANIFEST;
 use crate::folder_error::FolderError;
 use crate::outline::Outline;
 use crate::plan::Plan;
 use crate::results::results;
+use crate::scratch::Scratch;
 use crate::watch::Watch;
 
 /// A folder that results may be written to.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// The folder that is filled first, beside it.
-    partial: PathBuf,
+    /// A folder beside it, in which the new results are written and the old ones are kept until the new ones have their place.
+    scratch: Scratch,
 }
 
 /// What a folder of results says of itself.
@@ -41,11 +43,11 @@ pub(crate) struct Manifest {
 /// Who makes folders of results.
 const MADE_BY: &str = "posterity study";
 
-/// The file with the manifest.
-pub(crate) const MANIFEST: &str = "study.json";
+/// The folder of the new results, until they have their place.
+const NEW: &str = "new";
 
-/// What is left of a study that died is removed after this time.
-const STALE: Duration = Duration::from_secs(3600);
+/// How the names of folders begin that hold the old results meanwhile.
+const OLD: &str = "old-";
 
 impl Folder {
     /// Takes a folder for results: one that is not there yet, or one that holds nothing but results of a study, as they were
@@ -60,12 +62,14 @@ impl Folder {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
             _ => PathBuf::from("."),
         };
+        let begin = format!(".{name}.partial-");
+        Scratch::clean(&parent, &begin, |left| put_back(left, path));
         check_ours(path)?;
         fs::create_dir_all(&parent).map_err(|error| FolderError::refused(&parent, "made", error))?;
-        remove_stale(&parent, name);
-        let partial = parent.join(format!(".{name}.partial-{}-{}", std::process::id(), nanoseconds()));
-        fs::create_dir(&partial).map_err(|error| FolderError::refused(&partial, "made", error))?;
-        Ok(Self { path: path.to_owned(), partial })
+        let refused = |error| FolderError::refused(path, "made", error);
+        let scratch = Scratch::new(&parent, &begin).map_err(refused)?;
+        fs::create_dir(scratch.path().join(NEW)).map_err(refused)?;
+        Ok(Self { path: path.to_owned(), scratch })
     }
 
     /// The folder.
@@ -79,10 +83,10 @@ impl Folder {
     /// # Errors
     /// [`StudyError`].
     pub fn write(self, plan: &Plan, answers: &Answers, watch: &dyn Watch) -> Result<PathBuf, StudyError> {
-        let outline = Outline::new(plan);
+        let (outline, new) = (Outline::new(plan), self.scratch.path().join(NEW));
         let results = results(&outline, answers, watch)?;
         for (name, text) in &results {
-            let path = self.partial.join(name);
+            let path = new.join(name);
             fs::write(&path, text).map_err(|error| FolderError::refused(&path, "written", error))?;
         }
         let manifest = Manifest {
@@ -92,7 +96,7 @@ impl Folder {
             outline,
             files: results.iter().map(|(name, text)| (name.clone(), hash(text.as_bytes()))).collect(),
         };
-        let path = self.partial.join(MANIFEST);
+        let path = new.join(MANIFEST);
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
         fs::write(&path, text).map_err(|error| FolderError::refused(&path, "written", error))?;
         Ok(self.place()?)
@@ -102,10 +106,8 @@ impl Folder {
     fn place(self) -> Result<PathBuf, FolderError> {
         let mut tries = 0;
         loop {
-            // A place of its own for each try: what an earlier one moved away may still be there.
-            let mut old = self.partial.clone().into_os_string();
-            old.push(format!("-old{tries}"));
-            let old = PathBuf::from(old);
+            // A place of its own for each try: what an earlier one moved away is still there.
+            let old = self.scratch.path().join(format!("{OLD}{tries}"));
             // Someone may have written there meanwhile: another run of the same plan, or somebody with another purpose.
             match check_ours(&self.path) {
                 // The folder may have been exchanged while it was read; then it fits when it is read again.
@@ -122,13 +124,9 @@ impl Folder {
                 }
                 _ => {}
             }
-            let placed = fs::rename(&self.partial, &self.path);
-            // What was moved away are results that a study wrote.
-            if placed.is_err() && !self.path.exists() {
-                let _ = fs::rename(&old, &self.path);
-            }
-            if self.path.exists() {
-                let _ = fs::remove_dir_all(&old);
+            let placed = fs::rename(self.scratch.path().join(NEW), &self.path);
+            if placed.is_err() {
+                put_back(self.scratch.path(), &self.path);
             }
             tries += 1;
             match placed {
@@ -144,10 +142,13 @@ impl Folder {
 /// How often results are put in their place while other runs of the same plan do so, too.
 const TRIES: u32 = 20;
 
-impl Drop for Folder {
-    /// Removes what was written so far and is not in its place.
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.partial);
+/// Puts old results back into their place, if nothing took it: a study may die between moving them away and putting the new ones
+/// there.
+fn put_back(scratch: &Path, path: &Path) {
+    for entry in fs::read_dir(scratch).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(OLD) && !path.exists() {
+            let _ = fs::rename(entry.path(), path);
+        }
     }
 }
 
@@ -176,24 +177,6 @@ fn check_ours(path: &Path) -> Result<(), FolderError> {
     Ok(())
 }
 
-/// Removes what studies that died have left beside this folder. Whoever writes there now has done so within the hour.
-fn remove_stale(parent: &Path, name: &str) {
-    let begin = format!(".{name}.partial-");
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let stale = entry.file_name().to_string_lossy().starts_with(&begin)
-            && entry.metadata().and_then(|about| about.modified()).is_ok_and(|changed| {
-                SystemTime::now().duration_since(changed).is_ok_and(|since| since > STALE)
-            });
-        if stale {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-fn nanoseconds() -> u128 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
-}
-
 pub(crate) fn hash(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
@@ -219,5 +202,36 @@ mod tests {
         assert!(matches!(Folder::take(&file), Err(FolderError::Refused { .. })));
         let left: Vec<_> = fs::read_dir(scratch.path()).expect("read").collect();
         assert_eq!(left.len(), 2, "nothing is left behind");
+    }
+
+    /// A study that died is cleaned up by the next one, which finds the old results where they were.
+    #[cfg(unix)]
+    #[test]
+    fn what_a_study_left_is_cleaned_up() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let path = scratch.path().join("results");
+        let manifest = r#"{"made_by": "posterity study", "title": "", "private": true, "epsilon": 1, "version": "", "files": {}}"#;
+        let left = scratch.path().join(".results.partial-1-1");
+        for folder in [NEW, &format!("{OLD}0")] {
+            fs::create_dir_all(left.join(folder)).expect("made");
+            fs::write(left.join(folder).join(MANIFEST), manifest).expect("written");
+        }
+        fs::write(scratch.path().join(".results.partial-1-1.lock"), "").expect("written");
+        let living = Folder::take(&path).expect("a folder");
+        assert_eq!(fs::read_to_string(path.join(MANIFEST)).expect("put back"), manifest);
+        let names = || {
+            let mut names: Vec<_> = fs::read_dir(scratch.path())
+                .expect("read")
+                .map(|entry| entry.expect("read").file_name())
+                .collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names().len(), 3, "the results, and what the new study uses: {:?}", names());
+        // A second study at the same time leaves the first one alone.
+        drop(Folder::take(&path).expect("a folder"));
+        assert!(living.scratch.path().join(NEW).exists());
+        drop(living);
+        assert_eq!(names(), ["results"]);
     }
 }

@@ -5,14 +5,11 @@ use std::collections::BTreeMap;
 use crate::answers::{Answer, Answers};
 use crate::csv;
 use crate::error::StudyError;
-use crate::files::{picture_file, reading_files};
+use crate::files::{REPORT, comparison_file, picture_file, reading_files};
 use crate::folder_error::FolderError;
 use crate::outline::Outline;
 use crate::report::report;
 use crate::watch::Watch;
-
-/// The name of the report.
-pub(crate) const REPORT: &str = "report.html";
 
 /// From the name of each file to its text.
 pub(crate) fn results(
@@ -38,7 +35,7 @@ pub(crate) fn results(
         }
         pictures.push(drawn);
         if !answer.comparisons().is_empty() {
-            files.insert(format!("{name}-comparisons.csv"), csv::comparisons(answer.comparisons()));
+            files.insert(comparison_file(name), csv::comparisons(answer.comparisons()));
         }
     }
     files.insert(REPORT.to_owned(), report(outline, answers, &pictures));

@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use crate::answers::{Answer, Answers};
 use crate::error::StudyError;
-use crate::folder::{MANIFEST, Manifest, hash};
+use crate::files::MANIFEST;
+use crate::folder::{Manifest, hash};
 use crate::results::results;
 use crate::watch::Watch;
 

@@ -116,6 +116,15 @@ impl Scene {
         assert_eq!(self.check(when), 1, "{when}");
         let spent = self.ledger().account("survey").expect(when).spent_epsilon;
         assert_eq!(spent, "1".parse::<Amount>().expect("an amount"), "{when}");
+        let left: Vec<_> = self.partial().collect();
+        assert!(left.is_empty(), "{when}: what the dead study left is cleaned up: {left:?}");
+    }
+
+    /// What is beside the results while they are written, and after a study that died.
+    fn partial(&self) -> impl Iterator<Item = String> + use<> {
+        let entries = std::fs::read_dir(self.path()).expect("a folder");
+        let names = entries.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with('.'))
     }
 }
 
@@ -220,7 +229,7 @@ fn kill_at_moments(moments: u32, mut seed: u64) {
     let times = [(); 3].map(|()| time_to(["@Locked", "@written"]));
     let [before, whole] =
         [0, 1].map(|index| times.iter().map(|times| times[index]).min().unwrap_or_default());
-    let (mut nothing, mut charged, mut finished) = (0, 0, 0);
+    let (mut nothing, mut charged, mut finished, mut left) = (0, 0, 0, 0);
     for moment in 0..moments {
         let scene = Scene::new();
         let mut child = scene.start("run");
@@ -240,6 +249,7 @@ fn kill_at_moments(moments: u32, mut seed: u64) {
         child.kill().expect("it runs, or is a zombie");
         child.wait().expect("it ends");
         let when = format!("moment {moment}, {wait:?} after {from}");
+        left += u32::from(scene.partial().next().is_some());
         match (scene.check(&when), scene.results().exists()) {
             (0, _) => nothing += 1,
             (_, false) => charged += 1,
@@ -248,20 +258,17 @@ fn kill_at_moments(moments: u32, mut seed: u64) {
         scene.finish(&when);
     }
     println!(
-        "{nothing} died before the charge, {charged} between the charge and the report, {finished} after it"
+        "{nothing} died before the charge, {charged} between the charge and the report, {finished} after it; {left} left something"
     );
+    assert!(left > 0, "a study that dies leaves something to clean up");
     assert!(nothing > 0 && charged + finished > 0, "the moments are on both sides of the charge");
 }
 
+/// POSTERITY_TRIALS says how many are killed.
 #[test]
 fn killed_at_some_moments() {
-    kill_at_moments(12, 1);
-}
-
-#[test]
-#[ignore = "slow: 200 moments take minutes"]
-fn killed_at_many_moments() {
-    kill_at_moments(200, 2);
+    let moments = std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok());
+    kill_at_moments(moments.unwrap_or(12), 1);
 }
 
 /// Four processes carry out the same plan at once: one pays, and all have the same answers.
