@@ -93,9 +93,10 @@
       }
     };
   };
-  const loadNow = loader(now, "/plan/now");
-  const loadCurves = loader(curves, "/plan/curves");
-  const loadTable = loader(table, "/plan/table");
+  // Addresses are relative: all pages are below a path that only the server knows.
+  const loadNow = loader(now, "plan/now");
+  const loadCurves = loader(curves, "plan/curves");
+  const loadTable = loader(table, "plan/table");
   // One forecast at a time: it may take seconds, and the server finishes what it began.
   let forecasting = false;
   const forecast = async () => {
@@ -109,7 +110,7 @@
 
   let later = 0;
   const update = (wait) => {
-    history.replaceState(null, "", "/plan?" + query());
+    history.replaceState(null, "", "plan?" + query());
     loadNow();
     clearTimeout(later);
     later = setTimeout(() => {

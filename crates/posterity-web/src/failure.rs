@@ -1,7 +1,6 @@
 //! Requests that are not answered as asked.
 
-use axum::body::Body;
-use axum::http::{Response, StatusCode, header};
+use axum::http::StatusCode;
 
 use crate::html;
 use crate::layout::{self, Section};
@@ -28,7 +27,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    fn status(&self) -> StatusCode {
+    pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
@@ -58,7 +57,7 @@ impl Failure {
     }
 
     /// The page that says so. It says nothing about the request.
-    pub(crate) fn page(&self) -> Response<Body> {
+    pub(crate) fn page(&self) -> String {
         let title = match self {
             Self::NotFound(_) => "Not found",
             Self::Bad(_) => "That does not work",
@@ -68,10 +67,6 @@ impl Failure {
             "<h1>{title}</h1><p class=\"lead\">{}</p><p><a href=\"/plan\">Back to the plan</a></p>",
             html::text(self.message())
         );
-        let mut response = Response::new(Body::from(layout::page(title, Section::None, &body)));
-        *response.status_mut() = self.status();
-        let html = axum::http::HeaderValue::from_static("text/html; charset=utf-8");
-        response.headers_mut().insert(header::CONTENT_TYPE, html);
-        response
+        layout::page(title, Section::None, &body)
     }
 }

@@ -3,11 +3,18 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use posterity::data::open_below;
+use posterity::read_text_of;
 use thiserror::Error;
+
+use crate::plan::sentence;
 
 /// The most files that are listed, and how deep folders are searched.
 const LISTED: usize = 500;
 const DEPTH: usize = 4;
+
+/// Said of a file that is not in the folder, or no longer.
+const GONE: &str = "There is no such file in the folder.";
 
 /// A folder of data.
 #[derive(Debug)]
@@ -37,6 +44,20 @@ impl Folder {
     /// The folder as it was named.
     pub(crate) fn name(&self) -> String {
         self.given.display().to_string()
+    }
+
+    /// The folder with all links resolved.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The text of a file of the folder. It is opened first and checked then, so that it is the file that was checked.
+    pub(crate) fn text(&self, name: &str) -> Result<String, String> {
+        let path = self.find(name).ok_or(GONE)?;
+        match open_below(&self.root, &path) {
+            Ok(Some(file)) => read_text_of(file, name).map_err(sentence),
+            _ => Err(GONE.to_owned()),
+        }
     }
 
     /// The names of the files with records, sorted.
@@ -91,7 +112,8 @@ impl Folder {
         found
     }
 
-    /// The path of a file of the folder: none if there is no such file, or if it is elsewhere once links are resolved.
+    /// The path of a file of the folder: none if there is no such file, or if it is elsewhere once links are resolved. Whoever
+    /// opens it later checks what is opened again.
     pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
         let path = Path::new(name);
         let inside = |part: Component<'_>| match part {

@@ -5,6 +5,8 @@
 //! - the host must be this machine's, by number or as localhost, with our port: a name of somebody else that resolves to this
 //!   machine (DNS rebinding) is refused;
 //! - the origin, where the browser states one, must be ours, and must be stated with every form;
+//! - every address is below a path that only our own pages contain, and the cookie is for that path: so a browser does not send it
+//!   to other ports of this machine, where other people may listen;
 //! - every request has the cookie that only the opened address gives, once;
 //! - every form has the token that only our own pages contain.
 
@@ -15,12 +17,20 @@ use axum::http::{HeaderMap, Method, header};
 
 use crate::failure::Failure;
 use crate::fields::Fields;
+use crate::root::Root;
 use crate::secret::Secret;
+
+/// Where the pages are opened, below the root.
+pub(crate) const START: &str = "/start";
+
+/// The name of the cookie.
+const COOKIE: &str = "posterity";
 
 /// The secrets of one run of the server.
 #[derive(Debug)]
 pub(crate) struct Guard {
     port: u16,
+    root: Root,
     opening: Secret,
     opened: AtomicBool,
     session: Secret,
@@ -30,12 +40,17 @@ pub(crate) struct Guard {
 impl Guard {
     pub(crate) fn new(port: u16) -> Result<Self, getrandom::Error> {
         let [opening, session, form] = [Secret::new()?, Secret::new()?, Secret::new()?];
-        Ok(Self { port, opening, opened: AtomicBool::new(false), session, form })
+        Ok(Self { port, root: Root::new()?, opening, opened: AtomicBool::new(false), session, form })
     }
 
     /// The address that opens the pages, once.
     pub(crate) fn address(&self) -> String {
-        format!("http://127.0.0.1:{}/start?token={}", self.port, self.opening.as_str())
+        format!("http://127.0.0.1:{}{}{START}?token={}", self.port, self.root.path(), self.opening.as_str())
+    }
+
+    /// The path that all pages are below.
+    pub(crate) fn root(&self) -> &Root {
+        &self.root
     }
 
     /// The token of forms.
@@ -43,20 +58,18 @@ impl Guard {
         self.form.as_str()
     }
 
-    /// The cookie of the session. Cookies do not tell ports apart, so its name does.
+    /// The cookie of the session. Cookies do not tell ports apart, so its path does.
     pub(crate) fn cookie(&self) -> String {
-        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name(), self.session.as_str())
+        let (value, path) = (self.session.as_str(), self.root.path());
+        format!("{COOKIE}={value}; Path={path}; HttpOnly; SameSite=Strict")
     }
 
-    fn cookie_name(&self) -> String {
-        format!("posterity-{}", self.port)
-    }
-
-    /// Checks the host, the origin, and the cookie unless this is the opening.
+    /// Checks the host, the origin, the path, and the cookie unless this is the opening.
     pub(crate) fn check(&self, request: &Parts) -> Result<(), Failure> {
         self.check_host(request)?;
         self.check_origin(request)?;
-        if request.uri.path() == "/start" || self.has_cookie(&request.headers) {
+        let within = self.root.within(request.uri.path());
+        if within == Some(START) || (within.is_some() && self.has_cookie(&request.headers)) {
             return Ok(());
         }
         Err(Failure::Forbidden(
@@ -91,12 +104,12 @@ impl Guard {
         if right { Ok(()) } else { Err(Failure::Forbidden("This request comes from another page.")) }
     }
 
-    fn has_cookie(&self, headers: &HeaderMap) -> bool {
-        let name = self.cookie_name();
+    /// Whether a request has the cookie of the session.
+    pub(crate) fn has_cookie(&self, headers: &HeaderMap) -> bool {
         let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         all.flat_map(|value| value.split(';')).any(|pair| {
             let (one, value) = pair.trim().split_once('=').unwrap_or_default();
-            one == name && self.session.is(value)
+            one == COOKIE && self.session.is(value)
         })
     }
 
@@ -135,12 +148,17 @@ mod tests {
         request.body(()).expect("valid").into_parts().0
     }
 
+    /// An address below the root.
+    fn at(guard: &Guard, path: &str) -> String {
+        format!("{}{path}", guard.root().path())
+    }
+
     #[test]
     fn hosts() {
         let guard = guard();
-        let cookie = guard.cookie();
+        let (cookie, plan) = (guard.cookie(), at(&guard, "/plan"));
         let check =
-            |host: &str| guard.check(&parts(Method::GET, "/plan", &[("host", host), ("cookie", &cookie)]));
+            |host: &str| guard.check(&parts(Method::GET, &plan, &[("host", host), ("cookie", &cookie)]));
         for host in ["127.0.0.1:8000", "localhost:8000"] {
             assert_eq!(check(host), Ok(()), "{host}");
         }
@@ -155,20 +173,20 @@ mod tests {
             assert!(check(host).is_err(), "{host}");
         }
         let twice = [("host", "127.0.0.1:8000"), ("host", "evil.example"), ("cookie", &*cookie)];
-        assert!(guard.check(&parts(Method::GET, "/plan", &twice)).is_err());
+        assert!(guard.check(&parts(Method::GET, &plan, &twice)).is_err());
         let whole = [("host", "127.0.0.1:8000"), ("cookie", &*cookie)];
-        assert!(guard.check(&parts(Method::GET, "http://evil.example/plan", &whole)).is_err());
-        assert!(guard.check(&parts(Method::GET, "/plan", &[("cookie", &cookie)])).is_err());
+        assert!(guard.check(&parts(Method::GET, &format!("http://evil.example{plan}"), &whole)).is_err());
+        assert!(guard.check(&parts(Method::GET, &plan, &[("cookie", &cookie)])).is_err());
     }
 
     #[test]
     fn origins() {
         let guard = guard();
-        let cookie = guard.cookie();
+        let (cookie, plan) = (guard.cookie(), at(&guard, "/plan"));
         let check = |method: Method, origin: Option<&str>| {
             let mut headers = vec![("host", "localhost:8000"), ("cookie", &*cookie)];
             headers.extend(origin.map(|origin| ("origin", origin)));
-            guard.check(&parts(method, "/plan", &headers)).is_ok()
+            guard.check(&parts(method, &plan, &headers)).is_ok()
         };
         assert!(check(Method::GET, None) && check(Method::HEAD, None));
         assert!(check(Method::POST, Some("http://localhost:8000")));
@@ -185,17 +203,23 @@ mod tests {
     #[test]
     fn cookies_and_the_opening() {
         let guard = guard();
-        let ours = guard.cookie().split_once(';').expect("attributes").0.to_owned();
+        let (ours, attributes) =
+            guard.cookie().split_once(';').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("attributes");
+        assert!(attributes.contains(&format!("Path={};", guard.root().path())), "{attributes}");
         let check = |path: &str, cookie: &str| {
             guard.check(&parts(Method::GET, path, &[("host", "localhost:8000"), ("cookie", cookie)])).is_ok()
         };
-        assert!(check("/plan", &ours) && check("/plan", &format!("a=b; {ours}")));
-        let other = ours.replace("8000", "8001");
-        for cookie in ["", "posterity-8000=", "posterity-8000", &*other, &ours[..ours.len() - 1]] {
-            assert!(!check("/plan", cookie), "{cookie}");
-            assert!(check("/start", cookie));
+        let (plan, start) = (at(&guard, "/plan"), at(&guard, "/start"));
+        assert!(check(&plan, &ours) && check(&plan, &format!("a=b; {ours}")));
+        for path in ["/", "/plan", "/start", "/00000000000000000000000000000000/start", "/assets/style.css"] {
+            assert!(!check(path, &ours), "{path} is not below the root");
+        }
+        for cookie in ["", "posterity=", "posterity", "posterity-8000=0", &ours[..ours.len() - 1]] {
+            assert!(!check(&plan, cookie), "{cookie}");
+            assert!(check(&start, cookie));
         }
         let token = guard.address().rsplit_once('=').expect("a token").1.to_owned();
+        assert_eq!(guard.address(), format!("http://127.0.0.1:8000{start}?token={token}"));
         let (none, mut with) = (HeaderMap::new(), HeaderMap::new());
         with.insert(header::COOKIE, ours.parse().expect("valid"));
         assert!(!guard.opens(&none, "") && !guard.opens(&none, guard.form_token()));

@@ -8,6 +8,7 @@
 
 mod assets;
 mod budget;
+mod connections;
 mod drafts;
 mod failure;
 mod fields;
@@ -16,6 +17,7 @@ mod guard;
 mod headers;
 mod html;
 mod layout;
+mod opening;
 mod options;
 mod payer;
 mod pictures;
@@ -23,13 +25,16 @@ mod plan;
 mod readings;
 mod release;
 mod reread;
+mod root;
 mod routes;
 mod schema;
 mod secret;
 mod server;
 mod site;
 mod slider;
+mod stream;
 mod study;
+mod temporary;
 mod units;
 mod work;
 

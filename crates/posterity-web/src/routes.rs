@@ -10,8 +10,10 @@ use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::routing::{get, post};
 
+use crate::connections::Visitor;
 use crate::failure::Failure;
 use crate::fields::Fields;
+use crate::guard::START;
 use crate::layout::{self, Section};
 use crate::site::{Reply, Site};
 use crate::{assets, budget, headers, plan, release, reread, study};
@@ -26,11 +28,16 @@ const PATIENCE: Duration = Duration::from_secs(20);
 type Shared = State<Arc<Site>>;
 type Answer = Result<Reply, Failure>;
 
-/// All addresses.
+/// All addresses. Nothing is answered that is not below the root.
 pub(crate) fn router(site: Arc<Site>) -> Router {
+    let guarded = middleware::from_fn_with_state(Arc::clone(&site), guarded);
+    Router::new().nest(site.guard().root().path(), pages()).layer(guarded).with_state(site)
+}
+
+fn pages() -> Router<Arc<Site>> {
     Router::new()
-        .route("/", get(async || to_response(Ok(Reply::Redirect("/plan".into())))))
-        .route("/start", get(start))
+        .route("/", get(async |s: Shared| to_response(&s, Ok(Reply::Redirect("/plan".into())))))
+        .route(START, get(start))
         .route("/assets/{name}", get(asset))
         .route("/plan", get(async |s: Shared, r: Request| answer(s, query(&r), plan::page).await))
         .route("/plan/now", get(async |s: Shared, r: Request| answer(s, query(&r), plan::now).await))
@@ -102,38 +109,49 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
             "/budget/entry/{id}/{file}",
             get(async |s: Shared, p: Path<(String, String)>| answer(s, filed(&p), budget::download).await),
         )
-        .fallback(async || Failure::NotFound("There is no such page.").page())
-        .method_not_allowed_fallback(async || Failure::Method.page())
-        .layer(middleware::from_fn_with_state(Arc::clone(&site), guarded))
-        .with_state(site)
+        .fallback(async |s: Shared| to_response(&s, Err(Failure::NotFound("There is no such page."))))
+        .method_not_allowed_fallback(async |s: Shared| to_response(&s, Err(Failure::Method)))
 }
 
 /// Checks a request before anything else looks at it, and adds the headers of every answer.
 async fn guarded(State(site): Shared, request: Request, next: Next) -> Response<Body> {
     let (parts, body) = request.into_parts();
-    let response = match site.guard().check(&parts) {
+    let mut known = site.guard().has_cookie(&parts.headers);
+    if let (true, Some(visitor)) = (known, parts.extensions.get::<Arc<Visitor>>()) {
+        visitor.set_known();
+    }
+    let mut response = match site.guard().check(&parts) {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
-        Err(failure) => failure.page(),
+        // The page of a stranger does not tell the root.
+        Err(failure) => html(failure.status(), failure.page()),
     };
+    known |= response.headers().contains_key(header::SET_COOKIE);
+    if !known {
+        // One answer for each connection of a stranger, so that they cannot ask on without reading.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     headers::add(response)
 }
 
 /// The first page: gives the cookie to whoever has the token, and leads on. It is no redirect, because a browser that comes from
 /// elsewhere does not send a strict cookie along a redirect.
 async fn start(State(site): Shared, headers: HeaderMap, request: Request) -> Response<Body> {
-    if !site.guard().opens(&headers, query(&request).text("token")) {
-        return Failure::Forbidden(
-            "This address opens the pages once, and was used or is wrong. Start `posterity web` again for a new one.",
-        )
-        .page();
+    // Programs that look at links ask so, and would use the address up.
+    if request.method() == Method::HEAD {
+        return to_response(&site, Err(Failure::Method));
     }
+    if !site.guard().opens(&headers, query(&request).text("token")) {
+        let wrong = "This address opens the pages once, and was used or is wrong. Start `posterity web` again for a new one.";
+        return to_response(&site, Err(Failure::Forbidden(wrong)));
+    }
+    site.opening().remove();
     let body = "<h1>Posterity</h1><p class=\"lead\"><a href=\"/plan\">Go to the plan</a></p>";
-    let page = layout::page("Posterity", Section::None, body).replacen(
-        "<title>",
-        "<meta http-equiv=\"refresh\" content=\"0; url=/plan\"><title>",
-        1,
+    let onward = format!(
+        "<meta http-equiv=\"refresh\" content=\"0; url={}/plan\"><title>",
+        site.guard().root().path()
     );
-    let mut response = to_response(Ok(Reply::Html(page)));
+    let page = layout::page("Posterity", Section::None, body).replacen("<title>", &onward, 1);
+    let mut response = to_response(&site, Ok(Reply::Html(page)));
     // A cookie is plain ASCII.
     if let Ok(cookie) = HeaderValue::from_str(&site.guard().cookie()) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -141,14 +159,14 @@ async fn start(State(site): Shared, headers: HeaderMap, request: Request) -> Res
     response
 }
 
-async fn asset(Path(name): Path<String>) -> Response<Body> {
+async fn asset(State(site): Shared, Path(name): Path<String>) -> Response<Body> {
     match assets::find(&name) {
         Some(found) => {
             let mut response = Response::new(Body::from(found.content));
             response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(found.kind));
             response
         }
-        None => Failure::NotFound("There is no such file.").page(),
+        None => to_response(&site, Err(Failure::NotFound("There is no such file."))),
     }
 }
 
@@ -172,60 +190,64 @@ async fn answer(
     page: fn(&Arc<Site>, &Fields) -> Answer,
 ) -> Response<Body> {
     let Ok(Ok(_turn)) = tokio::time::timeout(PATIENCE, site.turns().acquire()).await else {
-        return Failure::Busy.page();
+        return to_response(&site, Err(Failure::Busy));
     };
     let shared = Arc::clone(&site);
     let done = tokio::task::spawn_blocking(move || page(&shared, &fields)).await;
-    to_response(done.unwrap_or(Err(Failure::Broken)))
+    to_response(&site, done.unwrap_or(Err(Failure::Broken)))
 }
 
 /// Reads a form, checks its token, and computes an answer.
 async fn submit(site: Shared, request: Request, page: fn(&Arc<Site>, &Fields) -> Answer) -> Response<Body> {
     if request.method() != Method::POST {
-        return Failure::Method.page();
+        return to_response(&site, Err(Failure::Method));
     }
     let body = axum::body::to_bytes(request.into_body(), FORM_BYTES);
     let form = match tokio::time::timeout(FORM_TIME, body).await {
         Ok(Ok(body)) => Fields::new(&body),
-        Ok(Err(_)) => return Failure::TooLarge.page(),
-        Err(_) => return Failure::TooSlow.page(),
+        Ok(Err(_)) => return to_response(&site, Err(Failure::TooLarge)),
+        Err(_) => return to_response(&site, Err(Failure::TooSlow)),
     };
     if let Err(failure) = site.guard().check_form(&form) {
-        return failure.page();
+        return to_response(&site, Err(failure));
     }
     answer(site, form, page).await
 }
 
-fn to_response(answer: Answer) -> Response<Body> {
-    let with = |content: String, kind: &str| {
-        let mut response = Response::new(Body::from(content));
-        if let Ok(kind) = HeaderValue::from_str(kind) {
-            response.headers_mut().insert(header::CONTENT_TYPE, kind);
-        }
-        response
-    };
+/// An answer as it is sent, with addresses below the root.
+fn to_response(site: &Site, answer: Answer) -> Response<Body> {
+    let root = site.guard().root();
     match answer {
-        Ok(Reply::Html(content)) => with(content, "text/html; charset=utf-8"),
+        Ok(Reply::Html(content)) => html(StatusCode::OK, root.page(&content)),
         Ok(Reply::Foreign(content)) => {
-            let mut response = with(content, "text/html; charset=utf-8");
+            let mut response = html(StatusCode::OK, content);
             headers::make_foreign(&mut response);
             response
         }
         Ok(Reply::Redirect(to)) => {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::SEE_OTHER;
-            if let Ok(to) = HeaderValue::from_str(&to) {
+            if let Ok(to) = HeaderValue::from_str(&format!("{}{to}", root.path())) {
                 response.headers_mut().insert(header::LOCATION, to);
             }
             response
         }
         Ok(Reply::File { name, kind, content }) => {
-            let mut response = with(content, kind);
+            let mut response = Response::new(Body::from(content));
+            response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
             if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
                 response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
             }
             response
         }
-        Err(failure) => failure.page(),
+        Err(failure) => html(failure.status(), root.page(&failure.page())),
     }
+}
+
+fn html(status: StatusCode, page: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(page));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response
 }

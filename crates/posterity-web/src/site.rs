@@ -7,6 +7,7 @@ use tokio::sync::Semaphore;
 use crate::drafts::Drafts;
 use crate::folder::{Folder, FolderError};
 use crate::guard::Guard;
+use crate::opening::Opening;
 use crate::options::Options;
 use crate::plan::Cache;
 use crate::readings::Kept;
@@ -17,6 +18,7 @@ use crate::study;
 #[derive(Debug)]
 pub(crate) struct Site {
     guard: Guard,
+    opening: Opening,
     folder: Option<Folder>,
     ledger: Option<PathBuf>,
     plans: Cache,
@@ -46,6 +48,7 @@ impl Site {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         Ok(Self {
             guard,
+            opening: Opening::default(),
             folder,
             ledger: options.ledger.clone(),
             plans: Cache::default(),
@@ -58,6 +61,10 @@ impl Site {
 
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
+    }
+
+    pub(crate) fn opening(&self) -> &Opening {
+        &self.opening
     }
 
     pub(crate) fn folder(&self) -> Option<&Folder> {

@@ -63,7 +63,8 @@ fn slow_clients_do_not_hold_up_others() {
         })
         .collect();
     let body_comes_late = format!(
-        "POST /release/check HTTP/1.1\r\n{}Origin: {}\r\nContent-Length: 1000\r\n\r\ntoken=",
+        "POST {}/release/check HTTP/1.1\r\n{}Origin: {}\r\nContent-Length: 1000\r\n\r\ntoken=",
+        client.root(),
         client.headers(),
         client.origin()
     );
@@ -82,6 +83,94 @@ fn slow_clients_do_not_hold_up_others() {
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).expect("the connection is closed");
     }
+}
+
+/// Clients that ask and never read keep nobody else waiting, whether they know the cookie or not.
+#[test]
+fn clients_that_never_read_do_not_hold_up_others() {
+    let client = Client::start(None, None);
+    let request = |kind: usize| match kind {
+        0 => format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", client.port()),
+        1 => format!("GET {}/start HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", client.root(), client.port()),
+        _ => String::new(),
+    };
+    let silent: Vec<TcpStream> = (0..300)
+        .map(|index| {
+            let mut stream = client.connect();
+            // Far more than anybody answers without being listened to. The server may hang up before all is sent.
+            let _ = stream.write_all(request(index % 3).repeat(1_000).as_bytes());
+            stream
+        })
+        .collect();
+    let start = Instant::now();
+    assert!(client.get("/plan?n=90&k=2&e=1").starts_with("HTTP/1.1 200"));
+    println!("the owner waited {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    drop(silent);
+}
+
+/// A stranger has one answer for each connection, so none can ask on without reading.
+#[test]
+fn strangers_are_answered_once() {
+    let client = Client::start(None, None);
+    let request = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", client.port());
+    let answer = client.raw(request.repeat(10).as_bytes()).expect("answered");
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    assert_eq!(answer.matches("HTTP/1.1 403").count(), 1, "{answer}");
+    let known = format!(
+        "GET {}/assets/mark.svg HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nCookie: {}\r\n\r\n",
+        client.root(),
+        client.port(),
+        client.cookie()
+    );
+    let answer = client.raw(known.repeat(10).as_bytes()).expect("answered");
+    assert_eq!(String::from_utf8_lossy(&answer).matches("HTTP/1.1 200").count(), 10);
+}
+
+/// A program that looks where a link leads does not use it up.
+#[test]
+fn a_head_does_not_open_the_pages() {
+    let mut client = Client::stranger(None, None);
+    let start = format!("{}/start?token={}", client.root(), client.opening_token());
+    for method in ["HEAD", "POST", "OPTIONS", "PUT"] {
+        let request = format!(
+            "{method} {start} HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\nConnection: close\r\n\r\n",
+            client.port()
+        );
+        let answer = String::from_utf8_lossy(&client.raw(request.as_bytes()).expect("answered")).into_owned();
+        assert!(answer.starts_with("HTTP/1.1 405") && !answer.contains("set-cookie"), "{method}: {answer}");
+    }
+    client.open();
+    assert!(client.get("/plan").starts_with("HTTP/1.1 200"));
+}
+
+/// The cookie is for the secret path alone, and every address of every page is below that path. If this fails, a browser sends the
+/// cookie to other servers of this machine, or a page leads to none.
+#[test]
+fn all_addresses_are_below_the_secret_path() {
+    let folder = Folder::new(OUTSIDE);
+    let mut client = Client::stranger(Some(folder.data()), Some(folder.ledger()));
+    let root = client.root().to_owned();
+    let get = |client: &Client, path: &str| {
+        let request = format!("GET {root}{path} HTTP/1.1\r\n{}\r\n", client.headers());
+        String::from_utf8_lossy(&client.raw(request.as_bytes()).expect("answered")).into_owned()
+    };
+    let opening = get(&client, &format!("/start?token={}", client.opening_token()));
+    assert!(opening.contains(&format!("; Path={root}; HttpOnly; SameSite=Strict")), "{opening}");
+    assert!(opening.contains(&format!("content=\"0; url={root}/plan\"")), "{opening}");
+    let cookie = opening.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
+    client.take_cookie(cookie);
+    let mut addresses = 0;
+    for path in ["/plan", "/release", "/study", "/budget", "/nowhere", "/plan/now?n=90&k=2"] {
+        let page = get(&client, path);
+        for part in page.split("=\"/").skip(1) {
+            assert!(part.starts_with(&format!("{}/", &root[1..])), "{path}: {part}");
+            addresses += 1;
+        }
+    }
+    assert!(addresses > 40, "{addresses}");
+    let answer = get(&client, "");
+    assert!(answer.contains(&format!("location: {root}/plan\r\n")), "{answer}");
 }
 
 #[test]
@@ -122,31 +211,34 @@ fn every_answer_has_the_headers_of_a_guarded_page() {
 fn strangers_see_nothing() {
     let folder = Folder::new(OUTSIDE);
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let port = client.port();
+    let (port, root) = (client.port(), client.root());
     let ask = |request: String| {
         String::from_utf8_lossy(&client.raw(request.as_bytes()).expect("answered")).into_owned()
     };
     let cookie = client.cookie();
+    let get =
+        |path: &str, headers: &str| format!("GET {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n");
+    let ours = format!("Host: 127.0.0.1:{port}\r\n");
+    let budget = format!("{root}/budget");
     let strangers = [
-        format!("GET /budget HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"),
-        format!(
-            "GET /budget HTTP/1.1\r\nHost: evil.example:{port}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
-        ),
-        format!(
-            "GET /budget HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://evil.example\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
-        ),
-        format!(
-            "GET /start?token=0123456789abcdef0123456789abcdef HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
-        ),
+        get(&budget, &ours),
+        get(&budget, &format!("Host: evil.example:{port}\r\nCookie: {cookie}\r\n")),
+        get(&budget, &format!("{ours}Origin: http://evil.example\r\nCookie: {cookie}\r\n")),
+        // The right cookie, which another server of this machine may have got hold of, but not the path.
+        get("/budget", &format!("{ours}Cookie: {cookie}\r\n")),
+        get(&format!("/{}/budget", "0".repeat(32)), &format!("{ours}Cookie: {cookie}\r\n")),
+        get(&format!("{root}/start?token=0123456789abcdef0123456789abcdef"), &ours),
+        get(&format!("/start?token={}", client.opening_token()), &ours),
         // The address that opened the pages works once.
-        format!(
-            "GET /start?token={} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n",
-            client.opening_token()
-        ),
+        get(&format!("{root}/start?token={}", client.opening_token()), &ours),
     ];
     for request in strangers {
         let answer = ask(request.clone());
         assert!(answer.starts_with("HTTP/1.1 403") && !answer.contains("survey"), "{request}{answer}");
+        assert!(
+            request.contains(root) || !answer.contains(&root[1..]),
+            "nobody is told the path: {request}{answer}"
+        );
     }
     let form = client.form_token();
     for body in ["name=mine&epsilon=9".to_owned(), format!("token={}&name=mine&epsilon=9", "0".repeat(32))] {
@@ -238,6 +330,37 @@ fn no_plan_leads_outside_the_folder() {
         assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(expected), "{plan}: {answer}");
         assert!(!answer.contains(OUTSIDE) && !answer.contains("root:x:0"));
     }
+}
+
+/// A file that was in the folder when it was asked for, and is a link out of it when it is to be read, is not read. Nothing is charged.
+#[cfg(unix)]
+#[test]
+fn what_becomes_a_link_is_not_released() {
+    let folder = Folder::new(OUTSIDE);
+    let outside = folder.data().join("../people.csv");
+    std::fs::copy(folder.data().join("people.csv"), &outside).expect("copied");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = [
+        ("file", "people.csv"),
+        ("column0", "cured"),
+        ("values0", "yes,no"),
+        ("epsilon", "0.1"),
+        ("account", "survey"),
+    ];
+    let release = client::location(&client.submit("/release/check", &asked)).expect("a draft");
+    let study = client.submit("/study/check", &[("plan", "plan.toml"), ("account", "survey")]);
+    let study = client::location(&study).expect("a draft");
+    std::fs::remove_file(folder.data().join("people.csv")).expect("removed");
+    std::os::unix::fs::symlink(&outside, folder.data().join("people.csv")).expect("linked");
+    for (draft, confirm) in [(release, "/release/confirm"), (study, "/study/confirm")] {
+        let id = draft.rsplit('/').next().unwrap();
+        let result = client::location(&client.submit(confirm, &[("draft", id)])).expect("a result");
+        let page = client.settled(&result);
+        assert!(page.contains("is not in the folder that may be read"), "{page}");
+        assert!(page.contains("nothing was charged or released"), "{page}");
+    }
+    let account = Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("there");
+    assert_eq!(account.charges, 0);
 }
 
 /// Strangers can neither carry out a study nor read a release.

@@ -128,6 +128,53 @@ fn a_study_is_charged_once() {
     }
 }
 
+/// Twenty tabs with the same release or the same study, all confirmed at once, are charged once.
+#[test]
+fn twenty_drafts_at_once_are_charged_once() {
+    for round in 0..4 {
+        let folder = Folder::new("OUTSIDE");
+        let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+        let release = [
+            ("file", "people.csv"),
+            ("column0", "cured"),
+            ("values0", "yes,no"),
+            ("epsilon", "0.1"),
+            ("account", "survey"),
+        ];
+        let plan = [("plan", "plan.toml"), ("account", "survey")];
+        let (check, confirm, asked, price) = match round % 2 {
+            0 => ("/release/check", "/release/confirm", &release[..], "0.1"),
+            _ => ("/study/check", "/study/confirm", &plan[..], "0.5"),
+        };
+        let drafts: Vec<String> = (0..20)
+            .map(|_| client::location(&client.submit(check, asked)).expect("a draft"))
+            .map(|draft| draft.rsplit('/').next().unwrap().to_owned())
+            .collect();
+        let together = std::sync::Barrier::new(20);
+        let confirm = |id: &String| {
+            together.wait();
+            // Too many at once are told to try again.
+            loop {
+                let answer = client.submit(confirm, &[("draft", id)]);
+                if !answer.starts_with("HTTP/1.1 429") {
+                    return client.settled(&client::location(&answer).expect("a result"));
+                }
+            }
+        };
+        let pages: Vec<String> = std::thread::scope(|scope| {
+            let all: Vec<_> = drafts.iter().map(|id| scope.spawn(move || confirm(id))).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        let said = |words: &str| pages.iter().filter(|page| page.contains(words)).count();
+        assert_eq!(
+            (said(&format!("Charged ε = {price}")), said("Nothing was charged.")),
+            (1, 19),
+            "round {round}"
+        );
+        assert_eq!(charges(&folder), (1, price.to_owned()), "round {round}");
+    }
+}
+
 /// The report comes with a policy under which no script could run, and the other files are to be saved.
 #[test]
 fn a_report_runs_no_script() {

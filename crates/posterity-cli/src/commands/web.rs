@@ -1,6 +1,7 @@
 //! `posterity web`
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use posterity_web::{Options, Server};
@@ -18,14 +19,14 @@ pub(crate) fn web(args: &WebArgs) -> Result<(), Failure> {
     writeln!(out, "{address}")?;
     out.flush()?;
     note("the address works once, in one browser of this machine; stop with Ctrl-C");
-    if !args.no_open && !open(&address) {
+    if !args.no_open && !server.open(open) {
         note("no browser could be opened; open the address yourself");
     }
     server.run().map_err(Failure::refused)
 }
 
-/// Opens an address in the usual browser, and says whether there is one.
-fn open(address: &str) -> bool {
+/// Opens a file in the usual browser, and says whether there is one.
+fn open(page: &Path) -> bool {
     let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(target_os = "windows") {
@@ -34,7 +35,7 @@ fn open(address: &str) -> bool {
         ("xdg-open", &[])
     };
     let mut command = Command::new(program);
-    command.args(before).arg(address);
+    command.args(before).arg(page);
     // What a browser says is nothing for this terminal.
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
 }

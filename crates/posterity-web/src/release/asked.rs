@@ -1,5 +1,7 @@
 //! What a release is asked for.
 
+use std::path::PathBuf;
+
 use posterity::data::{Bins, Column, Domain, PerUnit, Question};
 use posterity::mechanism::Spec;
 use posterity::{Epsilon, Prior, Terms};
@@ -20,6 +22,8 @@ pub(crate) struct Asked {
     /// The name of the file in the folder, and its path as the folder was named.
     pub(super) file: String,
     pub(super) path: String,
+    /// The folder, below which the file must be when it is opened.
+    pub(super) root: PathBuf,
     pub(super) question: Question,
     pub(super) terms: Terms,
     pub(super) prior_typed: String,
@@ -66,8 +70,8 @@ impl Asked {
         };
         let terms = Terms { prior, spec, ..Terms::new(epsilon) };
         let path = path.to_string_lossy().into_owned();
-        let (typed, file) = (form.clone(), file.to_owned());
-        Ok(Self { typed, file, path, question, terms, prior_typed, readings, account })
+        let (typed, file, root) = (form.clone(), file.to_owned(), folder.root().to_owned());
+        Ok(Self { typed, file, path, root, question, terms, prior_typed, readings, account })
     }
 
     /// Whom it protects, in a word.

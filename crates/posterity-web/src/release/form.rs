@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity::mechanism::ALL;
-use posterity::{Ledger, read_text};
+use posterity::Ledger;
 
 use super::asked::COLUMNS;
 use crate::failure::Failure;
@@ -31,18 +31,18 @@ pub(super) fn with(site: &Site, typed: &Fields, wrong: Option<&str>) -> String {
                     <p>CSV, JSON lines, Parquet and Arrow files are read. They stay where they are.</p>";
         return layout::page("Release", Section::Release, body);
     };
+    let wrong = wrong
+        .map(|why| format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)))
+        .unwrap_or_default();
     let files = folder.files();
     if files.is_empty() {
         let body = format!(
-            "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">The folder {} has no file of records.</p></div>\
+            "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">The folder {} has no file of records.</p></div>{wrong}\
              <p>CSV, JSON lines, Parquet and Arrow files are read.</p>",
             html::text(folder.name())
         );
         return layout::page("Release", Section::Release, &body);
     }
-    let wrong = wrong
-        .map(|why| format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)))
-        .unwrap_or_default();
     let (schemas, typed) = from_schema(site, typed);
     let body = format!(
         "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">Publish shares of categories, with noise that protects every person. True \
@@ -65,9 +65,7 @@ fn from_schema(site: &Site, typed: &Fields) -> (String, Fields) {
     let mut list = String::new();
     let mut filled = typed.clone();
     for name in folder.schemas() {
-        let Some(path) = folder.find(&name) else { continue };
-        let columns =
-            read_text(&path).map_err(sentence).and_then(|text| schema::declared(&text).map_err(sentence));
+        let columns = folder.text(&name).and_then(|text| schema::declared(&text).map_err(sentence));
         match columns {
             Ok(columns) => {
                 for column in columns {

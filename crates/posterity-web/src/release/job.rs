@@ -54,7 +54,7 @@ impl Job {
 
 /// Says what the command says, no more.
 fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Result<Shown, String> {
-    let Asked { path, question, terms, account, readings, .. } = asked;
+    let Asked { path, root, question, terms, account, readings, .. } = asked;
     // As the command: refuse as much as possible before the data is read, and everything before anything is charged.
     let mut open = ledger.map(Ledger::open).transpose().map_err(|error| error.to_string())?;
     if let (Some(ledger), Some(account)) = (&open, account) {
@@ -64,7 +64,7 @@ fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Result<Shown, 
         rows.store(count, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let source = Source::files(path.as_str());
+    let source = Source::files(path.as_str()).below(root);
     let data = Data::read_from(&source, question, Randomness::System, &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
     let publisher =

@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use posterity::read_text;
 use posterity_study::{Plan, Study};
 
 use crate::fields::Fields;
 use crate::folder::Folder;
-use crate::plan::sentence;
 
 /// A plan that was checked. No data has been read yet.
 #[derive(Clone, Debug)]
@@ -27,9 +25,9 @@ impl Asked {
         let name = form.get("plan").ok_or("Choose a plan.")?;
         let path = folder.find(name).filter(|_| name.to_ascii_lowercase().ends_with(".toml"));
         let path = path.ok_or("There is no such plan in the folder.")?;
-        let text = read_text(&path).map_err(sentence)?;
+        let text = folder.text(name)?;
         check_paths(folder, name, &text)?;
-        let plan = Plan::parse(&text, path.parent().unwrap_or(Path::new("")))
+        let plan = Plan::parse_below(&text, path.parent().unwrap_or(Path::new("")), folder.root())
             .map_err(|error| format!("{name}: {error}; nothing was charged or released."))?;
         let account = match (plan.ledger(), plan.account(), ledger) {
             (None, None, None) => None,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
@@ -11,8 +12,8 @@ use posterity_study::{Answers, Folder};
 
 use super::asked::Asked;
 use super::progress::Progress;
-use super::scratch::{Scratch, texts};
 use crate::drafts;
+use crate::temporary;
 use crate::work::Work;
 
 /// A study that is under way, done or refused.
@@ -67,9 +68,8 @@ fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Resu
         ledger.account(account).map_err(|error| error.to_string())?;
     }
     // Nothing is charged if the results could not be written.
-    let unwritten =
-        |error: std::io::Error| format!("the results cannot be written: {error}; nothing was charged");
-    let scratch = Scratch::new().map_err(unwritten)?;
+    let unwritten = |error: io::Error| format!("the results cannot be written: {error}; nothing was charged");
+    let scratch = temporary::folder().map_err(unwritten)?;
     let out = Folder::take(&scratch.path().join("results")).map_err(|error| error.to_string())?;
     let answers = match (&mut open, &asked.account) {
         (Some(ledger), Some(account)) => study.charge(ledger, account, false, progress),
@@ -82,6 +82,17 @@ fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Resu
         .map_err(|error| format!("the results cannot be read again: {error}; the charge stays"))?;
     let paid = paid(&answers);
     Ok(Results { answers, files, paid })
+}
+
+/// The texts of all files of a folder, by their names.
+fn texts(folder: &Path) -> io::Result<BTreeMap<String, String>> {
+    let mut texts = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        texts.insert(name, fs::read_to_string(entry.path())?);
+    }
+    Ok(texts)
 }
 
 fn paid(answers: &Answers) -> String {

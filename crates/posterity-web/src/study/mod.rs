@@ -5,7 +5,6 @@ mod job;
 mod outcome;
 mod page;
 mod progress;
-mod scratch;
 mod summary;
 
 pub(crate) use asked::Asked;

@@ -80,9 +80,10 @@ pub(crate) const PATHS: [&str; 13] = [
     "file:///etc/passwd",
 ];
 
-/// A client with the cookie of the server.
+/// A client with the cookie of the server. Addresses are given to it, and its answers are shown, as if there were no secret path.
 pub(crate) struct Client {
     port: u16,
+    root: String,
     token: String,
     cookie: String,
     form: String,
@@ -91,21 +92,54 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server in a thread, which ends with this process.
     pub(crate) fn start(data: Option<PathBuf>, ledger: Option<PathBuf>) -> Self {
+        let mut client = Self::stranger(data, ledger);
+        client.open();
+        client
+    }
+
+    /// The same, before the address was opened.
+    pub(crate) fn stranger(data: Option<PathBuf>, ledger: Option<PathBuf>) -> Self {
         let server = Server::bind(&Options { data, ledger, port: 0 }).expect("a port");
         let address = server.address();
         std::thread::spawn(move || server.run());
-        let port = address.split([':', '/']).nth(4).unwrap().parse().expect("a port");
-        let token = address.rsplit('=').next().unwrap().to_owned();
-        let mut client = Self { port, token, cookie: String::new(), form: String::new() };
-        let opening = client.get(&format!("/start?token={}", client.token));
+        Self::at(&address)
+    }
+
+    /// A client of the server with this address, before it was opened.
+    pub(crate) fn at(address: &str) -> Self {
+        let parts: Vec<&str> = address.split([':', '/', '?', '=']).collect();
+        let ["http", "", "", "127.0.0.1", port, root, "start", "token", token] = parts[..] else {
+            panic!("{address}")
+        };
+        let port = port.parse().expect("a port");
+        Self {
+            port,
+            root: format!("/{root}"),
+            token: token.to_owned(),
+            cookie: String::new(),
+            form: String::new(),
+        }
+    }
+
+    /// Opens the address.
+    pub(crate) fn open(&mut self) {
+        let opening = self.get(&format!("/start?token={}", self.token));
         let cookie = opening.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
         assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-        client.cookie = cookie.split(';').next().unwrap().to_owned();
+        self.take_cookie(cookie);
         // Every page with a form has its token.
-        let page = client.get("/budget") + &client.get("/release");
+        let page = self.get("/budget") + &self.get("/release");
         let form = page.split("name=\"token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
-        client.form = form.unwrap_or_default().to_owned();
-        client
+        self.form = form.unwrap_or_default().to_owned();
+    }
+
+    pub(crate) fn take_cookie(&mut self, cookie: &str) {
+        self.cookie = cookie.split(';').next().unwrap().to_owned();
+    }
+
+    /// The secret path.
+    pub(crate) fn root(&self) -> &str {
+        &self.root
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -138,17 +172,23 @@ impl Client {
     }
 
     pub(crate) fn get(&self, path: &str) -> String {
-        let answer = self.raw(format!("GET {path} HTTP/1.1\r\n{}\r\n", self.headers()).as_bytes());
-        String::from_utf8(answer.expect("an answer")).expect("UTF-8")
+        self.ask(&format!("GET {}{path} HTTP/1.1\r\n{}\r\n", self.root, self.headers()))
+    }
+
+    /// What is answered to a request, as if there were no secret path.
+    fn ask(&self, request: &str) -> String {
+        let answer = self.raw(request.as_bytes()).expect("an answer");
+        String::from_utf8(answer).expect("UTF-8").replace(&self.root, "")
     }
 
     pub(crate) fn post(&self, path: &str, body: &str, origin: &str) -> String {
         let request = format!(
-            "POST {path} HTTP/1.1\r\n{}Origin: {origin}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            "POST {}{path} HTTP/1.1\r\n{}Origin: {origin}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            self.root,
             self.headers(),
             body.len()
         );
-        String::from_utf8(self.raw(request.as_bytes()).expect("an answer")).expect("UTF-8")
+        self.ask(&request)
     }
 
     /// Sends bytes and reads what comes back; nothing if the server just hangs up.
@@ -213,7 +253,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
     };
     let pick =
         |random: &mut dyn BitSource, of: &[&str]| of[number(random, of.len() as u64) as usize].to_owned();
-    let (port, cookie, form) = (client.port, &client.cookie, &client.form);
+    let (port, root, cookie, form) = (client.port, &client.root, &client.cookie, &client.form);
     let paths = [
         "/plan",
         "/plan/now",
@@ -244,7 +284,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                 (0..32).map(|_| char::from(b"0123456789abcdef"[number(random, 16) as usize])).collect();
             let path = pick(random, &paths);
             format!(
-                "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nCookie: posterity-{port}={wrong}\r\n\
+                "POST {root}{path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nCookie: posterity={wrong}\r\n\
                  Content-Length: 38\r\nConnection: close\r\n\r\ntoken={wrong}"
             )
             .into_bytes()
@@ -265,7 +305,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
             );
             let origin = pick(random, &["null", "http://evil.example", "file://", "http://127.0.0.1"]);
             let path = pick(random, &paths);
-            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n").into_bytes()
+            format!("GET {root}{path} HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n").into_bytes()
         }
         // Paths that lead elsewhere.
         3 => {
@@ -286,7 +326,8 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                 ],
             );
             let after = pick(random, &PATHS);
-            format!("GET {before}{after} HTTP/1.1\r\n{}\r\n", client.headers()).into_bytes()
+            let root = if number(random, 4) == 0 { "" } else { root.as_str() };
+            format!("GET {root}{before}{after} HTTP/1.1\r\n{}\r\n", client.headers()).into_bytes()
         }
         // Forms with the right token and wrong content.
         4 => {
@@ -301,7 +342,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                  &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}"
             );
             format!(
-                "POST {path} HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n{body}",
+                "POST {root}{path} HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n{body}",
                 client.headers(),
                 body.len()
             )
@@ -312,7 +353,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
             let length = pick(random, &["100000", "99999999999999999999", "-1", "70000", "1e9"]);
             let body = "x".repeat(number(random, 80_000) as usize);
             format!(
-                "POST /release/check HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {length}\r\n\r\n{body}",
+                "POST {root}/release/check HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {length}\r\n\r\n{body}",
                 client.headers()
             )
             .into_bytes()
@@ -339,7 +380,8 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                 ],
             );
             let path = pick(random, &["/plan", "/plan/now", "/plan/search", "/plan/curves", "/plan/table"]);
-            format!("GET {path}?{field}={value}&n=20&k=2 HTTP/1.1\r\n{}\r\n", client.headers()).into_bytes()
+            format!("GET {root}{path}?{field}={value}&n=20&k=2 HTTP/1.1\r\n{}\r\n", client.headers())
+                .into_bytes()
         }
         // Strange methods and heads.
         _ => {
@@ -351,7 +393,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                 1 => "X: y\r\n".repeat(200),
                 _ => "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n".to_owned(),
             };
-            format!("{method} {path} HTTP/1.1\r\n{extra}{}\r\n0\r\n\r\n", client.headers()).into_bytes()
+            format!("{method} {root}{path} HTTP/1.1\r\n{extra}{}\r\n0\r\n\r\n", client.headers()).into_bytes()
         }
     }
 }

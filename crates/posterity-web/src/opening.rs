@@ -1,0 +1,47 @@
+//! The file that leads a browser to the address.
+//!
+//! A browser is started with what it should open as an argument, and every user of the machine can read the arguments of every
+//! process. So it is given the name of a file that only its owner can read, and the address is in there.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use posterity_study::Scratch;
+
+use crate::html;
+use crate::temporary;
+
+/// The file, as long as it is there.
+#[derive(Debug, Default)]
+pub(crate) struct Opening(Mutex<Option<Scratch>>);
+
+impl Opening {
+    /// Writes the file and returns its path.
+    pub(crate) fn write(&self, address: &str) -> io::Result<PathBuf> {
+        let folder = temporary::folder()?;
+        let path = folder.path().join("open.html");
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?.write_all(page(address).as_bytes())?;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder);
+        Ok(path)
+    }
+
+    /// Removes the file, if it is there.
+    pub(crate) fn remove(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+fn page(address: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
+         <meta http-equiv=\"refresh\" content=\"0; url={0}\"><title>Posterity</title></head>\
+         <body><p><a href=\"{0}\">Open Posterity</a></p></body></html>\n",
+        html::text(address)
+    )
+}
