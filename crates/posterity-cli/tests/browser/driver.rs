@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -250,6 +250,14 @@ fn http(port: u16, request: &str) -> (u16, String) {
     (status, String::from_utf8(body).expect("UTF-8"))
 }
 
+/// The first line that a program prints.
+fn first_line(process: &mut Child) -> String {
+    let mut line = String::new();
+    let mut out = BufReader::new(process.stdout.take().expect("piped"));
+    out.read_line(&mut line).expect("a line");
+    line.trim().to_owned()
+}
+
 /// `posterity web`, running.
 pub(crate) struct Web {
     process: Child,
@@ -270,10 +278,29 @@ impl Web {
             .stderr(Stdio::null())
             .spawn()
             .expect("posterity web");
-        let mut opening = String::new();
-        let mut out = BufReader::new(process.stdout.take().expect("piped"));
-        out.read_line(&mut opening).expect("an address");
-        Self { process, opening: opening.trim().to_owned() }
+        let opening = first_line(&mut process);
+        Self { process, opening }
+    }
+
+    /// Starts it with a browser that does nothing, and returns the file that this browser was given.
+    #[allow(dead_code, reason = "not every test that uses this file opens one")]
+    pub(crate) fn start_by_file(folder: &Path) -> (Self, PathBuf) {
+        let (browser, said) = (folder.join("xdg-open"), folder.join("said"));
+        // To read a pipe waits for whoever writes it.
+        assert!(Command::new("mkfifo").arg(&said).status().expect("mkfifo").success());
+        std::fs::write(&browser, format!("#!/bin/sh\nprintf '%s' \"$1\" > '{}'\n", said.display()))
+            .expect("written");
+        assert!(Command::new("chmod").arg("+x").arg(&browser).status().expect("chmod").success());
+        let mut process = Command::new(env!("CARGO_BIN_EXE_posterity"))
+            .arg("web")
+            .env("PATH", format!("{}:/usr/bin:/bin", folder.display()))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("posterity web");
+        let opening = first_line(&mut process);
+        let page = std::fs::read_to_string(&said).expect("the file");
+        (Self { process, opening }, PathBuf::from(page))
     }
 
     /// An address of the pages.

@@ -16,6 +16,8 @@ mod shell;
 mod snapshots;
 mod study;
 mod terminal;
+#[cfg(all(feature = "web", target_os = "linux"))]
+mod web;
 
 use std::process::{Command, Stdio};
 
