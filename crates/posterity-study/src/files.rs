@@ -89,10 +89,10 @@ mod tests {
 
     #[test]
     fn no_two_files_of_a_question_are_the_same() {
-        let readings = ["ward", "Ward", "ward in {A, B}", "ward in {A B}", "comparisons"]
+        let readings = ["ward", "Ward", "ward in {A, \"B C\"}", "ward in {\"A B\", C}", "comparisons"]
             .map(|text| text.parse::<Reading>().expect("a reading"));
         let files = question_files("q", &readings, true);
-        let expected = ["q-Ward-2.csv", "q-ward-in-A-B-2.csv", "q-comparisons.csv", "q-comparisons-2.csv"];
+        let expected = ["q-Ward-2.csv", "q-ward-in-A-B-C-2.csv", "q-comparisons.csv", "q-comparisons-2.csv"];
         assert!(expected.iter().all(|one| files.iter().any(|file| file == one)), "{files:?}");
         let different: BTreeSet<String> = files.iter().map(|file| folded(file)).collect();
         assert_eq!(different.len(), files.len(), "{files:?}");
