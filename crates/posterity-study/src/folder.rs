@@ -210,7 +210,8 @@ mod tests {
     fn what_a_study_left_is_cleaned_up() {
         let scratch = tempfile::tempdir().expect("a folder");
         let path = scratch.path().join("results");
-        let manifest = r#"{"made_by": "posterity study", "title": "", "private": true, "epsilon": 1, "version": "", "files": {}}"#;
+        let manifest = r#"{"made_by": "posterity study", "version": "", "private": true,
+            "outline": {"title": "", "source": "", "epsilon": 1, "questions": []}, "files": {}}"#;
         let left = scratch.path().join(".results.partial-1-1");
         for folder in [NEW, &format!("{OLD}0")] {
             fs::create_dir_all(left.join(folder)).expect("made");

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use posterity::mechanism::ALL;
 use posterity::Ledger;
+use posterity::mechanism::ALL;
 
 use super::asked::COLUMNS;
 use crate::failure::Failure;
