@@ -6,6 +6,7 @@
 //! repeated.
 
 mod binomial;
+mod chosen;
 pub mod conformance;
 mod coverage;
 mod dp_accounting;
@@ -16,6 +17,7 @@ mod random;
 mod trials;
 
 pub use binomial::{Interval, critical_interval};
+pub use chosen::{rounds, text};
 pub use coverage::{kolmogorov, multinomial};
 pub use dp_accounting::ask_dp_accounting;
 pub use enumerate::all_counts;
