@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any, overload
 from . import _posterity
 from ._errors import ArgumentError, PosterityWarning
 from ._optional import to_pandas, to_polars
+from ._posterity import escaped
 
 
 class _Table:
@@ -47,9 +47,9 @@ class _Table:
     def _repr_html_(self) -> str:
         rows = self.rows[:40]
         names = list(dict.fromkeys(name for row in rows for name in row))
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        head = "".join(f"<th>{escaped(name)}</th>" for name in names)
         body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(_cell(row.get(name)))}</td>" for name in names) + "</tr>" for row in rows
+            "<tr>" + "".join(f"<td>{escaped(_cell(row.get(name)))}</td>" for name in names) + "</tr>" for row in rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

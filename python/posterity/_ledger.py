@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import os
 from pathlib import Path
 from typing import Any
 
 from . import _posterity
 from ._optional import to_pandas, to_polars
+from ._posterity import escaped
 
 
 class Ledger:
@@ -123,13 +123,13 @@ class Ledger:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in account.values()) + "</tr>"
+            "<tr>" + "".join(f"<td>{escaped(str(value))}</td>" for value in account.values()) + "</tr>"
             for account in self.accounts()
         )
         accounts = self.accounts()
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in (accounts[0] if accounts else ["no accounts"]))
+        head = "".join(f"<th>{escaped(name)}</th>" for name in (accounts[0] if accounts else ["no accounts"]))
         return (
-            f"<div>Ledger {html.escape(str(self.path))}</div>"
+            f"<div>Ledger {escaped(str(self.path))}</div>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +11,7 @@ from . import _posterity
 from ._errors import PosterityWarning
 from ._ledger import Ledger
 from ._optional import matrix, need
-from ._posterity import Dirichlet
+from ._posterity import Dirichlet, escaped
 from ._picture import Picture
 from ._readings import Contrast, Table, quoted, terms, values
 
@@ -410,7 +409,7 @@ class Release:
         level = self._fields["level"]
         private = "private" if self.private else "<b>NOT PRIVATE</b>"
         rows = "".join(
-            f"<tr><td>{html.escape(name)}</td><td>{mean:.4f}</td><td>{low:.4f} to {high:.4f}</td></tr>"
+            f"<tr><td>{escaped(name)}</td><td>{mean:.4f}</td><td>{low:.4f} to {high:.4f}</td></tr>"
             for (name, mean), (low, high) in zip(
                 list(self.mean.items())[:40], self.interval(level).values(), strict=False
             )
@@ -419,9 +418,9 @@ class Release:
         # The picture keeps its shape and gets the width of a table, whatever its own size is.
         picture = picture[picture.find("<svg") :].replace("<svg ", '<svg style="width:420px;height:auto" ', 1)
         return (
-            f"<div>{private}: {html.escape(self.mechanism)}, epsilon {self.epsilon:g}, n {self.n}</div>"
+            f"<div>{private}: {escaped(self.mechanism)}, epsilon {self.epsilon:g}, n {self.n}</div>"
             f"<table><thead><tr><th>category</th><th>mean</th><th>{100 * level:g} % interval</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table>{picture}<div>{html.escape(self.guarantee)}</div>"
+            f"<tbody>{rows}</tbody></table>{picture}<div>{escaped(self.guarantee)}</div>"
         )
 
 

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 
 use anstyle::Style;
+use posterity::hidden::shown;
 
 use crate::output::{style, width_of_messages, wrapped};
 
@@ -29,9 +30,10 @@ pub(crate) fn error(text: impl Display) {
     say("error:", style::ALARM, text);
 }
 
-/// Wraps the message if it goes to a terminal. Programs get it in one line.
+/// Wraps the message if it goes to a terminal. Programs get it in one line. Names that it quotes do not drive the terminal.
 fn say(lead: &str, style: Style, text: impl Display) {
     let text = text.to_string();
+    let text = text.lines().map(shown).collect::<Vec<_>>().join("\n");
     let indent = lead.len() + 1;
     let text = match width_of_messages() {
         Some(width) => {

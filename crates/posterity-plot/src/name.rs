@@ -1,10 +1,11 @@
 //! Names of categories that fit a picture.
 
-/// The name with blanks in place of control characters. XML 1.0 allows only some of them in a document, and those mean nothing
-/// in a line of text.
+use posterity::hidden::shown;
+
+/// The name with its hidden characters shown, of which XML 1.0 allows only some in a document. Two more that it does not allow are
+/// no characters, and become blanks.
 pub(crate) fn printable(name: &str) -> String {
-    let shown = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
-    name.chars().map(shown).collect()
+    shown(name).replace(['\u{fffe}', '\u{ffff}'], " ")
 }
 
 /// Whether the bundled font has all letters of a name.
@@ -134,7 +135,7 @@ mod tests {
             ("Straße", "Strasse"),
             ("東京", "category 3"),
             ("Tōkyō 東京", "category 3"),
-            ("a\tb", "a b"),
+            ("a\tb\u{202e}", "a\\tb\\u202e"),
         ] {
             assert_eq!(bundled(name, 2), expected);
         }

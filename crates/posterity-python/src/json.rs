@@ -17,7 +17,7 @@ pub(crate) fn document<'py>(py: Python<'py>, document: &impl Serialize) -> PyRes
 
 /// A document as it is printed.
 pub(crate) fn text(document: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string_pretty(document)
+    posterity::json::text(document)
         .map_err(|_| Failure::Internal { what: "the document could not be written" })
 }
 

@@ -12,6 +12,7 @@ mod data;
 mod dataframe;
 mod dirichlet;
 mod error;
+mod html;
 mod interrupt;
 mod json;
 mod labels;
@@ -42,6 +43,8 @@ mod _posterity {
     use super::command::{_panic, command};
     #[pymodule_export]
     use super::dirichlet::Dirichlet;
+    #[pymodule_export]
+    use super::html::escaped;
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! The numbers of an experiment.
 
+use posterity::csv::{Cell, header, line};
 use posterity::number::digits;
 
 /// One number, and what it is. Every experiment has the same columns.
@@ -59,29 +60,19 @@ impl ResultTable {
     /// Comma-separated values with a header (RFC 4180), numbers to twelve digits.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let mut text = String::from("panel,series,quantity,x,value,standard_error\n");
+        let mut text = header(["panel", "series", "quantity", "x", "value", "standard_error"]);
+        let number = |value: f64| Cell::Number(digits(value));
         for row in &self.rows {
-            let number = |value: Option<f64>| value.map(digits).unwrap_or_default();
-            let cells = [
-                quoted(&row.panel),
-                quoted(&row.series),
-                quoted(&row.quantity),
-                number(row.x),
-                digits(row.value),
-                number(row.error),
-            ];
-            text.push_str(&cells.join(","));
-            text.push('\n');
+            text += &line([
+                Cell::text(&row.panel),
+                Cell::text(&row.series),
+                Cell::text(&row.quantity),
+                row.x.map_or(Cell::Missing, number),
+                number(row.value),
+                row.error.map_or(Cell::Missing, number),
+            ]);
         }
         text
-    }
-}
-
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
     }
 }
 

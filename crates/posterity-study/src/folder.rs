@@ -97,7 +97,7 @@ impl Folder {
             files: results.iter().map(|(name, text)| (name.clone(), hash(text.as_bytes()))).collect(),
         };
         let path = new.join(MANIFEST);
-        let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
+        let text = posterity::json::text(&manifest).unwrap_or_default() + "\n";
         fs::write(&path, text).map_err(|error| FolderError::refused(&path, "written", error))?;
         Ok(self.place()?)
     }

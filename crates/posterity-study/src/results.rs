@@ -44,7 +44,7 @@ pub(crate) fn results(
 }
 
 fn json(answer: &Answer) -> Result<String, StudyError> {
-    let text = serde_json::to_string_pretty(answer.document());
+    let text = posterity::json::text(answer.document());
     let text = text.map_err(|error| FolderError::Refused {
         path: answer.name().to_owned(),
         action: "written as JSON",

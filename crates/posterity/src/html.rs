@@ -1,6 +1,9 @@
 //! Text in pages.
 
-/// A text as it is written into a page or an attribute: what has a meaning in HTML is written as itself.
+use crate::hidden::{is_hidden, push_shown};
+
+/// A text as it is written into a page or an attribute: what has a meaning in HTML is written as itself, and hidden characters
+/// are shown. Line ends and tabs are blanks in a page.
 ///
 /// ```
 /// use posterity::html::escaped;
@@ -16,8 +19,8 @@ pub fn escaped(text: &str) -> String {
             '>' => page.push_str("&gt;"),
             '"' => page.push_str("&quot;"),
             '\'' => page.push_str("&#39;"),
-            // No page may hold these.
-            '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}' => page.push('\u{fffd}'),
+            '\n' | '\r' | '\t' => page.push(letter),
+            hidden if is_hidden(hidden) => push_shown(&mut page, hidden),
             other => page.push(other),
         }
     }
@@ -32,7 +35,7 @@ mod tests {
     fn nothing_in_a_text_is_markup() {
         for (text, expected) in [
             ("<script>alert('x')</script>", "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"),
-            ("a & \"b\"\0", "a &amp; &quot;b&quot;\u{fffd}"),
+            ("a & \"b\"\0\u{202e}", "a &amp; &quot;b&quot;\\u0000\\u202e"),
             ("&lt;", "&amp;lt;"),
             ("tab\tand\nline, Zürich 東京", "tab\tand\nline, Zürich 東京"),
         ] {

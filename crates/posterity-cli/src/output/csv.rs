@@ -1,42 +1,28 @@
 //! Comma-separated values.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
+
+use posterity::csv::{Cell, header, line};
 
 use super::sheet::{Sheet, Value};
 
 /// Writes a header and the rows, with numbers in full.
 pub(super) fn export(out: &mut impl Write, sheet: Sheet<'_>) -> io::Result<()> {
-    let header: Vec<Cow<'_, str>> = sheet.columns.iter().map(|column| quoted(&column.name)).collect();
-    writeln!(out, "{}", header.join(","))?;
+    let names = sheet.columns.iter().map(|column| &*column.name);
+    out.write_all(header(names).as_bytes())?;
     for row in sheet.rows {
-        for (index, value) in row.iter().enumerate() {
-            if index > 0 {
-                out.write_all(b",")?;
-            }
-            write_value(out, value)?;
-        }
-        writeln!(out)?;
+        out.write_all(line(row.into_iter().map(cell)).as_bytes())?;
     }
     Ok(())
 }
 
-fn write_value(out: &mut impl Write, value: &Value<'_>) -> io::Result<()> {
+fn cell(value: Value<'_>) -> Cell<'_> {
     match value {
-        Value::Text(text) | Value::Warning(text) => out.write_all(quoted(text).as_bytes()),
-        Value::Whole(number) => write!(out, "{number}"),
-        Value::Real(number) => write!(out, "{number}"),
-        Value::Truth(truth) => write!(out, "{truth}"),
-        Value::Missing => Ok(()),
-    }
-}
-
-/// Quotes a text where it must be quoted.
-fn quoted(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) {
-        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(text)
+        Value::Text(text) | Value::Warning(text) => Cell::Text(text),
+        Value::Whole(number) => Cell::number(number),
+        Value::Real(number) => Cell::number(number),
+        Value::Truth(truth) => Cell::text(if truth { "true" } else { "false" }),
+        Value::Missing => Cell::Missing,
     }
 }
 

@@ -6,6 +6,6 @@ use serde::Serialize;
 
 /// Writes one JSON document and a line break.
 pub(super) fn export(out: &mut impl Write, document: &(impl Serialize + ?Sized)) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, document)?;
+    posterity::json::write(&mut *out, document)?;
     writeln!(out)
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
+use posterity::hidden::shown;
 use posterity::number;
 
 use super::page::{Page, Paragraph, Part, Tone};
@@ -58,18 +59,13 @@ const GAP: usize = 2;
 
 fn table(sheet: Sheet<'_>, width: usize) -> String {
     let columns = sheet.columns;
+    let header: Vec<Cell> = columns.iter().map(Cell::header).collect();
     let rows: Vec<Vec<Cell>> = sheet.rows.map(|row| row.into_iter().map(Cell::new).collect()).collect();
-    let widths: Vec<usize> = columns
-        .iter()
-        .enumerate()
-        .map(|(index, column)| {
+    let widths: Vec<usize> = (0..columns.len())
+        .map(|index| {
             let cells = rows.iter().filter_map(|row| row.get(index)).map(|cell| length(&cell.text));
-            cells.chain([length(&column.name)]).max().unwrap_or(0)
+            cells.chain([length(&header[index].text)]).max().unwrap_or(0)
         })
-        .collect();
-    let header: Vec<Cell> = columns
-        .iter()
-        .map(|column| Cell { text: column.name.clone().into_owned(), style: style::HEADER })
         .collect();
     let mut text = String::new();
     for row in [header].iter().chain(&rows) {
@@ -119,8 +115,14 @@ struct Cell {
 }
 
 impl Cell {
+    /// The name of a column.
+    fn header(column: &Column) -> Self {
+        Self { text: shown(&column.name).into_owned(), style: style::HEADER }
+    }
+
+    /// A value. Names may hold characters with which they could write over the rest of the page; these are shown.
     fn new(value: Value<'_>) -> Self {
-        let plain = |text: Cow<'_, str>| Self { text: printable(&text), style: Style::new() };
+        let plain = |text: Cow<'_, str>| Self { text: shown(&text).into_owned(), style: Style::new() };
         match value {
             Value::Text(text) => plain(text),
             Value::Warning(text) => Self { style: style::ALARM, ..plain(text) },
@@ -137,7 +139,7 @@ impl Cell {
 fn paragraph(paragraph: &Paragraph, width: usize) -> String {
     let (mut text, mut styles) = (String::new(), Vec::new());
     let lead = paragraph.lead.map(|lead| (style::HEADER, format!("{lead} ")));
-    let spans = paragraph.spans.iter().map(|(tone, span)| (tone.style(), printable(span)));
+    let spans = paragraph.spans.iter().map(|(tone, span)| (tone.style(), shown(span).into_owned()));
     for (style, span) in lead.into_iter().chain(spans) {
         let begin = text.len();
         text += &span;
@@ -172,11 +174,6 @@ impl Tone {
 
 fn styled(text: &str, style: Style) -> String {
     if style.is_plain() { text.to_owned() } else { format!("{style}{text}{style:#}") }
-}
-
-/// Without control characters, which names may hold and with which they could write over the rest of the page.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn length(text: &str) -> usize {
@@ -218,7 +215,7 @@ name            value  why
 one            0.2500  because it is so and not
                        otherwise
 a longer name
-up [2Jset          no  x
+up\\u001b[2Jset     no  x
 
 A posterior, NOT PRIVATE: for reading only.
 ";

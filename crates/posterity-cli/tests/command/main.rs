@@ -5,6 +5,7 @@ mod budget;
 mod data_flags;
 mod documents;
 mod extremes;
+mod names;
 mod pictures;
 mod plots;
 mod provenance;

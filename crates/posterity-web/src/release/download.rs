@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use posterity::Document;
+use posterity::csv::{Cell, header, line};
 
 use super::shown::Shown;
 use crate::failure::Failure;
@@ -24,7 +25,7 @@ pub(crate) fn download(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failu
 pub(crate) fn file(shown: &Shown, name: &str) -> Result<Reply, Failure> {
     let (kind, content) = match name {
         "release.json" => {
-            let text = serde_json::to_string_pretty(&shown.document).map_err(|_| Failure::Broken)?;
+            let text = posterity::json::text(&shown.document).map_err(|_| Failure::Broken)?;
             ("application/json", text + "\n")
         }
         "release.csv" => ("text/csv; charset=utf-8", csv(&shown.document)),
@@ -37,30 +38,37 @@ pub(crate) fn file(shown: &Shown, name: &str) -> Result<Reply, Failure> {
 
 /// The table in full, in the columns of `posterity release --format csv`.
 fn csv(document: &Document) -> String {
-    let mut text = "category,parameter,mean,low,high,level,private,epsilon,n,about,promise\n".to_owned();
+    let names = [
+        "category",
+        "parameter",
+        "mean",
+        "low",
+        "high",
+        "level",
+        "private",
+        "epsilon",
+        "n",
+        "about",
+        "promise",
+    ];
+    let mut text = header(names);
     let (mean, intervals) = document.best_summary();
+    let about = document.about().in_words();
     for (i, name) in document.categories().names().iter().enumerate() {
         let [low, high] = intervals[i];
-        text += &format!(
-            "{},{},{},{low},{high},{},{},{},{},{},{}\n",
-            quoted(name),
-            document.posterior().parameters.parameters()[i],
-            mean[i],
-            document.request().level(),
-            document.is_private(),
-            document.epsilon(),
-            document.n(),
-            quoted(&document.about().in_words()),
-            quoted(&document.guarantee().statement)
-        );
+        text += &line([
+            Cell::text(name),
+            Cell::number(document.posterior().parameters.parameters()[i]),
+            Cell::number(mean[i]),
+            Cell::number(low),
+            Cell::number(high),
+            Cell::number(document.request().level()),
+            Cell::text(document.is_private().to_string()),
+            Cell::number(document.epsilon()),
+            Cell::number(document.n()),
+            Cell::text(&about),
+            Cell::text(&document.guarantee().statement),
+        ]);
     }
     text
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

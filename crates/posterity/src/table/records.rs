@@ -1,6 +1,7 @@
 //! Readings and comparisons as rows of one table, for other programs.
 
 use super::{Contrasted, ReadingTable};
+use crate::csv::Cell;
 
 /// A row of a table of readings and comparisons: a share, a mean, or a measure of a comparison.
 #[derive(Clone, Debug)]
@@ -25,6 +26,26 @@ pub struct Record<'a> {
     pub method: &'static str,
     /// The error that is stated.
     pub error: f64,
+}
+
+impl<'a> Record<'a> {
+    /// Its cells, below [`record_header`].
+    pub fn cells(self) -> impl Iterator<Item = Cell<'a>> {
+        let [low, high] = self.interval;
+        let labels = self.labels.into_iter().map(|label| label.map_or(Cell::Missing, Cell::text));
+        let numbers = [
+            Cell::text(self.measure),
+            Cell::optional(self.mean),
+            Cell::optional(self.median),
+            Cell::number(low),
+            Cell::number(high),
+            Cell::optional(self.probability_larger),
+            Cell::number(self.level),
+            Cell::text(self.method),
+            Cell::number(self.error),
+        ];
+        [Cell::text(self.reading)].into_iter().chain(labels).chain(numbers)
+    }
 }
 
 /// The columns that are read, each once.
