@@ -8,22 +8,28 @@ use std::time::Duration;
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use crate::notice::note;
+
 /// Shorter work is done without a sign of progress.
 const DELAY: Duration = Duration::from_secs(1);
 
 /// How often the time is updated.
 const TICK: Duration = Duration::from_millis(200);
 
-/// A bar or a counter that appears after a second if standard error is a terminal, and disappears when it is dropped.
+/// When a line says what takes so long, where no bar can be shown, and how often another one follows.
+const LINES: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(30));
+
+/// A bar or a counter that appears after a second if standard error is a terminal, and disappears when it is dropped. Elsewhere
+/// a line says after ten seconds what is being done, and again every half a minute.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
-    delayed: Option<Delayed>,
+    shown: Option<Shown>,
 }
 
-/// The thread that shows the bar after a second. Dropping the sender ends it.
+/// The thread that shows the progress. Dropping the sender ends it.
 #[derive(Debug)]
-struct Delayed {
+struct Shown {
     ended: Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -60,8 +66,8 @@ impl Progress {
             Err(_) => bar,
         };
         let bar = bar.with_message(what);
-        let delayed = can_redraw().then(|| Delayed::new(bar.clone()));
-        Self { bar, delayed }
+        let shown = if can_redraw() { Shown::as_a_bar(bar.clone()) } else { Shown::in_lines(bar.clone()) };
+        Self { bar, shown: Some(shown) }
     }
 
     /// A bar whose work is named and measured later.
@@ -102,8 +108,8 @@ fn can_redraw() -> bool {
     stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-impl Delayed {
-    fn new(bar: ProgressBar) -> Self {
+impl Shown {
+    fn as_a_bar(bar: ProgressBar) -> Self {
         let (ended, end) = channel();
         let thread = thread::spawn(move || {
             if end.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
@@ -113,15 +119,53 @@ impl Delayed {
         });
         Self { ended, thread }
     }
+
+    fn in_lines(bar: ProgressBar) -> Self {
+        let (ended, end) = channel();
+        let thread = thread::spawn(move || {
+            let mut wait = LINES.0;
+            while end.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                note(line(&bar));
+                wait = LINES.1;
+            }
+        });
+        Self { ended, thread }
+    }
+}
+
+/// What is being done, for how long, and how much of it is done.
+fn line(bar: &ProgressBar) -> String {
+    let done = match (bar.position(), bar.length()) {
+        (0, _) => String::new(),
+        (done, Some(all)) if all > 0 => format!(", {} of {}", HumanCount(done), HumanCount(all)),
+        (done, _) => format!(", {} steps", HumanCount(done)),
+    };
+    format!("{} takes {} s so far{done}", bar.message(), bar.elapsed().as_secs())
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(Delayed { ended, thread }) = self.delayed.take() {
+        if let Some(Shown { ended, thread }) = self.shown.take() {
             drop(ended);
             // The bar must not be shown after it was cleared.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_is_done() {
+        let progress = Progress::spinner("searching: epsilons tried");
+        assert_eq!(line(&progress.bar), "searching takes 0 s so far");
+        progress.add(3);
+        assert_eq!(line(&progress.bar), "searching takes 0 s so far, 3 steps");
+        let progress = Progress::bar("auditing", 4_000);
+        progress.set(1_500);
+        assert_eq!(line(&progress.bar), "auditing takes 0 s so far, 1,500 of 4,000");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::OpenOptions;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::error::PlotError;
@@ -39,16 +39,30 @@ impl PlotFile {
     }
 
     /// Checks that the file can be written. Call it before a step that cannot be undone, such as a charge. A file that
-    /// exists is left as it is.
+    /// exists is left as it is. A pipe is refused: to open it would wait for its reader.
     ///
     /// # Errors
     /// [`PlotError::Writing`].
     pub fn check(&self) -> Result<(), PlotError> {
         let failed = |source| PlotError::Writing { file: self.to_string(), source };
         let is_new = !self.path.exists();
+        if is_pipe(&self.path) {
+            return Err(failed(std::io::Error::other("it is a pipe")));
+        }
         OpenOptions::new().append(true).create(true).open(&self.path).map_err(failed)?;
         if is_new { std::fs::remove_file(&self.path).map_err(failed) } else { Ok(()) }
     }
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
 }
 
 impl FromStr for PlotFile {

@@ -39,7 +39,10 @@ pub enum ReproduceError {
     /// A picture could not be made.
     #[error(transparent)]
     Plot(#[from] posterity_plot::PlotError),
-    /// A file could not be read or written.
+    /// A definition could not be read.
+    #[error(transparent)]
+    Text(#[from] posterity::TextFileError),
+    /// A file could not be written, or a folder not be read.
     #[error("{file} cannot be {action}: {source}; choose a file or folder that exists and may be used")]
     File {
         /// The file or folder.

@@ -1,7 +1,6 @@
 //! Where definitions come from: the binary, a file, or a folder.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use crate::conclusions::Conclusions;
@@ -75,7 +74,8 @@ pub fn definitions(path: &Path) -> Result<Library, ReproduceError> {
         }
         files.push(named_text(path)?);
     } else {
-        let failed = |source| unreadable(path, source);
+        let failed =
+            |source| ReproduceError::File { file: path.display().to_string(), action: "read", source };
         for entry in fs::read_dir(path).map_err(failed)? {
             let file = entry.map_err(failed)?.path();
             if is_definition(&file) {
@@ -93,11 +93,7 @@ pub fn definitions(path: &Path) -> Result<Library, ReproduceError> {
 
 /// The name of a definition, and its text.
 fn named_text(file: &Path) -> Result<(String, String), ReproduceError> {
-    let text = fs::read_to_string(file).map_err(|source| unreadable(file, source))?;
+    let text = posterity::read_text(file)?;
     let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok((name, text))
-}
-
-fn unreadable(path: &Path, source: io::Error) -> ReproduceError {
-    ReproduceError::File { file: path.display().to_string(), action: "read", source }
 }

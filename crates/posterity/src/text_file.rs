@@ -57,13 +57,7 @@ pub enum TextFileError {
 /// # Errors
 /// [`TextFileError`].
 pub fn read_text(path: &Path) -> Result<String, TextFileError> {
-    let shown = || path.display().to_string();
-    let unreadable = |error| TextFileError::Unreadable { path: shown(), error };
-    // Before it is opened: to open a pipe waits for its other end.
-    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(TextFileError::NotAFile { path: shown() });
-    }
-    read_text_of(File::open(path).map_err(unreadable)?, &shown())
+    read_text_of(open_file(path)?, &path.display().to_string())
 }
 
 /// Reads a whole text from a regular file that is open already. Errors name it as `name`.
@@ -79,6 +73,20 @@ pub fn read_text_of(file: File, name: &str) -> Result<String, TextFileError> {
         return Err(TextFileError::TooLong { path: shown() });
     }
     String::from_utf8(bytes).map_err(|_| TextFileError::NotUtf8 { path: shown() })
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// [`TextFileError`] if it cannot be opened, or is a folder, a device or a pipe.
+pub(crate) fn open_file(path: &Path) -> Result<File, TextFileError> {
+    let shown = || path.display().to_string();
+    let unreadable = |error| TextFileError::Unreadable { path: shown(), error };
+    // Before it is opened: to open a pipe waits for its other end.
+    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(TextFileError::NotAFile { path: shown() });
+    }
+    File::open(path).map_err(unreadable)
 }
 
 #[cfg(test)]

@@ -84,12 +84,26 @@ fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
         warn("this release is not private; do not publish it as such");
     }
     // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the picture.
-    let printed = output::print(printing, document);
+    let printed = output::print(printing, document).map_err(|error| not_printed(args, document, error));
     let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { document.readings() };
     let drawn = pictures::draw(&args.pictures, asked, document);
-    match printed.map_err(Failure::from) {
+    match printed {
         Ok(()) | Err(Failure::Closed) => drawn,
         failed => failed,
+    }
+}
+
+/// The release could not be printed. If it is paid for, the ledger holds it, and its owner can have it again for nothing.
+fn not_printed(args: &ReleaseArgs, document: &Document, error: std::io::Error) -> Failure {
+    match (Failure::from(error), &args.ledger) {
+        (Failure::Refused(why), Some(_)) if document.about().source.is_some() => Failure::Refused(format!(
+            "{why}. The release is paid for, and the ledger holds it: the same command prints it again and charges nothing"
+        )),
+        (Failure::Refused(why), Some(ledger)) => Failure::Refused(format!(
+            "{why}. The release is paid for, and the ledger holds it (`posterity budget export {}`)",
+            ledger.display()
+        )),
+        (other, _) => other,
     }
 }
 

@@ -65,17 +65,31 @@ pub(crate) fn print_json(document: &impl Serialize) -> io::Result<()> {
 /// Refuses if standard output is known to be closed, before anything is charged.
 pub(crate) fn check() -> Result<(), Failure> {
     #[cfg(unix)]
-    {
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
-        let stdout = io::stdout();
-        let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
-        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        if poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::NVAL)
-        {
-            return Err(Failure::refused(
-                "standard output is closed, so nobody would see the release; nothing was charged or released",
-            ));
-        }
+    if is_closed() {
+        return Err(Failure::refused(
+            "standard output is closed, so nobody would see the release; send it to a file or to a pipe. Nothing was charged or \
+             released",
+        ));
     }
     Ok(())
+}
+
+/// Whether standard output is closed: its reader is gone, or it was closed before the command began. Rust puts `/dev/null` in the
+/// place of a stream that is closed when a program begins, and opens it for reading and writing. A shell that sends output there
+/// opens it for writing only.
+#[cfg(unix)]
+fn is_closed() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::fs::{FileType, OFlags, fcntl_getfl, fstat, stat};
+    let stdout = io::stdout();
+    let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    if poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::NVAL) {
+        return true;
+    }
+    let (Ok(flags), Ok(own), Ok(null)) = (fcntl_getfl(&stdout), fstat(&stdout), stat("/dev/null")) else {
+        return false;
+    };
+    let is_device = FileType::from_raw_mode(own.st_mode) == FileType::CharacterDevice;
+    is_device && own.st_rdev == null.st_rdev && flags.contains(OFlags::RDWR)
 }

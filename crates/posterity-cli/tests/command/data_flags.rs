@@ -157,6 +157,40 @@ fn files_without_an_end_are_refused() {
         let run = posterity(&certified);
         assert!(run.code == Some(1) && run.stderr.contains("no regular file"), "{}", run.stderr);
     }
+    // Every command that takes the name of a small file.
+    let key =
+        ["release", "--counts", "3,4", "--epsilon", "1", "--sign", &fifo, "--ledger", "x", "--account", "a"];
+    for line in [
+        &["read", &fifo][..],
+        &["verify", &fifo, "--ledger", "x"],
+        &["verify", &file, "--key", &fifo],
+        &["study", &fifo],
+        &["reproduce", "--experiments", &fifo, "--list"],
+        &["budget", "show", &fifo],
+        &[
+            "release",
+            &fifo,
+            "--column",
+            "a",
+            "--categories",
+            "b,c",
+            "--epsilon",
+            "1",
+            "--input-format",
+            "csv",
+        ],
+        &key,
+    ] {
+        let run = posterity(line);
+        assert!(matches!(run.code, Some(1 | 2)), "{line:?}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{line:?}");
+    }
+    let run = posterity(&["read", &fifo]);
+    assert!(run.stderr.contains("no regular file; save its content to a file first"), "{}", run.stderr);
+    let picture = study.path("pipe.svg");
+    assert!(Command::new("mkfifo").arg(&picture).status().expect("mkfifo").success());
+    let run = posterity(&["release", "--counts", "3,4", "--epsilon", "1", "--plot", &picture]);
+    assert!(run.code == Some(1) && run.stderr.contains("it is a pipe"), "{}", run.stderr);
 }
 
 /// What can be known to fail afterwards is refused before.
@@ -194,8 +228,57 @@ fn a_release_that_nobody_could_see_is_not_charged() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("standard output is closed"), "{said}");
     assert_eq!(study.spent(), "0");
+    // Standard output is closed when the command begins, and something else is put in its place.
+    let closed = ["-c", "exec \"$0\" \"$@\" >&-", env!("CARGO_BIN_EXE_posterity")];
+    let output = Command::new("sh").args(closed).args(line).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("standard output is closed"), "{said}");
+    assert_eq!(study.spent(), "0");
     let kept = study.file("kept.svg", "as it was");
     let run = posterity(&[&line[..], &["--plot", &kept, "--prior", "1,1,1"]].concat());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert_eq!(std::fs::read_to_string(kept).expect("there"), "as it was");
+}
+
+/// If this fails, whoever sends a release to a full disk has paid for nothing, or does not know how to get it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_release_that_could_not_be_printed_is_had_again_for_nothing() {
+    let study = Study::new("3");
+    let (file, ledger) = (study.file("visits.csv", VISITS), study.ledger());
+    let named = [&file, "--column", "cured", "--categories", "yes,no"];
+    for (what, remedy) in [
+        (&named[..], "the same command prints it again and charges nothing"),
+        (&["--counts", "3,4"], "posterity budget export"),
+    ] {
+        let line = [&["release", "--epsilon", "1", "--ledger", &ledger, "--account", "a"], what].concat();
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let output = Command::new(env!("CARGO_BIN_EXE_posterity"))
+            .args(&line)
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains(remedy), "{said}");
+    }
+    assert_eq!(study.spent(), "2");
+    let line = [&["release", "--epsilon", "1", "--ledger", &ledger, "--account", "a"], &named[..]].concat();
+    let again = posterity(&line);
+    assert!(again.code == Some(0) && again.stderr.contains("nothing was charged"), "{}", again.stderr);
+    assert_eq!(study.spent(), "2");
+}
+
+/// Where a shell sends output to `/dev/null`, whoever asked for that wants it so.
+#[cfg(unix)]
+#[test]
+fn output_may_be_thrown_away_on_purpose() {
+    let study = Study::new("1");
+    let (file, ledger) = (study.file("visits.csv", VISITS), study.ledger());
+    let thrown = ["-c", "exec \"$0\" \"$@\" >/dev/null", env!("CARGO_BIN_EXE_posterity")];
+    let line = ["release", &file, "--column", "cured", "--categories", "yes,no", "--epsilon", "1"];
+    let paid = ["--ledger", &ledger, "--account", "a"];
+    let output = Command::new("sh").args(thrown).args(line).args(paid).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(study.spent(), "1");
 }

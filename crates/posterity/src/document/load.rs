@@ -1,12 +1,12 @@
 //! Release documents in files.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
 use thiserror::Error;
 
 use super::Document;
+use crate::text_file::{TextFileError, open_file};
 
 /// Why parts do not make a document.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -39,14 +39,9 @@ impl DocumentError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The system cannot read the file.
-    #[error("{path} cannot be read: {error}; check the path")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// What the system says.
-        error: std::io::Error,
-    },
+    /// The file cannot be read, or is no regular file.
+    #[error(transparent)]
+    File(#[from] TextFileError),
     /// The file is no release document.
     #[error(
         "{path} is no release document: {error}. Such a document is what `posterity release --format json` prints"
@@ -65,15 +60,8 @@ impl Document {
     /// # Errors
     /// [`LoadError`] if the file cannot be read or is no release document.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
-        let shown = path.display().to_string();
-        let unreadable = |error| LoadError::Unreadable { path: shown.clone(), error };
-        // A pipe is refused before it is opened: that would wait for somebody who writes to it.
-        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-            let error = "it is no regular file".to_owned();
-            return Err(LoadError::NotADocument { path: shown, error });
-        }
-        let file = File::open(path).map_err(unreadable)?;
-        Self::parse(BufReader::with_capacity(1 << 20, file), &shown)
+        let file = open_file(path)?;
+        Self::parse(BufReader::with_capacity(1 << 20, file), &path.display().to_string())
     }
 
     /// Reads a document in JSON. Errors name it as `name`.
@@ -93,8 +81,14 @@ mod tests {
     #[test]
     fn rejects() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(matches!(Document::load(folder.path()), Err(LoadError::NotADocument { .. })));
-        assert!(matches!(Document::load(&folder.path().join("none")), Err(LoadError::Unreadable { .. })));
+        assert!(matches!(
+            Document::load(folder.path()),
+            Err(LoadError::File(TextFileError::NotAFile { .. }))
+        ));
+        assert!(matches!(
+            Document::load(&folder.path().join("none")),
+            Err(LoadError::File(TextFileError::Unreadable { .. }))
+        ));
         let path = folder.path().join("other.json");
         for text in ["", "{}", "[1, 2]", "{\"readings\": []}", "{\"format\": 2}"] {
             std::fs::write(&path, text).expect("written");
