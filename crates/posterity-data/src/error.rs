@@ -227,7 +227,8 @@ pub enum DataError {
     },
     /// A part that does not fit into memory.
     #[error(
-        "{path:?} has a page or batch too large to be held in memory; write smaller ones, or use fewer threads"
+        "{path:?} has a page or batch too large to be held in memory; write smaller row groups or batches, such as of 100,000 \
+         rows, or use fewer threads"
     )]
     LargePiece {
         /// The file.

@@ -25,8 +25,10 @@ const MAX_VIEWED: u64 = 4096;
 pub(super) struct ColumnReader<'a> {
     source: &'a PositionalFile,
     form: &'a Form,
-    /// The bitmap of validity, if a value is missing.
+    /// The bitmap of validity. It may be absent if no value is missing.
     validity: Option<Buffer>,
+    /// How many values are missing, as the batch says, of the rows that are still to be read.
+    missing: u64,
     /// Values, keys, offsets or views.
     values: Buffer,
     /// The bytes of strings.
@@ -68,7 +70,8 @@ impl<'a> ColumnReader<'a> {
         let mut buffer = |index: usize| {
             Buffer::open(source, records.buffer(first + index, place)?, records.codec(), allowance)
         };
-        let validity = if missing > 0 && form.has_validity() { Some(buffer(0)?) } else { None };
+        let validity = if form.has_validity() { Some(buffer(0)?) } else { None };
+        let validity = validity.filter(|bitmap| missing > 0 || bitmap.len() > 0);
         let values = match form {
             Form::Missing | Form::Strange { .. } => Buffer::EMPTY,
             _ => buffer(1)?,
@@ -83,7 +86,7 @@ impl<'a> ColumnReader<'a> {
         let stored = strings.iter().fold(0u64, |sum, buffer| sum.saturating_add(buffer.len()));
         let viewed =
             stored.saturating_mul(MAX_REPEATS).saturating_add(records.rows().saturating_mul(MAX_VIEWED));
-        let reader = Self { source, form, validity, values, strings, viewed, dictionary };
+        let reader = Self { source, form, validity, missing, values, strings, viewed, dictionary };
         reader.check(records.rows())?;
         Ok(reader)
     }
@@ -131,10 +134,8 @@ impl<'a> ColumnReader<'a> {
 
     /// Reads this many rows of a draft.
     pub(super) fn finish(&mut self, draft: Draft, rows: usize) -> Result<ColumnValues, Flaw> {
-        let Draft { start, mut valid, lengths } = draft;
-        if let Some(valid) = &mut valid {
-            valid.truncate(rows);
-        }
+        let Draft { start, valid, lengths } = draft;
+        let valid = self.counted(valid, rows)?;
         let text = matches!(self.form, Form::Offsets { text: true, .. } | Form::Views { text: true });
         let values = match lengths {
             Lengths::Offsets(mut offsets) => {
@@ -163,6 +164,20 @@ impl<'a> ColumnReader<'a> {
             },
         };
         Ok(ColumnValues::Plain { values, valid })
+    }
+
+    /// Checks, after the last row, that as many values were missing as the batch says.
+    pub(super) fn close(&self) -> Result<(), Flaw> {
+        if self.validity.is_some() && self.missing > 0 { Err(Flaw::Damaged) } else { Ok(()) }
+    }
+
+    /// Which of this many rows are there, unless all are. Their missing values are counted.
+    fn counted(&mut self, valid: Option<Vec<bool>>, rows: usize) -> Result<Option<Vec<bool>>, Flaw> {
+        let Some(mut valid) = valid else { return Ok(None) };
+        valid.truncate(rows);
+        let missing = valid.iter().filter(|valid| !**valid).count() as u64;
+        self.missing = self.missing.checked_sub(missing).ok_or(Flaw::Damaged)?;
+        Ok((missing > 0).then_some(valid))
     }
 
     fn keyed(

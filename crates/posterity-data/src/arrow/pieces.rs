@@ -68,6 +68,9 @@ pub(super) fn pieces<E: From<Flaw>>(
         each(&columns)?;
         start += rows as u64;
     }
+    for reader in &readers {
+        reader.close()?;
+    }
     Ok(())
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Delta {
     at: usize,
     /// The end of the bytes.
     end: usize,
+    /// How many bits a value has, which no width exceeds: 32 or 64.
+    bits: u32,
     /// How many values are left.
     left: u64,
     /// How many parts a block has, and how many values a part has.
@@ -29,26 +31,30 @@ pub(super) struct Delta {
     part: usize,
     part_at: usize,
     part_read: usize,
+    /// Where the bytes of the last part that holds values end, with what pads it.
+    full: usize,
 }
 
 impl Delta {
-    /// Reads the header.
-    pub(super) fn new(bytes: &[u8], at: usize, end: usize) -> Result<Self, Flaw> {
+    /// Reads the header of values of so many bits.
+    pub(super) fn new(bytes: &[u8], at: usize, end: usize, bits: u32) -> Result<Self, Flaw> {
         let bytes = bytes.get(..end).ok_or(Flaw::Damaged)?;
         let mut at = at;
         let block = varint(bytes, &mut at)?;
         let parts = varint(bytes, &mut at)?;
         let left = varint(bytes, &mut at)?;
-        let first = zigzag(varint(bytes, &mut at)?);
+        let first = zigzag(varint(bytes, &mut at)?, bits)?;
         let block = usize::try_from(block).map_err(|_| Flaw::Damaged)?;
         let parts = usize::try_from(parts).map_err(|_| Flaw::Damaged)?;
-        // A page has at most 2^31 values, and so has a block.
-        if parts == 0 || block == 0 || block > 1 << 31 || block % parts != 0 || (block / parts) % 8 != 0 {
+        // The format says of what the sizes are multiples. A page has at most 2^31 values, and so has a block.
+        let whole = block % 128 == 0 && parts != 0 && block % parts == 0 && (block / parts) % 32 == 0;
+        if block == 0 || block > 1 << 31 || !whole {
             return Err(Flaw::Damaged);
         }
         Ok(Self {
             at,
             end,
+            bits,
             left,
             parts,
             part_values: block / parts,
@@ -60,6 +66,7 @@ impl Delta {
             part: parts,
             part_at: at,
             part_read: 0,
+            full: at,
         })
     }
 
@@ -78,6 +85,7 @@ impl Delta {
                 self.block(bytes)?;
             }
             let width = self.width(bytes)?;
+            self.full = self.part_end(width);
             let now = count.min(self.part_values - self.part_read);
             let packed = bytes.get(self.part_at..).ok_or(Flaw::Damaged)?;
             // A writer may leave out bytes of the last part that no value needs.
@@ -93,7 +101,7 @@ impl Delta {
             self.part_read += now;
             count -= now;
             if self.part_read == self.part_values {
-                self.part_at = self.part_end(width);
+                self.part_at = self.full;
                 self.part += 1;
                 self.part_read = 0;
                 self.at = self.part_at;
@@ -102,20 +110,22 @@ impl Delta {
         Ok(())
     }
 
+    /// Whether all values have been read, and no bytes follow them.
+    pub(super) fn is_done(&self) -> bool {
+        self.left == 0 && self.end <= self.full
+    }
+
     /// Where the bytes of all values end, without reading the values.
     pub(super) fn end(mut self, bytes: &[u8]) -> Result<usize, Flaw> {
         let bytes = bytes.get(..self.end).ok_or(Flaw::Damaged)?;
         let mut left = self.left.saturating_sub(1);
         while left > 0 {
             self.block(bytes)?;
-            while self.part < self.parts {
-                let width = self.width(bytes)?;
-                // Parts that hold no values have a width but no bytes.
-                if left > 0 {
-                    self.part_at = self.part_end(width);
-                    if self.part_at > bytes.len() {
-                        return Err(Flaw::Damaged);
-                    }
+            // Parts that hold no values have a width, which may be anything, but no bytes.
+            while self.part < self.parts && left > 0 {
+                self.part_at = self.part_end(self.width(bytes)?);
+                if self.part_at > bytes.len() {
+                    return Err(Flaw::Damaged);
                 }
                 left = left.saturating_sub(self.part_values as u64);
                 self.part += 1;
@@ -127,7 +137,7 @@ impl Delta {
 
     /// Reads the header of the next block.
     fn block(&mut self, bytes: &[u8]) -> Result<(), Flaw> {
-        self.least = zigzag(varint(bytes, &mut self.at)?);
+        self.least = zigzag(varint(bytes, &mut self.at)?, self.bits)?;
         self.widths = self.at;
         self.part_at = self.at.checked_add(self.parts).ok_or(Flaw::Damaged)?;
         if self.part_at > bytes.len() {
@@ -138,13 +148,10 @@ impl Delta {
         Ok(())
     }
 
+    /// How many bits each value of the part takes, which holds values.
     fn width(&self, bytes: &[u8]) -> Result<u32, Flaw> {
-        match bytes.get(self.widths + self.part) {
-            Some(width) if *width <= 64 => Ok(u32::from(*width)),
-            // What stands for a part without values does not matter.
-            Some(_) if self.left == 0 => Ok(0),
-            _ => Err(Flaw::Damaged),
-        }
+        let width = bytes.get(self.widths + self.part).map(|width| u32::from(*width));
+        width.filter(|width| *width <= self.bits).ok_or(Flaw::Damaged)
     }
 
     fn part_end(&self, width: u32) -> usize {
@@ -152,6 +159,10 @@ impl Delta {
     }
 }
 
-fn zigzag(value: u64) -> i64 {
-    (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
+/// A number with a sign, of so many bits.
+fn zigzag(value: u64, bits: u32) -> Result<i64, Flaw> {
+    if value > u64::MAX >> (64 - bits) {
+        return Err(Flaw::Damaged);
+    }
+    Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
 }

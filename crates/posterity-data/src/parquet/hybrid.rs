@@ -11,6 +11,8 @@ pub(super) struct Hybrid {
     end: usize,
     /// How many bits a value has, 32 at most.
     width: u32,
+    /// Whether the last run may lack bytes that no value needs, which some writers leave out.
+    cut: bool,
     run: Run,
 }
 
@@ -28,7 +30,12 @@ impl Hybrid {
         if width > 32 || at > end {
             return Err(Flaw::Damaged);
         }
-        Ok(Self { at, end, width, run: Run::Repeated { value: 0, left: 0 } })
+        Ok(Self { at, end, width, cut: true, run: Run::Repeated { value: 0, left: 0 } })
+    }
+
+    /// Reads levels of one bit, which are as long as they say: what follows them would be taken for values otherwise.
+    pub(super) fn levels(at: usize, end: usize) -> Result<Self, Flaw> {
+        Ok(Self { cut: false, ..Self::new(at, end, 1)? })
     }
 
     /// The value that the next `count` values all have, if one run says so. They are then read.
@@ -103,6 +110,15 @@ impl Hybrid {
         Ok(set)
     }
 
+    /// Whether all runs have been read. The last packed values of all fill up a group of eight.
+    pub(super) fn is_done(&self) -> bool {
+        let filling = match self.run {
+            Run::Repeated { .. } if self.width > 0 => 0,
+            _ => 7,
+        };
+        self.at == self.end && self.available() <= filling
+    }
+
     fn is_empty_run(&self) -> bool {
         self.available() == 0
     }
@@ -134,9 +150,11 @@ impl Hybrid {
             self.run = Run::Repeated { value: 0, left: groups.saturating_mul(8) };
             return Ok(());
         }
-        // A writer may leave out what no value needs of the last run.
         let there = bytes.len() - self.at;
         let stated = usize::try_from(groups).unwrap_or(usize::MAX).saturating_mul(self.width as usize);
+        if stated > there && !self.cut {
+            return Err(Flaw::Damaged);
+        }
         let taken = stated.min(there);
         let count = taken.saturating_mul(8) / self.width as usize;
         self.run = Run::Packed { start: self.at, next: 0, count };

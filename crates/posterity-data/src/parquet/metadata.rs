@@ -3,7 +3,7 @@
 use crate::column::Flaw;
 use crate::room::{Held, Room};
 
-use super::thrift::{Tag, Thrift};
+use super::thrift::{Known, Tag, Thrift, Type};
 use crate::positional_file::PositionalFile;
 
 /// The longest footer that is read.
@@ -13,6 +13,85 @@ const MAGIC: &[u8; 4] = b"PAR1";
 const ENCRYPTED: &[u8; 4] = b"PARE";
 /// What reading a schema element may hold, in bytes, besides its name.
 const ELEMENT: usize = 256;
+
+// The fields of the structures of a footer, as the format defines them.
+
+/// Those of `FileMetaData`.
+const FILE: [Known; 9] = [
+    Known::required(1, Type::I32),
+    Known::required(2, Type::LIST),
+    Known::required(3, Type::I64),
+    Known::required(4, Type::LIST),
+    Known::optional(5, Type::LIST),
+    Known::optional(6, Type::BINARY),
+    Known::optional(7, Type::LIST),
+    Known::optional(8, Type::STRUCT),
+    Known::optional(9, Type::BINARY),
+];
+/// Those of `SchemaElement`.
+const ELEMENT_FIELDS: [Known; 10] = [
+    Known::optional(1, Type::I32),
+    Known::optional(2, Type::I32),
+    Known::optional(3, Type::I32),
+    Known::required(4, Type::BINARY),
+    Known::optional(5, Type::I32),
+    Known::optional(6, Type::I32),
+    Known::optional(7, Type::I32),
+    Known::optional(8, Type::I32),
+    Known::optional(9, Type::I32),
+    Known::optional(10, Type::STRUCT),
+];
+/// Those of `DecimalType`.
+const DECIMAL: [Known; 2] = [Known::required(1, Type::I32), Known::required(2, Type::I32)];
+/// Those of `TimestampType`.
+const TIMESTAMP: [Known; 2] = [Known::required(1, Type::TRUE), Known::required(2, Type::STRUCT)];
+/// Those of `TimeUnit`, of which one is there.
+const UNIT: [Known; 3] =
+    [Known::optional(1, Type::STRUCT), Known::optional(2, Type::STRUCT), Known::optional(3, Type::STRUCT)];
+/// Those of `IntType`.
+const INTEGER: [Known; 2] = [Known::required(1, Type::BYTE), Known::required(2, Type::TRUE)];
+/// Those of `RowGroup`.
+const GROUP: [Known; 7] = [
+    Known::required(1, Type::LIST),
+    Known::required(2, Type::I64),
+    Known::required(3, Type::I64),
+    Known::optional(4, Type::LIST),
+    Known::optional(5, Type::I64),
+    Known::optional(6, Type::I64),
+    Known::optional(7, Type::I16),
+];
+/// Those of `ColumnChunk`.
+const CHUNK: [Known; 9] = [
+    Known::optional(1, Type::BINARY),
+    Known::required(2, Type::I64),
+    Known::optional(3, Type::STRUCT),
+    Known::optional(4, Type::I64),
+    Known::optional(5, Type::I32),
+    Known::optional(6, Type::I64),
+    Known::optional(7, Type::I32),
+    Known::optional(8, Type::STRUCT),
+    Known::optional(9, Type::BINARY),
+];
+/// Those of `ColumnMetaData`.
+const PLACE: [Known; 17] = [
+    Known::required(1, Type::I32),
+    Known::required(2, Type::LIST),
+    Known::required(3, Type::LIST),
+    Known::required(4, Type::I32),
+    Known::required(5, Type::I64),
+    Known::required(6, Type::I64),
+    Known::required(7, Type::I64),
+    Known::optional(8, Type::LIST),
+    Known::required(9, Type::I64),
+    Known::optional(10, Type::I64),
+    Known::optional(11, Type::I64),
+    Known::optional(12, Type::STRUCT),
+    Known::optional(13, Type::LIST),
+    Known::optional(14, Type::I64),
+    Known::optional(15, Type::I32),
+    Known::optional(16, Type::STRUCT),
+    Known::optional(17, Type::STRUCT),
+];
 
 /// The footer of a file.
 #[derive(Debug)]
@@ -115,17 +194,16 @@ impl Metadata {
 
     fn parse(footer: &[u8], end: u64, room: &Room) -> Result<Self, Flaw> {
         let mut metadata = Self { schema: Vec::new(), groups: Vec::new(), end, held: Vec::new() };
-        let mut seen = (false, false);
-        Thrift::new(footer).fields(&mut |thrift, tag| {
+        let mut rows = None;
+        Thrift::new(footer).fields(&FILE, &mut |thrift, tag| {
             match tag.id {
                 2 => {
-                    seen.0 = true;
                     let count = thrift.structures(tag)?;
                     metadata.held.push(take(room, count, ELEMENT)?);
                     metadata.schema = list(thrift, count, element)?;
                 }
+                3 => rows = u64::try_from(thrift.integer(tag)?).ok(),
                 4 => {
-                    seen.1 = true;
                     let count = thrift.structures(tag)?;
                     metadata.held.push(take(room, count, size_of::<Group>() + size_of::<Held>())?);
                     let held = &mut metadata.held;
@@ -136,7 +214,8 @@ impl Metadata {
             }
             Ok(())
         })?;
-        if seen == (true, true) { Ok(metadata) } else { Err(Flaw::Damaged) }
+        let sum = metadata.groups.iter().try_fold(0u64, |sum, group| sum.checked_add(group.rows));
+        if sum.is_some() && sum == rows { Ok(metadata) } else { Err(Flaw::Damaged) }
     }
 }
 
@@ -160,8 +239,7 @@ fn list<T>(
 
 fn element(thrift: &mut Thrift) -> Result<Element, Flaw> {
     let mut element = Element::default();
-    let mut named = false;
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&ELEMENT_FIELDS, &mut |thrift, tag| {
         match tag.id {
             1 => element.physical = Some(thrift.small(tag)?),
             2 => element.length = thrift.small(tag)?,
@@ -169,7 +247,6 @@ fn element(thrift: &mut Thrift) -> Result<Element, Flaw> {
             4 => {
                 let name = std::str::from_utf8(thrift.binary(tag)?).map_err(|_| Flaw::NotUtf8)?;
                 element.name = name.to_owned();
-                named = true;
             }
             5 => element.children = thrift.small(tag)?,
             6 => element.converted = Some(thrift.small(tag)?),
@@ -180,15 +257,18 @@ fn element(thrift: &mut Thrift) -> Result<Element, Flaw> {
         }
         Ok(())
     })?;
-    if named { Ok(element) } else { Err(Flaw::Damaged) }
+    Ok(element)
 }
 
 /// A logical type: a structure with one field, whose number says which type it is.
 fn logical(thrift: &mut Thrift, tag: Tag) -> Result<Logical, Flaw> {
     thrift.structure(tag)?;
     let mut logical = None;
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&[], &mut |thrift, tag| {
         thrift.structure(tag)?;
+        if logical.is_some() {
+            return Err(Flaw::Damaged);
+        }
         logical = Some(match tag.id {
             5 => decimal(thrift)?,
             8 => timestamp(thrift)?,
@@ -218,7 +298,7 @@ fn logical(thrift: &mut Thrift, tag: Tag) -> Result<Logical, Flaw> {
 
 fn decimal(thrift: &mut Thrift) -> Result<Logical, Flaw> {
     let (mut scale, mut precision) = (0, 0);
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&DECIMAL, &mut |thrift, tag| {
         match tag.id {
             1 => scale = thrift.small(tag)?,
             2 => precision = thrift.small(tag)?,
@@ -231,12 +311,11 @@ fn decimal(thrift: &mut Thrift) -> Result<Logical, Flaw> {
 
 fn timestamp(thrift: &mut Thrift) -> Result<Logical, Flaw> {
     let mut per_second = None;
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&TIMESTAMP, &mut |thrift, tag| {
         if tag.id != 2 {
             return thrift.skip(tag);
         }
-        thrift.structure(tag)?;
-        thrift.fields(&mut |thrift, tag| {
+        thrift.fields(&UNIT, &mut |thrift, tag| {
             per_second = match tag.id {
                 1 => Some(1_000),
                 2 => Some(1_000_000),
@@ -251,9 +330,9 @@ fn timestamp(thrift: &mut Thrift) -> Result<Logical, Flaw> {
 
 fn integer(thrift: &mut Thrift) -> Result<Logical, Flaw> {
     let (mut bits, mut signed) = (0, false);
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&INTEGER, &mut |thrift, tag| {
         match tag.id {
-            1 => bits = thrift.small(tag)?,
+            1 => bits = i32::from(thrift.tiny(tag)?),
             2 => signed = thrift.boolean(tag)?,
             _ => thrift.skip(tag)?,
         }
@@ -264,7 +343,7 @@ fn integer(thrift: &mut Thrift) -> Result<Logical, Flaw> {
 
 fn group(thrift: &mut Thrift, room: &Room, held: &mut Vec<Held>) -> Result<Group, Flaw> {
     let (mut chunks, mut rows) = (Vec::new(), None);
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&GROUP, &mut |thrift, tag| {
         match tag.id {
             1 => {
                 let count = thrift.structures(tag)?;
@@ -282,14 +361,13 @@ fn group(thrift: &mut Thrift, room: &Room, held: &mut Vec<Held>) -> Result<Group
 fn chunk(thrift: &mut Thrift) -> Result<Chunk, Flaw> {
     let mut chunk = Chunk::default();
     let (mut described, mut unsupported) = (false, None);
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&CHUNK, &mut |thrift, tag| {
         match tag.id {
             1 => {
                 thrift.skip(tag)?;
                 unsupported = Some("columns in other files");
             }
             3 => {
-                thrift.structure(tag)?;
                 chunk = place(thrift)?;
                 described = true;
             }
@@ -311,8 +389,7 @@ fn chunk(thrift: &mut Thrift) -> Result<Chunk, Flaw> {
 /// The metadata of a column of a group.
 fn place(thrift: &mut Thrift) -> Result<Chunk, Flaw> {
     let mut chunk = Chunk::default();
-    let mut seen = 0u32;
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&PLACE, &mut |thrift, tag| {
         match tag.id {
             1 => chunk.physical = thrift.small(tag)?,
             4 => chunk.codec = thrift.small(tag)?,
@@ -322,9 +399,7 @@ fn place(thrift: &mut Thrift) -> Result<Chunk, Flaw> {
             11 => chunk.dictionary = Some(thrift.integer(tag)?),
             _ => return thrift.skip(tag),
         }
-        seen |= 1 << tag.id;
         Ok(())
     })?;
-    let needed = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 9;
-    if seen & needed == needed { Ok(chunk) } else { Err(Flaw::Damaged) }
+    Ok(chunk)
 }

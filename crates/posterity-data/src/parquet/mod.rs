@@ -3,8 +3,10 @@
 //! The format is that of <https://github.com/apache/parquet-format>. A file may be hostile: every length that it
 //! states is checked against what is there, and taken from the [`Room`], before any memory is.
 
+mod checksum;
 mod codec;
 mod delta;
+mod flow;
 mod hybrid;
 mod metadata;
 mod missing;

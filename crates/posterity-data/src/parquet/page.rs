@@ -2,10 +2,43 @@
 
 use crate::column::Flaw;
 
-use super::thrift::{Tag, Thrift};
+use super::thrift::{Known, Tag, Thrift, Type};
 
-/// The largest page that is read, compressed and not.
-const PAGE: usize = 128 << 20;
+// The fields of the structures of a header, as the format defines them.
+
+/// Those of `PageHeader`.
+const HEADER: [Known; 8] = [
+    Known::required(1, Type::I32),
+    Known::required(2, Type::I32),
+    Known::required(3, Type::I32),
+    Known::optional(4, Type::I32),
+    Known::optional(5, Type::STRUCT),
+    Known::optional(6, Type::STRUCT),
+    Known::optional(7, Type::STRUCT),
+    Known::optional(8, Type::STRUCT),
+];
+/// Those of `DataPageHeader`.
+const FIRST: [Known; 5] = [
+    Known::required(1, Type::I32),
+    Known::required(2, Type::I32),
+    Known::required(3, Type::I32),
+    Known::required(4, Type::I32),
+    Known::optional(5, Type::STRUCT),
+];
+/// Those of `DataPageHeaderV2`.
+const SECOND: [Known; 8] = [
+    Known::required(1, Type::I32),
+    Known::required(2, Type::I32),
+    Known::required(3, Type::I32),
+    Known::required(4, Type::I32),
+    Known::required(5, Type::I32),
+    Known::required(6, Type::I32),
+    Known::optional(7, Type::TRUE),
+    Known::optional(8, Type::STRUCT),
+];
+/// Those of `DictionaryPageHeader`.
+const DICTIONARY: [Known; 3] =
+    [Known::required(1, Type::I32), Known::required(2, Type::I32), Known::optional(3, Type::TRUE)];
 
 /// The header of a page.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +48,8 @@ pub(super) struct Header {
     pub(super) stored: usize,
     /// How many bytes they hold.
     pub(super) size: usize,
+    /// The CRC-32 of the bytes that follow, if the writer gave it.
+    pub(super) checksum: Option<u32>,
 }
 
 /// What a page is.
@@ -25,9 +60,16 @@ pub(super) enum Page {
     /// Rows, whose levels are compressed along with their values.
     First { values: usize, encoding: i32, levels: i32 },
     /// Rows, whose levels come first and are not compressed.
-    Second { values: usize, encoding: i32, definition: usize, repetition: usize, compressed: bool },
+    Second { values: usize, missing: usize, encoding: i32, levels: Levels, compressed: bool },
     /// Something that need not be read.
     Other,
+}
+
+/// How many bytes the levels before the values of a page take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Levels {
+    pub(super) repetition: usize,
+    pub(super) definition: usize,
 }
 
 impl Header {
@@ -43,36 +85,29 @@ impl Header {
 }
 
 fn header(thrift: &mut Thrift) -> Result<Header, Flaw> {
-    let (mut kind, mut size, mut stored) = (None, None, None);
+    let (mut kind, mut size, mut stored, mut checksum) = (0, 0, 0, None);
     let (mut first, mut second, mut dictionary) = (None, None, None);
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&HEADER, &mut |thrift, tag| {
         match tag.id {
-            1 => kind = Some(thrift.small(tag)?),
-            2 => size = Some(bytes(thrift, tag)?),
-            3 => stored = Some(bytes(thrift, tag)?),
-            5 => first = Some(first_version(thrift, tag)?),
-            7 => dictionary = Some(dictionary_page(thrift, tag)?),
-            8 => second = Some(second_version(thrift, tag)?),
+            1 => kind = thrift.small(tag)?,
+            2 => size = bytes(thrift, tag)?,
+            3 => stored = bytes(thrift, tag)?,
+            4 => checksum = Some(thrift.small(tag)?.cast_unsigned()),
+            5 => first = Some(first_version(thrift)?),
+            7 => dictionary = Some(dictionary_page(thrift)?),
+            8 => second = Some(second_version(thrift)?),
             _ => thrift.skip(tag)?,
         }
         Ok(())
     })?;
     let kind = match kind {
-        Some(0) => first,
-        Some(1) => Some(Page::Other),
-        Some(2) => dictionary,
-        Some(3) => second,
+        0 => first,
+        1 => Some(Page::Other),
+        2 => dictionary,
+        3 => second,
         _ => None,
     };
-    match (kind, size, stored) {
-        (Some(kind), Some(size), Some(stored)) => {
-            if size > PAGE || stored > PAGE {
-                return Err(Flaw::TooLarge);
-            }
-            Ok(Header { kind, stored, size })
-        }
-        _ => Err(Flaw::Damaged),
-    }
+    Ok(Header { kind: kind.ok_or(Flaw::Damaged)?, stored, size, checksum })
 }
 
 /// A count or a size.
@@ -80,33 +115,29 @@ fn bytes(thrift: &mut Thrift, tag: Tag) -> Result<usize, Flaw> {
     usize::try_from(thrift.small(tag)?).map_err(|_| Flaw::Damaged)
 }
 
-fn first_version(thrift: &mut Thrift, tag: Tag) -> Result<Page, Flaw> {
-    thrift.structure(tag)?;
-    let (mut values, mut encoding, mut levels) = (None, None, 3);
-    thrift.fields(&mut |thrift, tag| {
+fn first_version(thrift: &mut Thrift) -> Result<Page, Flaw> {
+    let (mut values, mut encoding, mut levels) = (0, 0, 0);
+    thrift.fields(&FIRST, &mut |thrift, tag| {
         match tag.id {
-            1 => values = Some(bytes(thrift, tag)?),
-            2 => encoding = Some(thrift.small(tag)?),
+            1 => values = bytes(thrift, tag)?,
+            2 => encoding = thrift.small(tag)?,
             3 => levels = thrift.small(tag)?,
             _ => thrift.skip(tag)?,
         }
         Ok(())
     })?;
-    match (values, encoding) {
-        (Some(values), Some(encoding)) => Ok(Page::First { values, encoding, levels }),
-        _ => Err(Flaw::Damaged),
-    }
+    Ok(Page::First { values, encoding, levels })
 }
 
-fn second_version(thrift: &mut Thrift, tag: Tag) -> Result<Page, Flaw> {
-    thrift.structure(tag)?;
-    let (mut values, mut rows, mut encoding) = (None, None, None);
+fn second_version(thrift: &mut Thrift) -> Result<Page, Flaw> {
+    let (mut values, mut missing, mut rows, mut encoding) = (0, 0, 0, 0);
     let (mut definition, mut repetition, mut compressed) = (0, 0, true);
-    thrift.fields(&mut |thrift, tag| {
+    thrift.fields(&SECOND, &mut |thrift, tag| {
         match tag.id {
-            1 => values = Some(bytes(thrift, tag)?),
-            3 => rows = Some(bytes(thrift, tag)?),
-            4 => encoding = Some(thrift.small(tag)?),
+            1 => values = bytes(thrift, tag)?,
+            2 => missing = bytes(thrift, tag)?,
+            3 => rows = bytes(thrift, tag)?,
+            4 => encoding = thrift.small(tag)?,
             5 => definition = bytes(thrift, tag)?,
             6 => repetition = bytes(thrift, tag)?,
             7 => compressed = thrift.boolean(tag)?,
@@ -114,28 +145,23 @@ fn second_version(thrift: &mut Thrift, tag: Tag) -> Result<Page, Flaw> {
         }
         Ok(())
     })?;
-    match (values, encoding) {
-        // Only columns that hold one value a row are read.
-        (Some(values), Some(encoding)) if rows.is_none_or(|rows| rows == values) => {
-            Ok(Page::Second { values, encoding, definition, repetition, compressed })
-        }
-        _ => Err(Flaw::Damaged),
+    // Only columns that hold one value a row are read.
+    if rows != values || missing > values {
+        return Err(Flaw::Damaged);
     }
+    let levels = Levels { repetition, definition };
+    Ok(Page::Second { values, missing, encoding, levels, compressed })
 }
 
-fn dictionary_page(thrift: &mut Thrift, tag: Tag) -> Result<Page, Flaw> {
-    thrift.structure(tag)?;
-    let (mut values, mut encoding) = (None, None);
-    thrift.fields(&mut |thrift, tag| {
+fn dictionary_page(thrift: &mut Thrift) -> Result<Page, Flaw> {
+    let (mut values, mut encoding) = (0, 0);
+    thrift.fields(&DICTIONARY, &mut |thrift, tag| {
         match tag.id {
-            1 => values = Some(bytes(thrift, tag)?),
-            2 => encoding = Some(thrift.small(tag)?),
+            1 => values = bytes(thrift, tag)?,
+            2 => encoding = thrift.small(tag)?,
             _ => thrift.skip(tag)?,
         }
         Ok(())
     })?;
-    match (values, encoding) {
-        (Some(values), Some(encoding)) => Ok(Page::Dictionary { values, encoding }),
-        _ => Err(Flaw::Damaged),
-    }
+    Ok(Page::Dictionary { values, encoding })
 }

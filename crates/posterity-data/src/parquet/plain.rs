@@ -9,29 +9,51 @@ const JULIAN: i64 = 2_440_588;
 const NANOSECONDS: i64 = 86_400_000_000_000;
 
 /// Reads values of whole bytes from `at` to at most the end of the bytes. The memory of an older store is used again.
+/// What strings take is held before they are read.
 pub(super) fn read(
     leaf: &Leaf,
     bytes: &[u8],
     at: &mut usize,
     count: usize,
     old: Store,
+    hold: &mut dyn FnMut(usize) -> Result<(), Flaw>,
 ) -> Result<Store, Flaw> {
     let Some(width) = leaf.physical.width() else {
         if leaf.physical == Physical::Boolean {
             return if count == 0 { Ok(Store::Booleans(Vec::new())) } else { Err(Flaw::Damaged) };
         }
-        return strings(leaf, lengths_and_bytes(bytes, at, count, old)?);
+        return strings(leaf, lengths_and_bytes(bytes, at, count, old, hold)?);
     };
     let to = count.checked_mul(width).and_then(|size| at.checked_add(size)).ok_or(Flaw::Damaged)?;
     let values = bytes.get(*at..to).ok_or(Flaw::Damaged)?;
     *at = to;
+    if let Physical::Fixed(_) = leaf.physical {
+        hold(values.len())?;
+    }
     fixed(leaf, width, values, old)
+}
+
+/// How many whole strings, this many at most, the bytes begin with, and how many bytes these take.
+pub(super) fn whole(bytes: &[u8], most: usize) -> (usize, usize) {
+    let (mut count, mut end) = (0, 0);
+    while count < most
+        && let Ok(length) = length(bytes, end, bytes.len())
+    {
+        count += 1;
+        end += 4 + length;
+    }
+    (count, end)
+}
+
+/// The length that bytes begin with, whatever follows.
+pub(super) fn stated(bytes: &[u8]) -> Result<usize, Flaw> {
+    let length = bytes.first_chunk::<4>().ok_or(Flaw::Damaged)?;
+    usize::try_from(u32::from_le_bytes(*length)).map_err(|_| Flaw::Damaged)
 }
 
 /// The length that stands before bytes which end before `end`.
 pub(super) fn length(bytes: &[u8], at: usize, end: usize) -> Result<usize, Flaw> {
-    let from = bytes.get(at..end).and_then(<[u8]>::first_chunk::<4>).ok_or(Flaw::Damaged)?;
-    let length = usize::try_from(u32::from_le_bytes(*from)).map_err(|_| Flaw::Damaged)?;
+    let length = stated(bytes.get(at..end).ok_or(Flaw::Damaged)?)?;
     if length > end - at - 4 { Err(Flaw::Damaged) } else { Ok(length) }
 }
 
@@ -165,7 +187,13 @@ fn old_decimals(old: Store) -> Vec<i128> {
 }
 
 /// Strings, each after its length.
-fn lengths_and_bytes(bytes: &[u8], at: &mut usize, count: usize, old: Store) -> Result<Strings, Flaw> {
+fn lengths_and_bytes(
+    bytes: &[u8],
+    at: &mut usize,
+    count: usize,
+    old: Store,
+    hold: &mut dyn FnMut(usize) -> Result<(), Flaw>,
+) -> Result<Strings, Flaw> {
     let left = bytes.len().checked_sub(*at).ok_or(Flaw::Damaged)?;
     // Every length takes four bytes, so that the count is bounded by the bytes.
     if count.checked_mul(4).is_none_or(|lengths| lengths > left) {
@@ -183,6 +211,7 @@ fn lengths_and_bytes(bytes: &[u8], at: &mut usize, count: usize, old: Store) -> 
         strings.ends.push(total);
     }
     *at = end;
+    hold(total)?;
     strings.bytes.reserve_exact(total);
     let (mut from, mut before) = (start, 0);
     for string_end in &strings.ends {

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use crate::column::{ColumnValues, Flaw, Store};
 use crate::room::Room;
 
+use super::checksum::Checksum;
 use super::codec::Codec;
+use super::flow::Flow;
 use super::hybrid::Hybrid;
 use super::metadata::Chunk;
 use super::missing::{spread, spread_keys};
 use super::page::{Header, Page};
 use super::plain;
-use super::schema::{Leaf, Shape};
+use super::schema::{Leaf, Physical, Shape};
 use super::values::Values;
 use super::window::{Taken, Window};
 use crate::positional_file::PositionalFile;
@@ -19,6 +21,8 @@ use crate::positional_file::PositionalFile;
 /// How many bytes of a header are looked at first, and at most: a header may hold long statistics.
 const HEADER: usize = 4 << 10;
 const LONG_HEADER: usize = 16 << 20;
+/// Pages beyond this many bytes are not held if they need not be.
+const LARGE: usize = 8 << 20;
 
 /// The bytes of a page.
 #[derive(Debug)]
@@ -27,6 +31,8 @@ enum Body {
     Own(Vec<u8>),
     /// They were not compressed, and are the next bytes of the window.
     Next(usize, Vec<u8>),
+    /// They are read piece by piece, after the levels.
+    Flow(Flow),
 }
 
 impl Body {
@@ -34,6 +40,7 @@ impl Body {
         match self {
             Self::Own(bytes) => bytes,
             Self::Next(count, _) => window.seen(*count),
+            Self::Flow(flow) => flow.head(),
         }
     }
 }
@@ -53,6 +60,8 @@ pub(super) struct Reader<'a> {
     page_taken: Taken,
     /// Which rows are there, unless all are.
     levels: Option<Hybrid>,
+    /// How many of the rows that are left in the page are missing, if its header says so.
+    missing: Option<usize>,
     values: Values,
     dictionary: Option<Arc<Store>>,
     dictionary_taken: Taken,
@@ -98,6 +107,7 @@ impl<'a> Reader<'a> {
             page: Body::Own(Vec::new()),
             page_taken: Taken::default(),
             levels: None,
+            missing: None,
             values: Values::Empty,
             dictionary: None,
             dictionary_taken: Taken::default(),
@@ -114,7 +124,11 @@ impl<'a> Reader<'a> {
         while self.left == 0 {
             self.next_page()?;
         }
-        Ok(self.left.min(self.values.at_once()))
+        let at_once = match (&mut self.page, &self.values) {
+            (Body::Flow(flow), Values::Flowing) => flow.fill(&self.leaf, &mut self.window, self.room)?,
+            (_, values) => values.at_once(),
+        };
+        Ok(self.left.min(at_once))
     }
 
     /// Reads rows that are left in the page. The memory of an older piece is used again.
@@ -132,7 +146,10 @@ impl<'a> Reader<'a> {
             Values::Keys(_) => 4,
             _ => 16,
         };
-        self.piece_taken.ensure(self.room, rows.saturating_mul(bytes + usize::from(valid.is_some())))?;
+        let fixed = rows.saturating_mul(bytes + usize::from(valid.is_some()));
+        let (taken, room) = (&mut self.piece_taken, self.room);
+        let mut hold = |strings: usize| taken.ensure(room, fixed.saturating_add(strings));
+        hold(0)?;
         if let (Values::Keys(runs), Some(dictionary)) = (&mut self.values, &self.dictionary) {
             let page = self.page.bytes(&self.window);
             keys.resize(rows, 0);
@@ -148,26 +165,31 @@ impl<'a> Reader<'a> {
             }
             return Ok(ColumnValues::Keyed { keys, values: Arc::clone(dictionary) });
         }
-        let page = self.page.bytes(&self.window);
-        let taken = (&mut self.piece_taken, self.room);
-        let mut values = self.values.read(&self.leaf, page, present, store, taken)?;
+        let mut values = match (&mut self.page, &mut self.values) {
+            (Body::Flow(flow), Values::Flowing) => {
+                flow.read(&self.leaf, &mut self.window, present, store, &mut hold)?
+            }
+            (page, values) => {
+                values.read(&self.leaf, page.bytes(&self.window), present, store, &mut hold)?
+            }
+        };
         if let Some(valid) = &valid {
             spread(&mut values, valid);
         }
         Ok(ColumnValues::Plain { values, valid })
     }
 
-    /// Checks that no rows follow those that were to be read.
+    /// Checks that the last page has been read to its end, and that no rows follow.
     pub(super) fn finish(mut self) -> Result<(), Flaw> {
         if self.leaf.shape == Shape::Missing {
             return Ok(());
         }
-        self.release();
-        while self.left == 0 && self.window.left() > 0 {
+        self.close()?;
+        while self.window.left() > 0 {
             self.next_page()?;
-            self.release();
+            self.close()?;
         }
-        if self.left == 0 && self.unread == 0 { Ok(()) } else { Err(Flaw::Damaged) }
+        if self.unread == 0 { Ok(()) } else { Err(Flaw::Damaged) }
     }
 
     /// How many of the next rows are there, and which; all if that is not said.
@@ -176,21 +198,24 @@ impl<'a> Reader<'a> {
             return Ok((rows, None));
         };
         let page = self.page.bytes(&self.window);
-        match levels.same(page, rows)? {
-            Some(0) => Ok((0, Some(vec![false; rows]))),
-            Some(_) => Ok((rows, None)),
+        let (present, valid) = match levels.same(page, rows)? {
+            Some(0) => (0, Some(vec![false; rows])),
+            Some(_) => (rows, None),
             None => {
                 let mut valid = old.unwrap_or_default();
                 valid.clear();
-                let present = levels.read_bits(page, rows, &mut valid)?;
-                Ok((present, Some(valid)))
+                (levels.read_bits(page, rows, &mut valid)?, Some(valid))
             }
+        };
+        if let Some(missing) = &mut self.missing {
+            *missing = missing.checked_sub(rows - present).ok_or(Flaw::Damaged)?;
         }
+        Ok((present, valid))
     }
 
     /// Reads the next page, whatever it is.
     fn next_page(&mut self) -> Result<(), Flaw> {
-        self.release();
+        self.close()?;
         let header = self.header()?;
         if header.stored as u64 > self.window.left() {
             return Err(Flaw::Damaged);
@@ -200,38 +225,58 @@ impl<'a> Reader<'a> {
             Page::Dictionary { values, encoding } => self.read_dictionary(header, values, encoding),
             Page::First { values, encoding, levels } => {
                 self.count(values)?;
+                if self.leaf.optional && levels != 3 {
+                    return Err(Flaw::Unsupported("levels that are not in runs"));
+                }
+                if self.flows(header, encoding, true) {
+                    let head = if self.leaf.optional {
+                        plain::stated(self.window.peek(4, self.room)?)?.saturating_add(4)
+                    } else {
+                        0
+                    };
+                    return self.flow(header, 4, head);
+                }
                 self.load(header, 0, true)?;
-                let mut at = 0;
-                self.levels = None;
-                if self.leaf.optional {
-                    if levels != 3 {
-                        return Err(Flaw::Unsupported("levels that are not in runs"));
-                    }
-                    let length = plain::length(self.page.bytes(&self.window), 0, header.size)?;
-                    at = 4 + length;
-                    self.levels = Some(Hybrid::new(4, at, 1)?);
-                }
-                self.begin(encoding, at, header.size)
+                let head = if self.leaf.optional {
+                    4 + plain::length(self.page.bytes(&self.window), 0, header.size)?
+                } else {
+                    0
+                };
+                self.begin(encoding, 4, head, header.size)
             }
-            Page::Second { values, encoding, definition, repetition, compressed } => {
+            Page::Second { values, missing, encoding, levels, compressed } => {
                 self.count(values)?;
-                let at = repetition.checked_add(definition).ok_or(Flaw::Damaged)?;
-                self.load(header, at, compressed)?;
-                self.levels = None;
-                if self.leaf.optional {
-                    self.levels = Some(Hybrid::new(repetition, at, 1)?);
+                self.missing = Some(missing);
+                let head = levels.repetition.checked_add(levels.definition).ok_or(Flaw::Damaged)?;
+                if self.flows(header, encoding, compressed) {
+                    return self.flow(header, levels.repetition, head);
                 }
-                self.begin(encoding, at, header.size)
+                self.load(header, head, compressed)?;
+                self.begin(encoding, levels.repetition, head, header.size)
             }
         }
     }
 
-    /// Is done with the page: the window goes on.
-    fn release(&mut self) {
-        if let Body::Next(count, own) = &mut self.page {
-            self.window.advance(*count);
-            self.page = Body::Own(std::mem::take(own));
+    /// Checks that the page has been read to its end, and goes on behind it.
+    fn close(&mut self) -> Result<(), Flaw> {
+        let levels = self.levels.take().is_none_or(|levels| levels.is_done());
+        let missing = self.missing.take().is_none_or(|left| left == 0);
+        let values = std::mem::replace(&mut self.values, Values::Empty);
+        if self.left > 0 || !levels || !missing || !values.is_done() {
+            return Err(Flaw::Damaged);
         }
+        let own = match std::mem::replace(&mut self.page, Body::Own(Vec::new())) {
+            Body::Own(own) => own,
+            Body::Next(count, own) => {
+                self.window.advance(count);
+                own
+            }
+            Body::Flow(flow) => {
+                flow.finish(&mut self.window, matches!(values, Values::Ignored), self.room)?
+            }
+        };
+        self.page = Body::Own(own);
+        Ok(())
     }
 
     fn header(&mut self) -> Result<Header, Flaw> {
@@ -258,24 +303,55 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Whether a page is too large to be held, and need not be.
+    fn flows(&self, header: Header, encoding: i32, compressed: bool) -> bool {
+        let plain = encoding == 0 && self.leaf.physical != Physical::Boolean;
+        plain && header.stored > LARGE && (!compressed || self.codec == Codec::None)
+    }
+
+    /// Begins with a page that is not held. Its levels end before its values begin, at `head`.
+    fn flow(&mut self, header: Header, levels: usize, head: usize) -> Result<(), Flaw> {
+        if header.size != header.stored || head > header.size {
+            return Err(Flaw::Damaged);
+        }
+        self.page_taken.ensure(self.room, head)?;
+        let own = self.own();
+        let checksum = Checksum::new(header.checksum);
+        let flow = Flow::new(&mut self.window, (head, header.size), own, checksum, self.room)?;
+        self.page = Body::Flow(flow);
+        self.levels = if self.leaf.optional { Some(Hybrid::levels(levels, head)?) } else { None };
+        self.values = if self.leaf.shape == Shape::Strange { Values::Ignored } else { Values::Flowing };
+        Ok(())
+    }
+
+    /// The memory of the page before.
+    fn own(&mut self) -> Vec<u8> {
+        match &mut self.page {
+            Body::Own(own) => std::mem::take(own),
+            Body::Next(..) | Body::Flow(_) => Vec::new(),
+        }
+    }
+
     /// Decompresses the bytes of a page, the first of which never are compressed.
     fn load(&mut self, header: Header, plain: usize, compressed: bool) -> Result<(), Flaw> {
         if plain > header.size || plain > header.stored {
             return Err(Flaw::Damaged);
         }
-        // The strings of a page are copied into pieces.
-        self.page_taken.ensure(self.room, header.size.saturating_mul(2))?;
+        let mut page = self.own();
         let bytes = self.window.peek(header.stored, self.room)?;
-        let Body::Own(page) = &mut self.page else {
+        let mut checksum = Checksum::new(header.checksum);
+        checksum.add(bytes);
+        if !checksum.holds() {
             return Err(Flaw::Damaged);
-        };
+        }
         if !compressed || self.codec == Codec::None {
             if header.size != header.stored {
                 return Err(Flaw::Damaged);
             }
-            self.page = Body::Next(header.stored, std::mem::take(page));
+            self.page = Body::Next(header.stored, page);
             return Ok(());
         }
+        self.page_taken.ensure(self.room, header.size)?;
         if header.size > page.len() {
             page.reserve_exact(header.size - page.len());
         }
@@ -286,12 +362,14 @@ impl<'a> Reader<'a> {
         if !(values.is_empty() && bytes.len() == plain) {
             self.codec.decompress(&bytes[plain..], values, self.room)?;
         }
+        self.page = Body::Own(page);
         self.window.advance(header.stored);
         Ok(())
     }
 
-    /// Begins with the values of a page.
-    fn begin(&mut self, encoding: i32, at: usize, end: usize) -> Result<(), Flaw> {
+    /// Begins with the levels and the values of a page, which follow them from `at` to `end`.
+    fn begin(&mut self, encoding: i32, levels: usize, at: usize, end: usize) -> Result<(), Flaw> {
+        self.levels = if self.leaf.optional { Some(Hybrid::levels(levels, at)?) } else { None };
         self.values = Values::new(encoding, &self.leaf, self.page.bytes(&self.window), at, end)?;
         if matches!(self.values, Values::Keys(_)) && self.dictionary.is_none() {
             return Err(Flaw::Damaged);
@@ -316,7 +394,12 @@ impl<'a> Reader<'a> {
         }
         let size = count.saturating_mul(16).saturating_add(header.size.saturating_mul(2));
         self.dictionary_taken.ensure(self.room, size)?;
-        let store = plain::read(&self.leaf, self.page.bytes(&self.window), &mut 0, count, Store::Missing(0))?;
+        let page = self.page.bytes(&self.window);
+        let mut at = 0;
+        let store = plain::read(&self.leaf, page, &mut at, count, Store::Missing(0), &mut |_| Ok(()))?;
+        if at != header.size {
+            return Err(Flaw::Damaged);
+        }
         self.dictionary = Some(Arc::new(store));
         Ok(())
     }

@@ -18,19 +18,40 @@ pub(super) struct Thrift<'a> {
 pub(super) struct Type(u8);
 
 impl Type {
-    const TRUE: Self = Self(1);
+    pub(super) const TRUE: Self = Self(1);
     const FALSE: Self = Self(2);
-    const BYTE: Self = Self(3);
-    const I16: Self = Self(4);
-    const I32: Self = Self(5);
-    const I64: Self = Self(6);
+    pub(super) const BYTE: Self = Self(3);
+    pub(super) const I16: Self = Self(4);
+    pub(super) const I32: Self = Self(5);
+    pub(super) const I64: Self = Self(6);
     const DOUBLE: Self = Self(7);
-    const BINARY: Self = Self(8);
-    const LIST: Self = Self(9);
+    pub(super) const BINARY: Self = Self(8);
+    pub(super) const LIST: Self = Self(9);
     const SET: Self = Self(10);
     const MAP: Self = Self(11);
-    const STRUCT: Self = Self(12);
+    pub(super) const STRUCT: Self = Self(12);
     const UUID: Self = Self(13);
+}
+
+/// A field that the format defines: its number, the type of its value, and whether a structure must have it.
+/// The type of a truth value is [`Type::TRUE`].
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    id: i16,
+    of: Type,
+    required: bool,
+}
+
+impl Known {
+    /// A field that every structure of its kind has.
+    pub(super) const fn required(id: i16, of: Type) -> Self {
+        Self { id, of, required: true }
+    }
+
+    /// A field that may be absent.
+    pub(super) const fn optional(id: i16, of: Type) -> Self {
+        Self { id, of, required: false }
+    }
 }
 
 /// A field of a structure: its number and the type of its value.
@@ -58,31 +79,48 @@ impl<'a> Thrift<'a> {
         self.short
     }
 
-    /// Goes through the fields of a structure. The visitor has to read or skip each value.
+    /// Goes through the fields of a structure, of which these are known. The visitor has to read or skip each value.
+    ///
+    /// A known field of another type, or that comes twice, is an error, and so is the absence of a required one. Fields
+    /// of later versions of the format are not known and may be anything.
     pub(super) fn fields(
         &mut self,
+        known: &[Known],
         visit: &mut dyn FnMut(&mut Self, Tag) -> Result<(), Flaw>,
     ) -> Result<(), Flaw> {
         let mut last = 0i16;
+        let mut seen = 0u64;
         while let Some(tag) = self.tag(last)? {
             last = tag.id;
+            if let Some(index) = known.iter().position(|field| field.id == tag.id) {
+                let of = if tag.of == Type::FALSE { Type::TRUE } else { tag.of };
+                if of != known[index].of || seen >> index & 1 == 1 {
+                    return Err(Flaw::Damaged);
+                }
+                seen |= 1 << index;
+            }
             visit(self, tag)?;
         }
-        Ok(())
+        let complete = |(index, field): (usize, &Known)| !field.required || seen >> index & 1 == 1;
+        if known.iter().enumerate().all(complete) { Ok(()) } else { Err(Flaw::Damaged) }
     }
 
-    /// A whole number of any size that fits.
+    /// A whole number of 64 bits.
     pub(super) fn integer(&mut self, tag: Tag) -> Result<i64, Flaw> {
-        match tag.of {
-            Type::BYTE => Ok(i64::from(i8::from_le_bytes([self.byte()?]))),
-            Type::I16 | Type::I32 | Type::I64 => self.zigzag(),
-            _ => Err(Flaw::Damaged),
-        }
+        if tag.of == Type::I64 { self.zigzag() } else { Err(Flaw::Damaged) }
     }
 
     /// A whole number of 32 bits.
     pub(super) fn small(&mut self, tag: Tag) -> Result<i32, Flaw> {
-        i32::try_from(self.integer(tag)?).map_err(|_| Flaw::Damaged)
+        if tag.of != Type::I32 {
+            return Err(Flaw::Damaged);
+        }
+        i32::try_from(self.zigzag()?).map_err(|_| Flaw::Damaged)
+    }
+
+    /// A whole number of 8 bits.
+    pub(super) fn tiny(&mut self, tag: Tag) -> Result<i8, Flaw> {
+        if tag.of == Type::BYTE { Ok(i8::from_le_bytes([self.byte()?])) } else { Err(Flaw::Damaged) }
     }
 
     /// A truth value, which stands in the type of its field.
@@ -251,6 +289,38 @@ mod tests {
         assert_eq!(thrift.integer(Tag { id: 1, of: Type::I64 }).unwrap(), i64::MIN);
         let too_long = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02];
         assert!(Thrift::new(&too_long).integer(Tag { id: 1, of: Type::I64 }).is_err());
+    }
+
+    #[test]
+    fn known_fields_have_their_type_and_come_once() {
+        const KNOWN: [Known; 3] = [
+            Known::required(1, Type::I32),
+            Known::optional(2, Type::TRUE),
+            Known::optional(3, Type::I64),
+        ];
+        let read = |bytes: &[u8]| Thrift::new(bytes).fields(&KNOWN, &mut |thrift, tag| thrift.skip(tag));
+        // One; one and a truth value of either kind; one, and a number that no version knows yet.
+        for good in [&[0x15, 2, 0][..], &[0x15, 2, 0x11, 0], &[0x15, 2, 0x12, 0], &[0x15, 2, 0x84, 2, 0]] {
+            assert!(read(good).is_ok(), "{good:?}");
+        }
+        for bad in [
+            // The required field is absent.
+            &[0][..],
+            &[0x26, 2, 0],
+            // It is of 16 or 64 bits, a byte, a string, or a truth value.
+            &[0x14, 2, 0],
+            &[0x16, 2, 0],
+            &[0x13, 2, 0],
+            &[0x18, 1, b'x', 0],
+            &[0x11, 0],
+            // A truth value is a number, and a long number a short one.
+            &[0x15, 2, 0x15, 2, 0],
+            &[0x15, 2, 0x25, 2, 0],
+            // It comes twice: the second time by its number and not by the distance from the last.
+            &[0x15, 2, 0x05, 2, 4, 0],
+        ] {
+            assert!(read(bad).is_err(), "{bad:?}");
+        }
     }
 
     #[test]

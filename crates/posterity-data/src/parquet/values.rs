@@ -1,16 +1,16 @@
 //! The values of a page, in each of the encodings.
 
 use crate::column::{Flaw, Store, Strings};
-use crate::room::Room;
 
 use super::delta::Delta;
 use super::hybrid::{Hybrid, unpack_bits};
 use super::plain;
 use super::schema::{Leaf, Physical, Shape};
-use super::window::Taken;
 
 /// How many rows of strings that share their beginnings are read at once, since few bytes may hold long ones.
 const SHARED: usize = 4_096;
+/// How many bits the length of a string has.
+const LENGTH: u32 = 32;
 
 /// Where the reader of a page's values stands. The bytes are given to it with every call.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(super) enum Values {
     Empty,
     /// Nothing is said of values but whether they are there.
     Ignored,
+    /// Values one after the other, in a page that is not held.
+    Flowing,
     /// Values one after the other.
     Plain { at: usize, end: usize },
     /// Truth values, a bit each.
@@ -55,21 +57,24 @@ impl Values {
                 Ok(Self::Keys(Hybrid::new(at + 1, end, u32::from(width))?))
             }
             (3, Physical::Boolean) => {
-                let length = plain::length(bytes, at, end)?;
-                Ok(Self::Runs(Hybrid::new(at + 4, at + 4 + length, 1)?))
+                if plain::length(bytes, at, end)? != end - at - 4 {
+                    return Err(Flaw::Damaged);
+                }
+                Ok(Self::Runs(Hybrid::new(at + 4, end, 1)?))
             }
-            (5, Physical::Int32 | Physical::Int64) => Ok(Self::Delta(Delta::new(bytes, at, end)?)),
+            (5, Physical::Int32) => Ok(Self::Delta(Delta::new(bytes, at, end, 32)?)),
+            (5, Physical::Int64) => Ok(Self::Delta(Delta::new(bytes, at, end, 64)?)),
             (6, Physical::Bytes) => {
                 let at_lengths = at;
-                let at = Delta::new(bytes, at_lengths, end)?.end(bytes)?;
-                Ok(Self::Lengths { lengths: Delta::new(bytes, at_lengths, at)?, at, end })
+                let at = Delta::new(bytes, at_lengths, end, LENGTH)?.end(bytes)?;
+                Ok(Self::Lengths { lengths: Delta::new(bytes, at_lengths, at, LENGTH)?, at, end })
             }
             (7, Physical::Bytes | Physical::Fixed(_)) => {
-                let second = Delta::new(bytes, at, end)?.end(bytes)?;
-                let strings = Delta::new(bytes, second, end)?.end(bytes)?;
+                let second = Delta::new(bytes, at, end, LENGTH)?.end(bytes)?;
+                let strings = Delta::new(bytes, second, end, LENGTH)?.end(bytes)?;
                 Ok(Self::Shared {
-                    prefixes: Delta::new(bytes, at, second)?,
-                    suffixes: Delta::new(bytes, second, strings)?,
+                    prefixes: Delta::new(bytes, at, second, LENGTH)?,
+                    suffixes: Delta::new(bytes, second, strings, LENGTH)?,
                     at: strings,
                     end,
                     last: Vec::new(),
@@ -96,22 +101,39 @@ impl Values {
         }
     }
 
-    /// Reads the next values into a store, whose memory may come from an older one.
+    /// Whether all that the page holds has been read. Otherwise it has more values than its levels say.
+    pub(super) fn is_done(&self) -> bool {
+        match self {
+            // Of a page that is not held, its own reader knows.
+            Self::Empty | Self::Ignored | Self::Flowing => true,
+            Self::Plain { at, end } => at == end,
+            Self::Bits { at, end, next } => next.div_ceil(8) == end - at,
+            Self::Runs(runs) | Self::Keys(runs) => runs.is_done(),
+            Self::Split { count, next, .. } => next == count,
+            Self::Delta(delta) => delta.is_done(),
+            Self::Lengths { lengths, at, end } => lengths.is_done() && at == end,
+            Self::Shared { prefixes, suffixes, at, end, .. } => {
+                prefixes.is_done() && suffixes.is_done() && at == end
+            }
+        }
+    }
+
+    /// Reads the next values into a store, whose memory may come from an older one. What strings take is held before.
     pub(super) fn read(
         &mut self,
         leaf: &Leaf,
         bytes: &[u8],
         count: usize,
         old: Store,
-        taken: (&mut Taken, &Room),
+        hold: &mut dyn FnMut(usize) -> Result<(), Flaw>,
     ) -> Result<Store, Flaw> {
         match self {
             Self::Ignored => Ok(Store::Strange(count)),
-            Self::Empty | Self::Keys(_) if count > 0 => Err(Flaw::Damaged),
-            Self::Empty | Self::Keys(_) => plain::read(leaf, &[], &mut 0, 0, old),
+            Self::Empty | Self::Flowing | Self::Keys(_) if count > 0 => Err(Flaw::Damaged),
+            Self::Empty | Self::Flowing | Self::Keys(_) => plain::read(leaf, &[], &mut 0, 0, old, hold),
             Self::Plain { at, end } => {
                 let page = bytes.get(..*end).ok_or(Flaw::Damaged)?;
-                plain::read(leaf, page, at, count, old)
+                plain::read(leaf, page, at, count, old, hold)
             }
             Self::Bits { at, end, next } => {
                 let packed = bytes.get(*at..*end).ok_or(Flaw::Damaged)?;
@@ -133,6 +155,7 @@ impl Values {
                 if count > *all - *next {
                     return Err(Flaw::Damaged);
                 }
+                hold(count.saturating_mul(width).saturating_mul(2))?;
                 let mut joined = vec![0; count * width];
                 for byte in 0..width {
                     let from = *at + byte * *all + *next;
@@ -142,7 +165,7 @@ impl Values {
                     }
                 }
                 *next += count;
-                plain::read(leaf, &joined, &mut 0, count, old)
+                plain::read(leaf, &joined, &mut 0, count, old, &mut |_| Ok(()))
             }
             Self::Delta(delta) => {
                 let mut numbers = match old {
@@ -156,11 +179,15 @@ impl Values {
                 plain::integers(leaf, numbers)
             }
             Self::Lengths { lengths, at, end } => {
-                let mut strings = Strings::default();
-                for length in next_lengths(lengths, bytes, count)? {
-                    strings.push(slice(bytes, at, *end, length)?);
+                let mut total = 0usize;
+                let mut ends = next_lengths(lengths, bytes, count)?;
+                for end in &mut ends {
+                    total = total.checked_add(*end).ok_or(Flaw::Damaged)?;
+                    *end = total;
                 }
-                plain::strings(leaf, strings)
+                let all = slice(bytes, at, *end, total)?;
+                hold(total)?;
+                plain::strings(leaf, Strings { bytes: all.to_vec(), ends })
             }
             Self::Shared { prefixes, suffixes, at, end, last } => {
                 let mut strings = Strings::default();
@@ -172,7 +199,7 @@ impl Values {
                     last.truncate(prefix);
                     last.extend_from_slice(slice(bytes, at, *end, suffix)?);
                     // The memory doubles as it grows.
-                    taken.0.ensure(taken.1, (strings.bytes.len() + last.len()).saturating_mul(2))?;
+                    hold((strings.bytes.len() + last.len()).saturating_mul(2))?;
                     strings.push(last);
                 }
                 plain::strings(leaf, strings)

@@ -129,6 +129,12 @@ fn damage(bytes: &mut Vec<u8>, state: &mut u64) {
     }
 }
 
+/// How many files are damaged, in all formats together: so many, unless `POSTERITY_TRIALS` says otherwise.
+fn trials(usual: usize) -> usize {
+    std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+}
+
+/// Damages files of the formats in turn, this many of each, and counts them.
 fn mutants(of_each: usize, seed: u64) {
     let scratch = Scratch::new();
     let mut state = seed;
@@ -154,7 +160,7 @@ fn mutants(of_each: usize, seed: u64) {
 
 #[test]
 fn damaged_files_do_no_harm() {
-    mutants(2_000, 3);
+    mutants(trials(8_000) / 4, 3);
 }
 
 #[test]
@@ -190,7 +196,7 @@ fn damaged_files_stay_below_a_gigabyte() {
 #[test]
 #[ignore = "called by damaged_files_stay_below_a_gigabyte, with a limit on memory"]
 fn mutants_in_little_memory() {
-    mutants(2_000, 5);
+    mutants(trials(8_000) / 4, 5);
 }
 
 /// Small files that inflate, or claim to.

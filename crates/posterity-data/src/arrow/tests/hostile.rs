@@ -97,6 +97,54 @@ fn views() {
     assert!(column(&bytes(&view(100_000, 0, 0).repeat(500), &[&same])).is_ok());
 }
 
+/// A bitmap of validity of which no bit is missing.
+const ALL: u8 = 0xff;
+
+#[test]
+fn missing_values_are_as_many_as_stated() {
+    let numbers: Vec<u8> = (0..20i32).flat_map(i32::to_le_bytes).collect();
+    let bitmap = |absent: &[usize]| {
+        let mut bytes = [ALL; 3];
+        absent.iter().for_each(|row| bytes[row / 8] &= !(1 << (row % 8)));
+        bytes
+    };
+    let read = |missing: i64, bitmap: &[u8]| {
+        column(&stream(&DataType::Int32, &[Craft::new(20, missing, &[bitmap, &numbers])]))
+    };
+    assert_eq!(read(0, &[]).unwrap().len(), 20);
+    assert_eq!(read(0, &bitmap(&[])).unwrap()[..2], ["Integer(0)", "Integer(1)"]);
+    assert_eq!(read(2, &bitmap(&[0, 19])).unwrap()[..2], ["Missing", "Integer(1)"]);
+    // What stands behind the last row does not matter.
+    assert!(read(0, &bitmap(&[20, 21, 22, 23])).is_ok());
+    for (missing, absent) in
+        [(0, &[3][..]), (1, &[]), (2, &[3]), (1, &[3, 19]), (3, &[3, 19]), (20, &[3]), (1, &[20])]
+    {
+        let outcome = read(missing, &bitmap(absent));
+        assert!(matches!(outcome, Err(Flaw::Damaged)), "{missing} {absent:?}: {outcome:?}");
+    }
+    // A bitmap that is too short, and one that is not there.
+    assert!(matches!(read(0, &bitmap(&[])[..2]), Err(Flaw::Damaged)));
+    assert!(matches!(read(1, &[]), Err(Flaw::Damaged)));
+    // The same of text, of values that are not read, of keys and of a dictionary.
+    let offsets = words([0, 1, 2]);
+    let text = |missing| stream(&DataType::Utf8, &[Craft::new(2, missing, &[&[0b10], &offsets, b"ab"])]);
+    assert_eq!(column(&text(1)).unwrap(), ["Missing", "b"]);
+    assert!(damaged(&text(0)) && damaged(&text(2)));
+    let empty = DataType::Struct(Fields::empty());
+    let strange = |missing| stream(&empty, &[Craft::new(2, missing, &[&[0b10]])]);
+    assert!(column(&strange(1)).is_ok() && damaged(&strange(0)) && damaged(&strange(2)));
+    let keyed = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+    let both = |values: i64, keys: i64| {
+        let dictionary = Craft::new(2, values, &[&[0b01], &offsets, b"ab"]);
+        let dictionary = Craft { dictionary: Some((0, false)), ..dictionary };
+        stream(&keyed, &[dictionary, Craft::new(2, keys, &[&[0b01], &[0, 0]])])
+    };
+    assert_eq!(column(&both(1, 1)).unwrap(), ["a", "Missing"]);
+    for (values, keys) in [(0, 1), (2, 1), (1, 0), (1, 2)] {
+        assert!(damaged(&both(values, keys)), "{values} {keys}");
+    }
+}
+
 #[test]
 fn keys() {
     let data_type = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
@@ -108,25 +156,25 @@ fn keys() {
     };
     let read = |batches: &[Craft]| column(&stream(&data_type, batches));
     // A missing value of the dictionary is one of the column.
-    assert_eq!(read(&[values.clone(), keys(0, &[2, 1, 0], 0)]).unwrap(), ["b", "Missing", "a"]);
-    assert!(matches!(read(&[values.clone(), keys(0, &[3], 0)]), Err(Flaw::Damaged)));
-    assert!(matches!(read(&[values.clone(), keys(0, &[-1], 0)]), Err(Flaw::Damaged)));
+    assert_eq!(read(&[values.clone(), keys(0, &[2, 1, 0], ALL)]).unwrap(), ["b", "Missing", "a"]);
+    assert!(matches!(read(&[values.clone(), keys(0, &[3], ALL)]), Err(Flaw::Damaged)));
+    assert!(matches!(read(&[values.clone(), keys(0, &[-1], ALL)]), Err(Flaw::Damaged)));
     // The key of a missing value does not matter, nor does a dictionary that no key needs.
     assert_eq!(read(&[values.clone(), keys(1, &[99, 0], 0b10)]).unwrap(), ["Missing", "a"]);
     assert_eq!(read(&[keys(1, &[99], 0)]).unwrap(), ["Missing"]);
-    assert!(matches!(read(&[keys(0, &[0], 0)]), Err(Flaw::Damaged)));
+    assert!(matches!(read(&[keys(0, &[0], ALL)]), Err(Flaw::Damaged)));
     // A list that grows is longer only for what comes after, and one that is replaced is gone.
     let more = Craft { dictionary: Some((0, true)), ..values.clone() };
     assert_eq!(
-        read(&[values.clone(), keys(0, &[0], 0), more.clone(), keys(0, &[3, 5], 0)]).unwrap(),
+        read(&[values.clone(), keys(0, &[0], ALL), more.clone(), keys(0, &[3, 5], ALL)]).unwrap(),
         ["a", "a", "b"]
     );
-    assert!(read(&[values.clone(), keys(0, &[3], 0), more.clone(), keys(0, &[3, 5], 0)]).is_err());
-    assert!(read(&[values.clone(), more.clone(), values.clone(), keys(0, &[3], 0)]).is_err());
-    assert!(read(&[more, keys(0, &[0], 0)]).is_err());
+    assert!(read(&[values.clone(), keys(0, &[3], ALL), more.clone(), keys(0, &[3, 5], ALL)]).is_err());
+    assert!(read(&[values.clone(), more.clone(), values.clone(), keys(0, &[3], ALL)]).is_err());
+    assert!(read(&[more, keys(0, &[0], ALL)]).is_err());
     // The values of another dictionary are of no use.
     let other = Craft { dictionary: Some((7, false)), ..values };
-    assert!(read(&[other, keys(0, &[0], 0)]).is_err());
+    assert!(read(&[other, keys(0, &[0], ALL)]).is_err());
 }
 
 #[test]

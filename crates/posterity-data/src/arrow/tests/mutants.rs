@@ -132,11 +132,14 @@ pub(crate) fn attempt(bytes: &[u8], seed: u64) -> bool {
     outcome.unwrap_or_else(|_| panic!("seed {seed} panics"))
 }
 
+/// `POSTERITY_TRIALS` says how many.
 #[test]
-fn no_mutant_panics() {
+fn damaged_files_are_survived() {
+    let trials = std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok()).unwrap_or(4000);
     let bases = bases();
     assert!(bases.iter().all(|base| attempt(base, 0)), "the files themselves are sound");
-    let read = (0..4000).filter(|&seed| attempt(&mutant(&bases, seed), seed)).count();
+    let read = (0..trials).filter(|&seed| attempt(&mutant(&bases, seed), seed)).count() as u64;
+    println!("{trials} damaged files: {read} could be read");
     // Many changes hit padding or values, and then another value is read.
-    assert!((200..3800).contains(&read), "{read} of 4000 could be read");
+    assert!((trials / 20..trials - trials / 20).contains(&read), "{read} of {trials} could be read");
 }

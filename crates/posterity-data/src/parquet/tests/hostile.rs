@@ -4,166 +4,9 @@ use crate::column::{ColumnValues, Flaw};
 use crate::parquet::ParquetFile;
 use crate::room::Room;
 
+use super::craft::{Crafted, Out, footer, keys, run};
 use super::files::file_of;
-
-/// A structure of Thrift's compact protocol.
-#[derive(Clone, Default)]
-struct Out {
-    bytes: Vec<u8>,
-    last: u8,
-}
-
-impl Out {
-    fn varint(mut self, mut value: u64) -> Self {
-        while value > 127 {
-            self.bytes.push(value as u8 & 127 | 128);
-            value >>= 7;
-        }
-        self.bytes.push(value as u8);
-        self
-    }
-
-    fn tag(mut self, id: u8, of: u8) -> Self {
-        self.bytes.push((id - self.last) << 4 | of);
-        self.last = id;
-        self
-    }
-
-    fn int(self, id: u8, value: i64) -> Self {
-        self.tag(id, 6).varint((value << 1 ^ value >> 63).cast_unsigned())
-    }
-
-    fn binary(self, id: u8, value: &[u8]) -> Self {
-        let mut out = self.tag(id, 8).varint(value.len() as u64);
-        out.bytes.extend(value);
-        out
-    }
-
-    fn structure(self, id: u8, inner: Self) -> Self {
-        let mut out = self.tag(id, 12);
-        out.bytes.extend(inner.end());
-        out
-    }
-
-    fn list(self, id: u8, inner: Vec<Self>) -> Self {
-        let mut out = self.tag(id, 9);
-        out.bytes.push(0xfc);
-        out = out.varint(inner.len() as u64);
-        for inner in inner {
-            out.bytes.extend(inner.end());
-        }
-        out
-    }
-
-    fn end(mut self) -> Vec<u8> {
-        self.bytes.push(0);
-        self.bytes
-    }
-}
-
-/// A file of one column, which is text.
-#[derive(Clone)]
-struct Text {
-    rows: i64,
-    values: i64,
-    optional: bool,
-    /// The dictionary and its stated number of values.
-    dictionary: Option<(Vec<u8>, i64)>,
-    /// Pages: number of values, encoding, stated size, bytes.
-    pages: Vec<(i64, i64, Option<i64>, Vec<u8>)>,
-    data_offset: Option<i64>,
-    chunk_bytes: Option<i64>,
-}
-
-impl Text {
-    fn new(rows: i64, encoding: i64, page: Vec<u8>) -> Self {
-        Self {
-            rows,
-            values: rows,
-            optional: false,
-            dictionary: None,
-            pages: vec![(rows, encoding, None, page)],
-            data_offset: None,
-            chunk_bytes: None,
-        }
-    }
-
-    /// Keys into the values "a" and "b".
-    fn keyed(rows: i64, page: Vec<u8>) -> Self {
-        let dictionary = Some((b"\x01\0\0\0a\x01\0\0\0b".to_vec(), 2));
-        Self { dictionary, ..Self::new(rows, 8, page) }
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        let mut file = b"PAR1".to_vec();
-        if let Some((bytes, count)) = &self.dictionary {
-            let size = bytes.len() as i64;
-            let header = Out::default().int(1, 2).int(2, size).int(3, size);
-            file.extend(header.structure(7, Out::default().int(1, *count).int(2, 0)).end());
-            file.extend(bytes);
-        }
-        let data = file.len() as i64;
-        for (values, encoding, stated, bytes) in &self.pages {
-            let header = Out::default()
-                .int(1, 0)
-                .int(2, stated.unwrap_or(bytes.len() as i64))
-                .int(3, bytes.len() as i64);
-            let page = Out::default().int(1, *values).int(2, *encoding).int(3, 3).int(4, 3);
-            file.extend(header.structure(5, page).end());
-            file.extend(bytes);
-        }
-        let size = self.chunk_bytes.unwrap_or(file.len() as i64 - 4);
-        let column = Out::default()
-            .int(1, 6)
-            .int(4, 0)
-            .int(5, self.values)
-            .int(7, size)
-            .int(9, self.data_offset.unwrap_or(data))
-            .int(11, if self.dictionary.is_some() { 4 } else { 0 });
-        let root = Out::default().binary(4, b"root").int(5, 1);
-        let leaf = Out::default().int(1, 6).int(3, i64::from(self.optional)).binary(4, b"text").int(6, 0);
-        let group =
-            Out::default().list(1, vec![Out::default().int(2, 4).structure(3, column)]).int(3, self.rows);
-        footer(
-            file,
-            Out::default().int(1, 1).list(2, vec![root, leaf]).int(3, self.rows).list(4, vec![group]),
-        )
-    }
-
-    /// How many rows come, with so much room, before this many pieces have come.
-    fn read(&self, room: usize, pieces: usize) -> Result<u64, Flaw> {
-        let room = Room::new(room);
-        let file = ParquetFile::open(file_of(&self.bytes()), &room)?;
-        let (mut rows, mut seen) = (0, 0);
-        let done = file.read::<Option<Flaw>>(0, &[0], &room, &mut |columns| {
-            assert!(columns[0].len() <= 65_536);
-            rows += columns[0].len() as u64;
-            seen += 1;
-            if seen < pieces { Ok(()) } else { Err(None) }
-        });
-        match done {
-            Err(Some(flaw)) => Err(flaw),
-            _ => Ok(rows),
-        }
-    }
-}
-
-fn footer(mut file: Vec<u8>, metadata: Out) -> Vec<u8> {
-    let metadata = metadata.end();
-    file.extend(&metadata);
-    file.extend((metadata.len() as u32).to_le_bytes());
-    file.extend(b"PAR1");
-    file
-}
-
-/// A header of the runs: this many times the value of the byte that follows.
-fn run(count: u64) -> Vec<u8> {
-    Out::default().varint(count << 1).bytes
-}
-
-fn keys(runs: &[u8]) -> Vec<u8> {
-    [&[1], runs].concat()
-}
+use super::seen::{Seen, read_all};
 
 const ROOM: usize = 16 << 20;
 
@@ -171,40 +14,40 @@ const ROOM: usize = 16 << 20;
 fn runs_without_end_are_cut_into_pieces() {
     let rows = (1 << 31) - 1;
     let page = keys(&[run(rows), vec![1]].concat());
-    assert_eq!(Text::keyed(rows as i64, page).read(ROOM, 50).unwrap(), 50 * 65_536);
+    assert_eq!(Crafted::keyed(rows as i64, page).read(ROOM, 50).unwrap(), 50 * 65_536);
     // All rows missing, in eleven bytes.
     let levels = [run(rows), vec![0]].concat();
     let page = [&(levels.len() as u32).to_le_bytes()[..], &levels].concat();
-    let missing = Text { optional: true, ..Text::new(rows as i64, 0, page) };
+    let missing = Crafted { optional: true, ..Crafted::new(rows as i64, 0, page) };
     assert_eq!(missing.read(ROOM, 50).unwrap(), 50 * 65_536);
     // Lengths of nothing, in one block of 2^31 values.
     let page = Out::default().varint(1 << 31).varint(1).varint(rows).varint(0).varint(0).varint(0).bytes;
-    assert_eq!(Text::new(rows as i64, 6, page).read(ROOM, 50).unwrap(), 50 * 65_536);
+    assert_eq!(Crafted::new(rows as i64, 6, page).read(ROOM, 50).unwrap(), 50 * 65_536);
 }
 
 #[test]
 fn rows_must_add_up() {
     let three = keys(&[run(3), vec![1]].concat());
-    assert_eq!(Text::keyed(3, three.clone()).read(ROOM, 9).unwrap(), 3);
-    let good = Text::keyed(3, three.clone());
+    assert_eq!(Crafted::keyed(3, three.clone()).read(ROOM, 9).unwrap(), 3);
+    let good = Crafted::keyed(3, three.clone());
     for bad in [
-        Text { rows: 4, ..good.clone() },
-        Text { rows: 2, ..good.clone() },
-        Text { rows: 4, values: 4, ..good.clone() },
-        Text { rows: 2, values: 2, ..good.clone() },
-        Text { rows: -3, values: -3, ..good.clone() },
-        Text { values: -1, ..good.clone() },
-        Text { pages: vec![], ..good.clone() },
-        Text { pages: vec![good.pages[0].clone(), good.pages[0].clone()], ..good.clone() },
-        Text { pages: vec![(-3, 8, None, three.clone())], ..good.clone() },
+        Crafted { rows: 4, ..good.clone() },
+        Crafted { rows: 2, ..good.clone() },
+        Crafted { rows: 4, values: 4, ..good.clone() },
+        Crafted { rows: 2, values: 2, ..good.clone() },
+        Crafted { rows: -3, values: -3, ..good.clone() },
+        Crafted { values: -1, ..good.clone() },
+        Crafted { pages: vec![], ..good.clone() },
+        Crafted { pages: vec![good.pages[0].clone(), good.pages[0].clone()], ..good.clone() },
+        Crafted { pages: vec![(-3, 8, None, three.clone())], ..good.clone() },
         // Fewer keys than rows.
-        Text { pages: vec![(3, 8, None, keys(&[run(2), vec![1]].concat()))], ..good.clone() },
+        Crafted { pages: vec![(3, 8, None, keys(&[run(2), vec![1]].concat()))], ..good.clone() },
         // A key beyond the dictionary.
-        Text { pages: vec![(3, 8, None, [&[2], &run(3)[..], &[2]].concat())], ..good.clone() },
+        Crafted { pages: vec![(3, 8, None, [&[2], &run(3)[..], &[2]].concat())], ..good.clone() },
         // No dictionary.
-        Text { dictionary: None, ..good.clone() },
-        Text { dictionary: Some((good.dictionary.clone().unwrap().0, 3)), ..good.clone() },
-        Text { dictionary: Some((good.dictionary.clone().unwrap().0, i64::from(i32::MAX))), ..good.clone() },
+        Crafted { dictionary: None, ..good.clone() },
+        Crafted { dictionary: Some((good.dictionary.clone().unwrap().0, 3)), ..good.clone() },
+        Crafted { dictionary: Some((good.dictionary.clone().unwrap().0, i64::from(i32::MAX))), ..good.clone() },
     ] {
         assert!(matches!(bad.read(ROOM, 9), Err(Flaw::Damaged)), "{:?}", bad.read(ROOM, 9));
     }
@@ -212,16 +55,16 @@ fn rows_must_add_up() {
 
 #[test]
 fn places_must_lie_in_the_file() {
-    let good = Text::keyed(3, keys(&[run(3), vec![1]].concat()));
+    let good = Crafted::keyed(3, keys(&[run(3), vec![1]].concat()));
     for bad in [
-        Text { data_offset: Some(-4), ..good.clone() },
-        Text { data_offset: Some(0), dictionary: None, ..good.clone() },
-        Text { data_offset: Some(1 << 40), dictionary: None, ..good.clone() },
-        Text { data_offset: Some(i64::MAX), dictionary: None, ..good.clone() },
-        Text { chunk_bytes: Some(-1), ..good.clone() },
-        Text { chunk_bytes: Some(1 << 20), ..good.clone() },
-        Text { chunk_bytes: Some(i64::MAX), ..good.clone() },
-        Text { chunk_bytes: Some(0), ..good.clone() },
+        Crafted { data_offset: Some(-4), ..good.clone() },
+        Crafted { data_offset: Some(0), dictionary: None, ..good.clone() },
+        Crafted { data_offset: Some(1 << 40), dictionary: None, ..good.clone() },
+        Crafted { data_offset: Some(i64::MAX), dictionary: None, ..good.clone() },
+        Crafted { chunk_bytes: Some(-1), ..good.clone() },
+        Crafted { chunk_bytes: Some(1 << 20), ..good.clone() },
+        Crafted { chunk_bytes: Some(i64::MAX), ..good.clone() },
+        Crafted { chunk_bytes: Some(0), ..good.clone() },
     ] {
         assert!(matches!(bad.read(ROOM, 9), Err(Flaw::Damaged)), "{:?}", bad.read(ROOM, 9));
     }
@@ -230,15 +73,201 @@ fn places_must_lie_in_the_file() {
 #[test]
 fn sizes_are_bounded_before_memory_is_taken() {
     let stated = |size| {
-        let mut text = Text::keyed(3, keys(&[run(3), vec![1]].concat()));
+        let mut text = Crafted::keyed(3, keys(&[run(3), vec![1]].concat()));
         text.pages[0].2 = Some(size);
         text.read(ROOM, 9)
     };
-    assert!(matches!(stated(129 << 20), Err(Flaw::TooLarge)));
-    assert!(matches!(stated(100 << 20), Err(Flaw::TooLarge)), "there is less room");
-    assert!(matches!(stated(1 << 20), Err(Flaw::Damaged)));
+    assert!(matches!(stated(1 << 20), Err(Flaw::Damaged)), "it is not compressed");
     assert!(matches!(stated(-1), Err(Flaw::Damaged)));
     assert!(matches!(stated(1 << 40), Err(Flaw::Damaged)), "sizes have 32 bits");
+}
+
+#[test]
+fn a_page_that_does_not_fit_is_refused_before_memory_is_taken() {
+    // Compressed by snappy, and it states so many bytes.
+    let stated = |size: u64| {
+        let bytes = Out::default().varint(size).bytes;
+        let pages = vec![(3, 0, Some(size as i64), bytes)];
+        Crafted { codec: 1, pages, ..Crafted::new(3, 0, vec![]) }.read(ROOM, 9)
+    };
+    assert!(matches!(stated(17 << 20), Err(Flaw::TooLarge)));
+    assert!(matches!(stated((1 << 31) - 1), Err(Flaw::TooLarge)));
+    assert!(matches!(stated(1 << 20), Err(Flaw::Damaged)));
+}
+
+#[test]
+fn checksums_are_verified() {
+    let page = keys(&[run(3), vec![1]].concat());
+    let good = Crafted { checksums: true, ..Crafted::keyed(3, page.clone()) };
+    assert_eq!(good.read(ROOM, 9).unwrap(), 3);
+    let bytes = good.bytes();
+    let dictionary = &good.dictionary.as_ref().unwrap().0;
+    // Every bit of the dictionary and of the page, wherever they stand in the file.
+    for body in [dictionary, &page] {
+        let at = bytes.windows(body.len()).position(|window| window == body).unwrap();
+        for bit in 0..body.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[at + bit / 8] ^= 1 << (bit % 8);
+            let read = read_all(file_of(&damaged), &Room::new(ROOM));
+            assert!(matches!(read, Err(Flaw::Damaged)), "bit {bit}: {read:?}");
+        }
+    }
+}
+
+#[test]
+fn levels_are_as_long_as_they_say_and_say_as_many_rows() {
+    // Ten rows, of which two are missing, behind the length of their levels.
+    let strings = b"\x01\0\0\0x".repeat(8);
+    let page = |levels: &[u8]| [&(levels.len() as u32).to_le_bytes()[..], levels, &strings].concat();
+    let read = |levels: &[u8]| Crafted { optional: true, ..Crafted::new(10, 0, page(levels)) }.read(ROOM, 9);
+    let packed = [0b101, 0b1111_1010, 0b11];
+    assert_eq!(read(&packed).unwrap(), 10);
+    assert_eq!(read(&[16, 1, 4, 0]).unwrap(), 10, "eight times one, and twice zero");
+    for bad in [
+        // None; one group of two; a run that states two groups and has one and a half, or three and has two.
+        &[][..],
+        &[0b11, 0b1111_1010],
+        &packed[..2],
+        &[0b111, 0b1111_1010, 0b11],
+        // Fewer and more rows than there are, and more missing values or fewer.
+        &[16, 1, 2, 0],
+        &[16, 1, 6, 0],
+        &[16, 1, 4, 0, 2, 0],
+        &[14, 1, 6, 0],
+        &[18, 1, 2, 0],
+        // No level is two, or of two bytes.
+        &[16, 2, 4, 0],
+        &[16, 1, 4, 0, 0],
+    ] {
+        assert!(matches!(read(bad), Err(Flaw::Damaged)), "{bad:?}");
+    }
+    // The same in the second version, whose header also says how many are missing.
+    let second = |missing: i64, levels: &[u8], length: i64| {
+        let page = [levels, &strings].concat();
+        let second = Some((missing, length));
+        Crafted { optional: true, second, ..Crafted::new(10, 0, page) }.read(ROOM, 9)
+    };
+    assert_eq!(second(2, &packed, 3).unwrap(), 10);
+    for (missing, levels, length) in [
+        (1, &packed[..], 3),
+        (3, &packed, 3),
+        (0, &packed, 3),
+        (11, &packed, 3),
+        (-1, &packed, 3),
+        (2, &packed, 2),
+        (2, &packed, 4),
+        (2, &packed, 0),
+        (2, &packed, -1),
+        (2, &packed[..2], 2),
+    ] {
+        let read = second(missing, levels, length);
+        assert!(matches!(read, Err(Flaw::Damaged)), "{missing} {levels:?} {length}: {read:?}");
+    }
+}
+
+#[test]
+fn a_page_is_read_to_its_end() {
+    let more = |page: &[u8]| [page, &[0]].concat();
+    let plain = b"\x01\0\0\0x".repeat(3);
+    let keyed = keys(&[run(3), vec![1]].concat());
+    // The lengths 1, 1 and 1 as differences, without a width that counts, and the strings.
+    let lengths = [&Out::default().varint(128).varint(4).varint(3).varint(2).varint(0).bytes[..], &[0; 4]].concat();
+    let strings = [&lengths[..], b"abc"].concat();
+    // The same behind prefixes of nothing.
+    let none = [&Out::default().varint(128).varint(4).varint(3).varint(0).varint(0).bytes[..], &[0; 4]].concat();
+    let shared = [&none[..], &strings].concat();
+    for (good, page) in [
+        (Crafted::new(3, 0, plain.clone()), plain),
+        (Crafted::keyed(3, keyed.clone()), keyed),
+        (Crafted::new(3, 6, strings.clone()), strings),
+        (Crafted::new(3, 7, shared.clone()), shared),
+    ] {
+        assert_eq!(good.read(ROOM, 9).unwrap(), 3);
+        let (rows, encoding, ..) = good.pages[0];
+        let longer = Crafted { pages: vec![(rows, encoding, None, more(&page))], ..good.clone() };
+        assert!(matches!(longer.read(ROOM, 9), Err(Flaw::Damaged)), "encoding {encoding}");
+        let rows = Crafted { pages: vec![(2, encoding, None, page)], values: 2, rows: 2, ..good };
+        assert!(matches!(rows.read(ROOM, 9), Err(Flaw::Damaged)), "encoding {encoding}");
+    }
+    // A dictionary of fewer values than its page holds.
+    let mut short = Crafted::keyed(3, keys(&[run(3), vec![0]].concat()));
+    short.dictionary.as_mut().unwrap().1 = 1;
+    assert!(matches!(short.read(ROOM, 9), Err(Flaw::Damaged)));
+}
+
+#[test]
+fn large_pages_are_not_held_if_they_are_plain() {
+    const ROWS: i64 = 1_300_000;
+    let room = 4 << 20;
+    let numbers: Vec<u8> = (0..ROWS).flat_map(i64::to_le_bytes).collect();
+    let read = |file: &Crafted| read_all(file_of(&file.bytes()), &Room::new(room)).map(|mut all| all.remove(0));
+    let required = Crafted { physical: 2, checksums: true, ..Crafted::new(ROWS, 0, numbers.clone()) };
+    let seen = read(&required).unwrap();
+    assert!(seen.iter().zip(0..ROWS).all(|(seen, n)| *seen == Seen::Integer(n.into())));
+    // A wrong byte anywhere is noticed by the checksum, and a wrong size without.
+    for at in [0, numbers.len() / 2, numbers.len() - 1] {
+        let mut bytes = required.bytes();
+        let start = bytes.len() - numbers.len();
+        let start = (0..start).find(|start| bytes[*start..].starts_with(&numbers[..16])).unwrap();
+        bytes[start + at] ^= 4;
+        assert!(matches!(read_all(file_of(&bytes), &Room::new(room)), Err(Flaw::Damaged)), "{at}");
+    }
+    for size in [numbers.len() - 8, numbers.len() - 1] {
+        let short = Crafted { physical: 2, ..Crafted::new(ROWS, 0, numbers[..size].to_vec()) };
+        assert!(matches!(read(&short), Err(Flaw::Damaged)));
+    }
+    let long = Crafted { physical: 2, ..Crafted::new(ROWS - 1, 0, numbers.clone()) };
+    assert!(matches!(read(&long), Err(Flaw::Damaged)));
+
+    // Every fifth row is missing, which says the first version and the second.
+    let rows = ROWS / 4 * 5;
+    let present = |row: i64| row % 5 != 3;
+    let mut levels = Out::default().varint((rows as u64).div_ceil(8) << 1 | 1).bytes;
+    levels.extend((0..rows).step_by(8).map(|first| {
+        (0..8).filter(|bit| present(first + bit) && first + bit < rows).map(|bit| 1u8 << bit).sum::<u8>()
+    }));
+    let length = levels.len();
+    let first = [&(length as u32).to_le_bytes()[..], &levels, &numbers].concat();
+    let first = Crafted { physical: 2, optional: true, ..Crafted::new(rows, 0, first) };
+    let second = Crafted {
+        second: Some((rows / 5, length as i64)),
+        checksums: true,
+        ..Crafted { physical: 2, optional: true, ..Crafted::new(rows, 0, [levels, numbers].concat()) }
+    };
+    for file in [first, second] {
+        let mut next = 0;
+        for (seen, row) in read(&file).unwrap().iter().zip(0..rows) {
+            assert_eq!(*seen, if present(row) { Seen::Integer(next) } else { Seen::Missing });
+            next += i128::from(present(row));
+        }
+        assert_eq!(next, i128::from(ROWS));
+    }
+}
+
+#[test]
+fn large_pages_of_strings_are_not_held_either() {
+    // One string is longer than what is looked at at once.
+    let length = |index: usize| if index == 7_000 { 1_500_000 } else { index % 700 };
+    let count = 30_000;
+    let mut page = Vec::new();
+    for index in 0..count {
+        page.extend((length(index) as u32).to_le_bytes());
+        page.resize(page.len() + length(index), b'a' + (index % 26) as u8);
+    }
+    assert!(page.len() > 10 << 20);
+    let file = Crafted { checksums: true, ..Crafted::new(count as i64, 0, page.clone()) };
+    let seen = read_all(file_of(&file.bytes()), &Room::new(6 << 20)).unwrap().remove(0);
+    for (index, seen) in seen.iter().enumerate() {
+        let Seen::Text(text) = seen else { panic!("not text") };
+        assert!(text.len() == length(index) && text.bytes().all(|byte| byte == b'a' + (index % 26) as u8));
+    }
+    // The string alone does not fit; one that leads out of the page; one that is cut.
+    assert!(matches!(file.read(2 << 20, 99), Err(Flaw::TooLarge)));
+    let mut out = page.clone();
+    out[3] = 1;
+    assert!(matches!(Crafted::new(count as i64, 0, out).read(6 << 20, 99), Err(Flaw::Damaged)));
+    page.truncate(page.len() - 1);
+    assert!(matches!(Crafted::new(count as i64, 0, page).read(6 << 20, 99), Err(Flaw::Damaged)));
 }
 
 #[test]
@@ -263,15 +292,15 @@ fn strings_that_share_their_beginnings_do_not_fill_the_memory() {
         suffixes.extend((size as u16).to_le_bytes());
     }
     let page = [prefixes, suffixes, vec![b'x'; size as usize]].concat();
-    assert!(matches!(Text::new(4_000, 7, page).read(64 << 20, 9), Err(Flaw::TooLarge)));
+    assert!(matches!(Crafted::new(4_000, 7, page).read(64 << 20, 9), Err(Flaw::TooLarge)));
 }
 
 #[test]
 fn text_must_be_utf8_and_keys_are_given_as_such() {
     let page = b"\x02\0\0\0\xc3\xa9\x01\0\0\0\xff".to_vec();
-    assert!(matches!(Text::new(2, 0, page).read(ROOM, 9), Err(Flaw::NotUtf8)));
+    assert!(matches!(Crafted::new(2, 0, page).read(ROOM, 9), Err(Flaw::NotUtf8)));
 
-    let text = Text::keyed(9, keys(&[run(9), vec![1]].concat()));
+    let text = Crafted::keyed(9, keys(&[run(9), vec![1]].concat()));
     let room = Room::new(ROOM);
     let file = ParquetFile::open(file_of(&text.bytes()), &room).unwrap();
     file.read::<Flaw>(0, &[0], &room, &mut |columns| {
@@ -296,12 +325,12 @@ fn footers_are_checked() {
     assert!(matches!(open(b"PAR1\xff\xff\xff\xffPAR1"), Err(Flaw::Damaged)));
     assert!(matches!(open(b"PARE\0\0\0\0PARE"), Err(Flaw::Unsupported("encryption"))));
     let root = Out::default().binary(4, b"root").int(5, 0);
-    let empty = Out::default().int(1, 1).list(2, vec![root.clone()]).int(3, 0).list(4, vec![]);
+    let empty = Out::default().int(1, 1).list(2, vec![root.clone()]).long(3, 0).list(4, vec![]);
     assert!(open(&footer(b"PAR1".to_vec(), empty.clone())).is_ok());
     let encrypted = empty.structure(8, Out::default());
     assert!(matches!(open(&footer(b"PAR1".to_vec(), encrypted)), Err(Flaw::Unsupported("encryption"))));
     // Very many groups of no columns take room, too.
-    let group = Out::default().int(3, 0);
-    let many = Out::default().int(1, 1).list(2, vec![root]).int(3, 0).list(4, vec![group; 1 << 20]);
+    let group = Out::default().list(1, vec![]).long(2, 0).long(3, 0);
+    let many = Out::default().int(1, 1).list(2, vec![root]).long(3, 0).list(4, vec![group; 1 << 20]);
     assert!(matches!(open(&footer(b"PAR1".to_vec(), many)), Err(Flaw::TooLarge)));
 }

@@ -192,9 +192,11 @@ fn much_damaged_compression_is_survived() {
     compressed_mutants(4_000, 14);
 }
 
+/// `POSTERITY_TRIALS` says how many.
 #[test]
 fn damaged_files_are_survived() {
-    mutants(3_000, 11);
+    let trials = std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok());
+    mutants(trials.unwrap_or(3_000), 11);
 }
 
 #[test]
