@@ -2,7 +2,7 @@
 
 use crate::column::Flaw;
 
-use super::hybrid::{packed_at, varint};
+use super::hybrid::{packed_at, varint, zeros};
 
 /// Where a reader of differences stands. The bytes are given to it with every call.
 ///
@@ -110,9 +110,9 @@ impl Delta {
         Ok(())
     }
 
-    /// Whether all values have been read, and no bytes follow them.
-    pub(super) fn is_done(&self) -> bool {
-        self.left == 0 && self.end <= self.full
+    /// Whether all values have been read, and only zeros follow them.
+    pub(super) fn is_done(&self, bytes: &[u8]) -> bool {
+        self.left == 0 && zeros(bytes, self.full, self.end)
     }
 
     /// Where the bytes of all values end, without reading the values.

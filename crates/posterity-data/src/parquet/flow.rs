@@ -7,6 +7,7 @@ use crate::room::Room;
 
 use super::PIECE;
 use super::checksum::Checksum;
+use super::hybrid::zeros;
 use super::plain;
 use super::schema::Leaf;
 use super::window::Window;
@@ -48,7 +49,8 @@ impl Flow {
         &self.head
     }
 
-    /// Brings the next values into the window, and says how many there are.
+    /// Brings the next values into the window, and says how many there are. If there are none, all rows to come are missing,
+    /// and there may be any number of them.
     pub(super) fn fill(&mut self, leaf: &Leaf, window: &mut Window<'_>, room: &Room) -> Result<usize, Flaw> {
         let (count, ready) = match leaf.physical.width() {
             Some(width) => {
@@ -58,27 +60,19 @@ impl Flow {
             }
             None => {
                 let bytes = window.peek(CHUNK.min(self.left), room)?;
-                match plain::whole(bytes, PIECE) {
+                let (count, end) = plain::whole(bytes, PIECE);
+                match plain::stated(bytes) {
                     // The next string is longer than what was looked at.
-                    (0, _) if bytes.len() >= 4 => {
-                        let string = 4 + plain::stated(bytes)?;
-                        if string > self.left {
-                            return Err(Flaw::Damaged);
-                        }
-                        window.peek(string, room)?;
-                        (1, string)
+                    Ok(length) if count == 0 && length <= self.left - 4 => {
+                        window.peek(4 + length, room)?;
+                        (1, 4 + length)
                     }
-                    whole => whole,
+                    _ => (count, end),
                 }
             }
         };
         self.ready = ready;
-        // Rows that are missing take no bytes, and may follow the last value.
-        match (count, self.left) {
-            (0, 0) => Ok(usize::MAX),
-            (0, _) => Err(Flaw::Damaged),
-            _ => Ok(count),
-        }
+        Ok(if count == 0 { usize::MAX } else { count })
     }
 
     /// Reads values that have been brought into the window.
@@ -100,22 +94,23 @@ impl Flow {
         Ok(store)
     }
 
-    /// Goes to the end of the page, and gives its memory back. It is an error if values are left that should have been read.
+    /// Goes to the end of the page, and gives its memory back. What has not been read must be ignored or zeros, with which
+    /// some writers fill pages up.
     pub(super) fn finish(
         mut self,
         window: &mut Window<'_>,
         ignored: bool,
         room: &Room,
     ) -> Result<Vec<u8>, Flaw> {
-        if self.left > 0 && !ignored {
-            return Err(Flaw::Damaged);
-        }
         while self.left > 0 {
             let bytes = window.peek(CHUNK.min(self.left), room)?;
             let now = bytes.len();
+            if now == 0 || !(ignored || zeros(bytes, 0, now)) {
+                return Err(Flaw::Damaged);
+            }
             self.checksum.add(bytes);
             window.advance(now);
-            self.left = if now == 0 { return Err(Flaw::Damaged) } else { self.left - now };
+            self.left -= now;
         }
         if self.checksum.holds() { Ok(self.head) } else { Err(Flaw::Damaged) }
     }

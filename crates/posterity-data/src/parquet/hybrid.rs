@@ -2,6 +2,9 @@
 
 use crate::column::Flaw;
 
+/// Packed values come in groups of eight, and some writers pack this many at once: the last ones of a page may be anything.
+const FILLED: usize = 256;
+
 /// Where a reader of runs stands. The bytes are given to it with every call.
 #[derive(Debug)]
 pub(super) struct Hybrid {
@@ -110,13 +113,15 @@ impl Hybrid {
         Ok(set)
     }
 
-    /// Whether all runs have been read. The last packed values of all fill up a group of eight.
-    pub(super) fn is_done(&self) -> bool {
-        let filling = match self.run {
-            Run::Repeated { .. } if self.width > 0 => 0,
-            _ => 7,
+    /// Whether all runs have been read, and only zeros follow, with which some writers fill pages up.
+    pub(super) fn is_done(&self, bytes: &[u8]) -> bool {
+        let rest = match self.run {
+            Run::Repeated { left, .. } if self.width > 0 => left == 0,
+            // Values without bits may be any number.
+            Run::Repeated { .. } => true,
+            Run::Packed { next, count, .. } => count - next < FILLED,
         };
-        self.at == self.end && self.available() <= filling
+        rest && zeros(bytes, self.at, self.end)
     }
 
     fn is_empty_run(&self) -> bool {
@@ -161,6 +166,11 @@ impl Hybrid {
         self.at += taken;
         Ok(())
     }
+}
+
+/// Whether nothing but zeros stands in a range of the bytes, or it has none.
+pub(super) fn zeros(bytes: &[u8], at: usize, end: usize) -> bool {
+    at >= end || bytes.get(at..end).is_some_and(|rest| rest.iter().all(|byte| *byte == 0))
 }
 
 /// A number of seven bits a byte. Moves `at`, which must lie within the bytes.

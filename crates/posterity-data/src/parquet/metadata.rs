@@ -14,22 +14,17 @@ const ENCRYPTED: &[u8; 4] = b"PARE";
 /// What reading a schema element may hold, in bytes, besides its name.
 const ELEMENT: usize = 256;
 
-// The fields of the structures of a footer, as the format defines them.
+// The fields of the structures of a footer, as the format defines them: those that are read here, and all that are required.
 
 /// Those of `FileMetaData`.
-const FILE: [Known; 9] = [
+const FILE: [Known; 4] = [
     Known::required(1, Type::I32),
     Known::required(2, Type::LIST),
     Known::required(3, Type::I64),
     Known::required(4, Type::LIST),
-    Known::optional(5, Type::LIST),
-    Known::optional(6, Type::BINARY),
-    Known::optional(7, Type::LIST),
-    Known::optional(8, Type::STRUCT),
-    Known::optional(9, Type::BINARY),
 ];
 /// Those of `SchemaElement`.
-const ELEMENT_FIELDS: [Known; 10] = [
+const LEAF: [Known; 9] = [
     Known::optional(1, Type::I32),
     Known::optional(2, Type::I32),
     Known::optional(3, Type::I32),
@@ -38,42 +33,21 @@ const ELEMENT_FIELDS: [Known; 10] = [
     Known::optional(6, Type::I32),
     Known::optional(7, Type::I32),
     Known::optional(8, Type::I32),
-    Known::optional(9, Type::I32),
     Known::optional(10, Type::STRUCT),
 ];
 /// Those of `DecimalType`.
 const DECIMAL: [Known; 2] = [Known::required(1, Type::I32), Known::required(2, Type::I32)];
 /// Those of `TimestampType`.
 const TIMESTAMP: [Known; 2] = [Known::required(1, Type::TRUE), Known::required(2, Type::STRUCT)];
-/// Those of `TimeUnit`, of which one is there.
-const UNIT: [Known; 3] =
-    [Known::optional(1, Type::STRUCT), Known::optional(2, Type::STRUCT), Known::optional(3, Type::STRUCT)];
 /// Those of `IntType`.
 const INTEGER: [Known; 2] = [Known::required(1, Type::BYTE), Known::required(2, Type::TRUE)];
 /// Those of `RowGroup`.
-const GROUP: [Known; 7] = [
-    Known::required(1, Type::LIST),
-    Known::required(2, Type::I64),
-    Known::required(3, Type::I64),
-    Known::optional(4, Type::LIST),
-    Known::optional(5, Type::I64),
-    Known::optional(6, Type::I64),
-    Known::optional(7, Type::I16),
-];
+const GROUP: [Known; 3] =
+    [Known::required(1, Type::LIST), Known::required(2, Type::I64), Known::required(3, Type::I64)];
 /// Those of `ColumnChunk`.
-const CHUNK: [Known; 9] = [
-    Known::optional(1, Type::BINARY),
-    Known::required(2, Type::I64),
-    Known::optional(3, Type::STRUCT),
-    Known::optional(4, Type::I64),
-    Known::optional(5, Type::I32),
-    Known::optional(6, Type::I64),
-    Known::optional(7, Type::I32),
-    Known::optional(8, Type::STRUCT),
-    Known::optional(9, Type::BINARY),
-];
+const CHUNK: [Known; 2] = [Known::required(2, Type::I64), Known::optional(3, Type::STRUCT)];
 /// Those of `ColumnMetaData`.
-const PLACE: [Known; 17] = [
+const PLACE: [Known; 9] = [
     Known::required(1, Type::I32),
     Known::required(2, Type::LIST),
     Known::required(3, Type::LIST),
@@ -81,16 +55,8 @@ const PLACE: [Known; 17] = [
     Known::required(5, Type::I64),
     Known::required(6, Type::I64),
     Known::required(7, Type::I64),
-    Known::optional(8, Type::LIST),
     Known::required(9, Type::I64),
-    Known::optional(10, Type::I64),
     Known::optional(11, Type::I64),
-    Known::optional(12, Type::STRUCT),
-    Known::optional(13, Type::LIST),
-    Known::optional(14, Type::I64),
-    Known::optional(15, Type::I32),
-    Known::optional(16, Type::STRUCT),
-    Known::optional(17, Type::STRUCT),
 ];
 
 /// The footer of a file.
@@ -215,7 +181,8 @@ impl Metadata {
             Ok(())
         })?;
         let sum = metadata.groups.iter().try_fold(0u64, |sum, group| sum.checked_add(group.rows));
-        if sum.is_some() && sum == rows { Ok(metadata) } else { Err(Flaw::Damaged) }
+        // Early versions of a writer state no number of all rows, but zero.
+        if sum.is_some() && (sum == rows || rows == Some(0)) { Ok(metadata) } else { Err(Flaw::Damaged) }
     }
 }
 
@@ -239,7 +206,7 @@ fn list<T>(
 
 fn element(thrift: &mut Thrift) -> Result<Element, Flaw> {
     let mut element = Element::default();
-    thrift.fields(&ELEMENT_FIELDS, &mut |thrift, tag| {
+    thrift.fields(&LEAF, &mut |thrift, tag| {
         match tag.id {
             1 => element.physical = Some(thrift.small(tag)?),
             2 => element.length = thrift.small(tag)?,
@@ -315,7 +282,8 @@ fn timestamp(thrift: &mut Thrift) -> Result<Logical, Flaw> {
         if tag.id != 2 {
             return thrift.skip(tag);
         }
-        thrift.fields(&UNIT, &mut |thrift, tag| {
+        thrift.fields(&[], &mut |thrift, tag| {
+            thrift.structure(tag)?;
             per_second = match tag.id {
                 1 => Some(1_000),
                 2 => Some(1_000_000),

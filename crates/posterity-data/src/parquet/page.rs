@@ -4,29 +4,27 @@ use crate::column::Flaw;
 
 use super::thrift::{Known, Tag, Thrift, Type};
 
-// The fields of the structures of a header, as the format defines them.
+// The fields of the structures of a header, as the format defines them: those that are read here, and all that are required.
 
 /// Those of `PageHeader`.
-const HEADER: [Known; 8] = [
+const HEADER: [Known; 7] = [
     Known::required(1, Type::I32),
     Known::required(2, Type::I32),
     Known::required(3, Type::I32),
     Known::optional(4, Type::I32),
     Known::optional(5, Type::STRUCT),
-    Known::optional(6, Type::STRUCT),
     Known::optional(7, Type::STRUCT),
     Known::optional(8, Type::STRUCT),
 ];
 /// Those of `DataPageHeader`.
-const FIRST: [Known; 5] = [
+const FIRST: [Known; 4] = [
     Known::required(1, Type::I32),
     Known::required(2, Type::I32),
     Known::required(3, Type::I32),
     Known::required(4, Type::I32),
-    Known::optional(5, Type::STRUCT),
 ];
 /// Those of `DataPageHeaderV2`.
-const SECOND: [Known; 8] = [
+const SECOND: [Known; 7] = [
     Known::required(1, Type::I32),
     Known::required(2, Type::I32),
     Known::required(3, Type::I32),
@@ -34,11 +32,9 @@ const SECOND: [Known; 8] = [
     Known::required(5, Type::I32),
     Known::required(6, Type::I32),
     Known::optional(7, Type::TRUE),
-    Known::optional(8, Type::STRUCT),
 ];
 /// Those of `DictionaryPageHeader`.
-const DICTIONARY: [Known; 3] =
-    [Known::required(1, Type::I32), Known::required(2, Type::I32), Known::optional(3, Type::TRUE)];
+const DICTIONARY: [Known; 2] = [Known::required(1, Type::I32), Known::required(2, Type::I32)];
 
 /// The header of a page.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use crate::room::Room;
 use super::checksum::Checksum;
 use super::codec::Codec;
 use super::flow::Flow;
-use super::hybrid::Hybrid;
+use super::hybrid::{Hybrid, zeros};
 use super::metadata::Chunk;
 use super::missing::{spread, spread_keys};
 use super::page::{Header, Page};
@@ -169,9 +169,7 @@ impl<'a> Reader<'a> {
             (Body::Flow(flow), Values::Flowing) => {
                 flow.read(&self.leaf, &mut self.window, present, store, &mut hold)?
             }
-            (page, values) => {
-                values.read(&self.leaf, page.bytes(&self.window), present, store, &mut hold)?
-            }
+            (page, values) => values.read(&self.leaf, page.bytes(&self.window), present, store, &mut hold)?,
         };
         if let Some(valid) = &valid {
             spread(&mut values, valid);
@@ -259,10 +257,11 @@ impl<'a> Reader<'a> {
 
     /// Checks that the page has been read to its end, and goes on behind it.
     fn close(&mut self) -> Result<(), Flaw> {
-        let levels = self.levels.take().is_none_or(|levels| levels.is_done());
+        let page = self.page.bytes(&self.window);
+        let levels = self.levels.take().is_none_or(|levels| levels.is_done(page));
         let missing = self.missing.take().is_none_or(|left| left == 0);
         let values = std::mem::replace(&mut self.values, Values::Empty);
-        if self.left > 0 || !levels || !missing || !values.is_done() {
+        if self.left > 0 || !levels || !missing || !values.is_done(page) {
             return Err(Flaw::Damaged);
         }
         let own = match std::mem::replace(&mut self.page, Body::Own(Vec::new())) {
@@ -397,7 +396,7 @@ impl<'a> Reader<'a> {
         let page = self.page.bytes(&self.window);
         let mut at = 0;
         let store = plain::read(&self.leaf, page, &mut at, count, Store::Missing(0), &mut |_| Ok(()))?;
-        if at != header.size {
+        if !zeros(page, at, header.size) {
             return Err(Flaw::Damaged);
         }
         self.dictionary = Some(Arc::new(store));

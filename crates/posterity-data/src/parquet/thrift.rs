@@ -21,7 +21,7 @@ impl Type {
     pub(super) const TRUE: Self = Self(1);
     const FALSE: Self = Self(2);
     pub(super) const BYTE: Self = Self(3);
-    pub(super) const I16: Self = Self(4);
+    const I16: Self = Self(4);
     pub(super) const I32: Self = Self(5);
     pub(super) const I64: Self = Self(6);
     const DOUBLE: Self = Self(7);
@@ -33,7 +33,7 @@ impl Type {
     const UUID: Self = Self(13);
 }
 
-/// A field that the format defines: its number, the type of its value, and whether a structure must have it.
+/// A field of a structure: its number, the type of its value, and whether a structure must have it.
 /// The type of a truth value is [`Type::TRUE`].
 #[derive(Clone, Copy)]
 pub(super) struct Known {
@@ -81,8 +81,8 @@ impl<'a> Thrift<'a> {
 
     /// Goes through the fields of a structure, of which these are known. The visitor has to read or skip each value.
     ///
-    /// A known field of another type, or that comes twice, is an error, and so is the absence of a required one. Fields
-    /// of later versions of the format are not known and may be anything.
+    /// A known field of another type, or that comes twice, is an error, and so is the absence of a required one. Other
+    /// fields may be anything: writers add their own.
     pub(super) fn fields(
         &mut self,
         known: &[Known],
@@ -293,11 +293,8 @@ mod tests {
 
     #[test]
     fn known_fields_have_their_type_and_come_once() {
-        const KNOWN: [Known; 3] = [
-            Known::required(1, Type::I32),
-            Known::optional(2, Type::TRUE),
-            Known::optional(3, Type::I64),
-        ];
+        const KNOWN: [Known; 3] =
+            [Known::required(1, Type::I32), Known::optional(2, Type::TRUE), Known::optional(3, Type::I64)];
         let read = |bytes: &[u8]| Thrift::new(bytes).fields(&KNOWN, &mut |thrift, tag| thrift.skip(tag));
         // One; one and a truth value of either kind; one, and a number that no version knows yet.
         for good in [&[0x15, 2, 0][..], &[0x15, 2, 0x11, 0], &[0x15, 2, 0x12, 0], &[0x15, 2, 0x84, 2, 0]] {

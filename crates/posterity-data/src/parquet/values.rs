@@ -3,7 +3,7 @@
 use crate::column::{Flaw, Store, Strings};
 
 use super::delta::Delta;
-use super::hybrid::{Hybrid, unpack_bits};
+use super::hybrid::{Hybrid, unpack_bits, zeros};
 use super::plain;
 use super::schema::{Leaf, Physical, Shape};
 
@@ -57,10 +57,11 @@ impl Values {
                 Ok(Self::Keys(Hybrid::new(at + 1, end, u32::from(width))?))
             }
             (3, Physical::Boolean) => {
-                if plain::length(bytes, at, end)? != end - at - 4 {
+                let last = at + 4 + plain::length(bytes, at, end)?;
+                if !zeros(bytes, last, end) {
                     return Err(Flaw::Damaged);
                 }
-                Ok(Self::Runs(Hybrid::new(at + 4, end, 1)?))
+                Ok(Self::Runs(Hybrid::new(at + 4, last, 1)?))
             }
             (5, Physical::Int32) => Ok(Self::Delta(Delta::new(bytes, at, end, 32)?)),
             (5, Physical::Int64) => Ok(Self::Delta(Delta::new(bytes, at, end, 64)?)),
@@ -101,19 +102,20 @@ impl Values {
         }
     }
 
-    /// Whether all that the page holds has been read. Otherwise it has more values than its levels say.
-    pub(super) fn is_done(&self) -> bool {
+    /// Whether all that the page holds has been read. Otherwise it has more values than its levels say. Some writers fill
+    /// pages up with zeros.
+    pub(super) fn is_done(&self, bytes: &[u8]) -> bool {
         match self {
             // Of a page that is not held, its own reader knows.
             Self::Empty | Self::Ignored | Self::Flowing => true,
-            Self::Plain { at, end } => at == end,
-            Self::Bits { at, end, next } => next.div_ceil(8) == end - at,
-            Self::Runs(runs) | Self::Keys(runs) => runs.is_done(),
+            Self::Plain { at, end } => zeros(bytes, *at, *end),
+            Self::Bits { at, end, next } => zeros(bytes, at + next.div_ceil(8), *end),
+            Self::Runs(runs) | Self::Keys(runs) => runs.is_done(bytes),
             Self::Split { count, next, .. } => next == count,
-            Self::Delta(delta) => delta.is_done(),
-            Self::Lengths { lengths, at, end } => lengths.is_done() && at == end,
+            Self::Delta(delta) => delta.is_done(bytes),
+            Self::Lengths { lengths, at, end } => lengths.is_done(bytes) && zeros(bytes, *at, *end),
             Self::Shared { prefixes, suffixes, at, end, .. } => {
-                prefixes.is_done() && suffixes.is_done() && at == end
+                prefixes.is_done(bytes) && suffixes.is_done(bytes) && zeros(bytes, *at, *end)
             }
         }
     }

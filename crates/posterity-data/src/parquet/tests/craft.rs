@@ -155,8 +155,7 @@ impl Crafted {
             .long(9, self.data_offset.unwrap_or(data))
             .long(11, if self.dictionary.is_some() { 4 } else { 0 });
         let root = Out::default().binary(4, b"root").int(5, 1);
-        let leaf =
-            Out::default().int(1, self.physical).int(3, i64::from(self.optional)).binary(4, b"column");
+        let leaf = Out::default().int(1, self.physical).int(3, i64::from(self.optional)).binary(4, b"column");
         let leaf = if self.physical == 6 { leaf.int(6, 0) } else { leaf };
         let chunk = Out::default().long(2, 4).structure(3, column);
         let group = Out::default().list(1, vec![chunk]).long(2, size).long(3, self.rows);

@@ -47,7 +47,10 @@ fn rows_must_add_up() {
         // No dictionary.
         Crafted { dictionary: None, ..good.clone() },
         Crafted { dictionary: Some((good.dictionary.clone().unwrap().0, 3)), ..good.clone() },
-        Crafted { dictionary: Some((good.dictionary.clone().unwrap().0, i64::from(i32::MAX))), ..good.clone() },
+        Crafted {
+            dictionary: Some((good.dictionary.clone().unwrap().0, i64::from(i32::MAX))),
+            ..good.clone()
+        },
     ] {
         assert!(matches!(bad.read(ROOM, 9), Err(Flaw::Damaged)), "{:?}", bad.read(ROOM, 9));
     }
@@ -123,6 +126,13 @@ fn levels_are_as_long_as_they_say_and_say_as_many_rows() {
     let packed = [0b101, 0b1111_1010, 0b11];
     assert_eq!(read(&packed).unwrap(), 10);
     assert_eq!(read(&[16, 1, 4, 0]).unwrap(), 10, "eight times one, and twice zero");
+    // Some writers fill up with zeros, and runs with what they packed before.
+    assert_eq!(read(&[16, 1, 4, 0, 0]).unwrap(), 10);
+    assert_eq!(read(&[0b1001, 0b1111_1010, 0b11, 7, 0, 0]).unwrap(), 10);
+    let filled =
+        |groups: u8| [&[groups << 1 | 1, 0b1111_1010, 0b11][..], &vec![7; groups as usize - 2]].concat();
+    assert_eq!(read(&filled(32)).unwrap(), 10);
+    assert!(matches!(read(&filled(34)), Err(Flaw::Damaged)));
     for bad in [
         // None; one group of two; a run that states two groups and has one and a half, or three and has two.
         &[][..],
@@ -135,9 +145,10 @@ fn levels_are_as_long_as_they_say_and_say_as_many_rows() {
         &[16, 1, 4, 0, 2, 0],
         &[14, 1, 6, 0],
         &[18, 1, 2, 0],
-        // No level is two, or of two bytes.
+        // No level is two.
         &[16, 2, 4, 0],
-        &[16, 1, 4, 0, 0],
+        // Bytes behind the last run.
+        &[0b101, 0b1111_1010, 0b11, 1],
     ] {
         assert!(matches!(read(bad), Err(Flaw::Damaged)), "{bad:?}");
     }
@@ -167,14 +178,16 @@ fn levels_are_as_long_as_they_say_and_say_as_many_rows() {
 
 #[test]
 fn a_page_is_read_to_its_end() {
-    let more = |page: &[u8]| [page, &[0]].concat();
+    let more = |page: &[u8], byte: u8| [page, &[0, byte]].concat();
     let plain = b"\x01\0\0\0x".repeat(3);
     let keyed = keys(&[run(3), vec![1]].concat());
     // The lengths 1, 1 and 1 as differences, without a width that counts, and the strings.
-    let lengths = [&Out::default().varint(128).varint(4).varint(3).varint(2).varint(0).bytes[..], &[0; 4]].concat();
+    let lengths =
+        [&Out::default().varint(128).varint(4).varint(3).varint(2).varint(0).bytes[..], &[0; 4]].concat();
     let strings = [&lengths[..], b"abc"].concat();
     // The same behind prefixes of nothing.
-    let none = [&Out::default().varint(128).varint(4).varint(3).varint(0).varint(0).bytes[..], &[0; 4]].concat();
+    let none =
+        [&Out::default().varint(128).varint(4).varint(3).varint(0).varint(0).bytes[..], &[0; 4]].concat();
     let shared = [&none[..], &strings].concat();
     for (good, page) in [
         (Crafted::new(3, 0, plain.clone()), plain),
@@ -184,8 +197,11 @@ fn a_page_is_read_to_its_end() {
     ] {
         assert_eq!(good.read(ROOM, 9).unwrap(), 3);
         let (rows, encoding, ..) = good.pages[0];
-        let longer = Crafted { pages: vec![(rows, encoding, None, more(&page))], ..good.clone() };
-        assert!(matches!(longer.read(ROOM, 9), Err(Flaw::Damaged)), "encoding {encoding}");
+        let longer =
+            |byte| Crafted { pages: vec![(rows, encoding, None, more(&page, byte))], ..good.clone() };
+        assert!(matches!(longer(9).read(ROOM, 9), Err(Flaw::Damaged)), "encoding {encoding}");
+        // Some writers fill up with zeros.
+        assert_eq!(longer(0).read(ROOM, 9).unwrap(), 3, "encoding {encoding}");
         let rows = Crafted { pages: vec![(2, encoding, None, page)], values: 2, rows: 2, ..good };
         assert!(matches!(rows.read(ROOM, 9), Err(Flaw::Damaged)), "encoding {encoding}");
     }
@@ -200,7 +216,8 @@ fn large_pages_are_not_held_if_they_are_plain() {
     const ROWS: i64 = 1_300_000;
     let room = 4 << 20;
     let numbers: Vec<u8> = (0..ROWS).flat_map(i64::to_le_bytes).collect();
-    let read = |file: &Crafted| read_all(file_of(&file.bytes()), &Room::new(room)).map(|mut all| all.remove(0));
+    let read =
+        |file: &Crafted| read_all(file_of(&file.bytes()), &Room::new(room)).map(|mut all| all.remove(0));
     let required = Crafted { physical: 2, checksums: true, ..Crafted::new(ROWS, 0, numbers.clone()) };
     let seen = read(&required).unwrap();
     assert!(seen.iter().zip(0..ROWS).all(|(seen, n)| *seen == Seen::Integer(n.into())));
@@ -218,6 +235,8 @@ fn large_pages_are_not_held_if_they_are_plain() {
     }
     let long = Crafted { physical: 2, ..Crafted::new(ROWS - 1, 0, numbers.clone()) };
     assert!(matches!(read(&long), Err(Flaw::Damaged)));
+    let filled = Crafted { physical: 2, ..Crafted::new(ROWS, 0, [&numbers[..], &[0; 8]].concat()) };
+    assert_eq!(read(&filled).unwrap().len() as i64, ROWS);
 
     // Every fifth row is missing, which says the first version and the second.
     let rows = ROWS / 4 * 5;
