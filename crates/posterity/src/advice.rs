@@ -50,6 +50,9 @@ const DRAWN: usize = 100;
 /// The least number of simulated releases that are decoded there.
 const FEWEST: f64 = 8.0;
 
+/// The most categories for which mechanisms are compared.
+const MOST_CATEGORIES: usize = 50_000;
+
 /// How often something of this size is done.
 fn times((size, least, most): (f64, f64, f64), one: f64) -> usize {
     (size / one).clamp(least, most) as usize
@@ -166,6 +169,17 @@ pub enum AdviceError {
         /// How many categories there are.
         categories: usize,
     },
+    /// There are more categories than releases are simulated for.
+    #[error(
+        "mechanisms are compared for up to {most} categories, and there are {categories}; join some, or use lattice, which is \
+         released for any number"
+    )]
+    TooMany {
+        /// How many categories there are.
+        categories: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// The assumed counts are not valid.
     #[error(transparent)]
     Counts(#[from] CountsError),
@@ -213,6 +227,9 @@ pub fn advise_scored(
     score: Scoring,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Advice, AdviceError> {
+    if setting.k() > MOST_CATEGORIES {
+        return Err(AdviceError::TooMany { categories: setting.k(), most: MOST_CATEGORIES });
+    }
     let shape = match shape {
         Some(Shape(parts)) if parts.len() != setting.k() => {
             return Err(AdviceError::Shape { shape: parts.len(), categories: setting.k() });

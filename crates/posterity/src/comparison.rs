@@ -183,10 +183,14 @@ pub enum ComparisonError {
     #[error(transparent)]
     Decoded(#[from] DecodedError),
     /// More simulated releases than fit in memory.
-    #[error("{runs} releases would be simulated; the most is {}", Measure::MAX_RUNS)]
+    #[error("{runs} releases would be simulated; the most for {categories} categories is {most}")]
     TooManyRuns {
         /// How many were asked for.
         runs: usize,
+        /// How many categories there are.
+        categories: usize,
+        /// How many may be simulated.
+        most: usize,
     },
     /// The limit is known for Hellinger distances only.
     #[error("the limit is known for the distance hellinger only, not for {metric}")]
@@ -238,8 +242,9 @@ pub fn compare(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Comparison, ComparisonError> {
     let Contest { mechanisms, decoders, measure, limit, keep_laws } = contest;
-    if let Some(runs) = measure.runs.filter(|&runs| runs > Measure::MAX_RUNS) {
-        return Err(ComparisonError::TooManyRuns { runs });
+    let (categories, most) = (setting.k(), Measure::most_runs(setting.k()));
+    if let Some(runs) = measure.runs.filter(|&runs| runs > most) {
+        return Err(ComparisonError::TooManyRuns { runs, categories, most });
     }
     let limit = if *limit { Some(find_limit(setting, measure.metric)?) } else { None };
     let mut found = Vec::with_capacity(mechanisms.len());
@@ -305,6 +310,14 @@ impl Measure {
 
     /// The most releases that are simulated.
     pub const MAX_RUNS: usize = 4_000_000;
+
+    /// The most counts of all simulated releases together. They take 320 MB.
+    const MAX_COUNTS: usize = 40_000_000;
+
+    /// The most releases of so many categories that are simulated.
+    fn most_runs(categories: usize) -> usize {
+        Self::MAX_RUNS.min(Self::MAX_COUNTS / categories)
+    }
 
     /// The usual number of outcomes that may be listed.
     pub const MAX_OUTCOMES: u64 = 4_000_000;

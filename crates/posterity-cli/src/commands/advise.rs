@@ -50,6 +50,7 @@ fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
     let advised = advised.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),
         AdviceError::Counts(_) => Failure::usage("--n", error),
+        AdviceError::TooMany { .. } => Failure::usage("--k", error),
         AdviceError::Comparison(error) => comparison_failure(error),
         other => Failure::refused(other),
     })?;

@@ -34,6 +34,7 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
         LeastError::HalfWidth { .. } => Failure::usage("--half-width", error),
         LeastError::Distance { .. } => Failure::usage("--distance", error),
         LeastError::Shape { .. } => Failure::usage("--shape", error),
+        LeastError::TooMany { .. } => Failure::usage("--k", format!("{error} (--epsilon)")),
         other => Failure::refused(other),
     })?;
     if let Some(file) = &args.plot {

@@ -11,10 +11,12 @@ use super::release::what_it_is;
 use crate::args::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{self, Page, Paragraph, Report, Sheet};
+use crate::progress::Progress;
 
 /// Reads a release document again.
 pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     pictures::check(&args.pictures, &args.readings.read)?;
+    let progress = Progress::spinner("reading the release");
     let document = load(&args.document)?;
     check(&args.readings, document.space())?;
     let reader = document.reader().map_err(Failure::refused)?.draws(args.draws, args.seed);
@@ -28,6 +30,7 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
             .collect::<Result<_, _>>()
             .map_err(Failure::refused)?;
     }
+    drop(progress);
     let result = ReadResult {
         about: document.about(),
         mechanism: document.mechanism(),

@@ -61,6 +61,18 @@ const COMMANDS: [(&str, &[&str]); 15] = [
     ("reproduce --list --threads=1", &["threads"]),
 ];
 
+/// Public inputs that ran out of stack or memory, or ran for minutes, and whether they are answered.
+const LARGE: [(&str, bool); 8] = [
+    ("advise --n 1000 --k 120000 --epsilon 1", false),
+    ("advise --n 1000000 --k 1000000 --distance 0.01", false),
+    ("advise --n 1000000 --k 1000000 --half-width 0.01", false),
+    ("advise --n 1000000000 --columns 1000,1000 --epsilon 1e-20", true),
+    ("advise --n 1000000000 --columns 1000,1000 --epsilon 1e-200", true),
+    ("advise --n 1000000000000 --columns 5000 --epsilon 1e-300", true),
+    ("compare --counts 5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5 --epsilon 1 --runs 4000000", false),
+    ("advise --n 1000000000000 --k 40 --epsilon 1e-300", true),
+];
+
 /// So many seconds of processor time and KiB of memory one call may take.
 const LIMITS: &str = "ulimit -t 5; ulimit -v 1048576; exec \"$0\" \"$@\"";
 
@@ -125,6 +137,33 @@ fn extreme_numbers_end_soon_and_cleanly() {
         calls.len(),
         complaints.join("\n")
     );
+}
+
+/// If this fails, public inputs decide how much memory is taken, or numbers are printed that are none.
+#[test]
+#[cfg(target_os = "linux")]
+fn large_inputs_are_answered_or_refused_in_little_memory() {
+    let limited = |line: &str| {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            "ulimit -t 20; ulimit -v 2097152; exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_posterity"),
+        ]);
+        super::run(command.args(line.split(' ')).stdin(Stdio::null()))
+    };
+    for (line, is_answered) in LARGE {
+        let run = limited(&format!("{line} --format json"));
+        if is_answered {
+            assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
+            // JSON has no other word for what is no number.
+            assert!(!run.stdout.contains("null"), "{line}: {}", run.stdout);
+        } else {
+            assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{line}: {}", run.stderr);
+            let words = ["the most for", "up to"];
+            assert!(words.iter().any(|word| run.stderr.contains(word)), "{line}: {}", run.stderr);
+        }
+    }
 }
 
 /// An argument that is too large is named, with what is possible.

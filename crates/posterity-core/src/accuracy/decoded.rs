@@ -11,6 +11,7 @@ use crate::decode::{DecodeError, Decoder, decode_class, project};
 use crate::distance::hellinger;
 use crate::mechanism::{LawError, Mechanism, OutputLaw, ReleaseError, Space};
 use crate::model::{Counts, PriorError, Released};
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::sampler::BitSource;
 use crate::special::Sum;
@@ -137,14 +138,11 @@ pub fn decoded_law(
     outcomes.truncate(needed);
     prepare(mechanism, decoder);
     let truth = setting.prior().posterior(counts.as_slice())?;
-    let points: Vec<(f64, f64, bool)> = outcomes
-        .par_iter()
-        .map(|(released, probability)| {
-            beat();
-            let posterior = decoder.decode(mechanism, released)?.posterior;
-            Ok((metric.of_posteriors(&truth, &posterior)?, *probability, posterior == truth))
-        })
-        .collect::<Result<_, DecodedError>>()?;
+    let points = Parallelism::over_releases(setting).map(&outcomes[..], |(released, probability)| {
+        let posterior = decoder.decode(mechanism, released)?.posterior;
+        Ok((metric.of_posteriors(&truth, &posterior)?, *probability, posterior == truth))
+    });
+    let points = points.into_iter().collect::<Result<Vec<(f64, f64, bool)>, DecodedError>>()?;
     let exact = points.iter().filter(|point| point.2).map(|point| point.1).collect::<Sum>().value();
     let missing = 1.0 - points.iter().map(|point| point.1).collect::<Sum>().value();
     let far = (metric == Metric::Hellinger && missing > 0.0).then_some((1.0, missing));
@@ -177,15 +175,12 @@ pub fn simulate_decoded(
     // The same release is decoded once.
     let drawn: Vec<(Released, usize)> = drawn.into_iter().collect();
     prepare(mechanism, decoder);
-    let points: Vec<(f64, f64, bool)> = drawn
-        .par_iter()
-        .map(|(released, times)| {
-            beat();
-            let posterior = decoder.decode(mechanism, released)?.posterior;
-            let share = *times as f64 / runs as f64;
-            Ok((metric.of_posteriors(&truth, &posterior)?, share, posterior == truth))
-        })
-        .collect::<Result<_, DecodedError>>()?;
+    let points = Parallelism::over_releases(mechanism.setting()).map(&drawn[..], |(released, times)| {
+        let posterior = decoder.decode(mechanism, released)?.posterior;
+        let share = *times as f64 / runs as f64;
+        Ok((metric.of_posteriors(&truth, &posterior)?, share, posterior == truth))
+    });
+    let points = points.into_iter().collect::<Result<Vec<(f64, f64, bool)>, DecodedError>>()?;
     let exact = points.iter().filter(|point| point.2).map(|point| point.1).collect::<Sum>().value();
     Ok(DistanceLaw::from_points(points.into_iter().map(|point| (point.0, point.1)).collect(), exact))
 }

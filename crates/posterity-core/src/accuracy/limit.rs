@@ -97,7 +97,7 @@ impl Limit {
 /// [`LimitError`] if the program is too large or the solver does not get within 1e-6.
 pub fn limit(setting: &Setting, max_variables: usize) -> Result<Limit, LimitError> {
     let too_large =
-        |error: TooManyVariables| LimitError::TooLarge { variables: error.at_least, limit: max_variables };
+        |error: TooManyVariables| LimitError::TooLarge { variables: error.at_least, limit: error.most };
     solve(setting, Orbits::new(setting, true, max_variables).map_err(too_large)?)
 }
 

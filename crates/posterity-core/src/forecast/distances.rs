@@ -1,7 +1,5 @@
 //! How far releases will be from the truth.
 
-use rayon::prelude::*;
-
 use super::estimate::Estimate;
 use super::forecast_error::ForecastError;
 use super::lattice_draws::LatticeDraws;
@@ -13,7 +11,7 @@ use crate::decode::{Decoder, decode_all, project};
 use crate::distance::hellinger;
 use crate::mechanism::{Lattice, Mechanism, Spec};
 use crate::model::{Counts, Dirichlet, Epsilon, Prior, Released, Setting};
-use crate::pulse::beat;
+use crate::parallelism::Parallelism;
 use crate::sampler::SeededBits;
 
 /// The expected Hellinger distance of the released from the true posterior, as a function of epsilon, for a mechanism and the
@@ -115,7 +113,8 @@ impl DistanceForecast {
     /// distance of these is taken over many points. What a decoder changes is taken over fewer points and added.
     fn over_points(&self, mechanism: &dyn Mechanism) -> Result<Estimate, ForecastError> {
         let (k, epsilon) = (self.prior.len(), mechanism.setting().epsilon().to_f64());
-        let noise = (self.spec == Spec::from(Lattice)).then(|| LatticeDraws::new(k, epsilon));
+        let by_quantiles = self.spec == Spec::from(Lattice) && LatticeDraws::fits(k, epsilon);
+        let noise = by_quantiles.then(|| LatticeDraws::new(k, epsilon));
         let window = (90.0 / epsilon).min(self.n as f64) + 50.0;
         let at_most = |choices: &[u64], work: f64| {
             let most = self.effort * work / (k as f64 * window * COPIES as f64);
@@ -127,13 +126,14 @@ impl DistanceForecast {
                 .unwrap_or(7)
         };
         let draws = Draws { forecast: self, mechanism, noise };
-        let projected = draws.mean(at_most(&PROJECTED, WORK), |truth, released| {
+        let projected = draws.mean(at_most(&PROJECTED, WORK), Parallelism::AllCores, |truth, released| {
             Ok(hellinger(truth, &self.quick(released)?).unwrap_or(1.0))
         })?;
         if self.decoder == Decoder::None {
             return Ok(projected);
         }
-        let decoded = draws.mean(at_most(&DECODED_POINTS, WEIGHED), |truth, released| {
+        let parallelism = Parallelism::over_releases(mechanism.setting());
+        let decoded = draws.mean(at_most(&DECODED_POINTS, WEIGHED), parallelism, |truth, released| {
             self.change(mechanism, truth, released)
         })?;
         let standard_error = projected.standard_error.hypot(decoded.standard_error);
@@ -185,29 +185,25 @@ impl Draws<'_> {
     fn mean(
         &self,
         per_copy: u64,
+        parallelism: Parallelism,
         function: impl Fn(&Dirichlet, &Released) -> Result<f64, ForecastError> + Sync,
     ) -> Result<Estimate, ForecastError> {
         let DistanceForecast { prior, n, assumed, .. } = self.forecast;
         let points = UnitPoints::new(2 * (prior.len() - 1), per_copy);
-        let values = (0..points.len())
-            .into_par_iter()
-            .map(|index| {
-                beat();
-                let (data, moved) = points.halves(index);
-                let counts = match assumed {
-                    Assumed::Counts(counts) => counts.clone(),
-                    Assumed::Prior => made_up_counts(prior.parameters(), *n, &data),
-                };
-                let truth = prior.posterior(&counts)?;
-                let released = match &self.noise {
-                    Some(noise) => noise.clipped(&counts, &moved, *n),
-                    None => {
-                        self.mechanism.release(&Counts::new(counts)?, &mut SeededBits::new(index as u64))?
-                    }
-                };
-                function(&truth, &released)
-            })
-            .collect::<Result<Vec<f64>, ForecastError>>()?;
+        let values = parallelism.map(0..points.len(), |index| {
+            let (data, moved) = points.halves(index);
+            let counts = match assumed {
+                Assumed::Counts(counts) => counts.clone(),
+                Assumed::Prior => made_up_counts(prior.parameters(), *n, &data),
+            };
+            let truth = prior.posterior(&counts)?;
+            let released = match &self.noise {
+                Some(noise) => noise.clipped(&counts, &moved, *n),
+                None => self.mechanism.release(&Counts::new(counts)?, &mut SeededBits::new(index as u64))?,
+            };
+            function(&truth, &released)
+        });
+        let values = values.into_iter().collect::<Result<Vec<f64>, ForecastError>>()?;
         let mut means = [0.0; COPIES];
         for (index, value) in values.into_iter().enumerate() {
             means[points.copy(index)] += value / per_copy as f64;

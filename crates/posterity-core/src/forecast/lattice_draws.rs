@@ -24,12 +24,25 @@ const DEPTH: f64 = 37.0;
 /// The largest range of one coordinate. It bounds the memory where epsilon is tiny.
 const WIDEST: f64 = 1e6;
 
+/// The most numbers in the laws of all sums, which take 240 MB.
+const TABLED: f64 = 3e7;
+
+/// The largest noise of one coordinate that is not left out.
+fn radius(rate: f64) -> i64 {
+    libm::ceil((DEPTH / (0.5 * rate)).min(WIDEST)) as i64 + 2
+}
+
 impl LatticeDraws {
+    /// Whether the laws of all sums fit in little memory.
+    pub(super) fn fits(k: usize, rate: f64) -> bool {
+        k as f64 * (2.0 * radius(rate) as f64 + 1.0) <= TABLED
+    }
+
     /// The noise of this rate for k categories, with `P(z) ~ exp(-rate/2 sum_i abs(z_i))` where `sum z = 0`.
     #[must_use]
     pub fn new(k: usize, rate: f64) -> Self {
         let half = 0.5 * rate;
-        let radius = libm::ceil((DEPTH / half).min(WIDEST)) as i64 + 2;
+        let radius = radius(rate);
         let length = 2 * radius as usize + 1;
         let q = libm::exp(-half);
         let one: Vec<f64> =

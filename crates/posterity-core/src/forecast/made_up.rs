@@ -20,15 +20,27 @@ const EXACT: u64 = 2_000;
 pub fn made_up_counts(prior: &[f64], n: u64, point: &[f64]) -> Vec<u64> {
     let mut left = n;
     let mut counts = Vec::with_capacity(prior.len());
-    for (i, (&alpha, &unit)) in prior.iter().zip(point).enumerate().take(prior.len().saturating_sub(1)) {
-        let rest: f64 = prior[i + 1..].iter().sum();
-        let count =
-            if left <= EXACT { quantile(alpha, rest, left, unit) } else { smooth(alpha, rest, left, unit) };
+    let rests = sums_behind(prior);
+    for ((&alpha, &rest), &unit) in prior.iter().zip(&rests).zip(point).take(prior.len().saturating_sub(1)) {
+        let count = match left {
+            0 => 0,
+            1..=EXACT => quantile(alpha, rest, left, unit),
+            _ => smooth(alpha, rest, left, unit),
+        };
         counts.push(count);
         left -= count;
     }
     counts.push(left);
     counts
+}
+
+/// For each parameter, the sum of those behind it.
+fn sums_behind(prior: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; prior.len()];
+    for i in (1..prior.len()).rev() {
+        sums[i - 1] = sums[i] + prior[i];
+    }
+    sums
 }
 
 /// The smallest count with `P(C <= count) > unit` for a Beta-binomial C.

@@ -16,6 +16,7 @@ use crate::accuracy::prior_predictive;
 use crate::decode::noise_aware;
 use crate::mechanism::{Lattice, LawError, Mechanism, Space, Spec};
 use crate::model::{Counts, Epsilon, Prior, Released, Setting, interval_level};
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::sampler::SeededBits;
 use crate::special::{Sum, beta};
@@ -244,15 +245,14 @@ impl WidthForecast {
         let most = self.effort * WEIGHED / (k as f64 * window * COPIES as f64);
         let per_copy = POINTS.into_iter().find(|points| *points as f64 <= most).unwrap_or(17);
         let points = UnitPoints::new(2 * (k - 1), per_copy);
-        let noise = (self.spec == Spec::from(Lattice)).then(|| LatticeDraws::new(k, coarse.epsilon));
+        let by_quantiles = self.spec == Spec::from(Lattice) && LatticeDraws::fits(k, coarse.epsilon);
+        let noise = by_quantiles.then(|| LatticeDraws::new(k, coarse.epsilon));
         let fixed = match &self.assumed {
             Assumed::Prior => None,
             Assumed::Counts(counts) => Some(in_units(counts, &coarse)),
         };
-        let added = (0..points.len())
-            .into_par_iter()
-            .map(|index| {
-                beat();
+        let added = Parallelism::over_releases(mechanism.setting())
+            .map(0..points.len(), |index| {
                 let (data, moved) = points.halves(index);
                 let counts = match &fixed {
                     Some(counts) => counts.clone(),
@@ -276,6 +276,7 @@ impl WidthForecast {
                 widths.iter_mut().zip(without).for_each(|(width, without)| *width -= without);
                 Ok(widths)
             })
+            .into_iter()
             .collect::<Result<Vec<Vec<f64>>, ForecastError>>()?;
         let mut means = vec![[0.0; COPIES]; k];
         for (index, widths) in added.iter().enumerate() {

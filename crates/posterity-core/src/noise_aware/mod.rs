@@ -139,7 +139,20 @@ impl Parallelism {
     pub(crate) fn for_counts(counts: f64) -> Self {
         if counts <= ONE_THREAD { Self::OneThread } else { Self::AllCores }
     }
+
+    /// How to work on several releases of this setting: all at once, or one after another where each needs so much memory that
+    /// together they would need too much. Then the work on each is shared between the cores.
+    pub(crate) fn over_releases(setting: &Setting) -> Self {
+        let window = (setting.n() as f64 + 1.0).min(WINDOW / setting.epsilon().to_f64());
+        if setting.k() as f64 * window <= AT_ONCE { Self::AllCores } else { Self::OneThread }
+    }
 }
+
+/// About how many counts of one category are possible at epsilon 1.
+const WINDOW: f64 = 90.0;
+
+/// Possible counts of a release that is worked on beside others. They take about 30 MiB of memory.
+const AT_ONCE: f64 = 5e5;
 
 /// The largest share of the posterior that windows may cut off.
 const TOLERANCE: f64 = 1e-12;

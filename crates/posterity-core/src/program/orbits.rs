@@ -43,21 +43,21 @@ pub(crate) struct Row {
 pub(crate) struct TooManyVariables {
     /// A lower bound on the number of orbits.
     pub(crate) at_least: f64,
+    /// How many are allowed.
+    pub(crate) most: usize,
 }
 
+/// The most counts in all listed pairs together, which take 160 MB.
+const LISTED: usize = 10_000_000;
+
 impl Orbits {
+    /// The orbits, if they are at most `max`; with very many categories, fewer are allowed.
     pub(crate) fn new(setting: &Setting, symmetric: bool, max: usize) -> Result<Self, TooManyVariables> {
-        let (k, n, alpha) = (setting.k(), setting.n(), setting.prior().parameters());
-        let mut order: Vec<usize> = (0..k).collect();
-        order.sort_by(|&i, &j| alpha[i].total_cmp(&alpha[j]));
-        let mut tied: Vec<bool> = vec![false; k];
-        for place in 1..k {
-            tied[place] = symmetric && alpha[order[place]] == alpha[order[place - 1]];
-        }
-        // No orbit has more elements than the group, so there are at least this many orbits.
-        let ln_group: f64 = runs(&tied).map(|run| ln_gamma(run.len() as f64 + 1.0)).sum();
-        let at_least = libm::ceil((1.0 - 1e-9) * libm::exp(2.0 * ln_candidates(k, n) - ln_group));
-        let too_large = || TooManyVariables { at_least: at_least.max(max as f64 + 1.0) };
+        let (n, alpha) = (setting.n(), setting.prior().parameters());
+        let max = max.min(LISTED / alpha.len());
+        let (order, tied) = ordered(alpha, symmetric);
+        let at_least = at_least(&tied, n);
+        let too_large = || TooManyVariables { at_least: at_least.max(max as f64 + 1.0), most: max };
         if at_least > max as f64 {
             return Err(too_large());
         }
@@ -83,6 +83,11 @@ impl Orbits {
         Ok(orbits)
     }
 
+    /// A lower bound on the number of orbits, without a list of them.
+    pub(crate) fn at_least(setting: &Setting, symmetric: bool) -> f64 {
+        at_least(&ordered(setting.prior().parameters(), symmetric).1, setting.n())
+    }
+
     /// The variable of a pair of counts, given in the order of the categories.
     pub(crate) fn find(&self, c: &[u64], r: &[u64]) -> Option<usize> {
         let proper = |counts: &[u64]| {
@@ -102,6 +107,23 @@ impl Orbits {
         }
         self.variables.get(&columns).copied()
     }
+}
+
+/// The categories with those of equal parameters next to each other, and whether each may be exchanged with the one before it.
+fn ordered(alpha: &[f64], symmetric: bool) -> (Vec<usize>, Vec<bool>) {
+    let mut order: Vec<usize> = (0..alpha.len()).collect();
+    order.sort_by(|&i, &j| alpha[i].total_cmp(&alpha[j]));
+    let mut tied: Vec<bool> = vec![false; alpha.len()];
+    for place in 1..alpha.len() {
+        tied[place] = symmetric && alpha[order[place]] == alpha[order[place - 1]];
+    }
+    (order, tied)
+}
+
+/// No orbit has more elements than the group of exchanges, so there are at least this many orbits.
+fn at_least(tied: &[bool], n: u64) -> f64 {
+    let ln_group: f64 = runs(tied).map(|run| ln_gamma(run.len() as f64 + 1.0)).sum();
+    libm::ceil((1.0 - 1e-9) * libm::exp(2.0 * ln_candidates(tied.len(), n) - ln_group))
 }
 
 /// The maximal runs of places of which each may be exchanged with the one before it.
@@ -130,27 +152,93 @@ fn arrangements(tied: &[bool], counts: &[u64]) -> f64 {
     libm::round(ways)
 }
 
-/// Lists the vectors of sum `n` whose tied places do not increase. False if there are more than `max`.
+/// Lists the vectors of sum `n` whose tied places do not increase, in lexicographic order. False if there are more than `max`.
 fn sorted_vectors(tied: &[bool], n: u64, max: usize, list: &mut Vec<Vec<u64>>) -> bool {
-    fn extend(tied: &[bool], left: u64, max: usize, prefix: &mut Vec<u64>, list: &mut Vec<Vec<u64>>) -> bool {
-        let place = prefix.len();
-        if place == tied.len() {
-            list.push(prefix.clone());
-            return list.len() <= max;
-        }
-        let most = match prefix.last() {
-            Some(&before) if tied[place] => left.min(before),
+    // From this place on, every place is tied to the one before it.
+    let last_run = tied.iter().rposition(|&tied| !tied).unwrap_or(0);
+    let bounds = |before: &[u64], left: u64| {
+        let place = before.len();
+        let most = match before.last() {
+            Some(&last) if tied[place] => left.min(last),
             _ => left,
         };
-        // If all later places are tied to this one, none of them can hold more than it, so it needs a least count.
-        let later = &tied[place + 1..];
-        let least = if later.iter().all(|&tied| tied) { left.div_ceil(later.len() as u64 + 1) } else { 0 };
-        (least..=most).all(|count| {
-            prefix.push(count);
-            let fits = extend(tied, left - count, max, prefix, list);
-            prefix.pop();
-            fits
-        })
+        // In the last run none of the later places can hold more than this one, so it needs a least count.
+        let least = if place >= last_run { left.div_ceil((tied.len() - place) as u64) } else { 0 };
+        (least, most)
+    };
+    // The counts of the first places, the most that each of them can hold, and what is left of n.
+    let (mut counts, mut mosts, mut left) = (Vec::with_capacity(tied.len()), Vec::new(), n);
+    loop {
+        while counts.len() < tied.len() {
+            let (least, most) = bounds(&counts, left);
+            if least > most {
+                break;
+            }
+            counts.push(least);
+            mosts.push(most);
+            left -= least;
+        }
+        if counts.len() == tied.len() {
+            list.push(counts.clone());
+            if list.len() > max {
+                return false;
+            }
+        }
+        // The next one: one more in the last place that can hold it.
+        loop {
+            let (Some(count), Some(most)) = (counts.pop(), mosts.pop()) else { return true };
+            left += count;
+            if count < most {
+                counts.push(count + 1);
+                mosts.push(most);
+                left -= count + 1;
+                break;
+            }
+        }
     }
-    extend(tied, n, max, &mut Vec::with_capacity(tied.len()), list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::Space;
+
+    /// Every vector once, in order, and none else: against all candidates, of which those are kept whose tied places do not
+    /// increase.
+    #[test]
+    fn sorted_vectors_are_those_among_all_candidates() {
+        for tied in [
+            &[false, false, false][..],
+            &[false, true, true],
+            &[false, true, false, true],
+            &[false, false, true],
+            &[false, true],
+        ] {
+            for n in [1, 4, 7] {
+                let mut expected = Vec::new();
+                Space::Candidates.for_each(tied.len(), n, |counts| {
+                    if (1..tied.len()).all(|place| !tied[place] || counts[place] <= counts[place - 1]) {
+                        expected.push(counts.to_vec());
+                    }
+                });
+                let mut found = Vec::new();
+                assert!(sorted_vectors(tied, n, 10_000, &mut found));
+                assert_eq!(found, expected, "{tied:?} {n}");
+                assert!(!sorted_vectors(tied, n, found.len() - 1, &mut Vec::new()));
+            }
+        }
+    }
+
+    /// If this fails, a list of many categories is as deep as they are many, or takes all memory.
+    #[test]
+    fn very_many_categories_are_listed_or_refused_in_little_memory() {
+        let new = |k: usize, n: u64| {
+            let prior = crate::model::Prior::uniform(k).expect("valid");
+            let setting = Setting::new(prior, n, "1".parse().expect("positive")).expect("valid");
+            Orbits::new(&setting, true, 20_000).map(|orbits| orbits.variables.len())
+        };
+        assert_eq!(new(200_000, 1), Ok(2));
+        let refused = new(120_000, 1_000).expect_err("partitions of 1,000");
+        assert_eq!((refused.most, refused.at_least >= 84.0), (83, true));
+    }
 }

@@ -8,8 +8,10 @@ pub(super) struct Curve {
     without: f64,
     /// `1/(p^2 - s^2)`.
     prior: f64,
-    /// `1/t^2`.
+    /// `(epsilon/t)^2` at the budget of the half-width that is known.
     noise: f64,
+    /// That budget.
+    at: f64,
 }
 
 impl Curve {
@@ -19,12 +21,14 @@ impl Curve {
         let tiny = 1e-12 * square.max(f64::MIN_POSITIVE);
         let prior = 1.0 / (before * before - square).max(tiny);
         let found = 1.0 / (width * width - square).max(tiny);
-        Self { without, prior, noise: (found - prior).max(0.0) / (epsilon * epsilon) }
+        Self { without, prior, noise: (found - prior).max(0.0), at: epsilon }
     }
 
     /// The half-width at a budget, in units of that without noise.
     fn times(&self, epsilon: f64) -> f64 {
-        let added = 1.0 / (self.prior + self.noise * epsilon * epsilon);
+        // Budgets are divided before they are squared: the square of a tiny one is zero.
+        let ratio = epsilon / self.at;
+        let added = 1.0 / (self.prior + self.noise * ratio * ratio);
         (1.0 + added / (self.without * self.without)).sqrt()
     }
 }
@@ -111,5 +115,19 @@ mod tests {
         let curve = Curve::new(0.02, 0.3, 0.5, 0.05);
         assert!((curve.times(0.5) - 2.5).abs() < 1e-9);
         assert!((curve.times(1e9) - 1.0).abs() < 1e-6 && (curve.times(1e-9) - 15.0).abs() < 1e-6);
+    }
+
+    /// If this fails, shares of a budget whose square is zero are not numbers.
+    #[test]
+    fn a_tiny_budget_is_divided_as_any_other() {
+        let shares = |scale: f64| {
+            let curve = |width: f64| vec![Curve::new(0.02, 0.4, 0.5 * scale, width)];
+            best_shares(&[curve(0.05), curve(0.2)], scale)
+        };
+        let usual = shares(1.0);
+        assert!(usual[0] != usual[1]);
+        for (tiny, usual) in shares(1e-200).iter().zip(usual) {
+            assert!((tiny / 1e-200 - usual).abs() < 1e-9, "{tiny} {usual}");
+        }
     }
 }

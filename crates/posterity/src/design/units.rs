@@ -48,13 +48,11 @@ impl Units {
 
     /// The variance of the noise on records, divided by that of the noise on units in the same scale. The variance of two-sided
     /// geometric noise of ratio q is `2 q/(1-q)^2`, and lattice noise of rate epsilon has `q = exp(-epsilon/2)` before its sum is
-    /// fixed.
+    /// fixed. That is `1/(2 sinh(epsilon/4)^2)`, whose ratio neither overflows nor cancels where epsilon is tiny.
     pub(super) fn correction(&self) -> f64 {
-        let variance = |rate: f64| {
-            let q = (-0.5 * rate).exp();
-            q / ((1.0 - q) * (1.0 - q))
-        };
-        variance(self.epsilon / self.records) / (self.records * self.records * variance(self.epsilon))
+        let of_records = (0.25 * self.epsilon / self.records).sinh() * self.records;
+        let ratio = (0.25 * self.epsilon).sinh() / of_records;
+        ratio * ratio
     }
 
     /// Counts in units, which sum to all units.
@@ -64,5 +62,31 @@ impl Units {
         }
         let shape = Shape::new(counts.iter().map(|&count| count as f64).collect());
         shape.map_or_else(|_| counts.to_vec(), |shape| shape.counts(self.n))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_correction_is_a_ratio_of_variances() {
+        let variance = |rate: f64| {
+            let q = (-0.5 * rate).exp();
+            2.0 * q / ((1.0 - q) * (1.0 - q))
+        };
+        for (epsilon, records) in [(1.0, 10.0), (0.5, 3.0), (0.01, 7.0)] {
+            let units = Units { n: 500, epsilon, records };
+            let expected = variance(epsilon / records) / (records * records * variance(epsilon));
+            assert!((units.correction() / expected - 1.0).abs() < 1e-9, "{epsilon} {records}");
+        }
+    }
+
+    /// If this fails, half-widths at a tiny budget are not numbers.
+    #[test]
+    fn a_tiny_budget_needs_no_correction() {
+        for epsilon in [1e-18, 1e-100, 1e-300] {
+            assert_eq!(Units { n: 500, epsilon, records: 1e3 }.correction(), 1.0);
+        }
     }
 }

@@ -30,6 +30,17 @@ pub enum LeastError {
         /// How many categories there are.
         categories: usize,
     },
+    /// There are more categories than the search is quick for.
+    #[error(
+        "the least epsilon is searched for up to {most} categories, and there are {categories}; join some, or ask what to expect at \
+         one epsilon"
+    )]
+    TooMany {
+        /// How many categories there are.
+        categories: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// There is no such prior.
     #[error(transparent)]
     Prior(#[from] PriorError),

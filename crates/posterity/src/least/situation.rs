@@ -19,6 +19,9 @@ pub struct Situation {
     pub level: f64,
 }
 
+/// The most categories for which the least epsilon is searched for. A step of the search draws and decodes releases of all of them.
+const MOST_CATEGORIES: usize = 5_000;
+
 impl Situation {
     /// The same for another number of records.
     pub(super) fn with_records(&self, n: u64) -> Self {
@@ -34,6 +37,9 @@ impl Situation {
     }
 
     pub(super) fn check(&self) -> Result<(), LeastError> {
+        if self.prior.len() > MOST_CATEGORIES {
+            return Err(LeastError::TooMany { categories: self.prior.len(), most: MOST_CATEGORIES });
+        }
         if let Some(shape) = &self.shape
             && shape.len() != self.prior.len()
         {

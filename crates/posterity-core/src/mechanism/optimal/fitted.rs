@@ -75,18 +75,18 @@ pub(super) fn is_quick(setting: &Setting) -> bool {
 
 fn orbits_within(setting: &Setting, max_variables: usize) -> Result<Orbits, FitError> {
     let candidates = Space::Candidates.size(setting.k(), setting.n());
-    let too_large = |variables| FitError::TooLarge {
+    let too_large = |variables, max_variables| FitError::TooLarge {
         mechanism: Optimal::DESCRIPTION.name,
         variables,
         max_variables,
         candidates,
         max_candidates: MAX_CANDIDATES,
     };
-    let orbits = Orbits::new(setting, true, max_variables).map_err(|error| too_large(error.at_least))?;
+    // Before anything is listed. There is at least the variable of the first data set.
     if candidates > MAX_CANDIDATES as f64 {
-        return Err(too_large(orbits.variables.len() as f64));
+        return Err(too_large(Orbits::at_least(setting, true), max_variables));
     }
-    Ok(orbits)
+    Orbits::new(setting, true, max_variables).map_err(|error| too_large(error.at_least, error.most))
 }
 
 impl MostAccurate {
