@@ -9,7 +9,7 @@ use posterity_core::model::{Delta, Setting};
 use posterity_core::sampler::ln_candidates;
 use posterity_core::score::ScoreError;
 use posterity_testkit::fixture::{counts, setting, setting_f64};
-use posterity_testkit::{Random, rounds};
+use posterity_testkit::{Random, trials};
 use serde_json::Value;
 
 /// The golden values, or those of another file that tools/golden_extremes.py made.
@@ -154,10 +154,10 @@ const SCORES: [&str; 10] = [
     "counts",
 ];
 
-/// If this fails, somebody's record is less private than was promised. POSTERITY_ROUNDS sets the number of settings.
+/// If this fails, somebody's record is less private than was promised. POSTERITY_TRIALS sets the number of settings.
 #[test]
 fn promises_are_kept_under_extreme_priors() {
-    let trials = rounds(150);
+    let trials = trials(150);
     let (mut random, mut refused) = (Random::new(2_512), 0);
     for trial in 0..trials {
         let score = SCORES[trial % SCORES.len()];

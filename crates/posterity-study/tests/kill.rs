@@ -267,8 +267,7 @@ fn kill_at_moments(moments: u32, mut seed: u64) {
 /// POSTERITY_TRIALS says how many are killed.
 #[test]
 fn killed_at_some_moments() {
-    let moments = std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok());
-    kill_at_moments(moments.unwrap_or(12), 1);
+    kill_at_moments(posterity_testkit::trials(12), 1);
 }
 
 /// Four processes carry out the same plan at once: one pays, and all have the same answers.

@@ -1,12 +1,6 @@
-//! What the environment chooses for a test.
+//! A text that the environment chooses for a test.
 
 use std::borrow::Cow;
-
-/// How often a test repeats something: what the variable POSTERITY_ROUNDS says, or the usual number.
-#[must_use]
-pub fn rounds(usual: usize) -> usize {
-    std::env::var("POSTERITY_ROUNDS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
-}
 
 /// The text of the file that a variable names, or the usual one.
 ///

@@ -17,7 +17,7 @@ mod random;
 mod trials;
 
 pub use binomial::{Interval, critical_interval};
-pub use chosen::{rounds, text};
+pub use chosen::text;
 pub use coverage::{kolmogorov, multinomial};
 pub use dp_accounting::ask_dp_accounting;
 pub use enumerate::all_counts;

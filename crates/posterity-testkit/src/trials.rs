@@ -1,5 +1,7 @@
 //! How often a test repeats what it does.
 
+use std::str::FromStr;
+
 /// How many trials a test makes: as many as the variable `POSTERITY_TRIALS` says, or else the usual number. Whoever wants to know
 /// more than every run of the tests can show sets a larger one.
 ///
@@ -10,9 +12,12 @@
 /// # Panics
 /// If the variable is no number: a test that ignores it would show less than was asked for.
 #[must_use]
-pub fn trials(usual: u64) -> u64 {
+pub fn trials<N: FromStr>(usual: N) -> N {
     match std::env::var("POSTERITY_TRIALS") {
-        Ok(number) => number.parse().expect("POSTERITY_TRIALS is a whole number"),
+        Ok(number) => match number.parse() {
+            Ok(number) => number,
+            Err(_) => unreachable!("POSTERITY_TRIALS is a whole number"),
+        },
         Err(_) => usual,
     }
 }

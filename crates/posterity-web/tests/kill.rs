@@ -111,7 +111,7 @@ fn whole() -> Duration {
 /// Kills servers at moments from their start to some time after a study is done. POSTERITY_TRIALS says how many.
 #[test]
 fn killed_servers_leave_nothing() {
-    let trials = std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok()).unwrap_or(5);
+    let trials = posterity_testkit::trials(5);
     let whole = whole();
     let (mut left, mut charged) = (0, 0);
     for trial in 0..trials {

@@ -12,6 +12,7 @@ use parquet::basic::Compression;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use posterity_core::sampler::SeededBits;
 use posterity_data::{Column, DataError, PerUnit, Question, Source, count};
+use posterity_testkit::trials;
 
 use crate::scratch::{Scratch, about, alone, batch, go_on};
 
@@ -127,11 +128,6 @@ fn damage(bytes: &mut Vec<u8>, state: &mut u64) {
             bytes.push(0);
         }
     }
-}
-
-/// How many files are damaged, in all formats together: so many, unless `POSTERITY_TRIALS` says otherwise.
-fn trials(usual: usize) -> usize {
-    std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
 /// Damages files of the formats in turn, this many of each, and counts them.

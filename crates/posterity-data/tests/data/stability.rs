@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Date32Array, Float64Array, Int64Array, StringArray};
 use posterity_core::sampler::SeededBits;
 use posterity_data::{Bins, Column, DataError, PerUnit, Question, Source, count, count_all};
+use posterity_testkit::trials;
 
 use crate::dice::Dice;
 use crate::scratch::{Scratch, about, alone, batch, go_on};
@@ -389,20 +390,15 @@ fn pairs(of_each: usize, seed: u64) {
     });
 }
 
-/// How many pairs: as many as `POSTERITY_TRIALS` says, or the usual number.
-fn trials(usual: usize) -> usize {
-    std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
-}
-
 #[test]
 fn one_record_moves_one_count() {
-    pairs(trials(1_000).div_ceil(WRITERS.len()), 1);
+    pairs(trials(1_000_usize).div_ceil(WRITERS.len()), 1);
 }
 
 #[test]
 #[ignore = "100,000 pairs; ./test --slow"]
 fn one_record_moves_one_count_of_many() {
-    pairs(trials(100_000).div_ceil(WRITERS.len()), 2);
+    pairs(trials(100_000_usize).div_ceil(WRITERS.len()), 2);
 }
 
 /// Two files that differ in one record had counts (50,0) and (0,50): a fraction in one record changed how the numbers of all

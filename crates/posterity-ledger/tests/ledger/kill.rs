@@ -1,9 +1,9 @@
 //! Processes that are killed.
 
 use posterity_ledger::{Ledger, Status};
-use posterity_testkit::Random;
+use posterity_testkit::{Random, trials};
 
-use crate::support::{Folder, amount, ask, charge, files_with, rounds};
+use crate::support::{Folder, amount, ask, charge, files_with};
 use crate::worker::{DRAWN, Worker};
 
 /// A random moment, short or long: not to wait for something, but so that the child dies between two steps as well as
@@ -61,12 +61,12 @@ fn killed_often(kills: u32, delta: &str, seed: u64) {
 
 #[test]
 fn killed_anywhere() {
-    killed_often(rounds(100), "0", 1_000_000);
+    killed_often(trials(100), "0", 1_000_000);
 }
 
 #[test]
 fn killed_anywhere_with_a_filter() {
-    killed_often(rounds(50), "1e-6", 2_000_000);
+    killed_often(trials(50), "1e-6", 2_000_000);
 }
 
 #[test]

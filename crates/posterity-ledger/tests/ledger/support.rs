@@ -59,12 +59,6 @@ pub(crate) fn ask(
     }
 }
 
-/// How many rounds a test makes: as many as the variable `POSTERITY_ROUNDS` says, or else this many.
-pub(crate) fn rounds(otherwise: u32) -> u32 {
-    let said = std::env::var("POSTERITY_ROUNDS").ok();
-    said.map_or(otherwise, |number| number.parse().expect("POSTERITY_ROUNDS is a number"))
-}
-
 /// The files beside a ledger, itself included, that contain a text.
 pub(crate) fn files_with(ledger: &Path, text: &str) -> Vec<PathBuf> {
     let folder = ledger.parent().and_then(|folder| folder.read_dir().ok()).expect("a folder");

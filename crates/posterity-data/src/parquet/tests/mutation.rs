@@ -195,8 +195,7 @@ fn much_damaged_compression_is_survived() {
 /// `POSTERITY_TRIALS` says how many.
 #[test]
 fn damaged_files_are_survived() {
-    let trials = std::env::var("POSTERITY_TRIALS").ok().and_then(|number| number.parse().ok());
-    mutants(trials.unwrap_or(3_000), 11);
+    mutants(posterity_testkit::trials(3_000), 11);
 }
 
 #[test]
