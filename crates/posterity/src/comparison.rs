@@ -543,7 +543,8 @@ mod tests {
         assert_eq!(found.err(), Some(ComparisonError::AllLeftOut { max_outcomes: 4_000_000 }));
         let endless = contest("lshist", None, Some(usize::MAX));
         let found = compare(&setting, &counts, &endless, &|_| ());
-        assert_eq!(found.err(), Some(ComparisonError::TooManyRuns { runs: usize::MAX }));
+        let (runs, categories, most) = (usize::MAX, 2, Measure::most_runs(2));
+        assert_eq!(found.err(), Some(ComparisonError::TooManyRuns { runs, categories, most }));
     }
 
     /// If this fails, one mechanism that refuses a size keeps all others from being compared.
