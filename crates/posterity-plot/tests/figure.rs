@@ -108,7 +108,7 @@ fn control_characters_do_not_reach_the_file() {
     assert!(found.is_empty(), "{found:?}");
     let written: Vec<&str> = svg.lines().map(str::trim).collect();
     for word in WORDS {
-        assert!(written.contains(&word), "{word} is not in the picture");
+        assert!(written.iter().any(|line| line.contains(word)), "{word} is not in the picture");
     }
     assert!(render(&complete(&odd), PlotFormat::Png, "figure").is_ok());
 }

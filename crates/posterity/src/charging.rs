@@ -8,7 +8,8 @@ use posterity_ledger::{
 };
 
 use crate::document::{Document, Record};
-use crate::publisher::{Prepared, PublishError};
+use crate::prepared::Prepared;
+use crate::publish_error::PublishError;
 use crate::question::question;
 use crate::release::{Payment, Release};
 use crate::signature::SecretKey;
@@ -56,7 +57,7 @@ pub(crate) fn charge(
     let prices = prices(prepared)?;
     // All questions have one unit.
     let unit = prepared.first().map_or(Ok(Unit::RECORD), |first| unit(first.unit()))?;
-    let text = question(prepared.iter().map(|one| one.part().clone()).collect());
+    let text = question(prepared.iter().map(|one| one.part.clone()).collect());
     let charge = Charge::batch(text, prices.clone())?.unit(unit);
     let now = now.unwrap_or_else(now_utc);
     let answers = |stored: &StoredRelease| !again && is_of_these_records(stored, prepared);

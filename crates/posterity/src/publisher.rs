@@ -2,25 +2,24 @@
 
 use std::sync::Arc;
 
-use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
-use posterity_core::mechanism::{Basis, Guarantee, Mechanism, ReleaseError, Spec};
-use posterity_core::model::{Categories, Epsilon, LevelError, Prior, Released};
+use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Spec};
+use posterity_core::model::{Categories, Epsilon, Prior};
 use posterity_core::sampler::{BitSource, SeededBits};
-use posterity_ledger::{Amount, Ledger, LedgerError, Timestamp};
-use serde_json::Value;
-use thiserror::Error;
+use posterity_ledger::{Ledger, Timestamp};
 
 use crate::certificate::{Certificate, CertificateError};
 use crate::charging::{ChargeError, Payer, charge};
-use crate::document::{Asked, AskedReadings, Document, Draw, Level, Promised, ReadingTerms};
+use crate::document::{Asked, AskedReadings, Level};
 use crate::facts::Facts;
+use crate::prepared::Prepared;
 use crate::private_data::Data;
+use crate::publish_error::PublishError;
 use crate::question::part;
 use crate::release::{Experiment, Payment, Release};
 use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
-use crate::table::{Contrast, Reading, ReadingError};
+use crate::table::{Contrast, Reading};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
@@ -75,52 +74,6 @@ pub struct ChargedPublisher<'p> {
     again: bool,
     now: Option<Timestamp>,
     key: Option<SecretKey>,
-}
-
-/// Why nothing was released. It says nothing about the data.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum PublishError {
-    /// The mechanism promises nothing, and that was not asked for.
-    #[error("{mechanism} has no proven privacy guarantee, because {reason}")]
-    Unproven {
-        /// The mechanism.
-        mechanism: &'static str,
-        /// Why nothing is proven.
-        reason: &'static str,
-    },
-    /// The records that stand for their units were drawn from a seed.
-    #[error(
-        "the records of units were drawn from a seed, which anyone can repeat; release with that seed, or count again without"
-    )]
-    SeededData,
-    /// The public terms do not go together, or not with the data.
-    #[error(transparent)]
-    Terms(#[from] TermsError),
-    /// The ledger refused or failed.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// A document in the ledger cannot be read by this version.
-    #[error("the stored release cannot be read by this version; ask for a new one, which is charged")]
-    StoredDocument,
-    /// The decoder cannot be used with the mechanism, or failed.
-    #[error(transparent)]
-    Decode(#[from] DecodeError),
-    /// There is no such mechanism, or no tight calibration of it.
-    #[error(transparent)]
-    Calibration(#[from] CalibrationError),
-    /// The certificate cannot be used for this release.
-    #[error(transparent)]
-    Certificate(#[from] CertificateError),
-    /// The interval level is no probability.
-    #[error(transparent)]
-    Level(#[from] LevelError),
-    /// A reading that is asked for cannot be read from such a release.
-    #[error(transparent)]
-    Reading(#[from] ReadingError),
-    /// The draw failed.
-    #[error(transparent)]
-    Release(#[from] ReleaseError),
 }
 
 impl<'p> Publisher<'p> {
@@ -367,78 +320,13 @@ impl std::fmt::Debug for Publisher<'_> {
     }
 }
 
-/// A request that passed every check.
-pub(crate) struct Prepared<'p> {
-    pub(crate) asked: Asked,
-    pub(crate) mechanism: Arc<dyn Mechanism>,
-    level: Level,
-    guarantee: Guarantee,
-    /// What the ledger knows the question by.
-    part: Value,
-    readings: &'p AskedReadings,
-}
-
-impl Prepared<'_> {
-    /// What the ledger knows the question by.
-    pub(crate) fn part(&self) -> &Value {
-        &self.part
-    }
-
-    /// The column whose values are protected; records if there is none.
-    pub(crate) fn unit(&self) -> Option<&str> {
-        self.asked.facts.unit()
-    }
-
-    /// What the release costs.
-    pub(crate) fn price(&self) -> Result<Amount, PublishError> {
-        match &self.guarantee {
-            Guarantee::Pure { epsilon, .. } => {
-                Ok(Amount::from_rational(epsilon.rational().clone()).map_err(LedgerError::from)?)
-            }
-            Guarantee::None { reason } => {
-                Err(PublishError::Unproven { mechanism: self.mechanism.name(), reason })
-            }
-        }
-    }
-
-    /// What a draw from the system's randomness promises, or one from a seed.
-    pub(crate) fn promised(&self, seed: Option<u64>) -> Promised {
-        Promised::new(&self.guarantee, self.unit(), seed)
-    }
-
-    /// How a draw that a ledger holds is read.
-    pub(crate) fn reading_terms(&self) -> ReadingTerms<'_> {
-        ReadingTerms {
-            request: &self.asked.request,
-            level: self.level,
-            mechanism: &self.mechanism,
-            readings: self.readings,
-        }
-    }
-
-    /// The document of a draw that nobody charged. The private counts have no part in it.
-    pub(crate) fn document(&self, drawn: Released) -> Document {
-        self.document_of(self.asked.clone(), drawn)
-    }
-
-    /// The same of a draw from a seed.
-    pub(crate) fn seeded_document(&self, drawn: Released, seed: u64) -> Document {
-        self.document_of(Asked { seed: Some(seed), ..self.asked.clone() }, drawn)
-    }
-
-    fn document_of(&self, asked: Asked, drawn: Released) -> Document {
-        let promised = self.promised(asked.seed);
-        let mechanism = Some(Arc::clone(&self.mechanism));
-        Document::new(Draw::new(asked, promised, drawn, self.level, mechanism), self.readings.clone(), None)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
 
+    use posterity_core::mechanism::ReleaseError;
     use posterity_core::sampler::SourceError;
-    use posterity_ledger::{Exceeded, Part, Status, Step, now_utc};
+    use posterity_ledger::{Amount, Exceeded, Part, Status, Step, now_utc};
     use posterity_testkit::fixture::epsilon;
 
     use super::*;

@@ -211,11 +211,11 @@ mod tests {
     #[test]
     fn columns_are_aligned_and_prose_is_wrapped() {
         let expected = "\
-name            value  why
-one            0.2500  because it is so and not
-                       otherwise
+name             value  why
+one             0.2500  because it is so and not
+                        otherwise
 a longer name
-up\\u001b[2Jset     no  x
+up\\u001b[2Jset      no  x
 
 A posterior, NOT PRIVATE: for reading only.
 ";

@@ -83,7 +83,7 @@ fn a_control_character_in_a_title_leaves_the_picture_valid() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let svg = fs::read_to_string(to.path().join("mine.svg")).expect("written");
     let odd: Vec<char> = svg.chars().filter(|c| c.is_control() && !"\t\r\n".contains(*c)).collect();
-    assert!(odd.is_empty() && svg.contains("One   law"), "{odd:?}");
+    assert!(odd.is_empty() && svg.contains("One\\u0001\\u001b law"), "{odd:?}");
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl Document {
     pub const FORMAT: u32 = 3;
 
     /// Above this number of cells a document has no numbers of single cells but those that were drawn.
-    pub const MOST_LISTED: usize = 10_000;
+    pub const MOST_LISTED: usize = Space::MOST_LISTED;
 
     /// The document of a draw that is read in this way.
     pub(crate) fn new(draw: Draw, asked: AskedReadings, provenance: Option<Provenance>) -> Self {

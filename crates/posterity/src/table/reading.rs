@@ -10,7 +10,6 @@ use super::names::name_text;
 use super::parse::Parser;
 use super::space::Space;
 use super::term::{Term, write_terms};
-use crate::document::Document;
 
 /// What to read from a release: shares of values, perhaps given values of other columns, or the mean of a column of numbers.
 ///
@@ -63,12 +62,12 @@ impl Reading {
     }
 
     /// What is shown of a release unless something else is asked for: the joint cells and the shares of each column. Tables of more
-    /// than [`Document::MOST_LISTED`] rows are left out.
+    /// than [`Space::MOST_LISTED`] rows are left out.
     #[must_use]
     pub fn usual(space: &Space) -> Vec<Self> {
         let columns = space.columns();
-        let joint = (columns.len() > 1 && space.cells() <= Document::MOST_LISTED).then(|| Self::joint(space));
-        let single = columns.iter().filter(|column| column.values.len() <= Document::MOST_LISTED);
+        let joint = (columns.len() > 1 && space.cells() <= Space::MOST_LISTED).then(|| Self::joint(space));
+        let single = columns.iter().filter(|column| column.values.len() <= Space::MOST_LISTED);
         let single = single.map(|column| Self::shares(vec![Term::each(&column.name)], Vec::new()));
         joint.into_iter().chain(single).collect()
     }

@@ -28,6 +28,9 @@ impl Space {
     /// The name of the only column of counts that belong to no named column.
     pub const CATEGORY: &'static str = "category";
 
+    /// The most cells whose numbers a document lists one by one.
+    pub const MOST_LISTED: usize = 10_000;
+
     /// The name of the cell outside of a private filter.
     const OUTSIDE: &'static str = "outside";
 

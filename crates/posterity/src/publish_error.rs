@@ -1,0 +1,58 @@
+//! Why nothing was released.
+
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::decode::DecodeError;
+use posterity_core::mechanism::ReleaseError;
+use posterity_core::model::LevelError;
+use posterity_ledger::LedgerError;
+use thiserror::Error;
+
+use crate::certificate::CertificateError;
+use crate::table::ReadingError;
+use crate::terms::TermsError;
+
+/// Why nothing was released. It says nothing about the data.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// The mechanism promises nothing, and that was not asked for.
+    #[error("{mechanism} has no proven privacy guarantee, because {reason}")]
+    Unproven {
+        /// The mechanism.
+        mechanism: &'static str,
+        /// Why nothing is proven.
+        reason: &'static str,
+    },
+    /// The records that stand for their units were drawn from a seed.
+    #[error(
+        "the records of units were drawn from a seed, which anyone can repeat; release with that seed, or count again without"
+    )]
+    SeededData,
+    /// The public terms do not go together, or not with the data.
+    #[error(transparent)]
+    Terms(#[from] TermsError),
+    /// The ledger refused or failed.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A document in the ledger cannot be read by this version.
+    #[error("the stored release cannot be read by this version; ask for a new one, which is charged")]
+    StoredDocument,
+    /// The decoder cannot be used with the mechanism, or failed.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// There is no such mechanism, or no tight calibration of it.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    /// The certificate cannot be used for this release.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    /// The interval level is no probability.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    /// A reading that is asked for cannot be read from such a release.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
+    /// The draw failed.
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
+}
