@@ -141,7 +141,8 @@ CONDITIONS = [
     "number + 1 BETWEEN 2 AND 50",
     "category LIKE 'x%' OR number IS NULL",
     "time IS NOT NULL",
-    "time = '2020-01-02' OR time = '2020-01-02 00:00:00'",
+    "TEXT(time) = '2020-01-02' OR TEXT(time) = '2020-01-02 00:00:00'",
+    "time <= DATE '2020-01-02'",
     "NOT (category <> 'x')",
     "category IS NOT NULL AND number IS NOT NULL",
 ]
