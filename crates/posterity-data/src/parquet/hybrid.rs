@@ -14,8 +14,6 @@ pub(super) struct Hybrid {
     end: usize,
     /// How many bits a value has, 32 at most.
     width: u32,
-    /// Whether the last run may lack bytes that no value needs, which some writers leave out.
-    cut: bool,
     run: Run,
 }
 
@@ -33,12 +31,7 @@ impl Hybrid {
         if width > 32 || at > end {
             return Err(Flaw::Damaged);
         }
-        Ok(Self { at, end, width, cut: true, run: Run::Repeated { value: 0, left: 0 } })
-    }
-
-    /// Reads levels of one bit, which are as long as they say: what follows them would be taken for values otherwise.
-    pub(super) fn levels(at: usize, end: usize) -> Result<Self, Flaw> {
-        Ok(Self { cut: false, ..Self::new(at, end, 1)? })
+        Ok(Self { at, end, width, run: Run::Repeated { value: 0, left: 0 } })
     }
 
     /// The value that the next `count` values all have, if one run says so. They are then read.
@@ -155,15 +148,10 @@ impl Hybrid {
             self.run = Run::Repeated { value: 0, left: groups.saturating_mul(8) };
             return Ok(());
         }
-        let there = bytes.len() - self.at;
-        let stated = usize::try_from(groups).unwrap_or(usize::MAX).saturating_mul(self.width as usize);
-        if stated > there && !self.cut {
-            return Err(Flaw::Damaged);
-        }
-        let taken = stated.min(there);
-        let count = taken.saturating_mul(8) / self.width as usize;
-        self.run = Run::Packed { start: self.at, next: 0, count };
-        self.at += taken;
+        let size = usize::try_from(groups).ok().and_then(|groups| groups.checked_mul(self.width as usize));
+        let size = size.filter(|size| *size <= bytes.len() - self.at).ok_or(Flaw::Damaged)?;
+        self.run = Run::Packed { start: self.at, next: 0, count: size / self.width as usize * 8 };
+        self.at += size;
         Ok(())
     }
 }

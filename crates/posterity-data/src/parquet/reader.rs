@@ -318,7 +318,7 @@ impl<'a> Reader<'a> {
         let checksum = Checksum::new(header.checksum);
         let flow = Flow::new(&mut self.window, (head, header.size), own, checksum, self.room)?;
         self.page = Body::Flow(flow);
-        self.levels = if self.leaf.optional { Some(Hybrid::levels(levels, head)?) } else { None };
+        self.levels = if self.leaf.optional { Some(Hybrid::new(levels, head, 1)?) } else { None };
         self.values = if self.leaf.shape == Shape::Strange { Values::Ignored } else { Values::Flowing };
         Ok(())
     }
@@ -368,7 +368,7 @@ impl<'a> Reader<'a> {
 
     /// Begins with the levels and the values of a page, which follow them from `at` to `end`.
     fn begin(&mut self, encoding: i32, levels: usize, at: usize, end: usize) -> Result<(), Flaw> {
-        self.levels = if self.leaf.optional { Some(Hybrid::levels(levels, at)?) } else { None };
+        self.levels = if self.leaf.optional { Some(Hybrid::new(levels, at, 1)?) } else { None };
         self.values = Values::new(encoding, &self.leaf, self.page.bytes(&self.window), at, end)?;
         if matches!(self.values, Values::Keys(_)) && self.dictionary.is_none() {
             return Err(Flaw::Damaged);

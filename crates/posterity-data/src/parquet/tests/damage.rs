@@ -142,7 +142,8 @@ fn reference(body: &[u8], bits: u32, count: usize) -> Option<Vec<i64>> {
             if u32::from(width) > bits {
                 return None;
             }
-            let part = body.get(at..)?;
+            let size = block / parts / 8 * usize::from(width);
+            let part = body.get(at..at.checked_add(size)?)?;
             for index in 0..block / parts {
                 if values.len() == total {
                     break;
@@ -154,11 +155,11 @@ fn reference(body: &[u8], bits: u32, count: usize) -> Option<Vec<i64>> {
                 }
                 values.push(values.last()? + least + packed);
             }
-            at += block / parts / 8 * usize::from(width);
+            at += size;
         }
     }
     // Zeros may follow the last part.
-    if body.get(at..).is_some_and(|rest| rest.iter().any(|byte| *byte != 0)) {
+    if body[at..].iter().any(|byte| *byte != 0) {
         return None;
     }
     let wrap = |value: i128| if bits == 32 { i64::from(value as i32) } else { value as i64 };
