@@ -44,11 +44,14 @@ fn set_numbers(value: &mut Value, number: f64) {
     }
 }
 
+/// Changes a document.
+type Forge = fn(&mut Value);
+
 /// The fields that a forged document is said to differ in.
 fn differing(document: &Value) -> Vec<String> {
     match verify_document(&document.to_string()) {
         Err(VerificationError::Differs { fields }) => fields,
-        other => panic!("{other:?}"),
+        other => unreachable!("{other:?}"),
     }
 }
 
@@ -95,7 +98,7 @@ fn nothing_that_is_derived_can_be_forged() {
             "{part}: {fields:?}"
         );
     }
-    let words: [(&str, fn(&mut Value)); 8] = [
+    let words: [(&str, Forge); 8] = [
         ("guarantee.statement", |all| all["guarantee"]["statement"] = json!("0.0001-differential privacy")),
         ("guarantee.epsilon", |all| all["guarantee"]["epsilon"] = json!(0.0001)),
         ("notes", |all| all["notes"] = json!(["all is well"])),

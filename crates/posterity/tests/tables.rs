@@ -100,7 +100,8 @@ fn usual_readings_are_in_the_document() {
     }
     let one = Data::counts([("yes", 48), ("no", 42)]).expect("valid");
     let one = Publisher::new("1".parse().expect("positive")).experiment(&one, 1).expect("released");
-    let [only] = one.readings() else { panic!("one column is one reading") };
+    assert_eq!(one.readings().len(), 1, "one column is one reading");
+    let only = &one.readings()[0];
     let (mean, intervals) = one.best_summary();
     for (row, (mean, interval)) in only.rows.iter().zip(mean.iter().zip(intervals)) {
         assert_eq!((&row.mean, &row.interval), (mean, interval));

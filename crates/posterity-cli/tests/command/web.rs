@@ -59,7 +59,8 @@ fn mode(path: &Path) -> u32 {
 #[test]
 fn the_address_is_no_argument() {
     let opened = opened();
-    let [path] = &opened.arguments[..] else { panic!("one argument: {:?}", opened.arguments) };
+    assert_eq!(opened.arguments.len(), 1, "{:?}", opened.arguments);
+    let path = &opened.arguments[0];
     let parts: Vec<&str> = opened.address.split(['/', '=']).collect();
     let (root, token) = (parts[3], parts[parts.len() - 1]);
     assert_eq!((root.len(), token.len()), (32, 32), "{}", opened.address);

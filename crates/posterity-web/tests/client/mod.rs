@@ -109,7 +109,7 @@ impl Client {
     pub(crate) fn at(address: &str) -> Self {
         let parts: Vec<&str> = address.split([':', '/', '?', '=']).collect();
         let ["http", "", "", "127.0.0.1", port, root, "start", "token", token] = parts[..] else {
-            panic!("{address}")
+            unreachable!("{address}")
         };
         let port = port.parse().expect("a port");
         Self {

@@ -226,7 +226,7 @@ fn damaged_pages_are_refused_or_read_as_by_another_reader() {
     let truths: ArrayRef = Arc::new((0..21).map(|i| some(i).then_some(i % 2 == 0)).collect::<BooleanArray>());
     let doubles: ArrayRef =
         Arc::new((0..9).map(|i| some(i).then_some(i as f64 / 4.0)).collect::<Float64Array>());
-    let fixed = (0..9).map(|i| some(i).then(|| [i as u8, 7, 9]));
+    let fixed = (0..9).map(|i| some(i).then_some([i as u8, 7, 9]));
     let fixed: ArrayRef = Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(fixed, 3).unwrap());
     let samples = [
         (&integers, Some(Encoding::PLAIN)),
