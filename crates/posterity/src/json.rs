@@ -26,7 +26,7 @@ pub fn write(out: impl Write, document: &(impl Serialize + ?Sized)) -> serde_jso
 /// ```
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn text(document: &(impl Serialize + ?Sized)) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
     write(&mut bytes, document)?;

@@ -21,7 +21,7 @@ pub struct Provenance {
     pub answer: usize,
     /// When it was drawn. The data may have changed since.
     pub drawn: String,
-    /// The SHA-256 of the document without what is derived; see [`digest_of`].
+    /// The SHA-256 of the parts of the document from which the rest is derived.
     pub digest: String,
     /// A signature of the digest.
     #[serde(skip_serializing_if = "Option::is_none", default)]
