@@ -51,7 +51,7 @@ pub(crate) fn document_body(shown: &Shown, address: &str, ask: &str) -> String {
     let meaning = &document.guarantee().meaning;
     let meaning = if meaning.is_empty() { String::new() } else { format!("<p>{}</p>", html::text(meaning)) };
     let tables = readings::tables(document);
-    let file = if document.readings().is_empty() && document.comparisons().is_empty() {
+    let file = if tables.is_empty() {
         String::new()
     } else {
         format!("<a class=\"button\" href=\"{address}/readings.csv\" download>Readings (CSV)</a> ")
