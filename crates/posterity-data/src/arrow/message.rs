@@ -199,7 +199,12 @@ impl<'b> Records<'b> {
     pub(super) fn buffer(&self, index: usize, place: &Place) -> Result<(u64, u64), Flaw> {
         let (offset, len) = (self.buffers.count(index, 0)?, self.buffers.count(index, 8)?);
         let end = offset.checked_add(len).ok_or(Flaw::Damaged)?;
-        if end <= place.body_len { Ok((place.body + offset, len)) } else { Err(Flaw::Damaged) }
+        // The format has buffers begin at multiples of eight.
+        if end <= place.body_len && (len == 0 || offset.is_multiple_of(8)) {
+            Ok((place.body + offset, len))
+        } else {
+            Err(Flaw::Damaged)
+        }
     }
 }
 

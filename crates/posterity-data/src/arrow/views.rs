@@ -10,6 +10,9 @@ pub(super) const VIEW: usize = 16;
 /// The longest string that a view holds itself.
 const INLINE: usize = 12;
 
+/// How many bytes of a long string a view repeats.
+const PREFIX: usize = 4;
+
 /// Strings that stand this close together are read together.
 const GAP: u64 = 4 << 10;
 
@@ -31,7 +34,12 @@ struct View {
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Inline([u8; INLINE]),
-    Buffer { index: u32, offset: u32 },
+    /// With its first bytes, which the view repeats.
+    Buffer {
+        index: u32,
+        offset: u32,
+        prefix: [u8; PREFIX],
+    },
 }
 
 impl Views {
@@ -47,6 +55,10 @@ impl Views {
                 views.push(View { len: 0, place: Place::Inline(inline) });
                 continue;
             } else if len as usize <= INLINE {
+                // The format says what fills a view up, so that views can be compared as a whole.
+                if inline[len as usize..].iter().any(|byte| *byte != 0) {
+                    return Err(Flaw::Damaged);
+                }
                 Place::Inline(inline)
             } else {
                 let end = u64::from(offset) + u64::from(len);
@@ -54,7 +66,7 @@ impl Views {
                 if len > i32::MAX as u32 || end > buffer.len() {
                     return Err(Flaw::Damaged);
                 }
-                Place::Buffer { index, offset }
+                Place::Buffer { index, offset, prefix: [view[4], view[5], view[6], view[7]] }
             };
             views.push(View { len, place });
         }
@@ -99,7 +111,10 @@ impl Views {
                 Place::Inline(bytes) => {
                     strings.bytes[start..end].copy_from_slice(&bytes[..view.len as usize]);
                 }
-                Place::Buffer { index, offset } => far.push((index, offset, view.len, start)),
+                Place::Buffer { index, offset, prefix } => {
+                    far.push((index, offset, view.len, start));
+                    strings.bytes[start..start + PREFIX].copy_from_slice(&prefix);
+                }
             }
             strings.ends.push(end);
             start = end;
@@ -114,6 +129,9 @@ impl Views {
             let bytes = buffer.range(source, first, (end - first) as usize)?;
             for &(_, offset, len, start) in &rest[..members] {
                 let (from, len) = ((u64::from(offset) - first) as usize, len as usize);
+                if strings.bytes[start..start + PREFIX] != bytes[from..from + PREFIX] {
+                    return Err(Flaw::Damaged);
+                }
                 strings.bytes[start..start + len].copy_from_slice(&bytes[from..from + len]);
             }
             rest = &rest[members..];

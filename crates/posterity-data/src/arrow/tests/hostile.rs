@@ -72,13 +72,17 @@ fn text_that_is_not() {
 
 #[test]
 fn views() {
-    let view = |len: i32, index: i32, offset: i32| words([len, 0, index, offset]);
+    // The bytes that a view repeats are right where the string is, or nothing is.
+    let long: &[u8] = b"a string of more than twelve bytes";
+    let view = |len: i32, index: i32, offset: i32| {
+        let prefix = usize::try_from(offset).ok().and_then(|offset| long.get(offset..)?.first_chunk());
+        words([len, i32::from_le_bytes(*prefix.unwrap_or(&[0; 4])), index, offset])
+    };
     let bytes = |views: &[u8], buffers: &[&[u8]]| {
         let parts = [&[&[] as &[u8], views], buffers].concat();
         let craft = Craft::new(views.len() as i64 / 16, 0, &parts);
         stream(&DataType::Utf8View, &[Craft { variadic: vec![buffers.len() as i64], ..craft }])
     };
-    let long: &[u8] = b"a string of more than twelve bytes";
     assert_eq!(column(&bytes(&view(13, 0, 2), &[long])).unwrap(), ["string of mor"]);
     assert_eq!(column(&bytes(&view(13, 1, 21), &[&[], long])).unwrap(), [" twelve bytes"]);
     for (len, index, offset) in
@@ -86,6 +90,12 @@ fn views() {
     {
         assert!(damaged(&bytes(&view(len, index, offset), &[long])), "{len} {index} {offset}");
     }
+    // Bytes that are not those of the string, and bytes behind a short string.
+    assert!(damaged(&bytes(&words([13, 0, 0, 2]), &[long])));
+    let short = |len: i32| bytes(&[&len.to_le_bytes()[..], b"abc", &[0; 9]].concat(), &[]);
+    assert_eq!(column(&short(3)).unwrap(), ["abc"]);
+    assert_eq!(column(&short(4)).unwrap(), ["abc\0"]);
+    assert!(damaged(&short(2)) && damaged(&short(0)));
     let one = Craft::new(1, 0, &[&[], &view(13, 0, 2), long]);
     for variadic in [vec![], vec![0], vec![2], vec![-1], vec![i64::MAX], vec![1, 0], vec![i64::MAX, i64::MAX]]
     {
@@ -93,8 +103,9 @@ fn views() {
     }
     // Two thousand views of the same hundred thousand bytes.
     let same = vec![b'a'; 100_000];
-    assert!(too_large(&bytes(&view(100_000, 0, 0).repeat(2000), &[&same])));
-    assert!(column(&bytes(&view(100_000, 0, 0).repeat(500), &[&same])).is_ok());
+    let view = words([100_000, i32::from_le_bytes(*b"aaaa"), 0, 0]);
+    assert!(too_large(&bytes(&view.repeat(2000), &[&same])));
+    assert!(column(&bytes(&view.repeat(500), &[&same])).is_ok());
 }
 
 /// A bitmap of validity of which no bit is missing.
@@ -195,6 +206,8 @@ fn numbers_of_parts_and_rows() {
         Craft { buffers: vec![(0, 0)], ..good.clone() },
         Craft { buffers: vec![(0, 0), (0, 8), (0, 8)], ..good.clone() },
         Craft { buffers: vec![(0, 0), (1, 8)], ..good.clone() },
+        // It does not begin at a multiple of eight.
+        Craft { body: vec![0; 16], buffers: vec![(0, 0), (4, 8)], ..good.clone() },
         Craft { buffers: vec![(0, 0), (-8, 8)], ..good.clone() },
         Craft { buffers: vec![(0, 0), (8, i64::MAX)], ..good.clone() },
         Craft { buffers: vec![(0, 0), (i64::MAX, 8)], ..good.clone() },
