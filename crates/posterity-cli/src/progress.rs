@@ -17,10 +17,10 @@ const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(200);
 
 /// When a line says what takes so long, where no bar can be shown, and how often another one follows.
-const LINES: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(30));
+const LINES: (Duration, Duration) = (Duration::from_secs(15), Duration::from_secs(30));
 
 /// A bar or a counter that appears after a second if standard error is a terminal, and disappears when it is dropped. Elsewhere
-/// a line says after ten seconds what is being done, and again every half a minute.
+/// a line says after 15 seconds what is being done, and again every half a minute.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,

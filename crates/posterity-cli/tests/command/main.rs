@@ -39,8 +39,13 @@ fn run(command: &mut Command) -> Run {
     Run {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        stderr: without_progress(&String::from_utf8(output.stderr).expect("UTF-8")),
     }
+}
+
+/// Without the lines that say what takes long, which depend on the machine.
+fn without_progress(said: &str) -> String {
+    said.split_inclusive('\n').filter(|line| !line.contains(" s so far")).collect()
 }
 
 /// The JSON document that a successful run prints.
