@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use cluster_tests::{CATEGORIES, People, SmallCluster};
-use posterity_data::{Cluster, Column, PerUnit, Question, Source, count_on};
+use posterity_count::{Cluster, Column, PerUnit, Question, Source, count_on};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;

@@ -8,10 +8,10 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posterity_data::datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
-use posterity_data::datafusion::parquet::arrow::ArrowWriter;
-use posterity_data::datafusion::prelude::{SessionConfig, SessionContext};
-use posterity_data::{Column, Question, Source, count_with};
+use posterity_count::datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
+use posterity_count::datafusion::parquet::arrow::ArrowWriter;
+use posterity_count::datafusion::prelude::{SessionConfig, SessionContext};
+use posterity_count::{Column, Question, Source, count_with};
 
 use cluster_tests::CATEGORIES;
 

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use posterity_data::datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use posterity_data::datafusion::parquet::arrow::ArrowWriter;
-use posterity_data::datafusion::parquet::errors::ParquetError;
-use posterity_data::datafusion::parquet::file::properties::WriterProperties;
+use posterity_count::datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use posterity_count::datafusion::parquet::arrow::ArrowWriter;
+use posterity_count::datafusion::parquet::errors::ParquetError;
+use posterity_count::datafusion::parquet::file::properties::WriterProperties;
 
 /// The values of the column `outcome`.
 pub const CATEGORIES: [&str; 3] = ["recovered", "improved", "unchanged"];

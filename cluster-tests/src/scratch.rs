@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use posterity_core::sampler::SeededBits;
-use posterity_data::datafusion::prelude::SessionContext;
-use posterity_data::{
+use posterity_count::datafusion::prelude::SessionContext;
+use posterity_count::{
     Cluster, Column, Counted, DataError, Question, Resources, Source, count, count_on, count_with,
 };
 use tempfile::TempDir;

@@ -1,4 +1,4 @@
-//! Counts of files by posterity-data, to compare with those of an engine; `benchmarks/run` runs both by turns.
+//! Counts of files by posterity-count, to compare with those of an engine; `benchmarks/run` runs both by turns.
 //!
 //! `counts write FILE MILLIONS` writes a CSV or JSON file of so many million rows; of a file named `quoted.csv` every field is
 //! quoted. `counts count FILE RUNS [AGE]` counts the column `outcome` so many times, of rows with a larger age if one is given,
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use posterity_core::sampler::SeededBits;
-use posterity_data::{Column, DataError, Question, Resources, Source, count};
+use posterity_count::{Column, DataError, Question, Resources, Source, count};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

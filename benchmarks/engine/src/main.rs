@@ -1,4 +1,4 @@
-//! The engine's own counts of files, to compare with those of posterity-data; `benchmarks/run` runs both by turns.
+//! The engine's own counts of files, to compare with those of posterity-count; `benchmarks/run` runs both by turns.
 //!
 //! `engine write FILE MILLIONS` writes a Parquet file of so many million rows. `engine count FILE RUNS [AGE]` runs
 //! `SELECT outcome, count(*) .. GROUP BY outcome`, of rows with a larger age if one is given, so many times, and prints how

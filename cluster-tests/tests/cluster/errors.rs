@@ -3,7 +3,7 @@
 use std::fs;
 
 use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, here, there};
-use posterity_data::{DataError, FilterError, Format, Question, Source};
+use posterity_count::{DataError, ReadError, FilterError, Format, Question, Source};
 
 const SECRET: &str = "Mallory";
 
@@ -41,8 +41,8 @@ fn the_same_errors() {
         (&ages, filtered("age > 30"), wrong("age > 30", no_number())),
         (&ages, filtered("age"), wrong("age", FilterError::NotATruth { column: "age".into() })),
         (&ages, filtered("age = 1 OR age > 30"), wrong("age = 1 OR age > 30", no_number())),
-        (&ragged, outcome(), DataError::FieldCount),
-        (&latin, outcome(), DataError::NotUtf8),
+        (&ragged, outcome(), DataError::Read(ReadError::FieldCount)),
+        (&latin, outcome(), DataError::Read(ReadError::NotUtf8)),
     ];
     let four = cluster(&small.address(), 4);
     for (source, question, expected) in table {
@@ -68,7 +68,7 @@ fn damaged_pages() {
     fs::write(&path, bytes).expect("written");
     let question = Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
     let source = scratch.source("people.parquet");
-    let expected = DataError::Damaged { format: Format::Parquet };
+    let expected = DataError::Read(ReadError::Damaged { format: Format::Parquet });
     assert_eq!(here(&source, &question), Err(expected.clone()));
     assert_eq!(there(&source, &question, &cluster(&small.address(), 4)), Err(expected));
 }

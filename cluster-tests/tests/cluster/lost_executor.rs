@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cluster_tests::{CATEGORIES, Executor, People, Scratch, SmallCluster, about, cluster, here, there};
-use posterity_data::{DataError, PerUnit, Question};
+use posterity_count::{DataError, PerUnit, Question};
 
 /// Kills the executor while it runs a task and holds the results of another, which the rest of the query needs.
 fn kill_at_work(executor: &mut Executor) {

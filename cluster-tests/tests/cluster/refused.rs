@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use cluster_tests::{Scratch, about, cluster, there};
-use posterity_data::{Cluster, DataError, Format, Source};
+use posterity_count::{Cluster, DataError, ReadError, Format, Source};
 
 /// An address where nothing listens.
 fn nobody() -> String {
@@ -45,7 +45,7 @@ fn formats() {
         Err(DataError::ClusterFormat { path: "t".into(), kind: "a table of a session".into() })
     );
     let lost = there(&Source::files("nowhere.parquet"), &about("a", &["x", "y"]), &nobody);
-    assert_eq!(lost, Err(DataError::NotFound { path: "nowhere.parquet".into() }));
+    assert_eq!(lost, Err(DataError::Read(ReadError::NotFound { path: "nowhere.parquet".into() })));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, here, there};
 use posterity::{Data, Randomness};
-use posterity_data::{Bins, Column, DataError, PerUnit, Question, Resources, Source};
+use posterity_count::{Bins, Column, DataError, PerUnit, Question, Resources, Source};
 
 fn questions() -> Vec<(&'static str, Question)> {
     let outcome = || Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::sync::Arc;
 
 use cluster_tests::{Scratch, here, within};
-use posterity_data::datafusion::arrow::array::{
+use posterity_count::datafusion::arrow::array::{
     ArrayRef, BooleanArray, Decimal128Array, Int8Array, Int64Array, RecordBatch, StringArray, UInt64Array,
 };
-use posterity_data::datafusion::parquet::arrow::ArrowWriter;
-use posterity_data::datafusion::parquet::file::properties::WriterProperties;
-use posterity_data::datafusion::prelude::{SessionConfig, SessionContext};
-use posterity_data::{Bins, Column, DataError, FilterError, PerUnit, Question, Source};
+use posterity_count::datafusion::parquet::arrow::ArrowWriter;
+use posterity_count::datafusion::parquet::file::properties::WriterProperties;
+use posterity_count::datafusion::prelude::{SessionConfig, SessionContext};
+use posterity_count::{Bins, Column, DataError, FilterError, PerUnit, Question, Source};
 use posterity_testkit::Random;
 
 const SEED: u64 = 7;

@@ -4,10 +4,10 @@ use std::fs;
 use std::sync::Arc;
 
 use cluster_tests::{Scratch, about, within};
-use posterity_data::datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use posterity_data::datafusion::parquet::arrow::ArrowWriter;
-use posterity_data::datafusion::prelude::{SessionConfig, SessionContext};
-use posterity_data::{PerUnit, Question};
+use posterity_count::datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use posterity_count::datafusion::parquet::arrow::ArrowWriter;
+use posterity_count::datafusion::prelude::{SessionConfig, SessionContext};
+use posterity_count::{PerUnit, Question};
 use posterity_testkit::critical_interval;
 
 const UNITS: u64 = 50_000;

@@ -1,8 +1,8 @@
 //! Which files a query reads, and what it refuses of a question.
 
 use cluster_tests::{Scratch, about, here, within};
-use posterity_data::datafusion::prelude::SessionContext;
-use posterity_data::{DataError, FilterError, PerUnit, Question};
+use posterity_count::datafusion::prelude::SessionContext;
+use posterity_count::{DataError, FilterError, PerUnit, Question};
 
 /// The engine reads these formats so that a record changes the meaning of others, or cannot send them to an executor.
 #[test]
@@ -91,7 +91,7 @@ fn conditions_stop_from_left_to_right() {
     ];
     for (filter, counts) in table {
         let question = Question { filter: Some(filter.into()), ..about("a", &["x", "y"]) };
-        let counted = |answer: Result<posterity_data::Counted, DataError>| {
+        let counted = |answer: Result<posterity_count::Counted, DataError>| {
             answer.map(|counted| counted.counts.as_slice().to_vec())
         };
         let expected = counts.map_or_else(|| wrong(filter), |counts| Ok(counts.to_vec()));

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use cluster_tests::{Scratch, about, within};
-use posterity_data::datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-use posterity_data::datafusion::datasource::MemTable;
-use posterity_data::datafusion::prelude::SessionContext;
-use posterity_data::{Bins, Column, DataError, Question, Source, count, count_with};
+use posterity_count::datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+use posterity_count::datafusion::datasource::MemTable;
+use posterity_count::datafusion::prelude::SessionContext;
+use posterity_count::{Bins, Column, DataError, ReadError, Question, Source, count, count_with};
 
 fn session(columns: Vec<(&str, ArrayRef)>) -> SessionContext {
     let table = RecordBatch::try_from_iter(columns).expect("a batch");
@@ -27,7 +27,7 @@ fn a_table_of_a_session() {
     let counted = within(&session, &people, &question).expect("counted");
     assert_eq!(counted.counts.as_slice(), [2, 1]);
     let unknown = within(&session, &Source::table("nobody"), &question);
-    assert_eq!(unknown, Err(DataError::UnknownTable { table: "nobody".into() }));
+    assert_eq!(unknown, Err(DataError::Read(ReadError::UnknownTable { table: "nobody".into() })));
     let bins = Bins::new(["0", "2", "9"]).expect("valid");
     let wrong = [
         about("weight", &["1", "2"]),
@@ -49,7 +49,7 @@ fn this_machine_knows_no_table() {
     let go_on = |_| ControlFlow::Continue(());
     let question = about("a", &["x", "y"]);
     let unknown = count(&Source::table("people"), &question, &mut bits, &Default::default(), &go_on);
-    assert_eq!(unknown, Err(DataError::UnknownTable { table: "people".into() }));
+    assert_eq!(unknown, Err(DataError::Read(ReadError::UnknownTable { table: "people".into() })));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, Resources, Source};
+use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, ReadError, Resources, Source};
 use posterity::{Categories, Counts, Data, Randomness, read_text};
 
 use crate::args::{Declared, ReleaseArgs, SourceArgs};
@@ -123,7 +123,7 @@ fn failure(error: DataError, args: &SourceArgs) -> Failure {
         DataError::Within { error, .. } if error.is_about_a_record() => " (--within)",
         DataError::Within { .. } => return Failure::usage("--within", error),
         DataError::Cells(_) => return Failure::usage("--categories", error),
-        DataError::Delimiter { .. } => return Failure::usage("--delimiter", error),
+        DataError::Read(ReadError::Delimiter { .. }) => return Failure::usage("--delimiter", error),
         DataError::UnknownColumn { .. } => {
             return Failure::usage("--column or --unit", format!("{error}{}", repeat(&args.column)));
         }
@@ -133,7 +133,7 @@ fn failure(error: DataError, args: &SourceArgs) -> Failure {
         DataError::Unnamed { .. } => " (--column, --bins, --unit)",
         DataError::Unordered { .. } => " (--per-unit)",
         DataError::MissingUnit { .. } => " (--unit, --where)",
-        DataError::UnknownFormat { .. } => " (--input-format)",
+        DataError::Read(ReadError::UnknownFormat { .. }) => " (--input-format)",
         DataError::NoRecords => " (--where)",
         DataError::ClusterUnreachable { .. }
         | DataError::ClusterFormat { .. }

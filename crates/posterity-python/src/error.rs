@@ -1,6 +1,6 @@
 //! The one mapping from errors to exceptions.
 
-use posterity::data::DataError;
+use posterity::data::{DataError, ReadError};
 use posterity::least::LeastError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::mathematics::accuracy::DecodedError;
@@ -207,7 +207,7 @@ fn data(error: &DataError) -> PyErr {
         DataError::Filter { error, .. } if !error.is_about_a_record() => "where",
         DataError::Within { error, .. } if !error.is_about_a_record() => "within",
         DataError::Cells(_) => "categories",
-        DataError::Delimiter { .. } => "delimiter",
+        DataError::Read(ReadError::Delimiter { .. }) => "delimiter",
         DataError::UnknownColumn { .. } => "column or unit",
         _ => {
             let hint = match error {
@@ -218,7 +218,7 @@ fn data(error: &DataError) -> PyErr {
                 DataError::Unnamed { .. } => " (column, bins, unit)",
                 DataError::Unordered { .. } => " (per_unit)",
                 DataError::MissingUnit { .. } => " (unit, where)",
-                DataError::UnknownFormat { .. } => " (input_format)",
+                DataError::Read(ReadError::UnknownFormat { .. }) => " (input_format)",
                 DataError::NoRecords => " (where)",
                 _ => "",
             };

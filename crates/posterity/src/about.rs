@@ -52,9 +52,9 @@ pub struct AboutColumn {
 impl About {
     /// What a question asks of a source.
     #[cfg(feature = "data")]
-    pub(crate) fn new(question: &posterity_data::Question, source: Option<String>) -> Self {
-        use posterity_data::Domain;
-        let column = |column: &posterity_data::Column| AboutColumn {
+    pub(crate) fn new(question: &posterity_count::Question, source: Option<String>) -> Self {
+        use posterity_count::Domain;
+        let column = |column: &posterity_count::Column| AboutColumn {
             name: column.name.clone(),
             bins: match &column.domain {
                 Domain::Values(_) => None,
@@ -83,7 +83,7 @@ impl About {
     pub(crate) fn rule_in_words(&self) -> Option<String> {
         #[cfg(feature = "data")]
         {
-            let rule: posterity_data::PerUnit = self.per_unit.as_ref()?.parse().ok()?;
+            let rule: posterity_count::PerUnit = self.per_unit.as_ref()?.parse().ok()?;
             self.unit.as_ref().map(|unit| rule.in_words(unit))
         }
         #[cfg(not(feature = "data"))]
@@ -202,7 +202,7 @@ impl About {
 
 #[cfg(all(test, feature = "data"))]
 mod tests {
-    use posterity_data::{Bins, Column, PerUnit, Question, Source, describe};
+    use posterity_count::{Bins, Column, PerUnit, Question, Source, describe};
 
     use super::*;
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use posterity_core::model::{Counts, Released};
 use posterity_core::sampler::BitSource;
-use posterity_data::{Cells, DataError, Question, Resources, Source, check_all, count_all};
+use posterity_count::{Cells, DataError, Question, Resources, Source, check_all, count_all};
 use posterity_ledger::{Ledger, LedgerError, Timestamp};
 use thiserror::Error;
 
@@ -333,7 +333,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use posterity_core::sampler::{SeededBits, SourceError};
-    use posterity_data::Column;
+    use posterity_count::Column;
     use posterity_ledger::{Amount, Status, Step, now_utc};
     use posterity_testkit::fixture::epsilon;
 

@@ -33,7 +33,7 @@ impl Facts {
 
     /// Records that were counted by this question.
     #[cfg(feature = "data")]
-    pub(crate) fn asked(categories: Categories, n: u64, question: &posterity_data::Question) -> Self {
+    pub(crate) fn asked(categories: Categories, n: u64, question: &posterity_count::Question) -> Self {
         Self::of_about(categories, n, About::new(question, None))
     }
 
@@ -41,12 +41,12 @@ impl Facts {
     #[cfg(feature = "data")]
     pub(crate) fn of_source(
         self,
-        source: &posterity_data::Source,
-        question: &posterity_data::Question,
+        source: &posterity_count::Source,
+        question: &posterity_count::Question,
     ) -> Self {
         Self {
             // Two files of one name in two folders are two questions.
-            description: Some(posterity_data::describe(&source.clone().absolute(), question)),
+            description: Some(posterity_count::describe(&source.clone().absolute(), question)),
             // To a reader it is the name that was given: a path from the root may say more than they should know.
             about: About::new(question, Some(source.to_string())),
             ..self

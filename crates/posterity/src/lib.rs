@@ -162,6 +162,6 @@ pub use posterity_ledger::{Amount, Ledger, LedgerError, Unit};
 pub use posterity_core as mathematics;
 /// Counting records of files and tables.
 #[cfg(feature = "data")]
-pub use posterity_data as data;
+pub use posterity_count as data;
 /// Accounts of privacy budgets, with a history that can be verified.
 pub use posterity_ledger as ledger;

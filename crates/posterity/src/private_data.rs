@@ -114,13 +114,14 @@ impl Data {
     /// ```
     ///
     /// # Errors
-    /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
+    /// [`DataError`](posterity_count::DataError); it says nothing that a record holds.
     #[cfg(feature = "data")]
     pub fn read(
         path: impl Into<String>,
-        question: &posterity_data::Question,
-    ) -> Result<Self, posterity_data::DataError> {
-        let (source, resources) = (posterity_data::Source::files(path), posterity_data::Resources::default());
+        question: &posterity_count::Question,
+    ) -> Result<Self, posterity_count::DataError> {
+        let (source, resources) =
+            (posterity_count::Source::files(path), posterity_count::Resources::default());
         Self::read_from(&source, question, Randomness::System, &resources, &|_| ControlFlow::Continue(()))
     }
 
@@ -150,17 +151,17 @@ impl Data {
     /// ```
     ///
     /// # Errors
-    /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
+    /// [`DataError`](posterity_count::DataError); it says nothing that a record holds.
     #[cfg(feature = "data")]
     pub fn read_from(
-        source: &posterity_data::Source,
-        question: &posterity_data::Question,
+        source: &posterity_count::Source,
+        question: &posterity_count::Question,
         randomness: Randomness,
-        resources: &posterity_data::Resources,
+        resources: &posterity_count::Resources,
         progress: &dyn Fn(u64) -> ControlFlow<()>,
-    ) -> Result<Self, posterity_data::DataError> {
+    ) -> Result<Self, posterity_count::DataError> {
         let mut bits = randomness.bits_of_data();
-        let counted = posterity_data::count(source, question, &mut *bits, resources, progress)?;
+        let counted = posterity_count::count(source, question, &mut *bits, resources, progress)?;
         Ok(Self::of_source(counted, source, question, randomness))
     }
 
@@ -168,22 +169,22 @@ impl Data {
     /// one record of each unit is drawn, the executors draw it, each from its own system's randomness.
     ///
     /// # Errors
-    /// [`DataError`](posterity_data::DataError); it says nothing that a record holds.
+    /// [`DataError`](posterity_count::DataError); it says nothing that a record holds.
     #[cfg(feature = "cluster")]
     pub fn read_on(
-        source: &posterity_data::Source,
-        question: &posterity_data::Question,
-        cluster: &posterity_data::Cluster,
-    ) -> Result<Self, posterity_data::DataError> {
-        let counted = posterity_data::count_on(source, question, cluster)?;
+        source: &posterity_count::Source,
+        question: &posterity_count::Question,
+        cluster: &posterity_count::Cluster,
+    ) -> Result<Self, posterity_count::DataError> {
+        let counted = posterity_count::count_on(source, question, cluster)?;
         Ok(Self::of_source(counted, source, question, Randomness::System))
     }
 
     #[cfg(feature = "data")]
     pub(crate) fn of_source(
-        counted: posterity_data::Counted,
-        source: &posterity_data::Source,
-        question: &posterity_data::Question,
+        counted: posterity_count::Counted,
+        source: &posterity_count::Source,
+        question: &posterity_count::Question,
         randomness: Randomness,
     ) -> Self {
         let Self { counts, facts, seeded } = Self::counted(counted, question, randomness);
@@ -201,11 +202,11 @@ impl Data {
     #[cfg(feature = "data")]
     #[must_use]
     pub fn counted(
-        counted: posterity_data::Counted,
-        question: &posterity_data::Question,
+        counted: posterity_count::Counted,
+        question: &posterity_count::Question,
         randomness: Randomness,
     ) -> Self {
-        let drawn = question.unit.is_some() && question.per_unit == posterity_data::PerUnit::Random;
+        let drawn = question.unit.is_some() && question.per_unit == posterity_count::PerUnit::Random;
         Self {
             facts: Facts::asked(counted.categories, counted.counts.total(), question),
             counts: counted.counts,
@@ -259,12 +260,12 @@ impl Data {
     /// # Errors
     /// [`NameError`] if the name is empty.
     #[cfg(feature = "data")]
-    pub fn named_table(self, name: &str, question: &posterity_data::Question) -> Result<Self, NameError> {
+    pub fn named_table(self, name: &str, question: &posterity_count::Question) -> Result<Self, NameError> {
         if name.trim().is_empty() {
             return Err(NameError);
         }
         // The text for a file of this name, below a key that no file has.
-        let asked = posterity_data::describe(&posterity_data::Source::files(name), question);
+        let asked = posterity_count::describe(&posterity_count::Source::files(name), question);
         let description = serde_json::json!({ "version": 1, "memory": name, "question": asked });
         Ok(Self { facts: self.facts.named(name, description.to_string()), ..self })
     }
@@ -349,7 +350,7 @@ mod tests {
     #[cfg(feature = "data")]
     #[test]
     fn the_name_of_a_table_goes_with_the_question() {
-        use posterity_data::{Column, Question};
+        use posterity_count::{Column, Question};
         let described = |name: &str, question: &Question| {
             let counts = Counts::new(vec![3, 4]).expect("valid");
             let input = Data::new(counts, Categories::numbered(2).expect("valid")).expect("fits");

@@ -166,7 +166,7 @@ impl SpaceColumn {
 
 #[cfg(all(test, feature = "data"))]
 mod tests {
-    use posterity_data::{Cells, Column, Question};
+    use posterity_count::{Cells, Column, Question};
 
     use super::*;
 

@@ -1,0 +1,226 @@
+//! Questions that have been checked, and the columns that they need.
+
+use posterity_formats::{ColumnHint, Field, ReadError, ValueKind};
+
+use crate::cells::{Cells, Dimension};
+use crate::error::DataError;
+use crate::filter::{Filter, FilterError};
+use crate::question::{Domain, Question};
+use crate::unit::PerUnit;
+use crate::value_coder::ValueCoder;
+
+/// Checked questions, with everything that can be computed before a source is opened.
+///
+/// All of them are asked of the same records: they have one filter, one private filter and one unit.
+#[derive(Debug)]
+pub(crate) struct CheckedQuestions<'a> {
+    /// The first question, for what all have in common.
+    pub(crate) question: &'a Question,
+    /// The questions, in their order.
+    pub(crate) parts: Vec<Part>,
+    /// The names of all needed columns, each once.
+    pub(crate) columns: Vec<String>,
+    /// The different ways in which the questions sort values into categories. A column that all questions declare alike has
+    /// one.
+    pub(crate) codings: Vec<Coding>,
+    /// The filter, and the positions of its columns.
+    pub(crate) filter: Option<(Filter, Vec<usize>)>,
+    /// The private filter, and the positions of its columns.
+    pub(crate) within: Option<(Filter, Vec<usize>)>,
+    /// The position of the unit.
+    pub(crate) unit: Option<usize>,
+    /// The position of the column by which a unit's records are ordered.
+    pub(crate) order: Option<usize>,
+}
+
+/// One of the questions.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) cells: Cells,
+    /// For each dimension, the position of its coding.
+    pub(crate) codings: Vec<usize>,
+}
+
+/// A column and how its values become categories.
+#[derive(Debug)]
+pub(crate) struct Coding {
+    pub(crate) dimension: Dimension,
+    /// The position of the column among the needed ones.
+    pub(crate) column: usize,
+    pub(crate) coder: ValueCoder,
+}
+
+impl<'a> CheckedQuestions<'a> {
+    /// Checks a question.
+    #[cfg(any(feature = "arrow", feature = "datafusion"))]
+    pub(crate) fn new(question: &'a Question) -> Result<Self, DataError> {
+        Self::all(std::slice::from_ref(question))
+    }
+
+    /// Checks questions that are to be counted together.
+    pub(crate) fn all(questions: &'a [Question]) -> Result<Self, DataError> {
+        let question = questions.first().ok_or(DataError::NoQuestions)?;
+        for (index, other) in questions.iter().enumerate() {
+            if let Some(what) = difference(question, other) {
+                return Err(DataError::MixedQuestions { question: index + 1, what });
+            }
+        }
+        let mut columns: Vec<String> = Vec::new();
+        let mut place = |name: &str| {
+            columns.iter().position(|column| column == name).unwrap_or_else(|| {
+                columns.push(name.to_owned());
+                columns.len() - 1
+            })
+        };
+        let mut codings: Vec<Coding> = Vec::new();
+        let mut parts = Vec::with_capacity(questions.len());
+        for question in questions {
+            let cells = Cells::new(question)?;
+            let mut coding = |dimension: &Dimension| {
+                codings.iter().position(|coding| coding.dimension == *dimension).unwrap_or_else(|| {
+                    let (column, coder) = (place(&dimension.column), ValueCoder::new(dimension));
+                    codings.push(Coding { dimension: dimension.clone(), column, coder });
+                    codings.len() - 1
+                })
+            };
+            let of_part = cells.dimensions().iter().map(&mut coding).collect();
+            parts.push(Part { cells, codings: of_part });
+        }
+        let mut parse = |text: &Option<String>, wrong: fn(String, FilterError) -> DataError| {
+            let Some(text) = text else { return Ok(None) };
+            let filter = Filter::parse(text).map_err(|error| wrong(text.clone(), error))?;
+            let places = filter.columns().iter().map(|name| place(name)).collect();
+            Ok::<_, DataError>(Some((filter, places)))
+        };
+        let filter = parse(&question.filter, |filter, error| DataError::Filter { filter, error })?;
+        let within = parse(&question.within, |filter, error| DataError::Within { filter, error })?;
+        let unit = question.unit.as_deref().map(&mut place);
+        let order = match (&question.per_unit, unit) {
+            (PerUnit::Latest(column), Some(_)) => Some(place(column)),
+            _ => None,
+        };
+        Ok(Self { question, parts, columns, codings, filter, within, unit, order })
+    }
+
+    /// The cells of the only question.
+    #[cfg(feature = "datafusion")]
+    pub(crate) fn cells(&self) -> &Cells {
+        &self.parts[0].cells
+    }
+
+    /// Where the needed columns stand among these names, of which `hint` may say more.
+    pub(crate) fn find(
+        &self,
+        names: &[&str],
+        hint: impl Fn(&str) -> ColumnHint,
+    ) -> Result<Vec<usize>, DataError> {
+        let mut positions = Vec::with_capacity(self.columns.len());
+        for (needed, column) in self.columns.iter().enumerate() {
+            let mut found = names.iter().enumerate().filter(|(_, name)| *name == column);
+            match (found.next(), found.next()) {
+                (Some((position, _)), None) => positions.push(position),
+                (Some(_), Some(_)) => {
+                    return Err(ReadError::DuplicateColumn { column: column.clone() }.into());
+                }
+                (None, _) => return Err(self.unknown(needed, hint(column))),
+            }
+        }
+        Ok(positions)
+    }
+
+    /// The error of a needed column that is not there.
+    pub(crate) fn unknown(&self, needed: usize, hint: ColumnHint) -> DataError {
+        let column = self.columns[needed].clone();
+        let elsewhere = self.codings.iter().any(|coding| coding.column == needed)
+            || self.unit == Some(needed)
+            || self.order == Some(needed);
+        let of = |filter: &Option<(Filter, Vec<usize>)>| {
+            !elsewhere && filter.as_ref().is_some_and(|(_, places)| places.contains(&needed))
+        };
+        let text = |filter: &Option<String>| filter.clone().unwrap_or_default();
+        if of(&self.filter) {
+            let filter = text(&self.question.filter);
+            DataError::Filter { filter, error: FilterError::UnknownColumn { column, hint } }
+        } else if of(&self.within) {
+            let filter = text(&self.question.within);
+            DataError::Within { filter, error: FilterError::UnknownColumn { column, hint } }
+        } else {
+            DataError::UnknownColumn { column, hint }
+        }
+    }
+
+    /// Where the needed columns stand among those of a typed file, if their types allow what is asked of them.
+    pub(crate) fn bind(&self, fields: &[Field]) -> Result<Vec<usize>, DataError> {
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let hint = |_: &str| ColumnHint::Columns(names.iter().map(ToString::to_string).collect());
+        let positions = self.find(&names, hint)?;
+        let refuse = |needed: usize, fits: fn(ValueKind) -> bool, remedy: &'static str| {
+            let Field { name, kind, described } = &fields[positions[needed]];
+            if fits(*kind) {
+                return Ok(());
+            }
+            Err(DataError::UnsupportedType { column: name.clone(), kind: described.clone(), remedy })
+        };
+        for Coding { dimension, column, .. } in &self.codings {
+            match dimension.domain {
+                Domain::Values(_) => refuse(*column, names_categories, NAMES)?,
+                Domain::Bins(_) => refuse(*column, may_be_number, NUMBERS)?,
+            }
+        }
+        if let Some(unit) = self.unit {
+            refuse(unit, names_units, UNITS)?;
+        }
+        if let Some(order) = self.order {
+            refuse(order, may_be_ordered, ORDERED)?;
+        }
+        Ok(positions)
+    }
+}
+
+/// What two questions must have in common to be counted together, and have not.
+fn difference(one: &Question, other: &Question) -> Option<&'static str> {
+    let same_rule = one.unit.is_none() || one.per_unit == other.per_unit;
+    [
+        (one.filter == other.filter, "filter"),
+        (one.within == other.within, "private filter"),
+        (one.unit == other.unit, "unit"),
+        (same_rule, "rule for units"),
+    ]
+    .into_iter()
+    .find_map(|(same, what)| (!same).then_some(what))
+}
+
+const NAMES: &str = "whose values cannot be told apart by name; store it as text, integer or boolean, or sort numbers into bins";
+const NUMBERS: &str =
+    "which holds no numbers to be sorted into bins; declare its categories, or store numbers";
+const UNITS: &str = "which does not tell units apart; store the unit as text or integer";
+const ORDERED: &str = "which has no order; name a column of numbers, dates or text";
+
+/// Whether values of this kind have one exact printed form. Mixed values are refused one by one, as those of JSON are.
+fn names_categories(kind: ValueKind) -> bool {
+    matches!(
+        kind,
+        ValueKind::Text | ValueKind::Integer | ValueKind::Boolean | ValueKind::Missing | ValueKind::Mixed
+    )
+}
+
+fn may_be_number(kind: ValueKind) -> bool {
+    matches!(
+        kind,
+        ValueKind::Text
+            | ValueKind::Integer
+            | ValueKind::Decimal
+            | ValueKind::Float
+            | ValueKind::Missing
+            | ValueKind::Mixed
+    )
+}
+
+/// Whether equality of this kind tells units apart.
+fn names_units(kind: ValueKind) -> bool {
+    !matches!(kind, ValueKind::Float | ValueKind::Strange)
+}
+
+fn may_be_ordered(kind: ValueKind) -> bool {
+    !matches!(kind, ValueKind::Bytes | ValueKind::Strange)
+}

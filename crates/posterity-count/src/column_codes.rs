@@ -1,0 +1,167 @@
+//! The categories of the values of one column, record by record.
+
+use std::ops::{BitOr, Range};
+use std::sync::Arc;
+
+use posterity_formats::{ColumnValues, Piece, Store, Value};
+
+use crate::checked_questions::Coding;
+use crate::value_coder::UNNAMED;
+
+/// Some records of a piece: those of a range, or those that were chosen.
+#[derive(Clone, Debug)]
+pub(crate) enum Rows<'a> {
+    /// All records of a range.
+    All(Range<usize>),
+    /// These.
+    Chosen(&'a [u32]),
+}
+
+impl Rows<'_> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::All(range) => range.len(),
+            Self::Chosen(rows) => rows.len(),
+        }
+    }
+
+    /// The place of one of them in the piece.
+    #[inline]
+    pub(crate) fn row(&self, index: usize) -> usize {
+        match self {
+            Self::All(range) => range.start + index,
+            Self::Chosen(rows) => rows[index] as usize,
+        }
+    }
+}
+
+/// The codes of one coding for some records, and those of a dictionary that was seen last.
+///
+/// ColumnCodes of few categories take two bytes each, so that combining them is fast.
+#[derive(Debug)]
+pub(crate) enum ColumnCodes {
+    /// Of at most [`NARROW`] categories.
+    Narrow(Coded<u16>),
+    /// Of any number.
+    Wide(Coded<u32>),
+}
+
+/// The most categories whose codes take two bytes: those above stand for values without a category.
+const NARROW: usize = 1 << 15;
+
+/// ColumnCodes of one width.
+#[derive(Debug)]
+pub(crate) struct Coded<C> {
+    /// The codes of the records.
+    pub(crate) codes: Vec<C>,
+    /// The dictionary that was seen last.
+    values: Option<Arc<Store>>,
+    /// The codes of its values, and last that of a missing one.
+    known: Vec<C>,
+}
+
+/// A number that holds codes. What is cut off a code that stands for no category leaves it larger than all others.
+pub(crate) trait Code: Copy + Default + Ord + BitOr<Output = Self> {
+    fn new(code: u32) -> Self;
+    fn code(self) -> u32;
+}
+
+impl Code for u16 {
+    fn new(code: u32) -> Self {
+        code as Self
+    }
+
+    fn code(self) -> u32 {
+        // The highest codes are those of values without a category, in both widths.
+        let code = u32::from(self);
+        if usize::from(self) > NARROW { code | !u32::from(Self::MAX) } else { code }
+    }
+}
+
+impl Code for u32 {
+    fn new(code: u32) -> Self {
+        code
+    }
+
+    fn code(self) -> u32 {
+        self
+    }
+}
+
+impl ColumnCodes {
+    /// No codes yet, for this many categories.
+    pub(crate) fn new(categories: usize) -> Self {
+        if categories <= NARROW { Self::Narrow(Coded::default()) } else { Self::Wide(Coded::default()) }
+    }
+
+    /// Finds the codes of these records. Those that stand for no category are told, each at least once.
+    pub(crate) fn fill<P: Piece + ?Sized>(
+        &mut self,
+        coding: &Coding,
+        piece: &P,
+        rows: &Rows<'_>,
+        flaw: impl FnMut(u32),
+    ) {
+        match self {
+            Self::Narrow(coded) => coded.fill(coding, piece, rows, flaw),
+            Self::Wide(coded) => coded.fill(coding, piece, rows, flaw),
+        }
+    }
+}
+
+impl<C> Default for Coded<C> {
+    fn default() -> Self {
+        Self { codes: Vec::new(), values: None, known: Vec::new() }
+    }
+}
+
+impl<C: Code> Coded<C> {
+    fn fill<P: Piece + ?Sized>(
+        &mut self,
+        coding: &Coding,
+        piece: &P,
+        rows: &Rows<'_>,
+        mut flaw: impl FnMut(u32),
+    ) {
+        let code = |value: Value<'_>| C::new(coding.coder.code(value));
+        self.codes.clear();
+        match piece.column(coding.column) {
+            Some(ColumnValues::Keyed { keys, values }) => {
+                self.learn(values, code);
+                let known = self.known.as_slice();
+                // A missing value has the largest key, and the last place.
+                let of = |key: u32| known[(key as usize).min(known.len() - 1)];
+                match rows {
+                    Rows::All(range) => self.codes.extend(keys[range.clone()].iter().map(|&key| of(key))),
+                    Rows::Chosen(rows) => self.codes.extend(rows.iter().map(|&row| of(keys[row as usize]))),
+                }
+            }
+            Some(plain) => {
+                self.codes.extend((0..rows.len()).map(|index| code(plain.get(rows.row(index)))));
+            }
+            None => {
+                let value = |index: usize| piece.value(coding.column, rows.row(index));
+                self.codes.extend((0..rows.len()).map(|index| code(value(index))));
+            }
+        }
+        let first = C::new(UNNAMED);
+        // No code is larger than the bits of all together, which takes less time to find than the largest.
+        let bits = self.codes.iter().fold(C::default(), |bits, &code| bits | code);
+        if bits >= first {
+            self.codes.iter().filter(|&&code| code >= first).for_each(|code| flaw(code.code()));
+        }
+    }
+
+    /// Finds the codes of a dictionary, unless they are those that were found last. Each depends on its own value only, and a
+    /// value that no record has is not counted.
+    fn learn(&mut self, values: &Arc<Store>, code: impl Fn(Value<'_>) -> C) {
+        if self.values.as_ref().is_some_and(|known| Arc::ptr_eq(known, values)) {
+            return;
+        }
+        self.known.clear();
+        self.known.extend((0..values.len()).map(|index| code(values.get(index))));
+        self.known.push(code(Value::Missing));
+        self.values = Some(Arc::clone(values));
+    }
+}

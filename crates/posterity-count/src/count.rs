@@ -1,0 +1,196 @@
+//! Counting the records of a source on this machine.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use posterity_core::model::{Categories, Counts};
+use posterity_core::sampler::BitSource;
+use posterity_formats::{Source, read};
+
+use crate::cells::Cells;
+use crate::checked_questions::{CheckedQuestions, Part};
+use crate::error::DataError;
+use crate::question::Question;
+use crate::question_group::QuestionGroup;
+use crate::shared_count::SharedCount;
+use crate::thread_tally::UnitCount;
+use crate::unit::{UnitHash, Units};
+
+/// The answer to a question. The counts are the private data; see [`Counts`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// How many records, or units, fall into each category.
+    pub counts: Counts,
+    /// The names of the categories, in the same order.
+    pub categories: Categories,
+    /// How many rows were read, if that is known. Where units have several records this is private, unlike n:
+    /// show it to the owner of the data only.
+    pub rows_scanned: Option<u64>,
+}
+
+/// The memory and the threads that a count may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Bytes for the units; beyond them, entries go to temporary files. Buffers for reading come on top: some tens of
+    /// megabytes, and never more than half a gigabyte.
+    pub memory: usize,
+    /// Threads that read and count.
+    pub threads: NonZeroUsize,
+}
+
+impl Default for Resources {
+    /// 512 MiB, and as many threads as the machine runs at once, but at most eight.
+    fn default() -> Self {
+        let eight = NonZeroUsize::MIN.saturating_add(7);
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN).min(eight);
+        Self { memory: 512 << 20, threads }
+    }
+}
+
+/// How often the caller is told how far the count is.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Counts on this machine, and returns when it is done.
+///
+/// `bits` are used where the question has a unit: to draw one of its records, and to tell units apart in temporary files.
+/// They must not be known to anyone if the counts are to be released with a promise of privacy.
+/// `progress` is called now and then, on this thread, with the rows read so far; if it breaks, the count ends.
+///
+/// # Errors
+/// [`DataError`]; it contains no value of a record.
+pub fn count(
+    source: &Source,
+    question: &Question,
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Counted, DataError> {
+    count_all(source, std::slice::from_ref(question), bits, resources, progress)
+        .map(|mut counted| counted.remove(0))
+}
+
+/// Counts several questions in one pass over the records, each value of which is looked up once. The answers are those that
+/// [`count()`] gives to each question by itself with the same bits, and replacing one record, or the records of one unit, moves
+/// at most one count of each.
+///
+/// All questions must have the same filters and the same unit. A record that has no category in one of them makes all refused.
+///
+/// ```no_run
+/// use std::ops::ControlFlow;
+/// use posterity_core::sampler::SeededBits;
+/// use posterity_count::{Column, Question, Resources, Source, count_all};
+/// let (ward, cured) = (Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"]));
+/// let questions = [Question::new(vec![ward.clone(), cured.clone()]), Question::new(vec![cured])];
+/// let progress = |_rows| ControlFlow::Continue(());
+/// let (source, mut bits) = (Source::files("people.csv"), SeededBits::new(1));
+/// let counted = count_all(&source, &questions, &mut bits, &Resources::default(), &progress)?;
+/// assert_eq!(counted[0].counts.total(), counted[1].counts.total());
+/// # Ok::<(), posterity_count::DataError>(())
+/// ```
+///
+/// # Errors
+/// [`DataError`]; it contains no value of a record.
+pub fn count_all(
+    source: &Source,
+    questions: &[Question],
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Vec<Counted>, DataError> {
+    let checked = CheckedQuestions::all(questions)?;
+    let files = source.find()?;
+    run(&checked, bits, resources, progress, |run| read(&files, run))
+}
+
+/// Checks questions that are to be counted together, before a source is opened.
+///
+/// # Errors
+/// [`DataError`] if one of them declares no cells, a filter cannot be read, or they are not of the same records.
+pub fn check_all(questions: &[Question]) -> Result<Vec<Cells>, DataError> {
+    CheckedQuestions::all(questions).map(|checked| checked.parts.into_iter().map(|part| part.cells).collect())
+}
+
+/// Runs a count of all questions on other threads, and calls `progress` on this one meanwhile.
+pub(crate) fn run(
+    checked: &CheckedQuestions<'_>,
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+    work: impl FnOnce(&SharedCount<'_>) -> Result<(), DataError> + Send,
+) -> Result<Vec<Counted>, DataError> {
+    let groups = QuestionGroup::of(checked);
+    run_groups(checked, &groups, bits, resources, progress, work)
+}
+
+/// The same with the tables in which the questions are counted.
+pub(crate) fn run_groups(
+    checked: &CheckedQuestions<'_>,
+    groups: &[QuestionGroup],
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+    work: impl FnOnce(&SharedCount<'_>) -> Result<(), DataError> + Send,
+) -> Result<Vec<Counted>, DataError> {
+    let refused = |_| DataError::Threads;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(resources.threads.get()).build().map_err(refused)?;
+    let mut seed = [0; 32];
+    let units = match checked.unit {
+        None => None,
+        Some(_) => {
+            seed = draw(bits)?;
+            let hash = UnitHash::new(&draw(bits)?);
+            let rule = &checked.question.per_unit;
+            let (memory, folder) = (resources.memory / groups.len().max(1), std::env::temp_dir());
+            let cells = |group: &QuestionGroup| group.cells + usize::from(checked.within.is_some());
+            let units = groups.iter().map(|group| Units::new(rule, cells(group), memory, &folder));
+            Some(UnitCount { units: units.collect(), hash })
+        }
+    };
+    let run = SharedCount::new(checked, groups, units, seed);
+    let (done, wait) = mpsc::channel();
+    let result = std::thread::scope(|scope| {
+        let (run, pool) = (&run, &pool);
+        let worker = scope.spawn(move || {
+            let result = pool.install(|| work(run));
+            // This cannot fail: the receiver lives until this thread has ended.
+            let _ = done.send(());
+            result
+        });
+        while wait.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if progress(run.rows()).is_break() {
+                run.stop();
+            }
+        }
+        // A panic comes from a reader that met a file its authors did not foresee.
+        worker.join().unwrap_or(Err(DataError::Unforeseen))
+    });
+    result?;
+    // The last call of `progress`. Its answer is ignored, because the count is done.
+    let _ = progress(run.rows());
+    let (tally, units) = run.finish();
+    let rows_scanned = Some(tally.rows());
+    let threads = resources.threads;
+    let by_unit = || {
+        let Some(UnitCount { units, .. }) = units else { return Ok(None) };
+        let counts: Result<Vec<_>, _> = units.into_iter().map(|units| units.finish(threads)).collect();
+        Ok(Some(counts?))
+    };
+    let counts = tally.finish(checked, groups, by_unit)?;
+    let answer = |(part, counts): (&Part, Counts)| {
+        let categories = part.cells.categories().clone();
+        Counted { counts, categories, rows_scanned }
+    };
+    Ok(checked.parts.iter().zip(counts).map(answer).collect())
+}
+
+/// Random bytes.
+fn draw<const BYTES: usize>(bits: &mut dyn BitSource) -> Result<[u8; BYTES], DataError> {
+    let mut bytes = [0; BYTES];
+    for word in bytes.as_chunks_mut::<8>().0 {
+        *word = bits.next_u64()?.to_le_bytes();
+    }
+    Ok(bytes)
+}

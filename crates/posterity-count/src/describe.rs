@@ -1,0 +1,118 @@
+//! A canonical text of a question.
+
+use posterity_formats::{Format, Location, Source};
+use serde::Serialize;
+
+use crate::question::{Column, Domain, Question};
+
+/// A text that is the same for the same question of the same source, for use as a key.
+///
+/// It is JSON with a fixed order of fields. The source stands as it was given: no file is looked at, so neither
+/// its size nor its content enters. Options that were not given are left out.
+///
+/// ```
+/// use posterity_count::{Column, Question, Source, describe};
+/// let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
+/// assert_eq!(
+///     describe(&Source::files("people.csv"), &question),
+///     r#"{"version":1,"source":{"files":"people.csv"},"columns":[{"name":"cured","values":["yes","no"]}]}"#,
+/// );
+/// ```
+#[must_use]
+pub fn describe(source: &Source, question: &Question) -> String {
+    let (files, table) = match source.location() {
+        Location::Files(files) => (Some(files.as_str()), None),
+        Location::Table(table) => (None, Some(table.as_str())),
+    };
+    let description = Description {
+        version: 1,
+        source: SourceDescription { files, table, format: source.format(), delimiter: source.delimiter() },
+        columns: question.columns.iter().map(ColumnDescription::new).collect(),
+        other: question.other.as_deref(),
+        missing: question.missing.as_deref(),
+        filter: question.filter.as_deref(),
+        within: question.within.as_deref(),
+        unit: question.unit.as_deref(),
+        per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
+    };
+    // Text and lists of text: nothing that JSON could not write.
+    serde_json::to_string(&description).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct Description<'a> {
+    version: u8,
+    source: SourceDescription<'a>,
+    columns: Vec<ColumnDescription<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<&'a str>,
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    filter: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_unit: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SourceDescription<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<Format>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delimiter: Option<char>,
+}
+
+#[derive(Serialize)]
+struct ColumnDescription<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bins: Option<&'a [String]>,
+}
+
+impl<'a> ColumnDescription<'a> {
+    fn new(column: &'a Column) -> Self {
+        let (values, bins) = match &column.domain {
+            Domain::Values(values) => (Some(values.as_slice()), None),
+            Domain::Bins(bins) => (None, Some(bins.edges())),
+        };
+        Self { name: &column.name, values, bins }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_changes_the_answer_is_named() {
+        let question = Question {
+            other: Some("o".into()),
+            missing: Some("m".into()),
+            filter: Some("age > 30".into()),
+            unit: Some("id".into()),
+            ..Question::new(vec![Column::new("a", ["x", "y"])])
+        };
+        let source = Source::files("p.txt").with_format(Format::Csv).with_delimiter(';');
+        assert_eq!(
+            describe(&source, &question),
+            concat!(
+                r#"{"version":1,"source":{"files":"p.txt","format":"csv","delimiter":";"},"#,
+                r#""columns":[{"name":"a","values":["x","y"]}],"#,
+                r#""other":"o","missing":"m","where":"age > 30","unit":"id","per_unit":"random"}"#
+            )
+        );
+        let within = Question { within: Some("sex = 'f'".into()), filter: None, ..question.clone() };
+        assert!(describe(&source, &within).contains(r#""missing":"m","within":"sex = 'f'","unit":"id""#));
+        assert!(describe(&Source::table("t"), &question).contains(r#""source":{"table":"t"}"#));
+    }
+}

@@ -1,0 +1,201 @@
+//! The errors of a count.
+
+use posterity_core::model::CountsError;
+use posterity_core::sampler::SourceError;
+use posterity_formats::{ColumnHint, ReadError};
+use thiserror::Error;
+
+use crate::cells::CellsError;
+use crate::filter::FilterError;
+use crate::unit::UnitError;
+
+/// Why a count failed. The message names files, columns and declared values, which are public. It never contains a value
+/// of a record or the number of records at fault. It carries no error of another library, because those quote values.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The source cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The question declares no categories.
+    #[error(transparent)]
+    Cells(#[from] CellsError),
+    /// The filter is wrong, or has no answer for some record.
+    #[error("the filter {filter:?} {error}")]
+    Filter {
+        /// The filter.
+        filter: String,
+        /// What is wrong with it.
+        error: FilterError,
+    },
+    /// The private filter is wrong, or has no answer for some record.
+    #[error("the private filter {filter:?} {error}")]
+    Within {
+        /// The filter.
+        filter: String,
+        /// What is wrong with it.
+        error: FilterError,
+    },
+    /// No question is asked.
+    #[error("no question is asked; checked at least one")]
+    NoQuestions,
+    /// Questions that cannot be counted together.
+    #[error(
+        "question {question} has another {what} than the first, and questions that are counted together have the same; count it by \
+         itself"
+    )]
+    MixedQuestions {
+        /// The position of the question, from 1.
+        question: usize,
+        /// What differs.
+        what: &'static str,
+    },
+    /// No such column.
+    #[error("there is no column {column:?}; {hint}")]
+    UnknownColumn {
+        /// The name given.
+        column: String,
+        /// What may be said of the columns there are.
+        hint: ColumnHint,
+    },
+    /// A column whose type has no exact printed form.
+    #[error("column {column:?} is of type {kind}, {remedy}")]
+    UnsupportedType {
+        /// The column.
+        column: String,
+        /// Its type.
+        kind: String,
+        /// What the type lacks, and what to do.
+        remedy: &'static str,
+    },
+    /// A value that is not declared.
+    #[error(
+        "column {column:?} has a value outside the declared categories; declare it, or name a category for other values"
+    )]
+    Outside {
+        /// The column.
+        column: String,
+    },
+    /// A missing value.
+    #[error("column {column:?} has missing values; name the category they count to, or filter them out")]
+    Missing {
+        /// The column.
+        column: String,
+    },
+    /// A value that has no exact name.
+    #[error(
+        "column {column:?} has a value that is neither text nor a whole number nor a truth value, and so has no exact name; \
+         store it as text, or sort numbers into bins"
+    )]
+    Unnamed {
+        /// The column.
+        column: String,
+    },
+    /// A value that is neither earlier nor later than others.
+    #[error(
+        "column {column:?} has a value without an order; order the records of a unit by numbers, dates or text"
+    )]
+    Unordered {
+        /// The column.
+        column: String,
+    },
+    /// A record without a unit.
+    #[error("the unit column {column:?} has missing values; fill them in, or filter them out")]
+    MissingUnit {
+        /// The column.
+        column: String,
+    },
+    /// Nothing to count.
+    #[error("there are no records to count; check the source and the filter")]
+    NoRecords,
+    /// More records than the arithmetic is proven for.
+    #[error(transparent)]
+    Counts(CountsError),
+    /// The address is not valid.
+    #[error("{address:?} is no address of a cluster; write df://host:port, such as df://scheduler:50050")]
+    ClusterAddress {
+        /// What was given.
+        address: String,
+    },
+    /// The cluster does not answer.
+    #[error(
+        "the cluster {address} does not answer; check the address, that its scheduler runs, and that no firewall blocks it"
+    )]
+    ClusterUnreachable {
+        /// The address.
+        address: String,
+    },
+    /// A source that executors on other machines cannot read.
+    #[error(
+        "a cluster reads Parquet and uncompressed CSV files, and {path:?} is {kind}; store it as Parquet, or count without the cluster"
+    )]
+    ClusterFormat {
+        /// The source.
+        path: String,
+        /// What it is.
+        kind: String,
+    },
+    /// A private filter on a cluster.
+    #[error("a private filter is not counted on a cluster; count on this machine")]
+    ClusterWithin,
+    /// A rule for units that a query cannot follow.
+    #[error(
+        "a cluster counts each unit by a random record or by the one whose category is declared first, not by the rule {rule:?}; \
+         choose random or first, or count without the cluster"
+    )]
+    ClusterRule {
+        /// The rule.
+        rule: String,
+    },
+    /// A number that a cluster does not read, and this machine does.
+    #[error(
+        "column {column:?} is text, and has a number with an exponent, or with more than 37 digits before the point or \
+         38 after it, which a cluster does not read; write it as a shorter decimal, or count without the cluster"
+    )]
+    ClusterNumber {
+        /// The column.
+        column: String,
+    },
+    /// The cluster failed. Its message may quote values of records, so it is not repeated.
+    #[error(
+        "the cluster {address} did not finish the count; check that scheduler, executors and this program are of the same \
+         version, that every executor sees the files under the same paths, and what their logs say"
+    )]
+    Cluster {
+        /// The address.
+        address: String,
+    },
+    /// The memory that was allowed does not suffice.
+    #[error("counting needs more memory than allowed; allow more, or use fewer threads")]
+    Memory,
+    /// The units could not be counted.
+    #[error(transparent)]
+    Units(#[from] UnitError),
+    /// The random source, by which one record of each unit is drawn, failed.
+    #[error(transparent)]
+    Random(#[from] SourceError),
+    /// The count was stopped.
+    #[error("the count was stopped; nothing was counted")]
+    Stopped,
+    /// The system gave no threads.
+    #[error("the system gave no threads to count with; try again, or use fewer threads")]
+    Threads,
+    /// A reader failed. Its message may quote values of records, so it is not repeated.
+    #[error("the source could not be read; check that it is complete and not being written")]
+    Unforeseen,
+    /// The query engine failed. Its message may quote values of records, so it is not repeated.
+    #[error("the query engine failed {stage}; check that the source is complete and not being written")]
+    Engine {
+        /// What it was doing.
+        stage: &'static str,
+    },
+}
+
+impl From<CountsError> for DataError {
+    fn from(error: CountsError) -> Self {
+        match error {
+            CountsError::NoRecords => Self::NoRecords,
+            error => Self::Counts(error),
+        }
+    }
+}

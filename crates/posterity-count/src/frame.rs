@@ -1,0 +1,173 @@
+//! Counting Arrow arrays that are in memory already.
+
+use std::ops::ControlFlow;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use posterity_core::sampler::BitSource;
+use posterity_formats::{ColumnHint, MixedColumn, read_batches};
+
+use crate::checked_questions::CheckedQuestions;
+use crate::count::{Counted, Resources, run};
+use crate::error::DataError;
+use crate::question::Question;
+
+/// Where the columns that a question needs stand among the columns of these names.
+///
+/// # Errors
+/// [`DataError`] if the question is not valid, or a column is not there or there twice.
+pub fn needed_columns(question: &Question, names: &[String]) -> Result<Vec<usize>, DataError> {
+    let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
+    CheckedQuestions::new(question)?.find(&borrowed, |_| ColumnHint::Columns(names.to_vec()))
+}
+
+/// Counts the records of batches in memory, by the rules that hold for files. The arrays must be valid: see
+/// [`read_batches`], which tells what `mixed` is. `bits` and `progress` are as in [`count`](crate::count()).
+///
+/// # Errors
+/// [`DataError`]; it contains no value of a record.
+pub fn count_batches(
+    schema: &Schema,
+    batches: &[RecordBatch],
+    mixed: &[(String, MixedColumn)],
+    question: &Question,
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Counted, DataError> {
+    let checked = CheckedQuestions::new(question)?;
+    run(&checked, bits, resources, progress, |run| read_batches(schema, batches, mixed, run))
+        .map(|mut counted| counted.remove(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::types::{Int8Type, UInt32Type};
+    use arrow_array::{
+        Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, Int64Array,
+        LargeStringArray, NullArray, StringArray, StringViewArray, UInt64Array,
+    };
+    use posterity_core::sampler::SeededBits;
+
+    use super::*;
+    use crate::question;
+    use posterity_formats::{MixedValue, ReadError};
+
+    fn counted(
+        array: ArrayRef,
+        values: &[&str],
+        other: Option<&str>,
+        missing: Option<&str>,
+    ) -> Result<Vec<u64>, DataError> {
+        let batch = RecordBatch::try_from_iter_with_nullable([("data", array, true)]).expect("a batch");
+        let question = Question {
+            other: other.map(Into::into),
+            missing: missing.map(Into::into),
+            ..Question::new(vec![question::Column::new("data", values.iter().copied())])
+        };
+        let go_on = |_| ControlFlow::Continue(());
+        let mut bits = SeededBits::new(1);
+        let schema = batch.schema();
+        count_batches(&schema, &[batch], &[], &question, &mut bits, &Resources::default(), &go_on)
+            .map(|counted| counted.counts.as_slice().to_vec())
+    }
+
+    #[test]
+    fn every_kind_of_text_counts_alike() {
+        let long = "a label of more than twelve bytes";
+        let words = vec![Some("yes"), None, Some("no"), Some("yes"), Some(long)];
+        let keys = Int8Array::from(vec![Some(0), None, Some(1), Some(0), Some(2)]);
+        let values: ArrayRef = Arc::new(StringArray::from(vec!["yes", "no", long, "unused"]));
+        let arrays: Vec<ArrayRef> = vec![
+            Arc::new(StringArray::from(words.clone())),
+            Arc::new(LargeStringArray::from(words.clone())),
+            Arc::new(StringViewArray::from(words.clone())),
+            Arc::new(words.iter().copied().collect::<DictionaryArray<UInt32Type>>()),
+            Arc::new(DictionaryArray::<Int8Type>::new(keys, values)),
+        ];
+        for array in arrays {
+            let kind = array.data_type().clone();
+            let count = |array| counted(array, &["no", "yes"], Some("else"), Some("gone"));
+            assert_eq!(count(array.clone()), Ok(vec![1, 2, 1, 1]), "{kind}");
+            // An offset is respected.
+            assert_eq!(count(array.slice(2, 2)), Ok(vec![1, 1, 0, 0]), "{kind}");
+        }
+    }
+
+    #[test]
+    fn numbers_match_as_they_are_printed() {
+        let integers: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), Some(-2), None, Some(1)]));
+        assert_eq!(counted(integers.clone(), &["1", "-2"], None, Some("-2")), Ok(vec![2, 2]));
+        assert_eq!(counted(integers, &["01", "-2"], Some("rest"), Some("rest")), Ok(vec![0, 1, 3]));
+        let large: ArrayRef = Arc::new(UInt64Array::from(vec![u64::MAX, 0]));
+        assert_eq!(counted(large, &["18446744073709551615", "0"], None, None), Ok(vec![1, 1]));
+        let flags: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false), Some(true)]));
+        assert_eq!(counted(flags, &["true", "false"], None, Some("none")), Ok(vec![2, 1, 1]));
+        let nothing: ArrayRef = Arc::new(NullArray::new(3));
+        assert_eq!(counted(nothing, &["a", "b"], None, Some("a")), Ok(vec![3, 0]));
+    }
+
+    /// A value of a mixed column belongs to the record of its place, in every part of every batch.
+    #[test]
+    fn mixed_values_stand_beside_their_records() {
+        // More than a piece holds.
+        let rows = (1 << 16) + 3;
+        let sexes = |start: usize| {
+            let sexes = (start..start + rows).map(|row| if row % 2 == 0 { "f" } else { "m" });
+            let array: ArrayRef = Arc::new(StringArray::from_iter_values(sexes));
+            RecordBatch::try_from_iter([("sex", array)]).expect("a batch")
+        };
+        let batches = [sexes(0), sexes(rows)];
+        let mut mixed = MixedColumn::default();
+        (0..2 * rows).for_each(|row| {
+            mixed.push(match row % 4 {
+                0 => MixedValue::Decimal("1.50"),
+                1 => MixedValue::Text("1.5"),
+                2 => MixedValue::Missing,
+                _ => MixedValue::Strange,
+            });
+        });
+        let question = Question {
+            filter: Some("sex = 'f' AND x = '1.5' OR sex = 'm' AND x IS NOT NULL AND NOT (x IS NULL)".into()),
+            ..Question::new(vec![question::Column::new("sex", ["f", "m"])])
+        };
+        let count = |columns: &[(String, MixedColumn)]| {
+            let mut bits = SeededBits::new(1);
+            let go_on = |_| ControlFlow::Continue(());
+            let schema = batches[0].schema();
+            count_batches(&schema, &batches, columns, &question, &mut bits, &Resources::default(), &go_on)
+                .map(|counted| counted.counts.as_slice().to_vec())
+        };
+        let whole = (2 * rows) as u64;
+        assert_eq!(count(&[("x".into(), mixed.clone())]), Ok(vec![whole.div_ceil(4), whole / 2]));
+        mixed.push(MixedValue::Missing);
+        assert_eq!(count(&[("x".into(), mixed)]), Err(DataError::Read(ReadError::UnequalColumns)));
+        assert!(matches!(count(&[]), Err(DataError::Filter { .. })));
+    }
+
+    #[test]
+    fn needed_columns_are_found_or_told() {
+        let question = Question {
+            unit: Some("who".into()),
+            filter: Some("age > 3".into()),
+            ..Question::new(vec![question::Column::new("sex", ["f", "m"])])
+        };
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(needed_columns(&question, &names(&["age", "x", "who", "sex", "x"])), Ok(vec![3, 0, 2]));
+        let unknown = needed_columns(&question, &names(&["age", "sex"]));
+        assert!(matches!(unknown, Err(DataError::UnknownColumn { ref column, .. }) if column == "who"));
+        let twice = needed_columns(&question, &names(&["age", "sex", "who", "sex"]));
+        assert_eq!(twice, Err(DataError::Read(ReadError::DuplicateColumn { column: "sex".into() })));
+    }
+
+    #[test]
+    fn rejects() {
+        let floats: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
+        let refused = counted(floats, &["yes", "no"], None, None);
+        assert!(matches!(refused, Err(DataError::UnsupportedType { .. })), "{refused:?}");
+        let empty: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
+        assert_eq!(counted(empty, &["yes", "no"], None, None), Err(DataError::NoRecords));
+    }
+}

@@ -1,0 +1,136 @@
+//! Counting labels that are in memory already.
+
+use posterity_core::model::{Categories, Counts};
+use posterity_formats::Value;
+
+use crate::cells::{Cells, CellsError};
+use crate::count::Counted;
+use crate::error::DataError;
+use crate::question::{Column, Question};
+use crate::value_coder::{MISSING, UNNAMED, ValueCoder};
+
+/// Counts labels over declared categories, by the rules that hold for files: a label matches a category if its printed form
+/// is the same text, and a label that is outside or missing is an error unless the question names a category for it.
+///
+/// ```
+/// use posterity_count::{Column, LabelCounter};
+/// let mut counter = LabelCounter::new(Column::new("cured", ["yes", "no"]), None, Some("no".into()))?;
+/// counter.add(Some("yes"), 2);
+/// counter.add(None, 1);
+/// assert_eq!(counter.finish()?.counts.as_slice(), [2, 1]);
+/// # Ok::<(), posterity_count::DataError>(())
+/// ```
+#[derive(Clone)]
+pub struct LabelCounter {
+    column: String,
+    categories: Categories,
+    coder: ValueCoder,
+    counts: Vec<u64>,
+    outside: u64,
+    missing: u64,
+}
+
+/// Hides the counts.
+impl std::fmt::Debug for LabelCounter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LabelCounter").field("categories", &self.categories).finish_non_exhaustive()
+    }
+}
+
+impl LabelCounter {
+    /// A counter of the values of one column; `other` and `missing` are as in [`Question`].
+    ///
+    /// # Errors
+    /// [`DataError::Cells`] if the values cannot be categories.
+    pub fn new(column: Column, other: Option<String>, missing: Option<String>) -> Result<Self, DataError> {
+        let cells = Cells::new(&Question { other, missing, ..Question::new(vec![column]) })?;
+        // There is exactly one column.
+        let dimension = cells.dimensions().first().ok_or(DataError::Cells(CellsError::NoColumns))?;
+        Ok(Self {
+            column: dimension.column.clone(),
+            coder: ValueCoder::new(dimension),
+            categories: cells.categories().clone(),
+            counts: vec![0; cells.len()],
+            outside: 0,
+            missing: 0,
+        })
+    }
+
+    /// Counts one label this many times; `None` is a missing label.
+    pub fn add(&mut self, label: Option<&str>, times: u64) {
+        let value = label.map_or(Value::Missing, |label| Value::Text(label.as_bytes()));
+        let place = match self.coder.code(value) {
+            MISSING => &mut self.missing,
+            code if code >= UNNAMED => &mut self.outside,
+            code => &mut self.counts[code as usize],
+        };
+        *place = place.saturating_add(times);
+    }
+
+    /// The categories.
+    #[must_use]
+    pub fn categories(&self) -> &Categories {
+        &self.categories
+    }
+
+    /// How many labels have been counted, with those that are outside or missing.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        let all = self.counts.iter().chain([&self.outside, &self.missing]);
+        all.fold(0, |sum, count| sum.saturating_add(*count))
+    }
+
+    /// The counts.
+    ///
+    /// # Errors
+    /// [`DataError`] if a label was outside or missing without a category for it, or there are no labels.
+    pub fn finish(self) -> Result<Counted, DataError> {
+        if self.outside > 0 {
+            return Err(DataError::Outside { column: self.column });
+        }
+        if self.missing > 0 {
+            return Err(DataError::Missing { column: self.column });
+        }
+        let rows_scanned = Some(self.total());
+        Ok(Counted { counts: Counts::new(self.counts)?, categories: self.categories, rows_scanned })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counter(other: Option<&str>, missing: Option<&str>) -> LabelCounter {
+        let column = Column::new("data", ["yes", "no"]);
+        LabelCounter::new(column, other.map(Into::into), missing.map(Into::into)).expect("valid")
+    }
+
+    fn counted(mut counter: LabelCounter, labels: &[Option<&str>]) -> Result<Vec<u64>, DataError> {
+        labels.iter().for_each(|label| counter.add(*label, 2));
+        counter.finish().map(|counted| counted.counts.as_slice().to_vec())
+    }
+
+    #[test]
+    fn labels_count_as_in_a_file() {
+        let labels = [Some("yes"), None, Some("No"), Some("no"), Some("yes")];
+        assert_eq!(counted(counter(Some("else"), Some("gone")), &labels), Ok(vec![4, 2, 2, 2]));
+        assert_eq!(counted(counter(Some("no"), Some("no")), &labels), Ok(vec![4, 6]));
+    }
+
+    #[test]
+    fn rejects() {
+        let column = || "data".to_owned();
+        let table: [(&[Option<&str>], DataError); 4] = [
+            (&[Some("yes"), Some("secret"), None], DataError::Outside { column: column() }),
+            (&[Some("yes"), None], DataError::Missing { column: column() }),
+            (&[Some("")], DataError::Outside { column: column() }),
+            (&[], DataError::NoRecords),
+        ];
+        for (labels, error) in table {
+            assert_eq!(counted(counter(None, None), labels), Err(error));
+        }
+        let repeated = LabelCounter::new(Column::new("data", ["a", "a"]), None, None);
+        assert!(matches!(repeated, Err(DataError::Cells(_))));
+        assert!(!format!("{:?}", counter(None, None)).contains("counts"));
+    }
+}

@@ -1,0 +1,70 @@
+//! Counts the records of files over declared categories.
+//!
+//! A [`Source`] says where the records are, a [`Question`] what is counted, and [`count`] answers it on this machine.
+//! `posterity-formats` reads the records. The meaning of a value depends only on that value and the question, so
+//! replacing one record of the source moves at most one count (docs/proofs/stability.md).
+//!
+//! With the feature `datafusion`, `count_with` runs the count as one aggregate query on a session of that engine; with the
+//! feature `cluster`, `count_on` runs it on a Ballista cluster.
+//!
+//! This crate adds no noise: its counts are private data. Its errors never contain a value of a record.
+//!
+//! ```no_run
+//! use std::ops::ControlFlow;
+//! use posterity_core::sampler::SeededBits;
+//! use posterity_count::{Column, Question, Resources, Source, count};
+//! let source = Source::files("people.csv");
+//! let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
+//! // The bits draw one record of each unit. This question has no unit, so they are not used.
+//! let mut bits = SeededBits::new(1);
+//! let progress = |_rows| ControlFlow::Continue(());
+//! let counted = count(&source, &question, &mut bits, &Resources::default(), &progress)?;
+//! println!("{} records", counted.counts.total());
+//! # Ok::<(), posterity_count::DataError>(())
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails says so"))]
+
+mod bins;
+mod cell_table;
+mod cells;
+mod checked_questions;
+mod column_codes;
+mod count;
+mod describe;
+#[cfg(feature = "datafusion")]
+mod engine;
+mod error;
+mod filter;
+#[cfg(feature = "arrow")]
+mod frame;
+mod label_counter;
+mod lookup;
+mod order_key;
+mod question;
+mod question_group;
+mod shared_count;
+#[cfg(test)]
+mod speed;
+mod thread_tally;
+mod unit;
+mod value_coder;
+
+pub use bins::{Bins, BinsError};
+pub use cells::{Cells, CellsError, MAX_CELLS};
+pub use count::{Counted, Resources, check_all, count, count_all};
+pub use describe::describe;
+#[cfg(feature = "cluster")]
+pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
+#[cfg(feature = "datafusion")]
+pub use engine::{count_with, datafusion};
+pub use error::DataError;
+pub use filter::FilterError;
+#[cfg(feature = "arrow")]
+pub use frame::{count_batches, needed_columns};
+pub use label_counter::LabelCounter;
+pub use posterity_formats::{
+    ColumnHint, Format, MAX_RECORD, MixedColumn, MixedValue, ReadError, Source, open_below,
+};
+pub use question::{Column, Domain, OUTSIDE_CELL, Question};
+pub use unit::{NoSuchRule, PerUnit, UnitError};

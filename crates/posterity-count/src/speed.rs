@@ -1,0 +1,137 @@
+//! How long many questions in one pass take, beside reading the same columns. It is run by hand, with optimisation:
+//! `cargo test --release -p posterity-count --lib speed::forty -- --ignored --nocapture`.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use posterity_core::sampler::SeededBits;
+use posterity_formats::{Source, read};
+
+use crate::checked_questions::CheckedQuestions;
+use crate::count::{Resources, run_groups};
+use crate::question::{Column, Question};
+use crate::question_group::QuestionGroup;
+
+const ROWS: usize = 10_000_000;
+
+/// Twelve columns with two to twelve categories, as surveys have them.
+const CATEGORIES: [usize; 12] = [2, 2, 3, 4, 5, 5, 5, 6, 7, 8, 10, 12];
+
+fn name(column: usize) -> String {
+    format!("question_{column}")
+}
+
+fn label(value: usize) -> String {
+    format!("answer {value}")
+}
+
+/// A value that looks random and is the same in every run.
+fn value(column: usize, row: usize) -> usize {
+    let mixed = (row as u64 * 12 + column as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    ((mixed >> 32) % CATEGORIES[column] as u64) as usize
+}
+
+fn column(column: usize) -> Column {
+    Column::new(name(column), (0..CATEGORIES[column]).map(label))
+}
+
+/// Every column by itself, 20 pairs and 8 triples.
+fn forty() -> Vec<Question> {
+    let mut sets: Vec<Vec<usize>> = (0..12).map(|one| vec![one]).collect();
+    sets.extend((0..20).map(|pair| vec![pair % 12, (pair % 12 + 1 + pair / 12 * 4) % 12]));
+    sets.extend((0..8).map(|triple| vec![triple, triple + 2, triple + 4]));
+    sets.into_iter().map(|set| Question::new(set.into_iter().map(column).collect())).collect()
+}
+
+fn write_csv(path: &Path) {
+    let mut file = BufWriter::with_capacity(1 << 20, File::create(path).expect("created"));
+    writeln!(file, "{}", (0..12).map(name).collect::<Vec<_>>().join(",")).expect("written");
+    let mut line = String::new();
+    for row in 0..ROWS {
+        line.clear();
+        for column in 0..12 {
+            let comma = if column == 11 { '\n' } else { ',' };
+            write!(line, "answer {}{comma}", value(column, row)).expect("written");
+        }
+        file.write_all(line.as_bytes()).expect("written");
+    }
+    file.flush().expect("written");
+}
+
+fn write_parquet(path: &Path) {
+    let fields: Vec<Field> = (0..12).map(|column| Field::new(name(column), DataType::Utf8, false)).collect();
+    let schema = Arc::new(Schema::new(fields));
+    let file = File::create(path).expect("created");
+    let mut writer = ArrowWriter::try_new(file, Arc::clone(&schema), None).expect("a writer");
+    const BATCH: usize = 1_000_000;
+    for start in (0..ROWS).step_by(BATCH) {
+        let array = |column: usize| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(
+                (start..start + BATCH).map(|row| label(value(column, row))),
+            ))
+        };
+        let batch = RecordBatch::try_new(Arc::clone(&schema), (0..12).map(array).collect()).expect("a batch");
+        writer.write(&batch).expect("written");
+    }
+    writer.close().expect("closed");
+}
+
+/// How to count: the questions, and whether they are counted at all.
+type Way<'a> = (&'a [Question], bool);
+
+/// The shortest time of each way of counting, of at least five rounds and of as many as fit into a while: ways take turns, so
+/// that other programs disturb all of them alike.
+fn times<const WAYS: usize>(path: &Path, ways: [Way<'_>; WAYS]) -> [Duration; WAYS] {
+    let files = Source::files(path.to_str().expect("UTF-8")).find().expect("there");
+    let once = |(questions, counted): Way<'_>| {
+        let checked = CheckedQuestions::all(questions).expect("valid");
+        let groups = if counted { QuestionGroup::of(&checked) } else { Vec::new() };
+        let (mut bits, progress) = (SeededBits::new(1), |_| ControlFlow::Continue(()));
+        let begin = Instant::now();
+        // Without groups nothing is counted, and a total of zero is refused at the end.
+        let _ = run_groups(&checked, &groups, &mut bits, &Resources::default(), &progress, |run| {
+            read(&files, run)
+        });
+        begin.elapsed()
+    };
+    let begin = Instant::now();
+    let mut shortest = [Duration::MAX; WAYS];
+    let mut rounds = 0;
+    while rounds < 5 || begin.elapsed() < Duration::from_secs(20) {
+        for (shortest, way) in shortest.iter_mut().zip(ways) {
+            *shortest = once(way).min(*shortest);
+        }
+        rounds += 1;
+    }
+    shortest
+}
+
+#[test]
+#[ignore = "slow: writes 1.3 GB, and means something only when optimised"]
+fn forty_questions_beside_a_scan() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let questions = forty();
+    assert_eq!(questions.len(), 40);
+    for (name, write) in [("a.csv", write_csv as fn(&Path)), ("a.parquet", write_parquet)] {
+        let path = folder.path().join(name);
+        write(&path);
+        let (columns, last) = (&questions[..12], &questions[39..]);
+        let [read, scan, together, alone] =
+            times(&path, [(columns, false), (columns, true), (&questions, true), (last, true)]);
+        let ratio = together.as_secs_f64() / scan.as_secs_f64();
+        println!(
+            "{name}: reading the 12 columns {read:.2?}, counting each column once {scan:.2?}, 40 questions {together:.2?} \
+             ({ratio:.2} times), the last of them alone {alone:.2?}"
+        );
+        std::fs::remove_file(&path).expect("removed");
+    }
+}

@@ -1,0 +1,565 @@
+//! Counting the records of a piece.
+//!
+//! Every record is looked at by itself: the filter, the categories and the unit are functions of its own values. Only
+//! the results for values of a dictionary are kept from one record to the next.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use posterity_core::model::Counts;
+use posterity_formats::{ColumnValues, Piece, Store, Value};
+
+use crate::cell_table::{CellTable, Places};
+use crate::checked_questions::CheckedQuestions;
+use crate::column_codes::{ColumnCodes, Rows};
+use crate::error::DataError;
+use crate::filter::Record;
+use crate::filter::{EvaluationError, Filter};
+use crate::order_key::order_key;
+use crate::question_group::QuestionGroup;
+use crate::unit::{OrderedRows, Ranks, UnitHash, UnitRow, Units};
+use crate::value_coder::{MISSING, OUTSIDE, UNNAMED, whole};
+
+/// Where a piece stands in its source: the number of its file, and its own within that.
+pub(crate) type PiecePlace = (u32, u32);
+
+/// The counts and flaws of the records that one thread has read.
+#[derive(Debug)]
+pub(crate) struct ThreadTally {
+    /// One for each group of questions.
+    counters: Vec<CellTable>,
+    rows: u64,
+    flaws: Flaws,
+    work: Work,
+}
+
+/// Which kinds of values without a category were found. The first of them in a fixed order is told, so that the answer does
+/// not depend on threads.
+#[derive(Debug, Default)]
+struct Flaws {
+    /// Whether there are any. Then the questions are refused, and nothing needs to be counted any more.
+    any: bool,
+    /// The first record for which the filter has no answer.
+    filter: Unanswered,
+    /// The same for the private filter.
+    within: Unanswered,
+    /// For each coding: a value outside, missing, without a name.
+    codings: Vec<[bool; 3]>,
+    missing_unit: bool,
+    unnamed_unit: bool,
+    unordered: bool,
+}
+
+/// The first piece with a record for which a filter has no answer, and why.
+type Unanswered = Option<(PiecePlace, EvaluationError)>;
+
+/// Buffers, and what was found for the values of dictionaries.
+#[derive(Debug, Default)]
+struct Work {
+    chosen: Vec<u32>,
+    inside: Vec<u32>,
+    outside: Vec<u32>,
+    codes: Vec<ColumnCodes>,
+    places: Places,
+    rows: Vec<UnitRow>,
+    ordered: OrderedRows,
+    ranks: Vec<u64>,
+    filter: Memo<Truth>,
+    within: Memo<Truth>,
+    units: Memo<u128>,
+}
+
+/// What a filter said of a value.
+type Truth = Result<bool, EvaluationError>;
+
+/// How many records are looked at together, so that all that is known of them stays in fast memory.
+const TOGETHER: usize = 4096;
+
+/// Answers for the values of a dictionary, each asked for when it occurs first.
+#[derive(Debug)]
+struct Memo<T> {
+    values: Option<Arc<Store>>,
+    known: Vec<Option<T>>,
+}
+
+impl<T> Default for Memo<T> {
+    fn default() -> Self {
+        Self { values: None, known: Vec::new() }
+    }
+}
+
+impl<T: Clone> Memo<T> {
+    /// Remembers for this dictionary; forgets what was remembered for another.
+    fn of(&mut self, values: &Arc<Store>) -> &mut Vec<Option<T>> {
+        if !self.values.as_ref().is_some_and(|known| Arc::ptr_eq(known, values)) {
+            self.known.clear();
+            self.known.resize(values.len(), None);
+            self.values = Some(Arc::clone(values));
+        }
+        &mut self.known
+    }
+}
+
+/// The units of a count, and how they are told apart.
+#[derive(Debug)]
+pub(crate) struct UnitCount {
+    /// For each group of questions.
+    pub(crate) units: Vec<Units>,
+    pub(crate) hash: UnitHash,
+}
+
+/// One record of a piece.
+struct Seen<'a, P: ?Sized> {
+    piece: &'a P,
+    row: usize,
+    columns: &'a [usize],
+}
+
+impl<P: Piece + ?Sized> Record for Seen<'_, P> {
+    #[inline]
+    fn value(&self, column: usize) -> Value<'_> {
+        self.piece.value(self.columns[column], self.row)
+    }
+}
+
+impl ThreadTally {
+    /// An empty tally.
+    pub(crate) fn new(checked: &CheckedQuestions<'_>, groups: &[QuestionGroup]) -> Self {
+        let codes = checked.codings.iter().map(|coding| ColumnCodes::new(coding.dimension.len)).collect();
+        // With a unit, the counts are made of the units at the end.
+        let counted = if checked.unit.is_none() { groups } else { &[] };
+        Self {
+            counters: counted.iter().map(|group| CellTable::new(checked, group)).collect(),
+            rows: 0,
+            flaws: Flaws { codings: vec![[false; 3]; checked.codings.len()], ..Flaws::default() },
+            work: Work { codes, ..Work::default() },
+        }
+    }
+
+    /// Counts the records of a piece. With units they go to `units`, each with the next of the `ranks`.
+    pub(crate) fn add<P: Piece + ?Sized>(
+        &mut self,
+        checked: &CheckedQuestions<'_>,
+        groups: &[QuestionGroup],
+        piece: &P,
+        place: PiecePlace,
+        units: Option<&UnitCount>,
+        mut ranks: Option<&mut Ranks>,
+    ) -> Result<(), DataError> {
+        let rows = piece.rows();
+        self.rows += rows as u64;
+        let whole: Vec<bool> = groups
+            .iter()
+            .enumerate()
+            .map(|(index, group)| units.is_none() && self.by_keys(checked, index, group, piece))
+            .collect();
+        let rest = || groups.iter().zip(&whole).enumerate().filter(|(_, (_, whole))| !**whole);
+        if rest().next().is_none() {
+            return Ok(());
+        }
+        let needed: Vec<usize> = (0..checked.codings.len())
+            .filter(|coding| rest().any(|(_, (group, _))| group.codings.contains(coding)))
+            .collect();
+        let mut work = std::mem::take(&mut self.work);
+        // Units are added in large batches.
+        let together = if units.is_some() { rows.max(1) } else { TOGETHER };
+        for start in (0..rows).step_by(together) {
+            let range = start..rows.min(start + together);
+            work.ranks.clear();
+            if let Some(ranks) = ranks.as_deref_mut() {
+                // Every record has a rank, also those that the filter leaves out: so the rank of a record does not depend on
+                // what others hold.
+                work.ranks.extend(range.clone().map(|_| ranks.next_rank()));
+            }
+            self.choose(checked, piece, place, range.clone(), &mut work);
+            let inside = match (&checked.filter, &checked.within) {
+                (_, Some(_)) => Rows::Chosen(&work.inside),
+                (Some(_), None) => Rows::Chosen(&work.chosen),
+                (None, None) => Rows::All(range.clone()),
+            };
+            for &coding in &needed {
+                let flaws = &mut self.flaws;
+                let note = |code| flaws.note(coding, code);
+                work.codes[coding].fill(&checked.codings[coding], piece, &inside, note);
+            }
+            if self.flaws.any {
+                continue;
+            }
+            if let Some(units) = units {
+                self.hand_over(checked, groups, piece, range, units, &mut work)?;
+                continue;
+            }
+            for (index, (group, _)) in rest() {
+                let counter = &mut self.counters[index];
+                counter.add(checked, group, &work.codes, &mut work.places);
+                if checked.within.is_some() {
+                    counter.add_many(group.cells, work.outside.len() as u64);
+                }
+            }
+        }
+        self.work = work;
+        Ok(())
+    }
+
+    /// Counts a group of one column by the keys of a dictionary, if all records count and there is one.
+    fn by_keys<P: Piece + ?Sized>(
+        &mut self,
+        checked: &CheckedQuestions<'_>,
+        index: usize,
+        group: &QuestionGroup,
+        piece: &P,
+    ) -> bool {
+        let &[coding] = group.codings.as_slice() else { return false };
+        if checked.filter.is_some() || checked.within.is_some() {
+            return false;
+        }
+        let Some(ColumnValues::Keyed { keys, values }) = piece.column(checked.codings[coding].column) else {
+            return false;
+        };
+        let seen = occurrences(keys, values.len());
+        for (key, &times) in seen.iter().enumerate().filter(|(_, times)| **times > 0) {
+            let value = if key == values.len() { Value::Missing } else { values.get(key) };
+            match checked.codings[coding].coder.code(value) {
+                code if code < UNNAMED => self.counters[index].add_many(code as usize, times),
+                code => self.flaws.note(coding, code),
+            }
+        }
+        true
+    }
+
+    /// Lists the records that the filter lets pass, and divides them by the private filter.
+    fn choose<P: Piece + ?Sized>(
+        &mut self,
+        checked: &CheckedQuestions<'_>,
+        piece: &P,
+        place: PiecePlace,
+        range: Range<usize>,
+        work: &mut Work,
+    ) {
+        let Work { chosen, inside, outside, filter, within, .. } = work;
+        let mut note = |flaw: &mut Unanswered, error: EvaluationError| {
+            self.flaws.any = true;
+            if flaw.as_ref().is_none_or(|(known, _)| place < *known) {
+                *flaw = Some((place, error));
+            }
+        };
+        if let Some((condition, columns)) = &checked.filter {
+            chosen.clear();
+            for row in range.clone() {
+                match truth(condition, columns, piece, row, filter) {
+                    Ok(true) => chosen.push(row as u32),
+                    Ok(false) => {}
+                    Err(error) => note(&mut self.flaws.filter, error),
+                }
+            }
+        }
+        if let Some((condition, columns)) = &checked.within {
+            inside.clear();
+            outside.clear();
+            let mut divide = |row: usize| match truth(condition, columns, piece, row, within) {
+                Ok(true) => inside.push(row as u32),
+                Ok(false) => outside.push(row as u32),
+                Err(error) => note(&mut self.flaws.within, error),
+            };
+            if checked.filter.is_some() {
+                chosen.iter().for_each(|&row| divide(row as usize));
+            } else {
+                range.for_each(divide);
+            }
+        }
+    }
+
+    /// Hands the records to their units: those inside with their cells, then those outside.
+    fn hand_over<P: Piece + ?Sized>(
+        &mut self,
+        checked: &CheckedQuestions<'_>,
+        groups: &[QuestionGroup],
+        piece: &P,
+        range: Range<usize>,
+        count: &UnitCount,
+        work: &mut Work,
+    ) -> Result<(), DataError> {
+        let Some(column) = checked.unit else { return Ok(()) };
+        let start = range.start;
+        let (rows, inside) = match (&checked.filter, &checked.within) {
+            (_, Some(_)) => {
+                let inside = work.inside.len();
+                work.inside.extend_from_slice(&work.outside);
+                (Rows::Chosen(&work.inside), inside)
+            }
+            (Some(_), None) => (Rows::Chosen(&work.chosen), work.chosen.len()),
+            (None, None) => (Rows::All(range.clone()), range.len()),
+        };
+        let mut hashes = vec![0_u128; rows.len()];
+        let hash = |value: Value<'_>| match key(value) {
+            Key::Of(tag, bytes) => count.hash.hash(tag, bytes.as_ref()),
+            Key::Missing => NOBODY,
+            Key::Unnamed => UNNAMED_UNIT,
+        };
+        each(piece, column, &rows, &mut work.units, &mut hashes, hash);
+        self.flaws.missing_unit |= hashes.contains(&NOBODY);
+        self.flaws.unnamed_unit |= hashes.contains(&UNNAMED_UNIT);
+        let orders: Option<Vec<_>> = checked.order.map(|order| {
+            (0..rows.len()).map(|index| order_key(piece.value(order, rows.row(index)))).collect()
+        });
+        self.flaws.unordered |= orders.as_ref().is_some_and(|orders| orders.iter().any(Option::is_none));
+        self.flaws.any |= self.flaws.missing_unit || self.flaws.unnamed_unit || self.flaws.unordered;
+        if self.flaws.any {
+            return Ok(());
+        }
+        for (group, units) in groups.iter().zip(&count.units) {
+            let cells = work.places.wide(checked, group, &work.codes);
+            let cells =
+                cells.iter().copied().chain(std::iter::repeat_n(group.cells as u32, rows.len() - inside));
+            let records = hashes.iter().zip(cells).enumerate();
+            if let Some(orders) = &orders {
+                for (index, (&unit, cell)) in records {
+                    if let Some(key) = &orders[index] {
+                        work.ordered.push(unit, key, cell)?;
+                    }
+                }
+                units.add_ordered(&mut work.ordered)?;
+            } else {
+                let ranks = &work.ranks;
+                let rank = |index: usize| ranks.get(rows.row(index) - start).copied().unwrap_or_default();
+                work.rows.extend(records.map(|(index, (&unit, cell))| UnitRow {
+                    unit,
+                    cell,
+                    rank: rank(index),
+                }));
+                units.add(&mut work.rows)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what another thread has found.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        for (sum, found) in self.counters.iter_mut().zip(other.counters) {
+            sum.absorb(found);
+        }
+        self.rows += other.rows;
+        self.flaws.absorb(other.flaws);
+    }
+
+    /// How many records were looked at.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The counts of each question, unless some record had no place. With a unit, `by_unit` gives those of each group.
+    pub(crate) fn finish(
+        self,
+        checked: &CheckedQuestions<'_>,
+        groups: &[QuestionGroup],
+        by_unit: impl FnOnce() -> Result<Option<Vec<Vec<u64>>>, DataError>,
+    ) -> Result<Vec<Counts>, DataError> {
+        self.flaws.check(checked)?;
+        let of_groups = match by_unit()? {
+            Some(counts) => counts,
+            None => self.counters.into_iter().map(CellTable::finish).collect(),
+        };
+        let mut of_parts: Vec<Option<Counts>> = vec![None; checked.parts.len()];
+        for (group, counts) in groups.iter().zip(&of_groups) {
+            for &part in &group.parts {
+                of_parts[part] = Some(Counts::new(group.sum(checked, part, counts))?);
+            }
+        }
+        // Every question belongs to a group.
+        Ok(of_parts.into_iter().flatten().collect())
+    }
+}
+
+/// What a filter says of a record. What it said of a value of a dictionary is kept, if it looks at that value only.
+fn truth<P: Piece + ?Sized>(
+    filter: &Filter,
+    columns: &[usize],
+    piece: &P,
+    row: usize,
+    memo: &mut Memo<Truth>,
+) -> Truth {
+    let ask_filter = || filter.matches(&Seen { piece, row, columns });
+    let only = match columns {
+        [column] => piece.column(*column),
+        _ => None,
+    };
+    match only {
+        Some(ColumnValues::Keyed { keys, values }) if keys[row] != posterity_formats::MISSING => {
+            *memo.of(values)[keys[row] as usize].get_or_insert_with(ask_filter)
+        }
+        _ => ask_filter(),
+    }
+}
+
+/// Finds something for the value of every one of some records in a column, and puts it into the slot of that record. What is
+/// found for a value of a dictionary is kept for the next record that has it.
+fn each<P: Piece + ?Sized, T: Clone>(
+    piece: &P,
+    column: usize,
+    rows: &Rows<'_>,
+    memo: &mut Memo<T>,
+    slots: &mut [T],
+    find: impl Fn(Value<'_>) -> T,
+) {
+    match piece.column(column) {
+        Some(ColumnValues::Keyed { keys, values }) => {
+            let known = memo.of(values);
+            for (index, slot) in slots.iter_mut().enumerate() {
+                let key = keys[rows.row(index)];
+                *slot = if key == posterity_formats::MISSING {
+                    find(Value::Missing)
+                } else {
+                    let key = key as usize;
+                    known[key].get_or_insert_with(|| find(values.get(key))).clone()
+                };
+            }
+        }
+        Some(plain) => {
+            for (index, slot) in slots.iter_mut().enumerate() {
+                *slot = find(plain.get(rows.row(index)));
+            }
+        }
+        None => {
+            for (index, slot) in slots.iter_mut().enumerate() {
+                *slot = find(piece.value(column, rows.row(index)));
+            }
+        }
+    }
+}
+
+/// How often each key occurs; the last place is that of missing values.
+fn occurrences(keys: &[u32], values: usize) -> Vec<u64> {
+    // Four lists, because repeated additions to one place wait for each other.
+    let mut lists = vec![0_u32; 4 * (values + 1)];
+    let (quads, rest) = keys.as_chunks::<4>();
+    let place = |key: u32| (key as usize).min(values);
+    for quad in quads {
+        for (list, &key) in quad.iter().enumerate() {
+            lists[4 * place(key) + list] += 1;
+        }
+    }
+    for &key in rest {
+        lists[4 * place(key)] += 1;
+    }
+    let (lists, _) = lists.as_chunks::<4>();
+    lists.iter().map(|list| list.iter().map(|&times| u64::from(times)).sum()).collect()
+}
+
+impl Flaws {
+    #[cold]
+    fn note(&mut self, coding: usize, code: u32) {
+        let kind = match code {
+            OUTSIDE => 0,
+            MISSING => 1,
+            _ => 2,
+        };
+        self.any = true;
+        self.codings[coding][kind] = true;
+    }
+
+    fn absorb(&mut self, other: Self) {
+        let first = |own: Unanswered, other: Unanswered| match (own, other) {
+            (Some(a), Some(b)) => Some(if b.0 < a.0 { b } else { a }),
+            (a, b) => a.or(b),
+        };
+        self.any |= other.any;
+        self.filter = first(self.filter.take(), other.filter);
+        self.within = first(self.within.take(), other.within);
+        for (sum, found) in self.codings.iter_mut().zip(other.codings) {
+            for (sum, found) in sum.iter_mut().zip(found) {
+                *sum |= found;
+            }
+        }
+        self.missing_unit |= other.missing_unit;
+        self.unnamed_unit |= other.unnamed_unit;
+        self.unordered |= other.unordered;
+    }
+
+    fn check(&self, checked: &CheckedQuestions<'_>) -> Result<(), DataError> {
+        let text = |filter: &Option<String>| filter.clone().unwrap_or_default();
+        if let (Some((_, error)), Some((filter, _))) = (&self.filter, &checked.filter) {
+            return Err(DataError::Filter {
+                filter: text(&checked.question.filter),
+                error: filter.explain(*error),
+            });
+        }
+        if let (Some((_, error)), Some((filter, _))) = (&self.within, &checked.within) {
+            return Err(DataError::Within {
+                filter: text(&checked.question.within),
+                error: filter.explain(*error),
+            });
+        }
+        for (flaws, coding) in self.codings.iter().zip(&checked.codings) {
+            let column = coding.dimension.column.clone();
+            match flaws {
+                [true, ..] => return Err(DataError::Outside { column }),
+                [_, true, _] => return Err(DataError::Missing { column }),
+                [_, _, true] => return Err(DataError::Unnamed { column }),
+                _ => {}
+            }
+        }
+        let named = |position: Option<usize>| {
+            position.map(|position| checked.columns[position].clone()).unwrap_or_default()
+        };
+        if self.missing_unit {
+            return Err(DataError::MissingUnit { column: named(checked.unit) });
+        }
+        if self.unnamed_unit {
+            return Err(DataError::Unnamed { column: named(checked.unit) });
+        }
+        if self.unordered {
+            return Err(DataError::Unordered { column: named(checked.order) });
+        }
+        Ok(())
+    }
+}
+
+/// Hashes that stand for no unit. A unit has one of them with a probability of 2^-127, and would then be refused.
+const NOBODY: u128 = u128::MAX;
+const UNNAMED_UNIT: u128 = u128::MAX - 1;
+
+/// The value by which units are told apart.
+enum Key<'a> {
+    Of(u8, Bytes<'a>),
+    Missing,
+    Unnamed,
+}
+
+enum Bytes<'a> {
+    Borrowed(&'a [u8]),
+    Number([u8; 20]),
+}
+
+impl AsRef<[u8]> for Bytes<'_> {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Borrowed(bytes) => bytes,
+            Self::Number(bytes) => bytes,
+        }
+    }
+}
+
+/// The unit that a value names. A whole number of JSON is the same unit as the text of its digits.
+fn key(value: Value<'_>) -> Key<'_> {
+    let number = |tag: u8, number: i128, more: i32| {
+        let mut bytes = [0; 20];
+        bytes[..16].copy_from_slice(&number.to_le_bytes());
+        bytes[16..].copy_from_slice(&more.to_le_bytes());
+        Key::Of(tag, Bytes::Number(bytes))
+    };
+    match value {
+        Value::Missing => Key::Missing,
+        Value::Text(text) => Key::Of(0, Bytes::Borrowed(text)),
+        Value::Literal(literal) => match whole(literal) {
+            Some(digits) => Key::Of(0, Bytes::Borrowed(digits)),
+            None => Key::Unnamed,
+        },
+        Value::Bytes(bytes) => Key::Of(1, Bytes::Borrowed(bytes)),
+        Value::Boolean(truth) => Key::Of(0, Bytes::Borrowed(crate::value_coder::truth_name(truth))),
+        Value::Integer(value) => number(2, value, 0),
+        Value::Decimal { mantissa, scale } => number(3, mantissa, scale),
+        Value::Day(day) => number(4, day.into(), 0),
+        Value::Instant { ticks, per_second } => number(5, ticks.into(), per_second as i32),
+        Value::Single(_) | Value::Double(_) | Value::Strange => Key::Unnamed,
+    }
+}

@@ -1,0 +1,137 @@
+//! Finding the category of a value.
+
+use posterity_formats::Value;
+
+use crate::bins::Bins;
+use crate::cells::Dimension;
+use crate::lookup::Integers;
+use crate::lookup::Words;
+use crate::question::Domain;
+
+/// The code of a value that is not declared, where no category stands for it.
+pub(crate) const OUTSIDE: u32 = u32::MAX;
+/// The code of a missing value, where no category stands for it.
+pub(crate) const MISSING: u32 = u32::MAX - 1;
+/// The code of a value that has no exact name, such as a fraction or a list.
+pub(crate) const UNNAMED: u32 = u32::MAX - 2;
+
+/// Finds the category of a value: the index on its dimension, or one of the codes above, which are larger than any index.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueCoder {
+    table: Table,
+    other: u32,
+    missing: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Table {
+    Words {
+        words: Words,
+        /// Those words that are whole numbers as they are printed.
+        numbers: Integers,
+    },
+    Bins(Bins),
+}
+
+impl ValueCoder {
+    /// The coder of one dimension.
+    pub(crate) fn new(dimension: &Dimension) -> Self {
+        let table = match &dimension.domain {
+            Domain::Bins(bins) => Table::Bins(bins.clone()),
+            Domain::Values(values) => {
+                let whole = values.iter().enumerate().filter_map(|(position, name)| {
+                    let number: i128 = name.parse().ok()?;
+                    (number.to_string() == *name).then_some((number, position))
+                });
+                Table::Words { numbers: Integers::new(&whole.collect::<Vec<_>>()), words: Words::new(values) }
+            }
+        };
+        let code = |index: Option<usize>, otherwise| index.map_or(otherwise, |index| index as u32);
+        Self { table, other: code(dimension.other, OUTSIDE), missing: code(dimension.missing, MISSING) }
+    }
+
+    /// The category of a value. It depends on that value only.
+    #[inline]
+    pub(crate) fn code(&self, value: Value<'_>) -> u32 {
+        let found = match (&self.table, value) {
+            (_, Value::Missing) => return self.missing,
+            (Table::Words { words, .. }, Value::Text(text)) => words.find(text),
+            (Table::Words { numbers, .. }, Value::Integer(number)) => numbers.find(number),
+            (Table::Words { words, .. }, Value::Boolean(truth)) => words.find(truth_name(truth)),
+            (Table::Words { words, .. }, Value::Literal(number)) => match whole(number) {
+                Some(digits) => words.find(digits),
+                None => return UNNAMED,
+            },
+            (Table::Words { .. }, _) | (Table::Bins(_), Value::Strange | Value::Bytes(_)) => return UNNAMED,
+            (Table::Bins(bins), value) => bins.find(value),
+        };
+        found.map_or(self.other, |position| position as u32)
+    }
+}
+
+/// How a truth value is printed.
+pub(crate) fn truth_name(truth: bool) -> &'static [u8] {
+    if truth { b"true" } else { b"false" }
+}
+
+/// The digits of a number that JSON writes as a whole one; nothing for one with a fraction or an exponent.
+pub(crate) fn whole(number: &[u8]) -> Option<&[u8]> {
+    let digits = number.strip_prefix(b"-").unwrap_or(number);
+    match digits {
+        b"0" => Some(digits),
+        digits if digits.iter().all(u8::is_ascii_digit) => Some(number),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cells::Cells;
+    use crate::question::{Column, Question};
+
+    fn coder(values: &[&str], other: Option<&str>, missing: Option<&str>) -> ValueCoder {
+        let question = Question {
+            other: other.map(Into::into),
+            missing: missing.map(Into::into),
+            ..Question::new(vec![Column::new("a", values.iter().copied())])
+        };
+        ValueCoder::new(&Cells::new(&question).expect("valid").dimensions()[0])
+    }
+
+    #[test]
+    fn only_the_printed_form_matches() {
+        let coder = coder(&["1", "-1", "01", "true", "18446744073709551615", "0"], None, None);
+        let table = [
+            (Value::Text(b"1"), 0),
+            (Value::Text(b"01"), 2),
+            (Value::Text(b" 1"), OUTSIDE),
+            (Value::Integer(1), 0),
+            (Value::Integer(-1), 1),
+            (Value::Integer(u64::MAX.into()), 4),
+            (Value::Integer(7), OUTSIDE),
+            (Value::Literal(b"-1"), 1),
+            (Value::Literal(b"-0"), 5),
+            (Value::Literal(b"1.0"), UNNAMED),
+            (Value::Literal(b"1e0"), UNNAMED),
+            (Value::Boolean(true), 3),
+            (Value::Boolean(false), OUTSIDE),
+            (Value::Missing, MISSING),
+            (Value::Double(1.0), UNNAMED),
+            (Value::Day(1), UNNAMED),
+            (Value::Strange, UNNAMED),
+        ];
+        for (value, code) in table {
+            assert_eq!(coder.code(value), code, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn other_and_missing_values_have_a_place_where_it_is_declared() {
+        let coder = coder(&["x", "y"], Some("rest"), Some("y"));
+        assert_eq!(coder.code(Value::Text(b"z")), 2);
+        assert_eq!(coder.code(Value::Integer(5)), 2);
+        assert_eq!(coder.code(Value::Missing), 1);
+        assert_eq!(coder.code(Value::Literal(b"0.5")), UNNAMED, "a fraction has no name, so it is not other");
+    }
+}

@@ -1,0 +1,95 @@
+//! What an error says of the columns that a source has.
+
+use std::fmt;
+
+/// What may be said of the columns of a source when one is not found.
+///
+/// The names in a file that declares types are told. Those in the first line of a CSV file are not, unless one is almost
+/// the name that was asked for: a file without a header has a record there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ColumnHint {
+    /// The names of all columns.
+    Columns(Vec<String>),
+    /// A name that is almost the one asked for.
+    Like(String),
+    /// How many names the first line has.
+    Header {
+        /// Their number.
+        columns: usize,
+    },
+    /// No record has the key.
+    NoRecord,
+}
+
+impl ColumnHint {
+    /// The name in the first line of a CSV file that is almost the one asked for. Others are not told: without a header
+    /// they would be values of a record.
+    #[must_use]
+    pub fn near(column: &str, names: &[&str]) -> Self {
+        let same = |name: &&&str| name.trim().to_lowercase() == column.trim().to_lowercase();
+        let close = |name: &&&str| column.chars().count() > 3 && distance(name, column) <= 1;
+        match names.iter().find(same).or_else(|| names.iter().find(close)) {
+            Some(name) => Self::Like((*name).to_owned()),
+            None => Self::Header { columns: names.len() },
+        }
+    }
+}
+
+impl fmt::Display for ColumnHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Columns(columns) => write!(f, "the columns are {}", listed(columns)),
+            Self::Like(name) => write!(f, "there is one named {name:?}"),
+            Self::Header { columns: 1 } => f.write_str(
+                "the first line of the file has one name; look whether it is a header, and at the delimiter",
+            ),
+            Self::Header { columns } => {
+                write!(f, "the first line of the file has {columns} names; look whether it is a header")
+            }
+            Self::NoRecord => f.write_str("no record has a key of this name"),
+        }
+    }
+}
+
+/// The most names that a message lists.
+const MOST_NAMES: usize = 40;
+
+fn listed(columns: &[String]) -> String {
+    if columns.is_empty() {
+        return "none".into();
+    }
+    let names: Vec<String> = columns.iter().take(MOST_NAMES).map(|column| format!("{column:?}")).collect();
+    let rest = columns.len().saturating_sub(MOST_NAMES);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    names.join(", ") + &more
+}
+
+/// How many letters have to be changed, added or removed to make one word of the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(100).collect(), b.chars().take(100).collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names = |n: usize| (0..n).map(|i| i.to_string()).collect::<Vec<_>>();
+        assert_eq!(listed(&[]), "none");
+        assert_eq!(listed(&names(2)), r#""0", "1""#);
+        assert!(listed(&names(1000)).ends_with(r#""39" and 960 more"#));
+    }
+}

@@ -1,0 +1,107 @@
+//! The bytes of a chunk, read piece by piece.
+
+use crate::flaw::Flaw;
+use crate::memory_limit::{Held, MemoryLimit};
+
+use crate::positional_file::PositionalFile;
+
+/// How many bytes are read at once.
+const WINDOW: usize = 1 << 20;
+/// Memory that grows is taken from the limit in steps of this many bytes.
+const STEP: usize = 64 << 10;
+
+/// Memory that has been taken from the limit, and grows.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    held: Vec<Held>,
+    bytes: usize,
+}
+
+impl Taken {
+    /// Takes memory until this many bytes are taken.
+    pub(super) fn ensure(&mut self, memory: &MemoryLimit, bytes: usize) -> Result<(), Flaw> {
+        if bytes > self.bytes {
+            let all = bytes.checked_next_multiple_of(STEP).ok_or(Flaw::TooLarge)?;
+            self.held.push(memory.take(all - self.bytes)?);
+            self.bytes = all;
+        }
+        Ok(())
+    }
+}
+
+/// A buffer over a range of a file, from its first byte to its last.
+#[derive(Debug)]
+pub(super) struct Window<'a> {
+    source: &'a PositionalFile,
+    /// The first byte that has not been read from the file, and the end of the range.
+    at: u64,
+    end: u64,
+    buffer: Vec<u8>,
+    /// The part of the buffer that holds bytes to come.
+    start: usize,
+    filled: usize,
+    taken: Taken,
+}
+
+impl<'a> Window<'a> {
+    /// Reads from `at` to `end`.
+    pub(super) fn new(source: &'a PositionalFile, at: u64, end: u64) -> Self {
+        Self { source, at, end, buffer: Vec::new(), start: 0, filled: 0, taken: Taken::default() }
+    }
+
+    /// How many bytes are to come.
+    pub(super) fn left(&self) -> u64 {
+        (self.end - self.at) + (self.filled - self.start) as u64
+    }
+
+    /// The next bytes: `count` of them, or all if there are fewer. They are not read by that.
+    pub(super) fn peek(&mut self, count: usize, memory: &MemoryLimit) -> Result<&[u8], Flaw> {
+        let count = usize::try_from(self.left()).map_or(count, |left| count.min(left));
+        if self.filled - self.start < count {
+            self.fill(count, memory)?;
+        }
+        Ok(&self.buffer[self.start..self.start + count])
+    }
+
+    /// The next bytes, as far as they have been seen before.
+    pub(super) fn seen(&self, count: usize) -> &[u8] {
+        &self.buffer[self.start..self.filled.min(self.start.saturating_add(count))]
+    }
+
+    /// Reads this many bytes, which have been seen before.
+    pub(super) fn advance(&mut self, count: usize) {
+        self.start = (self.start + count).min(self.filled);
+    }
+
+    /// Skips this many bytes.
+    pub(super) fn skip(&mut self, count: usize) -> Result<(), Flaw> {
+        let beyond = count.saturating_sub(self.filled - self.start) as u64;
+        if beyond > self.end - self.at {
+            return Err(Flaw::Damaged);
+        }
+        self.advance(count);
+        self.at += beyond;
+        Ok(())
+    }
+
+    /// Brings `count` bytes, which are there, into the buffer.
+    fn fill(&mut self, count: usize, memory: &MemoryLimit) -> Result<(), Flaw> {
+        self.buffer.copy_within(self.start..self.filled, 0);
+        self.filled -= self.start;
+        self.start = 0;
+        let left = usize::try_from(self.left()).unwrap_or(usize::MAX);
+        let size = count.max(WINDOW.min(left));
+        if size > self.buffer.len() {
+            self.taken.ensure(memory, size)?;
+            self.buffer.reserve_exact(size - self.buffer.len());
+            self.buffer.resize(size, 0);
+        }
+        let free = self.buffer.len() - self.filled;
+        let more = usize::try_from(self.end - self.at).map_or(free, |more| more.min(free));
+        let target = &mut self.buffer[self.filled..self.filled + more];
+        self.source.fill(self.at, target)?;
+        self.at += more as u64;
+        self.filled += more;
+        Ok(())
+    }
+}

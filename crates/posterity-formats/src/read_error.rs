@@ -1,0 +1,200 @@
+//! Why a source cannot be read.
+
+use thiserror::Error;
+
+use crate::format::Format;
+use crate::text::MAX_RECORD;
+
+/// Why a source cannot be read. The message names files and columns, which are public. It never contains a value of a
+/// record or the number of a record at fault. It carries no error of another library, because those quote values.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The delimiter cannot separate fields.
+    #[error(
+        "the delimiter {delimiter:?} cannot separate fields; choose one ASCII character that is no quote and no line break"
+    )]
+    Delimiter {
+        /// The character.
+        delimiter: char,
+    },
+    /// The source does not exist.
+    #[error("there is no file, folder or match for {path:?}; check the path")]
+    NotFound {
+        /// The path.
+        path: String,
+    },
+    /// A pattern that is no glob.
+    #[error("{path:?} does not exist, and is no valid pattern either; check the path")]
+    Pattern {
+        /// The pattern.
+        path: String,
+    },
+    /// The system refuses to read.
+    #[error("{path:?} cannot be read: {kind}; check that it is a file you may read")]
+    Unreadable {
+        /// The path.
+        path: String,
+        /// What the system says.
+        kind: std::io::ErrorKind,
+    },
+    /// A file outside the only folder that may be read.
+    #[error("{path:?} is not in the folder that may be read; put the file itself there, not a link to it")]
+    Elsewhere {
+        /// The path.
+        path: String,
+    },
+    /// Something that is neither file nor folder.
+    #[error("{path:?} is no regular file; save the records to a file first")]
+    NotAFile {
+        /// The path.
+        path: String,
+    },
+    /// A folder without files.
+    #[error("the folder {path:?} holds no files; name the folder that holds them, or a file")]
+    NoFiles {
+        /// The folder.
+        path: String,
+    },
+    /// A folder within the folder, whose files would be left out unnoticed.
+    #[error(
+        "the folder {path:?} holds another folder, {name:?}; name the files by a pattern such as {path}/**/*.parquet"
+    )]
+    Subfolder {
+        /// The folder.
+        path: String,
+        /// The one within.
+        name: String,
+    },
+    /// The name of a file does not tell its format.
+    #[error("the name of {path:?} does not tell its format; give the format: csv, json, parquet or arrow")]
+    UnknownFormat {
+        /// The file.
+        path: String,
+    },
+    /// Files of several formats.
+    #[error(
+        "{first:?} and {second:?} are of different formats; name files of one format, all compressed or none"
+    )]
+    MixedFormats {
+        /// A file.
+        first: String,
+        /// A file of another format.
+        second: String,
+    },
+    /// One file under two names, whose records would count twice.
+    #[error(
+        "{first:?} and {second:?} are the same file, whose records would count twice; remove one of the links, or name the files \
+         by a pattern that leaves it out"
+    )]
+    SameFile {
+        /// A name of the file.
+        first: String,
+        /// Another name of it.
+        second: String,
+    },
+    /// The file is empty.
+    #[error("{path:?} is empty; remove it, or write its records")]
+    EmptyFile {
+        /// The file.
+        path: String,
+    },
+    /// Files with different columns.
+    #[error("{first:?} and {second:?} differ in their columns or the types of these; make them equal")]
+    MixedColumns {
+        /// A file.
+        first: String,
+        /// A file with other columns.
+        second: String,
+    },
+    /// Two columns of one name.
+    #[error("the source has two columns named {column:?}; rename one of them")]
+    DuplicateColumn {
+        /// The name.
+        column: String,
+    },
+    /// Columns in memory of different lengths.
+    #[error("the columns of the table differ in their number of values; make them equal")]
+    UnequalColumns,
+    /// A record that is too long.
+    #[error("{path:?} has a record longer than {} MiB; check the line breaks and quotes, or store the file as Parquet", MAX_RECORD >> 20)]
+    TooLong {
+        /// The file.
+        path: String,
+    },
+    /// A blank line where it may be a missing value or nothing.
+    #[error("{path:?} has one column and a blank line; remove the line, or write \"\" for a missing value")]
+    BlankLine {
+        /// The file.
+        path: String,
+    },
+    /// A quote that is never closed, so that the records after it would be part of the field.
+    #[error(
+        "{path:?} has a field with an opening quote and no closing one; close it, or double quotes that are text"
+    )]
+    OpenQuote {
+        /// The file.
+        path: String,
+    },
+    /// Not one object per line.
+    #[error(
+        "{path:?} does not hold one JSON object per line; write each record as an object on a line of its own"
+    )]
+    NotLines {
+        /// The file.
+        path: String,
+    },
+    /// An object with two values for one column.
+    #[error("{path:?} has a record that names a column of the question twice; write each key once")]
+    RepeatedKey {
+        /// The file.
+        path: String,
+    },
+    /// Rows of unequal length.
+    #[error("a row has more or fewer fields than the header; quote fields that contain the delimiter")]
+    FieldCount,
+    /// Text that is not UTF-8.
+    #[error("the text is not UTF-8; convert the file to UTF-8")]
+    NotUtf8,
+    /// A file that does not follow its format.
+    #[error("the source is not well-formed {format}; write it again, or check how it was made")]
+    Malformed {
+        /// The format.
+        format: Format,
+    },
+    /// A file that is cut or overwritten.
+    #[error("the source is damaged or not {format}; copy or write it again")]
+    Damaged {
+        /// The format.
+        format: Format,
+    },
+    /// A part that does not fit into memory.
+    #[error(
+        "{path:?} has a page or batch too large to be held in memory; write smaller row groups or batches, such as of 100,000 \
+         rows, or use fewer threads"
+    )]
+    LargePiece {
+        /// The file.
+        path: String,
+    },
+    /// A file that uses something which is not read here.
+    #[error("{path:?} uses {what}, which is not read here; write it without, or as CSV")]
+    UnsupportedFile {
+        /// The file.
+        path: String,
+        /// What it uses.
+        what: &'static str,
+    },
+    /// A compressed file that is cut or overwritten.
+    #[error("{path:?} is damaged or not gzip; copy or compress it again")]
+    DamagedGzip {
+        /// The file.
+        path: String,
+    },
+    /// No such table.
+    #[error("the session has no table {table:?}; register it first")]
+    UnknownTable {
+        /// The name.
+        table: String,
+    },
+}

@@ -1,0 +1,154 @@
+//! The source: where the records are.
+
+use std::path::{Path, PathBuf};
+
+use crate::files::Files;
+use crate::format::Format;
+use crate::read_error::ReadError;
+
+/// Files of one format, or a table that the session already knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    location: Location,
+    format: Option<Format>,
+    delimiter: Option<char>,
+    below: Option<PathBuf>,
+}
+
+/// The two kinds of places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// A file, a folder or a glob.
+    Files(String),
+    /// A table registered in the session.
+    Table(String),
+}
+
+impl Source {
+    /// A file, a folder of files, or a glob such as `people-*.csv`.
+    #[must_use]
+    pub fn files(path: impl Into<String>) -> Self {
+        Self { location: Location::Files(path.into()), format: None, delimiter: None, below: None }
+    }
+
+    /// A table that the session of a query engine knows by this name. Only a count by that session reads it.
+    #[must_use]
+    pub fn table(name: impl Into<String>) -> Self {
+        Self { location: Location::Table(name.into()), format: None, delimiter: None, below: None }
+    }
+
+    /// The same place named from the root, so that it means the same in every folder. No file is looked at, and links are
+    /// not followed.
+    #[must_use]
+    pub fn absolute(mut self) -> Self {
+        match &mut self.location {
+            Location::Files(path) => {
+                if let Ok(whole) = std::path::absolute(&*path)
+                    && let Some(text) = whole.to_str()
+                {
+                    *path = text.to_owned();
+                }
+            }
+            Location::Table(_) => {}
+        }
+        self
+    }
+
+    /// Reads the files as this format, whatever their names.
+    #[must_use]
+    pub fn with_format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// Separates the fields of a CSV file by this character instead of a comma.
+    #[must_use]
+    pub fn with_delimiter(mut self, delimiter: char) -> Self {
+        self.delimiter = Some(delimiter);
+        self
+    }
+
+    /// Reads only files that are below this folder once all links are resolved; see [`open_below`](crate::open_below). It is no
+    /// part of what the source means.
+    #[must_use]
+    pub fn below(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.below = Some(folder.into());
+        self
+    }
+}
+
+impl Source {
+    /// Where the records are.
+    #[must_use]
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// The format that was asked for, whatever the names of the files.
+    #[must_use]
+    pub fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// The character between fields that was asked for.
+    #[must_use]
+    pub fn delimiter(&self) -> Option<char> {
+        self.delimiter
+    }
+
+    /// The folder that all files must be below.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.below.as_deref()
+    }
+
+    /// Finds the files.
+    ///
+    /// # Errors
+    /// [`ReadError`] if there are none, they are not of one format, or this is a table of a session.
+    pub fn find(&self) -> Result<Files, ReadError> {
+        let path = match &self.location {
+            Location::Files(path) => path,
+            Location::Table(table) => return Err(ReadError::UnknownTable { table: table.clone() }),
+        };
+        let files = Files::find(path, self.format)?;
+        let delimiter = if files.format == Format::Csv { self.separator()? } else { files.delimiter };
+        Ok(Files { below: self.below.clone(), delimiter, ..files })
+    }
+
+    /// The byte between fields.
+    fn separator(&self) -> Result<u8, ReadError> {
+        let delimiter = self.delimiter.unwrap_or(',');
+        match u8::try_from(delimiter) {
+            Ok(byte) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => Ok(byte),
+            _ => Err(ReadError::Delimiter { delimiter }),
+        }
+    }
+}
+
+/// The path or the name as it was given.
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.location {
+            Location::Files(path) => f.write_str(path),
+            Location::Table(table) => f.write_str(table),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_places_become_absolute() {
+        let here = std::env::current_dir().expect("a folder");
+        let path = |source: Source| match source.location {
+            Location::Files(path) => path,
+            Location::Table(path) => path,
+        };
+        assert_eq!(path(Source::files("a/*.csv").absolute()), here.join("a/*.csv").to_str().expect("UTF-8"));
+        assert_eq!(path(Source::files("./a.csv").absolute()), path(Source::files("a.csv").absolute()));
+        assert_eq!(path(Source::table("a").absolute()), "a");
+    }
+}

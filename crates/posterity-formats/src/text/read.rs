@@ -1,0 +1,305 @@
+//! Reading text files, block by block and in parallel.
+//!
+//! A block begins after a line break, which may stand within quotes. So the records of all blocks of a wave are found at
+//! once, as if each began with a record; then, in order, a block that turns out to continue a record of the one before is
+//! joined with it and read again. That happens only where a quoted field reaches over the end of a block.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::blocks::Blocks;
+use super::csv::{Csv, CsvHeader, CsvPiece};
+use super::json::{Json, JsonPiece};
+use super::{MAX_RECORD, TextFlaw};
+use crate::column_hint::ColumnHint;
+use crate::files::{Files, shown};
+use crate::format::Format;
+use crate::in_order::in_order;
+use crate::piece::Piece;
+use crate::read_error::ReadError;
+use crate::repeated::refuse_repeated;
+use crate::value::Value;
+use crate::visitor::Visitor;
+
+/// Records of either kind.
+#[derive(Debug)]
+enum TextPiece {
+    Csv(CsvPiece),
+    Json(JsonPiece),
+}
+
+impl Piece for TextPiece {
+    fn rows(&self) -> usize {
+        match self {
+            Self::Csv(piece) => piece.rows(),
+            Self::Json(piece) => piece.rows(),
+        }
+    }
+
+    #[inline]
+    fn value(&self, column: usize, row: usize) -> Value<'_> {
+        match self {
+            Self::Csv(piece) => piece.value(column, row),
+            Self::Json(piece) => piece.value(column, row),
+        }
+    }
+}
+
+/// How the records of all files are found.
+enum Parser {
+    Csv(Csv),
+    Json(Json),
+}
+
+impl Parser {
+    /// The records of a block; one that cannot be read is given back, because it may continue a record of the one before.
+    fn parse(&self, block: Vec<u8>, last: bool) -> Result<TextPiece, (TextFlaw, Vec<u8>)> {
+        match self {
+            Self::Csv(csv) => csv.parse(block, last).map(TextPiece::Csv),
+            Self::Json(json) => json.parse(block).map(TextPiece::Json).map_err(|flaw| (flaw, Vec::new())),
+        }
+    }
+}
+
+/// Hands over the records of all files.
+pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
+    let (parser, header) = match files.format {
+        Format::Csv => {
+            let header = common_header(files)?;
+            let names: Vec<&str> = header.names.iter().map(String::as_str).collect();
+            let positions = visitor.find(&names, &|column| ColumnHint::near(column, &names))?;
+            (Parser::Csv(Csv::new(&header, &positions)), Some(header))
+        }
+        _ => (Parser::Json(Json::new(visitor.columns())), None),
+    };
+    let seen: Vec<AtomicBool> = visitor.columns().iter().map(|_| AtomicBool::new(false)).collect();
+    let any = AtomicBool::new(false);
+    in_order(files.paths.len(), |file| {
+        let path = &files.paths[file];
+        let mut blocks = Blocks::new(files.open(path)?, files.gzip);
+        let mut rest = Vec::new();
+        if let Some(header) = &header {
+            let (_, start) = read_header(&mut blocks, header.delimiter).map_err(|flaw| named(flaw, path))?;
+            rest = start;
+        }
+        let reader = FileReader { visitor, parser: &parser, seen: &seen, any: &any, file: file as u32 };
+        reader.read(blocks, rest, path)
+    })?;
+    let missing = seen.iter().position(|seen| !seen.load(Ordering::Relaxed));
+    match missing {
+        // Of a file without records nothing can be said about its columns.
+        Some(column) if header.is_none() && any.load(Ordering::Relaxed) => Err(visitor.absent(column)),
+        _ => Ok(()),
+    }
+}
+
+/// One file that is being read.
+struct FileReader<'a, V> {
+    visitor: &'a V,
+    parser: &'a Parser,
+    /// Which of the wanted columns some record has.
+    seen: &'a [AtomicBool],
+    /// Whether there is a record.
+    any: &'a AtomicBool,
+    file: u32,
+}
+
+/// Some blocks that follow each other, the last of them perhaps the last of the file.
+type Wave = Vec<(Vec<u8>, bool)>;
+
+impl<V: Visitor> FileReader<'_, V> {
+    /// Hands over what is left of a file after its header.
+    fn read(&self, mut blocks: Blocks, rest: Vec<u8>, path: &Path) -> Result<(), V::Error> {
+        let mut ahead = Ahead { held: (!rest.is_empty()).then_some(rest), blocks: &mut blocks };
+        let mut wave = ahead.wave(rayon::current_num_threads());
+        let mut joint = Vec::new();
+        let mut number = 0;
+        loop {
+            let (current, flaw) = wave;
+            let last = current.last().is_none_or(|(_, last)| *last) || flaw.is_some();
+            let done = if last {
+                wave = (Wave::new(), None);
+                self.wave(current, &mut joint, &mut number)
+            } else {
+                let (done, next) = rayon::join(
+                    || self.wave(current, &mut joint, &mut number),
+                    || ahead.wave(rayon::current_num_threads()),
+                );
+                wave = next;
+                done
+            };
+            done.map_err(|stop| stop.at(path))?;
+            if let Some(flaw) = flaw {
+                return Err(named(flaw, path).into());
+            }
+            if last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Hands over the records of a wave. What does not end within it is left in `joint`.
+    fn wave(&self, wave: Wave, joint: &mut Vec<u8>, number: &mut u32) -> Result<(), Stop<V::Error>> {
+        let parsed: Vec<_> =
+            wave.into_par_iter().map(|(block, last)| (self.parser.parse(block, last), last)).collect();
+        let mut pieces = Vec::with_capacity(parsed.len());
+        for (piece, last) in parsed {
+            let piece = if joint.is_empty() {
+                piece
+            } else {
+                match piece {
+                    Ok(TextPiece::Csv(piece)) => joint.extend_from_slice(&piece.into_block()),
+                    Ok(TextPiece::Json(_)) => {}
+                    Err((_, block)) => joint.extend_from_slice(&block),
+                }
+                self.parser.parse(std::mem::take(joint), last)
+            };
+            let piece = piece.map_err(|(flaw, _)| flaw)?;
+            if let TextPiece::Csv(piece) = &piece {
+                joint.extend_from_slice(piece.rest());
+                if joint.len() > MAX_RECORD {
+                    return Err(TextFlaw::TooLong.into());
+                }
+            }
+            pieces.push((*number, piece));
+            *number = number.saturating_add(1);
+        }
+        pieces.into_par_iter().try_for_each(|(number, piece)| {
+            if let TextPiece::Json(piece) = &piece {
+                for (column, seen) in self.seen.iter().enumerate() {
+                    if !seen.load(Ordering::Relaxed) && piece.has(column) {
+                        seen.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+            if piece.rows() > 0 {
+                self.any.store(true, Ordering::Relaxed);
+            }
+            let mut part = self.visitor.part(self.file, number);
+            self.visitor.piece(&mut part, &piece).map_err(Stop::Visitor)
+        })
+    }
+}
+
+/// Reads blocks before they are needed.
+struct Ahead<'a> {
+    blocks: &'a mut Blocks,
+    /// The block that was read last. It is the end of the file if no other block follows.
+    held: Option<Vec<u8>>,
+}
+
+impl Ahead<'_> {
+    /// The next blocks, and what stopped the reading if something did.
+    fn wave(&mut self, threads: usize) -> (Wave, Option<TextFlaw>) {
+        let mut wave = Wave::new();
+        while wave.len() < 2 * threads {
+            match self.blocks.next() {
+                Ok(Some(block)) => {
+                    if let Some(before) = self.held.replace(block) {
+                        wave.push((before, false));
+                    }
+                }
+                Ok(None) => {
+                    wave.extend(self.held.take().map(|block| (block, true)));
+                    break;
+                }
+                Err(flaw) => {
+                    wave.extend(self.held.take().map(|block| (block, false)));
+                    return (wave, Some(flaw));
+                }
+            }
+        }
+        (wave, None)
+    }
+}
+
+/// Why a wave ended early.
+enum Stop<E> {
+    /// The file is at fault.
+    Text(TextFlaw),
+    /// The visitor ended it.
+    Visitor(E),
+}
+
+impl<E> From<TextFlaw> for Stop<E> {
+    fn from(flaw: TextFlaw) -> Self {
+        Self::Text(flaw)
+    }
+}
+
+impl<E: From<ReadError>> Stop<E> {
+    fn at(self, path: &Path) -> E {
+        match self {
+            Self::Text(flaw) => named(flaw, path).into(),
+            Self::Visitor(error) => error,
+        }
+    }
+}
+
+/// The error of a flaw in a file.
+fn named(flaw: TextFlaw, path: &Path) -> ReadError {
+    let path = shown(path);
+    match flaw {
+        TextFlaw::TooLong => ReadError::TooLong { path },
+        TextFlaw::BlankLine => ReadError::BlankLine { path },
+        TextFlaw::NotLines => ReadError::NotLines { path },
+        TextFlaw::RepeatedKey => ReadError::RepeatedKey { path },
+        TextFlaw::OpenQuote => ReadError::OpenQuote { path },
+        TextFlaw::FieldCount => ReadError::FieldCount,
+        TextFlaw::NotUtf8 => ReadError::NotUtf8,
+        TextFlaw::Malformed => ReadError::Malformed { format: Format::Json },
+        TextFlaw::Gzip => ReadError::DamagedGzip { path },
+        TextFlaw::Unreadable(kind) => ReadError::Unreadable { path, kind },
+    }
+}
+
+/// The names of the columns of CSV files, which must be the same in all.
+///
+/// # Errors
+/// [`ReadError`] if a file cannot be read, has a name twice, or has other names than the first.
+pub fn common_names(files: &Files) -> Result<Vec<String>, ReadError> {
+    common_header(files).map(|header| header.names)
+}
+
+/// The header of all files, which must be the same.
+fn common_header(files: &Files) -> Result<CsvHeader, ReadError> {
+    let mut common: Option<CsvHeader> = None;
+    for path in &files.paths {
+        let file = files.open(path)?;
+        let mut blocks = Blocks::new(file, files.gzip);
+        let (header, _) = read_header(&mut blocks, files.delimiter).map_err(|flaw| named(flaw, path))?;
+        if header.names.is_empty() {
+            return Err(ReadError::EmptyFile { path: shown(path) });
+        }
+        match &common {
+            None => common = Some(header),
+            Some(first) if *first == header => {}
+            Some(_) => {
+                let first = files.paths.first().map(|path| shown(path)).unwrap_or_default();
+                return Err(ReadError::MixedColumns { first, second: shown(path) });
+            }
+        }
+    }
+    let header = common.unwrap_or(CsvHeader { names: Vec::new(), delimiter: files.delimiter });
+    refuse_repeated(header.names.iter().map(String::as_str))?;
+    Ok(header)
+}
+
+/// The header, and the bytes that were read after it.
+fn read_header(blocks: &mut Blocks, delimiter: u8) -> Result<(CsvHeader, Vec<u8>), TextFlaw> {
+    let mut start = Vec::new();
+    loop {
+        let block = blocks.next()?;
+        let last = block.is_none();
+        start.extend(block.unwrap_or_default());
+        if let Some((header, end)) = CsvHeader::parse(&start, delimiter, last)? {
+            start.drain(..end);
+            return Ok((header, start));
+        }
+        if start.len() > MAX_RECORD {
+            return Err(TextFlaw::TooLong);
+        }
+    }
+}

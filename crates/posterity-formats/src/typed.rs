@@ -1,0 +1,151 @@
+//! Reading files that declare the types of their columns: Parquet and Arrow.
+
+use std::path::Path;
+
+use crate::arrow::ArrowFile;
+use crate::column::{ColumnValues, Field};
+use crate::files::{Files, shown, unreadable};
+use crate::flaw::Flaw;
+use crate::format::Format;
+use crate::in_order::in_order;
+use crate::memory_limit::MemoryLimit;
+use crate::parquet::ParquetFile;
+use crate::read_error::ReadError;
+use crate::repeated::refuse_repeated;
+use crate::visitor::Visitor;
+
+/// A file of either format.
+enum TypedFile {
+    Parquet(ParquetFile),
+    Arrow(ArrowFile),
+}
+
+impl TypedFile {
+    fn open(files: &Files, path: &Path, memory: &MemoryLimit) -> Result<Self, ReadError> {
+        let (file, format) = (files.open(path)?, files.format);
+        match format {
+            Format::Parquet => ParquetFile::open(file, memory).map(Self::Parquet),
+            _ => ArrowFile::open(file, memory).map(Self::Arrow),
+        }
+        .map_err(|flaw| named(flaw, path, format))
+    }
+
+    fn fields(&self) -> &[Field] {
+        match self {
+            Self::Parquet(file) => file.fields(),
+            Self::Arrow(file) => file.fields(),
+        }
+    }
+
+    /// How many parts can be read at once: groups of rows, or batches.
+    fn parts(&self) -> usize {
+        match self {
+            Self::Parquet(file) => file.groups(),
+            Self::Arrow(file) => file.batches(),
+        }
+    }
+
+    fn read<E>(
+        &self,
+        part: usize,
+        columns: &[usize],
+        memory: &MemoryLimit,
+        each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), Stop<E>>,
+    ) -> Result<(), Stop<E>> {
+        match self {
+            Self::Parquet(file) => file.read(part, columns, memory, each),
+            Self::Arrow(file) => file.read(part, columns, memory, each),
+        }
+    }
+}
+
+/// Why the reading of a part ended early.
+enum Stop<E> {
+    /// The file is at fault.
+    File(Flaw),
+    /// The visitor ended it.
+    Visitor(E),
+}
+
+impl<E> From<Flaw> for Stop<E> {
+    fn from(flaw: Flaw) -> Self {
+        Self::File(flaw)
+    }
+}
+
+/// Hands over the records of all files.
+pub(crate) fn read_typed<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
+    let memory = MemoryLimit::default();
+    let format = files.format;
+    let Some(first) = files.paths.first() else { return Ok(()) };
+    let common = TypedFile::open(files, first, &memory)?.fields().to_vec();
+    in_order(files.paths.len(), |number| {
+        let path = &files.paths[number];
+        let mut file = TypedFile::open(files, path, &memory)?;
+        refuse_duplicates(file.fields())?;
+        if described(&common) != described(file.fields()) {
+            return Err(ReadError::MixedColumns { first: shown(first), second: shown(path) }.into());
+        }
+        let columns = visitor.bind(file.fields())?;
+        if let TypedFile::Arrow(file) = &mut file {
+            file.load(&columns, &memory).map_err(|flaw| named(flaw, path, format))?;
+        }
+        in_order(file.parts(), |part| {
+            let mut place = visitor.part(number as u32, part as u32);
+            let mut each = |piece: &[ColumnValues]| visitor.piece(&mut place, piece).map_err(Stop::Visitor);
+            file.read(part, &columns, &memory, &mut each).map_err(|stop| match stop {
+                Stop::File(flaw) => named(flaw, path, format).into(),
+                Stop::Visitor(error) => error,
+            })
+        })
+    })
+}
+
+/// The columns of Parquet or Arrow files, which must be the same in all.
+///
+/// # Errors
+/// [`ReadError`] if a file cannot be read, has a column twice, or has other columns than the first.
+pub fn common_fields(files: &Files) -> Result<Vec<Field>, ReadError> {
+    let memory = MemoryLimit::default();
+    let mut common: Option<Vec<Field>> = None;
+    for path in &files.paths {
+        let file = TypedFile::open(files, path, &memory)?;
+        refuse_duplicates(file.fields())?;
+        match &common {
+            None => common = Some(file.fields().to_vec()),
+            Some(first) if described(first) == described(file.fields()) => {}
+            Some(_) => {
+                let first = files.paths.first().map(|path| shown(path)).unwrap_or_default();
+                return Err(ReadError::MixedColumns { first, second: shown(path) });
+            }
+        }
+    }
+    Ok(common.unwrap_or_default())
+}
+
+/// The error of a flaw in a file.
+fn named(flaw: Flaw, path: &Path, format: Format) -> ReadError {
+    match flaw {
+        Flaw::Damaged => ReadError::Damaged { format },
+        Flaw::Unsupported(what) => ReadError::UnsupportedFile { path: shown(path), what },
+        Flaw::TooLarge => ReadError::LargePiece { path: shown(path) },
+        Flaw::NotUtf8 => ReadError::NotUtf8,
+        Flaw::Io(error) => unreadable(path, &error),
+    }
+}
+
+/// Refuses two columns of one name.
+///
+/// # Errors
+/// [`ReadError::DuplicateColumn`].
+pub fn refuse_duplicates(fields: &[Field]) -> Result<(), ReadError> {
+    refuse_repeated(fields.iter().map(|field| field.name.as_str()))
+}
+
+/// The columns, sorted, so that their order in the file does not matter.
+fn described(fields: &[Field]) -> Vec<(&str, &str)> {
+    let mut columns: Vec<_> =
+        fields.iter().map(|field| (field.name.as_str(), field.described.as_str())).collect();
+    columns.sort_unstable();
+    columns
+}
