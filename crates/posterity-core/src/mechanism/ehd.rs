@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::exponential::{Divisor, Exponential};
-use super::scored::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, argument, scoring};
 use super::{
     Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
 };

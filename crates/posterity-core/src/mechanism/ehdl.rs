@@ -1,7 +1,7 @@
 //! EHDL: the exponential mechanism calibrated to the local sensitivity. Not private.
 
 use super::exponential::{Divisor, Exponential};
-use super::scored::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, argument, scoring};
 use super::{Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, Value};
 use crate::model::Setting;
 use crate::score::Scoring;

@@ -12,7 +12,7 @@ use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, EnvelopeSampler, Ruler, SCORE_ERROR, Score};
 use crate::score::{Decay, FittedScore, ScoreError, Scoring, hellinger};
-use crate::scored::{Normalisers, Scaled};
+use crate::exponential_likelihood::{Normalisers, Scaled};
 use crate::special::Sum;
 
 /// A bound on the relative rounding error of a sensitivity, 2^-40.

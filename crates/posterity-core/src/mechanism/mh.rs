@@ -2,7 +2,7 @@
 
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
-use super::scored::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, argument, scoring};
 use super::{
     Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
 };

@@ -18,7 +18,7 @@ mod law;
 mod names;
 mod noisy_counts;
 mod parameter;
-mod scored;
+mod score_parameter;
 mod space;
 mod spec;
 mod spec_error;

@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use super::score::{SCORE_ERROR, Score};
+use super::rounded_score::{SCORE_ERROR, Score};
 use crate::distance::{Pair, from_cost, ln_bc};
 use crate::special::Sum;
 

@@ -2,7 +2,7 @@
 
 use super::ROUND_UP;
 use crate::sampler::ruler::Ruler;
-use crate::sampler::score::Score;
+use crate::sampler::rounded_score::Score;
 
 /// The scores at which the layers begin.
 pub(super) struct LayerStarts {

@@ -32,7 +32,7 @@ use thiserror::Error;
 use super::bits::{BitSource, SourceError, uniform_u128};
 use super::exp_enclosure::exp_enclosure;
 use super::ruler::{HellingerRuler, Ruler};
-use super::score::Score;
+use super::rounded_score::Score;
 use super::simplex::{candidates, ln_candidates, unchecked_candidate};
 use crate::model::{Counts, Prior};
 use crate::special::Sum;
