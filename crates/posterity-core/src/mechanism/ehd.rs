@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::exponential::{Divisor, Exponential};
 use super::score_parameter::{SCORE, argument, scoring};
 use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
 use crate::model::Setting;
 use crate::score::Scoring;
@@ -40,8 +40,6 @@ impl Ehd {
         uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x56, 0xb4, 0xe9], corners: 6, eighths: 0 },
-        pinned: [20, 24, 6],
         usual: || Self::default().into(),
         read: |arguments| {
             let sensitivity = arguments.value(&SENSITIVITY, sensitivity)?.unwrap_or_default();

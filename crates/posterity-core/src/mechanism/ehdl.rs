@@ -2,7 +2,7 @@
 
 use super::exponential::{Divisor, Exponential};
 use super::score_parameter::{SCORE, argument, scoring};
-use super::{Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, Value};
+use super::{Decoding, Definition, Description, FitError, Guarantee, Mechanism, Value};
 use crate::model::Setting;
 use crate::score::Scoring;
 
@@ -26,8 +26,6 @@ impl Ehdl {
         uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x00, 0x00, 0x00], corners: 3, eighths: 0 },
-        pinned: [8, 9, 33],
         usual: || Self::default().into(),
         read: |arguments| Ok(Self { score: scoring(arguments)? }.into()),
     };

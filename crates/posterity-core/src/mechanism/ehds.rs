@@ -4,7 +4,7 @@ use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
 use super::score_parameter::{SCORE, argument, scoring};
 use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
 use crate::model::{Gamma, Setting};
 use crate::score::Scoring;
@@ -46,8 +46,6 @@ impl Ehds {
         uses_prior: true,
         decodable: true,
         decoding: Decoding::ComparisonShows,
-        look: Look { colour: [0xd5, 0x5e, 0x00], corners: 3, eighths: 2 },
-        pinned: [20, 24, 6],
         usual: || Self::default().into(),
         read: |arguments| {
             let gamma = arguments.value(&GAMMA, gamma)?.unwrap_or(GammaChoice::Value(Gamma::ONE));

@@ -4,7 +4,7 @@ use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
 use super::score_parameter::{SCORE, argument, scoring};
 use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
 use crate::model::{Delta, Setting};
 use crate::sampler::ln_candidates;
@@ -38,8 +38,6 @@ impl Mh {
         uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x99, 0x99, 0x99], corners: 3, eighths: 4 },
-        pinned: [20, 24, 6],
         usual: || Self::default().into(),
         read: |arguments| {
             let delta = arguments.value(&DELTA, delta)?.unwrap_or(Delta::RESEARCH);

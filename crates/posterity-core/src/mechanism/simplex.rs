@@ -5,7 +5,7 @@ mod proposal;
 mod weighting;
 
 use super::{
-    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Look, Mechanism, ReleaseError, Space,
+    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Mechanism, ReleaseError, Space,
 };
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor};
@@ -31,8 +31,6 @@ impl Simplex {
         uses_prior: false,
         decodable: true,
         decoding: Decoding::Best,
-        look: Look { colour: [0x66, 0x99, 0x00], corners: 3, eighths: -2 },
-        pinned: [16, 28, 6],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
     };
