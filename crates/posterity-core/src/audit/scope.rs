@@ -29,7 +29,7 @@ pub(super) enum Method {
 }
 
 /// An enumeration of this many probabilities takes a hundredth of a second. It is done even where there is a faster way.
-const SMALL: f64 = 2e4;
+const QUICKLY_ENUMERATED: f64 = 2e4;
 
 /// With more data sets the tiles would need too much memory.
 const MOST_DATA_SETS: f64 = 1e6;
@@ -39,7 +39,7 @@ impl Method {
         let scope = Scope::by_enumeration(mechanism);
         // The faster methods know the Hellinger distance only.
         let hellinger = mechanism.tunable().is_some_and(|one| one.scoring().is_hellinger());
-        if !hellinger || scope.probabilities <= SMALL {
+        if !hellinger || scope.probabilities <= QUICKLY_ENUMERATED {
             return Self::Enumeration;
         }
         let setting = mechanism.setting();

@@ -1,7 +1,7 @@
 //! Two categories: the data sets form a line.
 
 use super::interpolation::interpolate;
-use super::{NEGLIGIBLE, Normalisers, Scaled, scale_of};
+use super::{LEFT_OUT_COST, Normalisers, Scaled, scale_of};
 use crate::distance::{Pair, ln_bc};
 use crate::special::Sum;
 
@@ -54,7 +54,7 @@ impl Line {
     /// From r to r + 2 the coefficient BC is multiplied by a rational number and a square root. Its complement follows with it,
     /// as in decoding (docs/proofs/decoding.md), and all terms of it are positive.
     fn beside(&self, alpha: [f64; 2], c: u64, scale: f64, sum: &mut Sum) -> u64 {
-        let skip = NEGLIGIBLE + libm::log(self.n as f64 + 1.0);
+        let skip = LEFT_OUT_COST + libm::log(self.n as f64 + 1.0);
         let a = alpha[0] + c as f64;
         // BC and 1 - BC of the last two candidates.
         let mut last = [(1.0, 0.0); 2];

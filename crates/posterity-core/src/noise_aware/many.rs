@@ -18,20 +18,20 @@ use crate::parallelism::Parallelism;
 use crate::special::Sum;
 
 /// From this many categories on, sums of so many counts are smooth enough.
-const LEAST: usize = 48;
+const SMOOTH_FROM: usize = 48;
 
 /// From this many on, some have the same evidence.
-const MANY: usize = 256;
+const EVIDENCE_REPEATS_FROM: usize = 256;
 
 /// With fewer categories times records, a tree of convolutions takes milliseconds.
-const LARGE: f64 = 262_144.0;
+const LARGE_TREE: f64 = 262_144.0;
 
 /// A tree of fewer possible counts takes a few milliseconds too.
-const FEW: f64 = 8_192.0;
+const QUICK_TREE: f64 = 8_192.0;
 
 /// Whether the number of categories and records is worth a try.
 pub(super) fn is_large(categories: usize, n: u64) -> bool {
-    categories >= MANY || categories >= LEAST && categories as f64 * n as f64 >= LARGE
+    categories >= EVIDENCE_REPEATS_FROM || categories >= SMOOTH_FROM && categories as f64 * n as f64 >= LARGE_TREE
 }
 
 /// When to leave a posterior to the tree of convolutions.
@@ -78,7 +78,7 @@ impl Patience {
     fn leaves(self, windows: &[Window], cells: &[u64]) -> bool {
         let counts: f64 =
             windows.iter().zip(cells).map(|(window, &cells)| window.len() as f64 * cells as f64).sum();
-        self == Self::ForTheQuicker && counts < FEW
+        self == Self::ForTheQuicker && counts < QUICK_TREE
     }
 }
 

@@ -13,10 +13,10 @@ pub(super) struct Work {
 }
 
 /// Work that is little: no need to count in larger units. One is about ten nanoseconds.
-const LITTLE: f64 = 1.5e7;
+const LITTLE_WORK: f64 = 1.5e7;
 
 /// The work of all simulated releases, and bounds on the number of pairs of releases.
-const ALL: f64 = 3e7;
+const WORK_OF_ALL_RELEASES: f64 = 3e7;
 const PAIRS: (f64, f64) = (2.0, 200.0);
 
 impl Work {
@@ -46,12 +46,12 @@ impl Work {
     }
 
     pub(super) fn is_little(&self, n: u64, epsilon: f64) -> bool {
-        self.of(n, epsilon) <= LITTLE
+        self.of(n, epsilon) <= LITTLE_WORK
     }
 
     /// The least and the most pairs of simulated releases.
     pub(super) fn pairs(&self, n: u64, epsilon: f64) -> (usize, usize) {
-        let most = (0.5 * ALL / self.of(n, epsilon)).clamp(PAIRS.0, PAIRS.1) as usize;
+        let most = (0.5 * WORK_OF_ALL_RELEASES / self.of(n, epsilon)).clamp(PAIRS.0, PAIRS.1) as usize;
         (most.min(12), most)
     }
 }
