@@ -113,7 +113,7 @@ mod tests {
 
     use super::super::DISTANCE_ERROR;
     use super::*;
-    use crate::sampler::Score;
+    use crate::sampler::RoundedScore;
 
     /// If this fails, the recurrence is not that of the Bhattacharyya coefficient, or loses digits.
     #[test]
@@ -133,7 +133,7 @@ mod tests {
             let direct: f64 = (0..=n)
                 .map(|r| {
                     let pairs = [Pair::of_counts(alpha[0], c, r), Pair::of_counts(alpha[1], n - c, n - r)];
-                    let score = Score::of_costs(pairs.into_iter().map(|pair| -ln_bc(pair)));
+                    let score = RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair)));
                     libm::exp(-scale * score.distance())
                 })
                 .collect::<Sum>()

@@ -7,7 +7,7 @@ use crate::distance::{Pair, ln_bc};
 use crate::mechanism::{Space, costs, reach};
 use crate::model::{Released, Setting};
 use crate::noise_aware::{NoiseAware, NoiseAwareError, Points};
-use crate::sampler::Score;
+use crate::sampler::RoundedScore;
 use crate::special::Sum;
 
 /// Data sets that are less likely, all together, are not listed.
@@ -116,7 +116,7 @@ fn scores(setting: &Setting, released: &[u64]) -> Vec<f64> {
             .into_par_iter()
             .map(|c| {
                 let pairs = [Pair::of_counts(first, c, r), Pair::of_counts(second, n - c, other)];
-                Score::of_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance()
+                RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance()
             })
             .collect();
         all[start as usize..start as usize + near.len()].copy_from_slice(&near);
@@ -126,7 +126,7 @@ fn scores(setting: &Setting, released: &[u64]) -> Vec<f64> {
     let mut all = Vec::with_capacity(Space::Candidates.size(k, n) as usize);
     Space::Candidates.for_each(k, n, |data| {
         let parts = data.iter().zip(&tables).map(|(&c, costs)| costs[c as usize]);
-        all.push(Score::of_costs(parts).distance());
+        all.push(RoundedScore::from_costs(parts).distance());
     });
     all
 }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::exponential::{Divisor, Exponential};
-use super::score_parameter::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, read_score, score_argument};
 use super::{
     Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
@@ -43,7 +43,7 @@ impl Ehd {
         usual: || Self::default().into(),
         read: |arguments| {
             let sensitivity = arguments.value(&SENSITIVITY, sensitivity)?.unwrap_or_default();
-            Ok(Self { sensitivity, score: scoring(arguments)? }.into())
+            Ok(Self { sensitivity, score: read_score(arguments)? }.into())
         },
     };
 }
@@ -60,7 +60,7 @@ impl Definition for Ehd {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         let published = (self.sensitivity == GlobalSensitivity::Published)
             .then_some((SENSITIVITY.name, Value::Word("published")));
-        published.into_iter().chain(argument(self.score)).collect()
+        published.into_iter().chain(score_argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

@@ -1,7 +1,7 @@
 //! EHDL: the exponential mechanism calibrated to the local sensitivity. Not private.
 
 use super::exponential::{Divisor, Exponential};
-use super::score_parameter::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, read_score, score_argument};
 use super::{Decoding, Definition, Description, FitError, Guarantee, Mechanism, Value};
 use crate::model::Setting;
 use crate::score::Scoring;
@@ -27,13 +27,13 @@ impl Ehdl {
         decodable: true,
         decoding: Decoding::AsPublished,
         usual: || Self::default().into(),
-        read: |arguments| Ok(Self { score: scoring(arguments)? }.into()),
+        read: |arguments| Ok(Self { score: read_score(arguments)? }.into()),
     };
 }
 
 impl Definition for Ehdl {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
-        argument(self.score).into_iter().collect()
+        score_argument(self.score).into_iter().collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

@@ -2,7 +2,7 @@
 
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
-use super::score_parameter::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, read_score, score_argument};
 use super::{
     Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
@@ -49,7 +49,7 @@ impl Ehds {
         usual: || Self::default().into(),
         read: |arguments| {
             let gamma = arguments.value(&GAMMA, gamma)?.unwrap_or(GammaChoice::Value(Gamma::ONE));
-            Ok(Self { gamma, score: scoring(arguments)? }.into())
+            Ok(Self { gamma, score: read_score(arguments)? }.into())
         },
     };
 }
@@ -80,7 +80,7 @@ impl Definition for Ehds {
             GammaChoice::Value(gamma) => (GAMMA.name, Value::Number(gamma.value())),
             GammaChoice::Auto => (GAMMA.name, Value::Word("auto")),
         };
-        [gamma].into_iter().chain(argument(self.score)).collect()
+        [gamma].into_iter().chain(score_argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

@@ -2,7 +2,7 @@
 
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
-use super::score_parameter::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, read_score, score_argument};
 use super::{
     Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
@@ -41,7 +41,7 @@ impl Mh {
         usual: || Self::default().into(),
         read: |arguments| {
             let delta = arguments.value(&DELTA, delta)?.unwrap_or(Delta::RESEARCH);
-            Ok(Self { delta, score: scoring(arguments)? }.into())
+            Ok(Self { delta, score: read_score(arguments)? }.into())
         },
     };
 }
@@ -66,7 +66,7 @@ fn delta(text: &str) -> Result<Delta, String> {
 impl Definition for Mh {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         let delta = (DELTA.name, Value::Number(self.delta.value()));
-        [delta].into_iter().chain(argument(self.score)).collect()
+        [delta].into_iter().chain(score_argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

@@ -26,6 +26,6 @@ pub use geometric::geometric;
 pub(crate) use ladder::Ladder;
 pub use rate::{Rate, RateError};
 pub(crate) use ruler::{HellingerRuler, Ruler};
-pub use rounded_score::{SCORE_ERROR, Score};
+pub use rounded_score::{SCORE_ERROR, RoundedScore};
 pub(crate) use simplex::uniform_parts;
 pub use simplex::{CandidateError, ln_candidates, uniform_candidate};
