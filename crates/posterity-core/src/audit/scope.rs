@@ -35,7 +35,7 @@ const QUICKLY_ENUMERATED: f64 = 2e4;
 const MOST_DATA_SETS: f64 = 1e6;
 
 impl Method {
-    pub(super) fn of(mechanism: &dyn Mechanism) -> Self {
+    pub(super) fn choose(mechanism: &dyn Mechanism) -> Self {
         let scope = Scope::by_enumeration(mechanism);
         // The faster methods know the Hellinger distance only.
         let hellinger = mechanism.tunable().is_some_and(|one| one.scoring().is_hellinger());
@@ -86,7 +86,7 @@ impl Scope {
     pub(super) fn with_profile(mechanism: &dyn Mechanism, epsilons: usize) -> Self {
         let full = Self::by_enumeration(mechanism);
         let setting = mechanism.setting();
-        let probabilities = match Method::of(mechanism) {
+        let probabilities = match Method::choose(mechanism) {
             Method::Enumeration => full.probabilities,
             // A row also holds the outcomes near its two neighbours.
             Method::Band => {

@@ -93,7 +93,7 @@ fn summed(law: &dyn Scaled, data: &DataSets, series: Option<Series>) -> Normalis
     let mut of_firsts = vec![f64::NAN; data_sets];
     firsts.iter().zip(&found).for_each(|(&at, &(ln_total, _))| of_firsts[at] = ln_total);
     let ln_totals =
-        counts.par_chunks_exact(k).map(|data| of_firsts[ranks.of(&classes.first(data))]).collect();
+        counts.par_chunks_exact(k).map(|data| of_firsts[ranks.rank(&classes.first(data))]).collect();
     // The scales of data sets that differ by an exchange differ by rounding only.
     let rounding = scales.iter().copied().fold(0.0, f64::max) * SAME_SCALE;
     let error = found.iter().fold(

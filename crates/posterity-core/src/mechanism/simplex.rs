@@ -83,7 +83,7 @@ pub struct NoisySimplex {
 /// # Errors
 /// [`FitError`] if there are too many candidates, or if a weight is not positive, which happens at small budgets.
 pub fn simplex(setting: Setting) -> Result<NoisySimplex, FitError> {
-    let weighting = Weighting::of(&setting)?;
+    let weighting = Weighting::fit(&setting)?;
     let proposal = Proposal::new(setting.k(), setting.n(), &weighting);
     Ok(NoisySimplex { setting, weighting, proposal })
 }
