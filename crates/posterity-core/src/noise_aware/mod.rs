@@ -7,9 +7,9 @@
 //! distributions. The weights of the mixture are marginals of p and are computed by convolutions
 //! (docs/proofs/noise-aware.md).
 
+mod by_waves;
 mod kinds;
 mod logs;
-mod many;
 mod mass;
 mod mixture;
 mod points;
@@ -32,7 +32,7 @@ use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 use kinds::Kinds;
 use logs::Logs;
-use many::Patience;
+use by_waves::Patience;
 pub(crate) use mass::{Mass, CUT_TAIL, Transforms};
 pub(crate) use points::Points;
 pub(crate) use solve::{Look, Tail, guess, solve};
@@ -171,17 +171,17 @@ impl NoiseAware {
         if factors.len() != alpha.len() {
             return Err(NoiseAwareError::Categories { expected: alpha.len(), found: factors.len() });
         }
-        if !many::is_large(alpha.len(), n) {
+        if !by_waves::is_large(alpha.len(), n) {
             return Self::one_by_one(alpha, n, factors, None);
         }
-        let left = match many::posterior(alpha, n, factors, Patience::ForTheQuicker) {
+        let left = match by_waves::posterior(alpha, n, factors, Patience::ForTheQuicker) {
             Ok(aware) => return Ok(aware),
             Err(left) => left,
         };
         Self::one_by_one(alpha, n, factors, left.tilt).or_else(|error| match error {
             // Convolutions lose more digits than sums over waves.
             NoiseAwareError::Imprecise { .. } => {
-                many::posterior(alpha, n, factors, Patience::Any).map_err(|_| error)
+                by_waves::posterior(alpha, n, factors, Patience::Any).map_err(|_| error)
             }
             error => Err(error),
         })

@@ -10,7 +10,7 @@ use super::mixture::BetaMixture;
 use super::waves::{Purpose, Waves};
 use super::window::{Weight, Window};
 use super::{
-    Cells, LIMIT, LeftOut, NoiseAware, TOLERANCE, WORST, counts, deeper, first_tilt, flat, marginal,
+    Cells, MAX_POSSIBLE_COUNTS, LeftOut, NoiseAware, MAX_CUT_SHARE, WORST, counts, deeper, first_tilt, flat, marginal,
     narrowed, tilt_beside, tilt_of_means, total,
 };
 use crate::noise::Factor;
@@ -111,7 +111,7 @@ impl Laws {
         const TERMS: f64 = 30.0;
         let widths = || self.laws.iter().map(|law| law.values.len() as f64).zip(cells);
         let counts: f64 = widths().map(|(width, &cells)| cells as f64 * width).sum();
-        if patience == Patience::Any || counts > LIMIT {
+        if patience == Patience::Any || counts > MAX_POSSIBLE_COUNTS {
             return f64::INFINITY;
         }
         // No sum is above n, which makes trees of wider laws quicker.
@@ -150,7 +150,7 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor], patience: Patience) -> Res
             return Err(LeftToTree { tilt: Some(tilt) });
         }
         // The windows of single categories may still do.
-        if counts(&narrow) > LIMIT {
+        if counts(&narrow) > MAX_POSSIBLE_COUNTS {
             return Err(LeftToTree { tilt: None });
         }
         let logs_at = |narrow: &[Window], tilt: f64| {
@@ -174,7 +174,7 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor], patience: Patience) -> Res
         let left = LeftToTree { tilt: Some(tilt) };
         let waves = waves.ok_or(left)?;
         let joint = laws.joint(&waves);
-        let excess = outside / likely(&joint) / TOLERANCE;
+        let excess = outside / likely(&joint) / MAX_CUT_SHARE;
         if excess > 1.0 {
             depth = deeper(depth, excess, start, tilt, tries);
             continue;
@@ -206,7 +206,7 @@ fn similar_but_one(
     let mut tilt = 0.0;
     for tries in 0..4 {
         let windows: Vec<Window> = parallelism.map(&weights, |weight| weight.window(tilt, depth));
-        if counts(&windows) > LIMIT || patience.leaves(&windows, &cells) {
+        if counts(&windows) > MAX_POSSIBLE_COUNTS || patience.leaves(&windows, &cells) {
             return Err(LeftToTree { tilt: None });
         }
         let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(windows[i], tilt));
@@ -244,7 +244,7 @@ fn similar_but_one(
         waves.add(&law, before, n, &transforms);
         let mut joint = laws.joint(&waves);
         joint.insert(wide, of_wide);
-        let excess = outside / likely(&joint) / TOLERANCE;
+        let excess = outside / likely(&joint) / MAX_CUT_SHARE;
         if excess > 1.0 {
             depth = deeper(depth, excess, tilt, tilt, tries);
             continue;
