@@ -1,7 +1,7 @@
 //! A toy: every candidate with the same probability, whatever the data.
 
 use super::{
-    Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, ReleaseError, Space,
+    Decoding, Definition, Description, FitError, Guarantee, Mechanism, ReleaseError, Space,
 };
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::sampler::{BitSource, CandidateError, ln_candidates, uniform_candidate};
@@ -23,8 +23,6 @@ impl Uniform {
         uses_prior: false,
         decodable: false,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x44, 0xaa, 0x99], corners: 8, eighths: 0 },
-        pinned: [0, 4, 46],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
     };

@@ -11,6 +11,7 @@ pub mod audit;
 pub mod calibrate;
 pub mod decode;
 pub mod distance;
+mod exponential_likelihood;
 #[cfg(test)]
 mod fixture;
 pub mod forecast;
@@ -24,7 +25,6 @@ mod program;
 pub mod pulse;
 pub mod sampler;
 pub mod score;
-mod scored;
 pub mod sensitivity;
 pub mod special;
 pub mod table;

@@ -61,7 +61,7 @@ impl Head {
         event: Event,
     ) -> Result<Entry, Fault> {
         let entry = Entry::after(self, at, account, event);
-        let row = RawEntry::of(&entry);
+        let row = RawEntry::from_entry(&entry);
         row.insert(connection)?;
         connection.execute(
             "UPDATE head SET entries = ?1, hash = ?2 WHERE id = 1",

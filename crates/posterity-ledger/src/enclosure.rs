@@ -25,13 +25,13 @@ const NOTHING: u32 = 200;
 
 /// The natural logarithm of 2 = 2 atanh(1/3).
 static LN_2: LazyLock<Enclosure> = LazyLock::new(|| {
-    let third = Enclosure::of(&RBig::from_parts(IBig::ONE, UBig::from(3_u8)));
+    let third = Enclosure::around(&RBig::from_parts(IBig::ONE, UBig::from(3_u8)));
     two_atanh(&third)
 });
 
 impl Enclosure {
     /// A rational, between its neighbours.
-    pub(crate) fn of(value: &RBig) -> Self {
+    pub(crate) fn around(value: &RBig) -> Self {
         let scaled = value * RBig::from(one());
         Self { low: scaled.floor(), high: scaled.ceil() }
     }
@@ -56,7 +56,7 @@ impl Enclosure {
             return Self { low: IBig::ZERO, high: IBig::ONE };
         }
         let squarings = x.ceil().bit_len() + 10;
-        let y = Self::of(&(x / RBig::from(IBig::ONE << squarings)));
+        let y = Self::around(&(x / RBig::from(IBig::ONE << squarings)));
         let mut tail = Self { low: one() - &y.high, high: one() };
         for k in (1..=TERMS).rev() {
             let product = y.times(&tail);
@@ -81,7 +81,7 @@ impl Enclosure {
             mantissa *= RBig::from(2);
         }
         let ratio = (&mantissa - RBig::ONE) / (mantissa + RBig::ONE);
-        two_atanh(&Self::of(&ratio)).plus(&LN_2.times_integer(exponent))
+        two_atanh(&Self::around(&ratio)).plus(&LN_2.times_integer(exponent))
     }
 
     pub(crate) fn plus(&self, other: &Self) -> Self {

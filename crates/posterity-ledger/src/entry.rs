@@ -111,7 +111,7 @@ impl Entry {
         let (sequence, previous) = (head.entries + 1, head.hash);
         let (at, account) = (at.clone(), account.to_owned());
         let mut entry = Self { sequence, at, account, event, previous, hash: Hash::START };
-        entry.hash = RawEntry::of(&entry).digest();
+        entry.hash = RawEntry::from_entry(&entry).digest();
         entry
     }
 
@@ -149,7 +149,7 @@ pub(crate) const COLUMNS: &str = "sequence, kind, at, account, epsilon, delta, k
 
 impl<'a> RawEntry<'a> {
     /// The row of an entry.
-    pub(crate) fn of(entry: &'a Entry) -> Self {
+    pub(crate) fn from_entry(entry: &'a Entry) -> Self {
         let mut row = Self::blank(entry);
         match &entry.event {
             Event::Account { epsilon, delta, terms } => {
@@ -389,8 +389,8 @@ mod tests {
         let record = Event::Record { charge: 3, document: "{}".into() };
         for event in [account, charge(), unit, record] {
             let entry = entry(event);
-            assert!(RawEntry::of(&entry).is_intact());
-            assert_eq!(RawEntry::of(&entry).entry().as_ref(), Some(&entry));
+            assert!(RawEntry::from_entry(&entry).is_intact());
+            assert_eq!(RawEntry::from_entry(&entry).entry().as_ref(), Some(&entry));
         }
     }
 
@@ -421,7 +421,7 @@ mod tests {
         ];
         for (i, edit) in edits.into_iter().enumerate() {
             let entry = entry(charge());
-            let mut row = RawEntry::of(&entry);
+            let mut row = RawEntry::from_entry(&entry);
             edit(&mut row);
             row.hash = row.digest().to_string();
             assert!(row.is_intact() && row.entry().is_none(), "edit {i}");
@@ -451,7 +451,7 @@ mod tests {
         ];
         for (i, edit) in edits.into_iter().enumerate() {
             let entry = entry(charge());
-            let mut row = RawEntry::of(&entry);
+            let mut row = RawEntry::from_entry(&entry);
             edit(&mut row);
             assert!(!row.is_intact(), "edit {i}");
         }

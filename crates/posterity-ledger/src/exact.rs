@@ -66,10 +66,10 @@ const MOST_WORK: u64 = 1 << 28;
 const MOST_LOSSES: u64 = 1 << 20;
 
 /// Losses are rounded up to this many steps of the sum where the epsilons have no larger common unit.
-const ROUNDED: u64 = 1 << 18;
+const MAX_STEPS: u64 = 1 << 18;
 
 /// Bounds all roundings of [`LossLaw::delta_up`] together, as a factor.
-const ROUNDING: f64 = 1.0 + 1e-6;
+const ROUNDING_FACTOR: f64 = 1.0 + 1e-6;
 
 /// Bounds everything that floating point lost below its smallest numbers.
 const UNDERFLOW: f64 = 1e-290;
@@ -120,7 +120,7 @@ impl LossLaw {
             sum += mass * (1.0 - ratio * (1.0 - 1e-9));
             ratio *= step;
         }
-        RBig::try_from(sum * ROUNDING + UNDERFLOW).unwrap_or(RBig::ONE)
+        RBig::try_from(sum * ROUNDING_FACTOR + UNDERFLOW).unwrap_or(RBig::ONE)
     }
 }
 
@@ -140,7 +140,7 @@ fn unit(parts: &Parts) -> Option<RBig> {
     let unit = RBig::from_parts(IBig::from(common), denominator);
     let sum = parts.sum();
     let losses = sum.rational() / &unit;
-    Some(if losses <= RBig::from(ROUNDED) { unit } else { sum.rational() / RBig::from(ROUNDED) })
+    Some(if losses <= RBig::from(MAX_STEPS) { unit } else { sum.rational() / RBig::from(MAX_STEPS) })
 }
 
 /// The probabilities of the likelier and of the other answer of randomised response, both rounded up.

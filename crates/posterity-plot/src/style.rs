@@ -1,9 +1,9 @@
 //! How one curve, box or bar looks.
 
 use plotters::style::RGBColor;
-use posterity_core::mechanism::{ALL, Description, Look};
+use posterity_core::mechanism::Description;
 
-use crate::palette;
+use crate::palette::{self, Look};
 
 /// A colour, a marker and a line. A mechanism has the same everywhere; a variant of it keeps its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,18 +38,14 @@ impl Style {
     /// The look of a mechanism.
     #[must_use]
     pub fn mechanism(mechanism: &Description) -> Self {
-        Self {
-            colour: palette::colour(mechanism.look),
-            marker: Some(mechanism.look),
-            line: Line::Solid,
-            hollow: false,
-        }
+        let look = palette::mechanism(mechanism);
+        Self { colour: look.colour, marker: Some(look), line: Line::Solid, hollow: false }
     }
 
     /// The look of the curve with this number, where no mechanism is meant.
     #[must_use]
     pub fn plain(index: usize) -> Self {
-        let marker = ALL[(index + 1) % ALL.len()].look;
+        let marker = palette::numbered(index + 1);
         Self { colour: PLAIN[index % PLAIN.len()], marker: Some(marker), line: Line::Solid, hollow: false }
     }
 

@@ -33,7 +33,7 @@ pub(crate) struct Scale {
 
 impl Scale {
     /// From zero, or from the least interval if there is something below it, to the greatest.
-    pub(crate) fn of(intervals: impl Iterator<Item = [f64; 2]>) -> Self {
+    pub(crate) fn covering(intervals: impl Iterator<Item = [f64; 2]>) -> Self {
         let (low, high) = intervals.fold((0.0_f64, 0.0_f64), |(low, high), [a, b]| (low.min(a), high.max(b)));
         Self { low, high: if high > low { high } else { low + 1.0 } }
     }
@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn bars_stay_within_their_scale() {
-        let scale = Scale::of([[0.1, 0.4], [0.2, 0.8]].into_iter());
+        let scale = Scale::covering([[0.1, 0.4], [0.2, 0.8]].into_iter());
         assert_eq!(scale, Scale { low: 0.0, high: 0.8 });
         assert!(scale.bar(0.2, [0.1, 0.4]).contains("class=\"band\" x=\"12.50\" y=\"2.5\" width=\"37.50\""));
-        assert!(Scale::of([[-0.2, 0.1]].into_iter()).bar(0.0, [-0.2, 0.1]).contains("class=\"zero\""));
+        assert!(Scale::covering([[-0.2, 0.1]].into_iter()).bar(0.0, [-0.2, 0.1]).contains("class=\"zero\""));
     }
 }

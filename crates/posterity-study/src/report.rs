@@ -219,7 +219,7 @@ fn rows(page: &mut Page, table: &ReadingTable) {
     page.line(format!(
         "<th class=\"number\">{value}</th><th class=\"number\">{level} % interval</th><th></th></tr></thead><tbody>"
     ));
-    let scale = Scale::of(table.rows.iter().map(|row| row.interval));
+    let scale = Scale::covering(table.rows.iter().map(|row| row.interval));
     for row in table.rows.iter().take(MOST_ROWS) {
         page.line("<tr>");
         for column in &table.given {

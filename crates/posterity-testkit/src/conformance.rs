@@ -295,11 +295,29 @@ pub fn uses_the_prior_as_stated(description: &Description) {
     assert_eq!(variants(description).iter().any(changes), description.uses_prior, "{description}");
 }
 
-/// Seeded draws stay what they are. A mechanism for small spaces only is pinned at a tenth of the size.
+/// What each mechanism releases, with its usual parameters, of the counts (12, 30, 8) at prior (1, 2, 0.5) and epsilon = 0.5
+/// from seed 3. A mechanism for small spaces only is given the counts (1, 3, 1). A new mechanism is pinned by a line here.
+const PINNED: [(&str, [u64; 3]); 12] = [
+    ("lattice", [16, 33, 1]),
+    ("simplex", [16, 28, 6]),
+    ("optimal", [3, 2, 0]),
+    ("geometric", [16, 37, 0]),
+    ("lshist", [16, 37, 0]),
+    ("lsdim", [18, 33, 0]),
+    ("lszhang", [25, 41, 0]),
+    ("ehds", [20, 24, 6]),
+    ("ehd", [20, 24, 6]),
+    ("ehdl", [8, 9, 33]),
+    ("mh", [20, 24, 6]),
+    ("mhg", [8, 9, 33]),
+];
+
+/// Seeded draws stay what they are.
 ///
 /// # Panics
 /// If they changed. Then every seeded experiment changed, and the changelog must say so.
 pub fn draws_are_pinned(description: &Description) {
+    let Some((_, pinned)) = PINNED.iter().find(|(name, _)| *name == description.name) else { return };
     let spec = description.spec();
     let prior = [1.0, 2.0, 0.5];
     let (mechanism, data) = match spec.fit(setting(&prior, 50, "0.5")) {
@@ -307,7 +325,7 @@ pub fn draws_are_pinned(description: &Description) {
         large => (large.expect("a mechanism for this setting"), [12, 30, 8]),
     };
     let released = mechanism.release(&counts(&data), &mut SeededBits::new(3)).expect("seeded");
-    assert_eq!(released.as_slice(), description.pinned, "{description}");
+    assert_eq!(released.as_slice(), pinned, "{description}");
 }
 
 /// The description tells the truth about what the fitted mechanism can do.

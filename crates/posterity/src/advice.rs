@@ -28,7 +28,7 @@ fn entrants() -> impl Iterator<Item = (&'static Description, Decoder)> {
 }
 
 /// A law with more outcomes than this is simulated, so that an answer comes within seconds.
-const LISTED: u64 = 1_000_000;
+const MAX_LISTED_OUTCOMES: u64 = 1_000_000;
 
 /// Simulated releases of a mechanism with too many outcomes: so many in all categories together, within these bounds.
 const RUNS: (f64, f64, f64) = (2e5, 100.0, 2_000.0);
@@ -42,7 +42,7 @@ const DECODED_RUNS: (f64, f64, f64) = (6e5, 64.0, 300.0);
 
 /// Beyond so many possible counts a decoded release takes a tenth of a second or more. Then fewer are decoded, and only those of
 /// mechanisms that are always decoded.
-const MANY: f64 = 3e4;
+const MANY_POSSIBLE_COUNTS: f64 = 3e4;
 
 /// Exponential mechanisms are drawn by rejection, which takes long where there are more categories than this.
 const DRAWN: usize = 100;
@@ -240,7 +240,7 @@ pub fn advise_scored(
     let counts = Counts::new(apportion(&shape, setting.n()))?;
     let mut found: Vec<(Row, Option<DistanceLaw>)> = Vec::new();
     let mut least = f64::INFINITY;
-    let many = possible_counts(setting) > MANY;
+    let many = possible_counts(setting) > MANY_POSSIBLE_COUNTS;
     let mut left_out = Vec::new();
     for (description, decoder) in entrants() {
         let usual = description.spec();
@@ -317,14 +317,14 @@ pub fn advise_scored(
 
 /// The bounds on a number of decoded releases, of which there may be fewer where each takes long.
 fn fewer((size, least, most): (f64, f64, f64), setting: &Setting) -> (f64, f64, f64) {
-    if possible_counts(setting) > MANY { (size, FEWEST, most) } else { (size, least, most) }
+    if possible_counts(setting) > MANY_POSSIBLE_COUNTS { (size, FEWEST, most) } else { (size, least, most) }
 }
 
 fn evaluate(entrant: &Entrant, counts: &Counts) -> Result<MeasuredRow, AdviceError> {
     let setting = entrant.mechanism.setting();
     let (decoded, decoded_runs) =
         [DECODED, DECODED_RUNS].map(|one| times(fewer(one, setting), possible_counts(setting))).into();
-    let measure = Measure { max_outcomes: LISTED, decoded, decoded_runs, ..Measure::default() };
+    let measure = Measure { max_outcomes: MAX_LISTED_OUTCOMES, decoded, decoded_runs, ..Measure::default() };
     let runs = Some(times(RUNS, setting.k() as f64));
     let found = match entrant.measured(counts, measure)? {
         Some(found) => Some(found),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 /// How far a number may be from the one that is derived: other machines round otherwise.
-const TOLERANCE: f64 = 1e-9;
+const MAX_RELATIVE_DIFFERENCE: f64 = 1e-9;
 
 /// The fields whose text is for people and may change from version to version.
 const WORDS: [&str; 4] = ["notes", "guarantee.statement", "guarantee.meaning", "per_unit"];
@@ -58,7 +58,7 @@ fn is_near(derived: &Number, given: &Number) -> bool {
     match (derived.as_f64(), given.as_f64()) {
         _ if derived == given => true,
         (Some(derived_value), Some(given)) if derived.is_f64() => {
-            (derived_value - given).abs() <= TOLERANCE * derived_value.abs().max(1.0)
+            (derived_value - given).abs() <= MAX_RELATIVE_DIFFERENCE * derived_value.abs().max(1.0)
         }
         _ => false,
     }

@@ -5,7 +5,7 @@
 use crate::number::{bound, count, digits};
 
 /// From this epsilon on a release is published with a warning.
-pub const LARGE: f64 = 10.0;
+pub const WARNED_EPSILON: f64 = 10.0;
 
 /// The largest belief in one of two values of a record, if both were held to be equally likely before a release:
 /// `e^epsilon/(1 + e^epsilon)` for `delta = 0`. For `delta > 0` it is the largest chance to be right of who has to choose between
@@ -120,11 +120,11 @@ pub fn not_promised_in_short(unit: &str) -> String {
 /// ```
 #[must_use]
 pub fn warning(epsilon: f64) -> Option<String> {
-    (epsilon > LARGE).then(|| {
+    (epsilon > WARNED_EPSILON).then(|| {
         let sure = percent_up(epsilon, 0.0).map_or_else(|| "practically certain".to_owned(), |p| format!("{p} % sure"));
         format!(
             "epsilon {} is so large that it protects hardly anybody: who knew nothing about a record may become {sure} of it; \
-             take at most 1 if you can, and not more than {LARGE}",
+             take at most 1 if you can, and not more than {WARNED_EPSILON}",
             bound(epsilon)
         )
     })

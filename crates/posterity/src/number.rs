@@ -160,14 +160,14 @@ pub fn parameter(value: f64) -> String {
 /// ```
 #[must_use]
 pub fn to_width(value: f64, width: f64) -> String {
-    const LEAST: i32 = 4;
-    const MOST: i32 = 10;
+    const MIN_PLACES: i32 = 4;
+    const MAX_PLACES: i32 = 10;
     if !(width.is_finite() && width > 0.0) {
         return format!("{value:.4}");
     }
     let places = 1 - magnitude(width);
-    if places <= MOST || value == 0.0 {
-        let places = usize::try_from(places.clamp(LEAST, MOST)).unwrap_or(0);
+    if places <= MAX_PLACES || value == 0.0 {
+        let places = usize::try_from(places.clamp(MIN_PLACES, MAX_PLACES)).unwrap_or(0);
         return format!("{value:.places$}");
     }
     let after = usize::try_from((magnitude(value) + places).clamp(1, 16)).unwrap_or(1);

@@ -38,7 +38,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let key = args.sign.as_deref().map(read_key).transpose()?;
     pictures::check(&args.pictures, &args.readings.read)?;
     let data = input(args, args.seed.map_or(Randomness::System, Randomness::Seed))?;
-    readings::check(&args.readings, Space::of(data.about(), data.categories()))?;
+    readings::check(&args.readings, Space::declared(data.about(), data.categories()))?;
     if ledger.is_some() {
         // Nothing is charged if the release could not be printed.
         output::check()?;

@@ -63,7 +63,7 @@ impl From<SimulationError> for DecodedError {
 }
 
 /// Outcomes that all together are less likely are not decoded; their distance is taken as one.
-const NEGLIGIBLE: f64 = 1e-9;
+const UNDECODED_PROBABILITY: f64 = 1e-9;
 
 /// A law with the distances of the posteriors that a decoder makes of its outcomes, on all cores.
 ///
@@ -117,7 +117,7 @@ pub fn decoded_law(
     let probabilities = mechanism.ln_probabilities(counts).map_err(LawError::Setting)?;
     let mut index = 0;
     // What is far below the average of what may be neglected is not even listed.
-    let least = libm::log(1e-3 * NEGLIGIBLE / size);
+    let least = libm::log(1e-3 * UNDECODED_PROBABILITY / size);
     mechanism.space().for_each(k, n, |released| {
         if probabilities[index] >= least {
             outcomes.push((Released::new(released.to_vec()), libm::exp(probabilities[index])));
@@ -127,7 +127,7 @@ pub fn decoded_law(
     outcomes.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut rest = 1.0;
     let needed = outcomes.iter().take_while(|(_, probability)| {
-        let needed = rest > NEGLIGIBLE;
+        let needed = rest > UNDECODED_PROBABILITY;
         rest -= probability;
         needed
     });

@@ -14,17 +14,17 @@ use crate::pulse::beat;
 const DISTANCE_ERROR: f64 = 1.0 / (1_u64 << 43) as f64;
 
 /// A bound on the part of the error of an estimate that does not grow with the scale, 2^-42.
-const ROUNDING: f64 = 1.0 / (1_u64 << 42) as f64;
+const FIXED_ERROR: f64 = 1.0 / (1_u64 << 42) as f64;
 
 /// Weights `exp(-x)` are taken as zero for x above this number plus the logarithm of the number of outcomes.
-const NEGLIGIBLE: f64 = 60.0;
+const ZERO_WEIGHT_EXPONENT: f64 = 60.0;
 
 /// Of each quantity, at most so many pairs are compared exactly, or one in 512 if that is more, up to a limit.
-const EXACT: [usize; 2] = [32, 1_024];
+const COMPARED_EXACTLY: [usize; 2] = [32, 1_024];
 
 /// The exponent from which on a weight is negligible among so many outcomes.
 pub(super) fn negligible(outcomes: usize) -> f64 {
-    NEGLIGIBLE + libm::log(outcomes as f64)
+    ZERO_WEIGHT_EXPONENT + libm::log(outcomes as f64)
 }
 
 /// What all pairs lose, in the order of the data, and a bound on the error of each number.
@@ -50,13 +50,13 @@ impl Estimates {
     fn quantity(&self, epsilons: &[f64], which: usize) -> Vec<(f64, f64)> {
         let each = self.values.chunks_exact(1 + epsilons.len()).zip(&self.scales);
         let bounded = each.map(|(values, scales)| {
-            let error = 2.0 * scales * DISTANCE_ERROR + ROUNDING;
+            let error = 2.0 * scales * DISTANCE_ERROR + FIXED_ERROR;
             match which.checked_sub(1).map(|index| epsilons[index]) {
                 None => (values[0], error),
                 // If the loss is at most epsilon, delta is zero.
                 Some(epsilon) if values[0] + error <= epsilon => (0.0, 0.0),
                 // Only outcomes with p > exp(epsilon) q count, so a relative error of q weighs no more than one of p.
-                Some(epsilon) => (values[which], 1.25 * error + libm::exp(epsilon - NEGLIGIBLE)),
+                Some(epsilon) => (values[which], 1.25 * error + libm::exp(epsilon - ZERO_WEIGHT_EXPONENT)),
             }
         });
         bounded.collect()
@@ -64,7 +64,7 @@ impl Estimates {
 
     /// The pairs that may have the largest value of some quantity.
     fn select(&self, epsilons: &[f64]) -> Selection {
-        let most = (self.scales.len() / 512).clamp(EXACT[0], EXACT[1]);
+        let most = (self.scales.len() / 512).clamp(COMPARED_EXACTLY[0], COMPARED_EXACTLY[1]);
         let mut selection = Selection::everything(epsilons.len());
         for which in 0..=epsilons.len() {
             beat();

@@ -6,7 +6,7 @@
 use crate::special::Sum;
 
 /// Elements that are added up without compensation.
-const BLOCK: usize = 128;
+const UNCOMPENSATED: usize = 128;
 
 /// Sums, and largest and smallest values, are taken over so many elements side by side.
 const LANES: usize = 4;
@@ -74,7 +74,7 @@ pub(crate) fn exponents(costs: &mut [f64], scale: f64) {
 #[inline]
 pub(crate) fn weigh(exponents: &[f64], weights: &mut [f64], skip: f64) -> f64 {
     let mut sum = Sum::default();
-    for (exponents, weights) in exponents.chunks(BLOCK).zip(weights.chunks_mut(BLOCK)) {
+    for (exponents, weights) in exponents.chunks(UNCOMPENSATED).zip(weights.chunks_mut(UNCOMPENSATED)) {
         if exponents.iter().all(|&x| x > skip) {
             weights.fill(0.0);
             continue;
@@ -138,7 +138,7 @@ fn greater(a: f64, b: f64) -> f64 {
 #[inline]
 pub(super) fn excess((p, factor): (&[f64], f64), (q, other_factor): (&[f64], f64)) -> f64 {
     let mut sum = Sum::default();
-    for (p, q) in p.chunks(BLOCK).zip(q.chunks(BLOCK)) {
+    for (p, q) in p.chunks(UNCOMPENSATED).zip(q.chunks(UNCOMPENSATED)) {
         let mut lanes = [0.0; LANES];
         let ((whole_p, rest_p), (whole_q, rest_q)) = (p.as_chunks::<LANES>(), q.as_chunks::<LANES>());
         let positive = |p: f64, q: f64| {

@@ -34,7 +34,7 @@ pub fn audit(
 ) -> Result<Audit, AuditError> {
     Scope::with_profile(mechanism, epsilons.len()).within(limit)?;
     let (exponential, method) = match mechanism.tunable() {
-        Some(exponential) => (exponential, Method::of(mechanism)),
+        Some(exponential) => (exponential, Method::choose(mechanism)),
         None => return enumeration::run(mechanism, epsilons, progress),
     };
     let estimates = match method {

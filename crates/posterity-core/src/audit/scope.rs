@@ -29,17 +29,17 @@ pub(super) enum Method {
 }
 
 /// An enumeration of this many probabilities takes a hundredth of a second. It is done even where there is a faster way.
-const SMALL: f64 = 2e4;
+const QUICKLY_ENUMERATED: f64 = 2e4;
 
 /// With more data sets the tiles would need too much memory.
 const MOST_DATA_SETS: f64 = 1e6;
 
 impl Method {
-    pub(super) fn of(mechanism: &dyn Mechanism) -> Self {
+    pub(super) fn choose(mechanism: &dyn Mechanism) -> Self {
         let scope = Scope::by_enumeration(mechanism);
         // The faster methods know the Hellinger distance only.
         let hellinger = mechanism.tunable().is_some_and(|one| one.scoring().is_hellinger());
-        if !hellinger || scope.probabilities <= SMALL {
+        if !hellinger || scope.probabilities <= QUICKLY_ENUMERATED {
             return Self::Enumeration;
         }
         let setting = mechanism.setting();
@@ -86,7 +86,7 @@ impl Scope {
     pub(super) fn with_profile(mechanism: &dyn Mechanism, epsilons: usize) -> Self {
         let full = Self::by_enumeration(mechanism);
         let setting = mechanism.setting();
-        let probabilities = match Method::of(mechanism) {
+        let probabilities = match Method::choose(mechanism) {
             Method::Enumeration => full.probabilities,
             // A row also holds the outcomes near its two neighbours.
             Method::Band => {

@@ -42,13 +42,13 @@ enum Values {
 }
 
 /// As many points are listed, unless there are more.
-const LISTED: f64 = 6_000.0;
+const MAX_LISTED_POINTS: f64 = 6_000.0;
 
 /// As many are drawn otherwise; fewer for very many categories or very wide noise.
 const DRAWN: usize = 1_000;
 
 /// Ends of a marginal law that weigh less are not listed.
-const NEGLIGIBLE: f64 = 1e-12;
+const UNLISTED_WEIGHT: f64 = 1e-12;
 
 /// The first block of points; each block is as long as all before it, up to the longest.
 const FIRST_BLOCK: usize = 64;
@@ -58,10 +58,10 @@ impl<'a> Belief<'a> {
     pub(super) fn new(prior: &'a Prior, n: u64, aware: &NoiseAware) -> Self {
         let total = prior.parameters().iter().copied().collect::<Sum>().value() + n as f64;
         let ranges: Vec<(u64, usize)> =
-            aware.marginals().iter().map(|marginal| marginal.range_up(NEGLIGIBLE)).collect();
+            aware.marginals().iter().map(|marginal| marginal.range_up(UNLISTED_WEIGHT)).collect();
         let lengths = ranges.iter().map(|&(_, length)| length as f64);
         let widest = lengths.clone().fold(1.0, f64::max);
-        let few = lengths.clone().product::<f64>() / widest <= LISTED;
+        let few = lengths.clone().product::<f64>() / widest <= MAX_LISTED_POINTS;
         let (categories, probabilities) = match (aware.leaves(), aware.points()) {
             (Some(leaves), _) if few => listed(n, &leaves, &ranges),
             (_, Some(points)) => {
@@ -254,19 +254,19 @@ fn listed(n: u64, leaves: &[&Mass], ranges: &[(u64, usize)]) -> Points {
 /// The likeliest of listed data sets, without those that together are negligible; nothing if too many are left.
 fn kept(points: &crate::noise_aware::Points, k: usize) -> Option<Points> {
     // All that are less likely than this are negligible together.
-    let least = NEGLIGIBLE / points.len() as f64;
+    let least = UNLISTED_WEIGHT / points.len() as f64;
     let mut likely: Vec<(&[u64], f64)> = points.iter().filter(|&(_, p)| p > least).collect();
     // A stable sort, so that the order of equals does not depend on the platform.
     likely.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut rest = 1.0;
     let needed = likely.iter().take_while(|(_, p)| {
-        let needed = rest > NEGLIGIBLE;
+        let needed = rest > UNLISTED_WEIGHT;
         rest -= p;
         needed
     });
     let needed = needed.count();
     likely.truncate(needed);
-    if likely.len() as f64 > LISTED {
+    if likely.len() as f64 > MAX_LISTED_POINTS {
         return None;
     }
     let total = likely.iter().map(|(_, p)| p).copied().collect::<Sum>().value();

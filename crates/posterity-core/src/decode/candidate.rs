@@ -46,7 +46,7 @@ struct Sums {
 }
 
 /// A partial sum may differ by rounding from what it would be with other neighbours.
-const ROUNDING: f64 = 1e-13;
+const PARTIAL_SUM_ROUNDING: f64 = 1e-13;
 
 impl Sums {
     fn push(&mut self, block: f64) {
@@ -60,7 +60,7 @@ impl Sums {
 fn is_below(belief: &Belief<'_>, apart: f64, margin: f64, mut difference: impl FnMut(usize) -> f64) -> bool {
     let last = belief.blocks() - 1;
     for block in 0..last {
-        let (difference, unknown) = (difference(block) + margin, belief.rest(block) * apart + ROUNDING);
+        let (difference, unknown) = (difference(block) + margin, belief.rest(block) * apart + PARTIAL_SUM_ROUNDING);
         if difference.abs() > unknown {
             return difference < 0.0;
         }

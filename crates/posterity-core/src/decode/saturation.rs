@@ -6,14 +6,14 @@ use crate::noise_aware::{Mass, NoiseAware};
 use crate::parallelism::Parallelism;
 
 /// With fewer categories the search is quick.
-const LEAST: usize = 64;
+const MIN_CATEGORIES: usize = 64;
 
 /// The law of a count is divided into as many parts of about the same weight.
 const PARTS: usize = 32;
 
 /// If the logarithm of the expected coefficient of two true posteriors is below this, the expected distance of every
 /// distribution is above `1 - 1e-20`.
-const ENOUGH: f64 = -92.1;
+const SATURATED_LN_COEFFICIENT: f64 = -92.1;
 
 /// Whether the expected Hellinger distance of every distribution from the true posterior is above `1 - 1e-20`, so that no
 /// search finds a better one. It is so with many categories and a small epsilon, because the true posterior is then
@@ -24,7 +24,7 @@ const ENOUGH: f64 = -92.1;
 /// probability that they sum to n, and `g_i` is the factor of one category (docs/proofs/decoding.md).
 pub(super) fn is_saturated(prior: &Prior, aware: &NoiseAware) -> bool {
     let alpha = prior.parameters();
-    if alpha.len() < LEAST || aware.likely() <= 0.0 {
+    if alpha.len() < MIN_CATEGORIES || aware.likely() <= 0.0 {
         return false;
     }
     let factors: f64 = match (aware.kinds(), aware.leaves()) {
@@ -45,7 +45,7 @@ pub(super) fn is_saturated(prior: &Prior, aware: &NoiseAware) -> bool {
             .sum(),
         (None, None) => return false,
     };
-    factors - 2.0 * libm::log(aware.likely()) <= ENOUGH
+    factors - 2.0 * libm::log(aware.likely()) <= SATURATED_LN_COEFFICIENT
 }
 
 /// A bound on `ln E g(c, c')` for two independent counts of this law. Two counts of different parts are at least as far apart

@@ -14,10 +14,10 @@ pub(crate) const TV_FAR_COST: f64 = 32.0;
 const FURTHEST: f64 = 700.0;
 
 /// How many terms follow from the one before. Each adds a rounding error of a few units in the last place.
-const BLOCK: u64 = 128;
+const TERMS_BY_RECURRENCE: u64 = 128;
 
 /// Blocks whose largest term is below this are left out, and so are all beyond them.
-const NEGLIGIBLE: f64 = 1e-24;
+const LEAST_TERM: f64 = 1e-24;
 
 /// The total variation distance between `Beta(alpha_1 + c, alpha_2 + n - c)` and the same with r in the place of c. Its error
 /// is below 2^-43 (docs/proofs/scores.md).
@@ -90,9 +90,9 @@ impl Steps {
         let mut sum = Sum::default();
         let mut start = peak;
         while start < self.high {
-            let end = start.saturating_add(BLOCK).min(self.high);
+            let end = start.saturating_add(TERMS_BY_RECURRENCE).min(self.high);
             let first = self.term(start);
-            if first < NEGLIGIBLE {
+            if first < LEAST_TERM {
                 break;
             }
             sum.add(self.upwards(first, start, end));
@@ -100,9 +100,9 @@ impl Steps {
         }
         let mut end = peak;
         while end > self.low {
-            let start = end.saturating_sub(BLOCK).max(self.low);
+            let start = end.saturating_sub(TERMS_BY_RECURRENCE).max(self.low);
             let last = self.term(end - 1);
-            if last < NEGLIGIBLE {
+            if last < LEAST_TERM {
                 break;
             }
             sum.add(self.downwards(last, start, end));

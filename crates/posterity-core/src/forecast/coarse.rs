@@ -15,17 +15,17 @@ pub(super) struct Coarse {
 
 /// The rate per unit at which units are fine enough: the variance of discrete noise differs from that of continuous noise by
 /// `rate^2/12`, which is below 0.1 %.
-const FINE: f64 = 0.1;
+const MAX_RATE_PER_UNIT: f64 = 0.1;
 
 /// The least number of units, for each unit of the prior's total.
-const LEAST: f64 = 200.0;
+const UNITS_PER_PRIOR: f64 = 200.0;
 
 impl Coarse {
     /// The units for n records, a budget and the sum of the prior's parameters.
     pub(super) fn new(n: u64, epsilon: f64, total: f64) -> Self {
-        let least = LEAST * total.max(2.0);
-        let units = libm::round((n as f64 * epsilon / FINE).max(least));
-        if epsilon >= 0.5 * FINE || units >= 0.7 * n as f64 {
+        let least = UNITS_PER_PRIOR * total.max(2.0);
+        let units = libm::round((n as f64 * epsilon / MAX_RATE_PER_UNIT).max(least));
+        if epsilon >= 0.5 * MAX_RATE_PER_UNIT || units >= 0.7 * n as f64 {
             return Self { n, records: 1.0, epsilon };
         }
         let records = n as f64 / units;

@@ -39,7 +39,7 @@ pub struct DistanceForecast {
 }
 
 /// Probabilities of releases that may be listed.
-const LISTED: f64 = 3e5;
+const MAX_LISTED_PROBABILITIES: f64 = 3e5;
 
 /// Outcomes that may be decoded at one data set.
 const DECODED: usize = 600;
@@ -87,7 +87,7 @@ impl DistanceForecast {
         let setting = Setting::new(self.prior.clone(), self.n, Epsilon::from_f64(epsilon)?)?;
         let mechanism = self.spec.fit(setting)?;
         let exact = match &self.assumed {
-            Assumed::Prior => mean_over_data(&*mechanism, self.decoder, LISTED),
+            Assumed::Prior => mean_over_data(&*mechanism, self.decoder, MAX_LISTED_PROBABILITIES),
             Assumed::Counts(counts) => {
                 let counts = Counts::new(counts.clone())?;
                 let law = decoded_law(
@@ -95,7 +95,7 @@ impl DistanceForecast {
                     self.decoder,
                     &counts,
                     Metric::Hellinger,
-                    LISTED as u64,
+                    MAX_LISTED_PROBABILITIES as u64,
                     DECODED,
                 );
                 law.map(|law| law.mean())

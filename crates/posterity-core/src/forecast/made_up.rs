@@ -3,7 +3,7 @@
 use crate::special::beta;
 
 /// Up to this many records the law of the counts is the exact one.
-const EXACT: u64 = 2_000;
+const MAX_EXACT_RECORDS: u64 = 2_000;
 
 /// Counts of n records that stand for this point of the unit cube, if theta is drawn from the prior with these parameters and the
 /// records from theta. One coordinate for each category but the last.
@@ -24,7 +24,7 @@ pub fn made_up_counts(prior: &[f64], n: u64, point: &[f64]) -> Vec<u64> {
     for ((&alpha, &rest), &unit) in prior.iter().zip(&rests).zip(point).take(prior.len().saturating_sub(1)) {
         let count = match left {
             0 => 0,
-            1..=EXACT => quantile(alpha, rest, left, unit),
+            1..=MAX_EXACT_RECORDS => quantile(alpha, rest, left, unit),
             _ => smooth(alpha, rest, left, unit),
         };
         counts.push(count);
@@ -105,7 +105,7 @@ mod tests {
     /// Where the law is replaced, its quantiles change by little in units of its deviation.
     #[test]
     fn many_records_are_drawn_nearly_alike() {
-        let n = EXACT;
+        let n = MAX_EXACT_RECORDS;
         for (alpha, rest) in [(1.0, 1.0), (0.5, 1.5), (1.0, 4.0), (40.0, 60.0), (500.0, 900.0)] {
             let p = alpha / (alpha + rest);
             let deviation =

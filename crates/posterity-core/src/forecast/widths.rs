@@ -47,7 +47,7 @@ pub struct WidthForecast {
 }
 
 /// Probabilities of releases that may be listed.
-const LISTED: f64 = 2e6;
+const MAX_LISTED_PROBABILITIES: f64 = 2e6;
 
 /// Possible counts that may be weighed in all releases together.
 const WEIGHED: f64 = 6e5;
@@ -141,7 +141,7 @@ impl WidthForecast {
             Assumed::Prior => Space::Candidates.size(k, self.n),
             Assumed::Counts(_) => 1.0,
         };
-        if outcomes * data > self.effort.min(1.0) * LISTED {
+        if outcomes * data > self.effort.min(1.0) * MAX_LISTED_PROBABILITIES {
             return Ok(None);
         }
         let mut probabilities = vec![0.0; outcomes as usize];
@@ -174,7 +174,7 @@ impl WidthForecast {
             *classes.entry(released).or_default() += probabilities[index];
             index += 1;
         });
-        classes.retain(|_, probability| *probability > NEGLIGIBLE / outcomes);
+        classes.retain(|_, probability| *probability > LEFT_OUT_PROBABILITY / outcomes);
         let window = (90.0 / epsilon).min(self.n as f64);
         if classes.len() as f64 * k as f64 * window > LISTED_EFFORT * WEIGHED {
             return Ok(None);
@@ -293,7 +293,7 @@ impl WidthForecast {
 }
 
 /// Releases that all together are less likely are left out of a list.
-const NEGLIGIBLE: f64 = 1e-9;
+const LEFT_OUT_PROBABILITY: f64 = 1e-9;
 
 /// How many times the effort of points a list may take, because it is exact.
 const LISTED_EFFORT: f64 = 6.0;

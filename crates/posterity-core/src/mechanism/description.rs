@@ -32,12 +32,6 @@ pub struct Description {
     pub decodable: bool,
     /// How its releases become a posterior.
     pub decoding: Decoding,
-    /// How it looks in pictures.
-    pub look: Look,
-    /// What it releases, with its usual parameters, of the counts (12, 30, 8) at prior (1, 2, 0.5) and epsilon = 0.5 from
-    /// seed 3. A mechanism for small spaces only is given the counts (1, 3, 1). A change of this is a change of all seeded
-    /// experiments and is noted in the changelog.
-    pub pinned: [u64; 3],
     /// The specification with the parameters that it has unless told otherwise.
     pub usual: fn() -> Spec,
     /// Reads its parameters.
@@ -55,17 +49,6 @@ pub enum Decoding {
     ComparisonShows,
     /// They are decoded by the best decoder.
     Best,
-}
-
-/// How a mechanism looks in pictures: a colour, and a marker with corners.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
-    /// Red, green and blue.
-    pub colour: [u8; 3],
-    /// The number of corners of its marker.
-    pub corners: u8,
-    /// By how many eighths of a full turn the marker's first corner is turned from the right.
-    pub eighths: i8,
 }
 
 impl Description {

@@ -3,9 +3,9 @@
 use thiserror::Error;
 
 use super::exponential::{Divisor, Exponential};
-use super::scored::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, read_score, score_argument};
 use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
 use crate::model::Setting;
 use crate::score::Scoring;
@@ -40,12 +40,10 @@ impl Ehd {
         uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x56, 0xb4, 0xe9], corners: 6, eighths: 0 },
-        pinned: [20, 24, 6],
         usual: || Self::default().into(),
         read: |arguments| {
             let sensitivity = arguments.value(&SENSITIVITY, sensitivity)?.unwrap_or_default();
-            Ok(Self { sensitivity, score: scoring(arguments)? }.into())
+            Ok(Self { sensitivity, score: read_score(arguments)? }.into())
         },
     };
 }
@@ -62,7 +60,7 @@ impl Definition for Ehd {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         let published = (self.sensitivity == GlobalSensitivity::Published)
             .then_some((SENSITIVITY.name, Value::Word("published")));
-        published.into_iter().chain(argument(self.score)).collect()
+        published.into_iter().chain(score_argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

@@ -1,8 +1,8 @@
 //! EHDL: the exponential mechanism calibrated to the local sensitivity. Not private.
 
 use super::exponential::{Divisor, Exponential};
-use super::scored::{SCORE, argument, scoring};
-use super::{Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, Value};
+use super::score_parameter::{SCORE, read_score, score_argument};
+use super::{Decoding, Definition, Description, FitError, Guarantee, Mechanism, Value};
 use crate::model::Setting;
 use crate::score::Scoring;
 
@@ -26,16 +26,14 @@ impl Ehdl {
         uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x00, 0x00, 0x00], corners: 3, eighths: 0 },
-        pinned: [8, 9, 33],
         usual: || Self::default().into(),
-        read: |arguments| Ok(Self { score: scoring(arguments)? }.into()),
+        read: |arguments| Ok(Self { score: read_score(arguments)? }.into()),
     };
 }
 
 impl Definition for Ehdl {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
-        argument(self.score).into_iter().collect()
+        score_argument(self.score).into_iter().collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

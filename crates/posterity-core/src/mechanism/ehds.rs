@@ -2,9 +2,9 @@
 
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
-use super::scored::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, read_score, score_argument};
 use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
 use crate::model::{Gamma, Setting};
 use crate::score::Scoring;
@@ -46,12 +46,10 @@ impl Ehds {
         uses_prior: true,
         decodable: true,
         decoding: Decoding::ComparisonShows,
-        look: Look { colour: [0xd5, 0x5e, 0x00], corners: 3, eighths: 2 },
-        pinned: [20, 24, 6],
         usual: || Self::default().into(),
         read: |arguments| {
             let gamma = arguments.value(&GAMMA, gamma)?.unwrap_or(GammaChoice::Value(Gamma::ONE));
-            Ok(Self { gamma, score: scoring(arguments)? }.into())
+            Ok(Self { gamma, score: read_score(arguments)? }.into())
         },
     };
 }
@@ -82,7 +80,7 @@ impl Definition for Ehds {
             GammaChoice::Value(gamma) => (GAMMA.name, Value::Number(gamma.value())),
             GammaChoice::Auto => (GAMMA.name, Value::Word("auto")),
         };
-        [gamma].into_iter().chain(argument(self.score)).collect()
+        [gamma].into_iter().chain(score_argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

@@ -10,9 +10,9 @@ use crate::distance::{Pair, ln_bc};
 use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
-use crate::sampler::{BitSource, EnvelopeSampler, Ruler, SCORE_ERROR, Score};
+use crate::sampler::{BitSource, EnvelopeSampler, Ruler, SCORE_ERROR, RoundedScore};
 use crate::score::{Decay, FittedScore, ScoreError, Scoring, hellinger};
-use crate::scored::{Normalisers, Scaled};
+use crate::exponential_likelihood::{Normalisers, Scaled};
 use crate::special::Sum;
 
 /// A bound on the relative rounding error of a sensitivity, 2^-40.
@@ -192,7 +192,7 @@ impl Exponential {
     pub fn sampler(&self, counts: &Counts) -> Result<EnvelopeSampler, SettingError> {
         let scale = self.scale_down(counts)?;
         // The setting has checked the counts, and the scale is within the bounds of the sampler.
-        Ok(EnvelopeSampler::scored(Arc::clone(&self.ruler), counts.as_slice(), scale))
+        Ok(EnvelopeSampler::with_ruler(Arc::clone(&self.ruler), counts.as_slice(), scale))
     }
 }
 
@@ -291,7 +291,7 @@ impl Mechanism for Exponential {
             let mut all = Vec::with_capacity(Space::Candidates.size(k, n) as usize);
             Space::Candidates.for_each(k, n, |candidate| {
                 let parts = candidate.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]);
-                all.push(-scale * Score::of_costs(parts).distance());
+                all.push(-scale * RoundedScore::from_costs(parts).distance());
             });
             all
         };
@@ -381,7 +381,7 @@ fn ln_weights_of_two(alpha: [f64; 2], counts: [u64; 2], reach: u64, scale: f64) 
     for r in c.saturating_sub(reach)..=c.saturating_add(reach).min(n) {
         beat();
         let pairs = [Pair::of_counts(alpha[0], c, r), Pair::of_counts(alpha[1], other, n - r)];
-        all[r as usize] = -scale * Score::of_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance();
+        all[r as usize] = -scale * RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance();
     }
     all
 }

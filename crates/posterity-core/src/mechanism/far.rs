@@ -23,7 +23,7 @@ mod tests {
 
     use super::*;
     use crate::distance::{Pair, ln_bc};
-    use crate::sampler::Score;
+    use crate::sampler::RoundedScore;
 
     /// If this fails, laws of two categories take a score for one that is not.
     #[test]
@@ -44,10 +44,10 @@ mod tests {
                         costs.iter().sum::<f64>() >= FAR_COST,
                         "alpha {alpha:?} n {n} c {c} r {r}: {costs:?}"
                     );
-                    assert_eq!(Score::of_costs(costs.into_iter()).distance(), 1.0);
+                    assert_eq!(RoundedScore::from_costs(costs.into_iter()).distance(), 1.0);
                 }
             }
         }
-        assert_eq!(Score::of_costs([FAR_COST * (1.0 - 1e-12)].into_iter()).distance(), 1.0);
+        assert_eq!(RoundedScore::from_costs([FAR_COST * (1.0 - 1e-12)].into_iter()).distance(), 1.0);
     }
 }

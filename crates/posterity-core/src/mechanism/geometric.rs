@@ -1,7 +1,7 @@
 //! Two-sided geometric noise calibrated to the sensitivity of a histogram.
 
 use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, histogram_rate, last};
-use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
+use super::{Decoding, Definition, Description, FitError, Mechanism, Value};
 use crate::model::Setting;
 use crate::noise::TwoSidedGeometric;
 
@@ -25,8 +25,6 @@ impl Geometric {
         uses_prior: false,
         decodable: true,
         decoding: Decoding::AdviceTries,
-        look: Look { colour: [0x00, 0x72, 0xb2], corners: 24, eighths: 0 },
-        pinned: [16, 37, 0],
         usual: || Self::default().into(),
         read: |arguments| Ok(Self { consistent: arguments.has(&CONSISTENT) }.into()),
     };

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most scores that are kept.
-const MOST: usize = 4_000_000;
+const MAX_KEPT_SCORES: usize = 4_000_000;
 
 /// The scores of all candidates, for data sets that were asked about.
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl KeptScores {
         }
         let scores: Arc<[f64]> = compute().into();
         let mut kept = lock();
-        if (kept.len() + 1) * scores.len() <= MOST {
+        if (kept.len() + 1) * scores.len() <= MAX_KEPT_SCORES {
             kept.insert(counts.to_vec(), Arc::clone(&scores));
         }
         scores

@@ -4,7 +4,7 @@ use dashu_int::IBig;
 
 use super::noisy_counts::clip;
 use super::{
-    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Look, Mechanism, ReleaseError, Space,
+    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Mechanism, ReleaseError, Space,
 };
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor, LatticeNoise};
@@ -27,8 +27,6 @@ impl Lattice {
         uses_prior: false,
         decodable: true,
         decoding: Decoding::Best,
-        look: Look { colour: [0x88, 0x22, 0x55], corners: 5, eighths: -2 },
-        pinned: [16, 33, 1],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
     };

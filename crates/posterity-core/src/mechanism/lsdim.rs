@@ -1,7 +1,7 @@
 //! LSDim: Laplace noise of scale k/epsilon on all counts but the last.
 
 use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, last, rate_over};
-use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
+use super::{Decoding, Definition, Description, FitError, Mechanism, Value};
 use crate::model::Setting;
 use crate::noise::FlooredLaplace;
 
@@ -25,8 +25,6 @@ impl Lsdim {
         uses_prior: false,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x00, 0x9e, 0x73], corners: 4, eighths: 0 },
-        pinned: [18, 33, 0],
         usual: || Self::default().into(),
         read: |arguments| Ok(Self { consistent: arguments.has(&CONSISTENT) }.into()),
     };

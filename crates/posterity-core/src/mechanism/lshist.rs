@@ -1,7 +1,7 @@
 //! LSHist: Laplace noise calibrated to the sensitivity of a histogram.
 
 use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, histogram_rate, last};
-use super::{Decoding, Definition, Description, FitError, Look, Mechanism, Value};
+use super::{Decoding, Definition, Description, FitError, Mechanism, Value};
 use crate::model::Setting;
 use crate::noise::FlooredLaplace;
 
@@ -25,8 +25,6 @@ impl Lshist {
         uses_prior: false,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0xe6, 0x9f, 0x00], corners: 4, eighths: 1 },
-        pinned: [16, 37, 0],
         usual: || Self::default().into(),
         read: |arguments| Ok(Self { consistent: arguments.has(&CONSISTENT) }.into()),
     };

@@ -1,7 +1,7 @@
 //! LSZhang: Laplace noise of scale 2k/epsilon on every count.
 
 use super::noisy_counts::{Last, NoisyCounts, rate_over};
-use super::{Decoding, Definition, Description, FitError, Look, Mechanism};
+use super::{Decoding, Definition, Description, FitError, Mechanism};
 use crate::model::Setting;
 use crate::noise::FlooredLaplace;
 
@@ -22,8 +22,6 @@ impl Lszhang {
         uses_prior: false,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0xcc, 0x79, 0xa7], corners: 3, eighths: -2 },
-        pinned: [25, 41, 0],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
     };

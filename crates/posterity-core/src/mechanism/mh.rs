@@ -2,9 +2,9 @@
 
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
-use super::scored::{SCORE, argument, scoring};
+use super::score_parameter::{SCORE, read_score, score_argument};
 use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Look, Mechanism, Parameter, Value,
+    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
 };
 use crate::model::{Delta, Setting};
 use crate::sampler::ln_candidates;
@@ -38,12 +38,10 @@ impl Mh {
         uses_prior: true,
         decodable: true,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x99, 0x99, 0x99], corners: 3, eighths: 4 },
-        pinned: [20, 24, 6],
         usual: || Self::default().into(),
         read: |arguments| {
             let delta = arguments.value(&DELTA, delta)?.unwrap_or(Delta::RESEARCH);
-            Ok(Self { delta, score: scoring(arguments)? }.into())
+            Ok(Self { delta, score: read_score(arguments)? }.into())
         },
     };
 }
@@ -68,7 +66,7 @@ fn delta(text: &str) -> Result<Delta, String> {
 impl Definition for Mh {
     fn arguments(&self) -> Vec<(&'static str, Value)> {
         let delta = (DELTA.name, Value::Number(self.delta.value()));
-        [delta].into_iter().chain(argument(self.score)).collect()
+        [delta].into_iter().chain(score_argument(self.score)).collect()
     }
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {

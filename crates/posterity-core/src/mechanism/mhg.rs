@@ -5,7 +5,7 @@ use dashu_ratio::RBig;
 use super::ehds::ehds;
 use super::exponential::Exponential;
 use super::{
-    Basis, Decoding, Definition, Description, FitError, Guarantee, Look, Mechanism, ReleaseError, Space,
+    Basis, Decoding, Definition, Description, FitError, Guarantee, Mechanism, ReleaseError, Space,
 };
 use crate::model::{Counts, Epsilon, Gamma, Released, Setting, SettingError};
 use crate::sampler::BitSource;
@@ -27,8 +27,6 @@ impl Mhg {
         uses_prior: true,
         decodable: false,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0xaa, 0x44, 0x99], corners: 4, eighths: 1 },
-        pinned: [8, 9, 33],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
     };

@@ -18,7 +18,7 @@ mod law;
 mod names;
 mod noisy_counts;
 mod parameter;
-mod scored;
+mod score_parameter;
 mod space;
 mod spec;
 mod spec_error;
@@ -26,7 +26,7 @@ mod spec_error;
 pub(crate) mod table;
 
 pub use arguments::Arguments;
-pub use description::{Decoding, Description, Look};
+pub use description::{Decoding, Description};
 pub use exponential::{Exponential, Sensitivities};
 pub(crate) use far::{FAR_COST, reach};
 pub(crate) use law::costs;

@@ -6,7 +6,7 @@ mod fitted;
 #[cfg(feature = "limit")]
 pub use fitted::{MostAccurate, optimal};
 
-use super::{Decoding, Definition, Description, FitError, Look, Mechanism};
+use super::{Decoding, Definition, Description, FitError, Mechanism};
 use crate::model::Setting;
 
 /// The mechanism `optimal`, which has no parameters.
@@ -29,8 +29,6 @@ impl Optimal {
         uses_prior: true,
         decodable: false,
         decoding: Decoding::AsPublished,
-        look: Look { colour: [0x8c, 0x56, 0x4b], corners: 8, eighths: 0 },
-        pinned: [3, 2, 0],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
     };

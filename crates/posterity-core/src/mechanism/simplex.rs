@@ -5,7 +5,7 @@ mod proposal;
 mod weighting;
 
 use super::{
-    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Look, Mechanism, ReleaseError, Space,
+    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Mechanism, ReleaseError, Space,
 };
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor};
@@ -31,8 +31,6 @@ impl Simplex {
         uses_prior: false,
         decodable: true,
         decoding: Decoding::Best,
-        look: Look { colour: [0x66, 0x99, 0x00], corners: 3, eighths: -2 },
-        pinned: [16, 28, 6],
         usual: || Self.into(),
         read: |_| Ok(Self.into()),
     };
@@ -85,7 +83,7 @@ pub struct NoisySimplex {
 /// # Errors
 /// [`FitError`] if there are too many candidates, or if a weight is not positive, which happens at small budgets.
 pub fn simplex(setting: Setting) -> Result<NoisySimplex, FitError> {
-    let weighting = Weighting::of(&setting)?;
+    let weighting = Weighting::fit(&setting)?;
     let proposal = Proposal::new(setting.k(), setting.n(), &weighting);
     Ok(NoisySimplex { setting, weighting, proposal })
 }

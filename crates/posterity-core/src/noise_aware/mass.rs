@@ -44,7 +44,7 @@ impl Transforms {
 }
 
 /// The weight that may be cut off at either end of a convolution. It is far less than any weight that matters.
-pub(crate) const NEGLIGIBLE: f64 = 1e-24;
+pub(crate) const CUT_TAIL: f64 = 1e-24;
 
 /// The cost of a convolution by transforms of length N, in multiplications, divided by N log2 N. It takes about 6; the
 /// rest of this number stands for the digits that transforms lose.
@@ -105,7 +105,7 @@ impl Mass {
 
     /// Cuts off ends of negligible weight.
     pub(crate) fn trimmed(self) -> Self {
-        self.trimmed_to(NEGLIGIBLE)
+        self.trimmed_to(CUT_TAIL)
     }
 
     /// Cuts off ends of at most this weight each.

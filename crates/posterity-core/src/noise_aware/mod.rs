@@ -7,9 +7,9 @@
 //! distributions. The weights of the mixture are marginals of p and are computed by convolutions
 //! (docs/proofs/noise-aware.md).
 
+mod by_waves;
 mod kinds;
 mod logs;
-mod many;
 mod mass;
 mod mixture;
 mod points;
@@ -32,8 +32,8 @@ use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 use kinds::Kinds;
 use logs::Logs;
-use many::Patience;
-pub(crate) use mass::{Mass, NEGLIGIBLE, Transforms};
+use by_waves::Patience;
+pub(crate) use mass::{Mass, CUT_TAIL, Transforms};
 pub(crate) use points::Points;
 pub(crate) use solve::{Look, Tail, guess, solve};
 pub(crate) use tree::Tree;
@@ -73,7 +73,7 @@ enum Cells {
 pub enum NoiseAwareError {
     /// The noise spreads over more counts than can be handled.
     #[error(
-        "the noise leaves {counts:.1e} counts possible, more than the {LIMIT:.1e} that this version can weigh; a larger epsilon \
+        "the noise leaves {counts:.1e} counts possible, more than the {MAX_POSSIBLE_COUNTS:.1e} that this version can weigh; a larger epsilon \
          makes them fewer"
     )]
     TooWide {
@@ -129,7 +129,7 @@ pub enum NoiseAwareError {
 }
 
 /// The most possible counts, summed over the categories. They take about 0.7 GiB of memory.
-const LIMIT: f64 = 1.2e7;
+const MAX_POSSIBLE_COUNTS: f64 = 1.2e7;
 
 /// Up to this many possible counts, one thread is faster than waking others.
 const ONE_THREAD: f64 = 4_096.0;
@@ -155,7 +155,7 @@ const WINDOW: f64 = 90.0;
 const AT_ONCE: f64 = 5e5;
 
 /// The largest share of the posterior that windows may cut off.
-const TOLERANCE: f64 = 1e-12;
+const MAX_CUT_SHARE: f64 = 1e-12;
 
 /// The largest bound on the error that is accepted.
 const WORST: f64 = 1e-6;
@@ -171,17 +171,17 @@ impl NoiseAware {
         if factors.len() != alpha.len() {
             return Err(NoiseAwareError::Categories { expected: alpha.len(), found: factors.len() });
         }
-        if !many::is_large(alpha.len(), n) {
+        if !by_waves::is_large(alpha.len(), n) {
             return Self::one_by_one(alpha, n, factors, None);
         }
-        let left = match many::posterior(alpha, n, factors, Patience::ForTheQuicker) {
+        let left = match by_waves::posterior(alpha, n, factors, Patience::ForTheQuicker) {
             Ok(aware) => return Ok(aware),
             Err(left) => left,
         };
         Self::one_by_one(alpha, n, factors, left.tilt).or_else(|error| match error {
             // Convolutions lose more digits than sums over waves.
             NoiseAwareError::Imprecise { .. } => {
-                many::posterior(alpha, n, factors, Patience::Any).map_err(|_| error)
+                by_waves::posterior(alpha, n, factors, Patience::Any).map_err(|_| error)
             }
             error => Err(error),
         })
@@ -215,7 +215,7 @@ impl NoiseAware {
                 continue;
             };
             let counts = counts(&narrow);
-            if counts > LIMIT {
+            if counts > MAX_POSSIBLE_COUNTS {
                 return Err(NoiseAwareError::TooWide { counts });
             }
             let parallelism = Parallelism::for_counts(counts);
@@ -242,13 +242,13 @@ impl NoiseAware {
             let outside = LeftOut::joint_up(&left_out);
             if !whole && depth < 1e3 {
                 // Where it is plain before that the windows cut off too much, the tree is not made.
-                let excess = outside / guessed_likelihood(&leaves, &flat) / TOLERANCE;
+                let excess = outside / guessed_likelihood(&leaves, &flat) / MAX_CUT_SHARE;
                 if excess > 10.0 {
                     depth = deeper(depth, excess, start, tilt, tries);
                     continue;
                 }
             }
-            let trim = if depth.is_finite() { NEGLIGIBLE } else { 0.0 };
+            let trim = if depth.is_finite() { CUT_TAIL } else { 0.0 };
             let tree = Tree::new(leaves, (0, 0), n, trim, &transforms, parallelism);
             let joint = tree.joint(&Mass::new(0, vec![1.0]), n, &transforms, parallelism);
             // The joint law of every category sums to P(sum = n). The bounds on what is missing from it are divided by the
@@ -260,7 +260,7 @@ impl NoiseAware {
             let of_logs: f64 = logs.iter().zip(&joint).map(|(logs, mass)| logs.error_up(tilt, mass)).sum();
             let error = 2.0 * ((cut + rounding + of_logs) / likely + relative);
             // Wider windows cut off less, but do not reduce rounding.
-            if cut / likely <= TOLERANCE || whole || depth > 1e3 {
+            if cut / likely <= MAX_CUT_SHARE || whole || depth > 1e3 {
                 if error.is_nan() || error > WORST {
                     return Err(NoiseAwareError::Imprecise { error });
                 }
@@ -275,7 +275,7 @@ impl NoiseAware {
                 let (alpha, cells) = (alpha.to_vec(), Cells::Each(tree));
                 return Ok(Self { alpha, n, marginals, cells, error, missing, likely, trimmed });
             }
-            depth = deeper(depth, cut / likely / TOLERANCE, start, tilt, tries);
+            depth = deeper(depth, cut / likely / MAX_CUT_SHARE, start, tilt, tries);
         }
     }
 

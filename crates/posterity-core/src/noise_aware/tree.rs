@@ -164,14 +164,14 @@ impl Tree {
 
 /// The largest weight of each block.
 fn peaks(mass: &Mass) -> Vec<f64> {
-    mass.values.chunks(BLOCK).map(|block| block.iter().copied().fold(0.0, f64::max)).collect()
+    mass.values.chunks(SUMS_OF_BLOCK).map(|block| block.iter().copied().fold(0.0, f64::max)).collect()
 }
 
 /// Sums are added up in blocks of this many, so that most blocks need no second look.
-const BLOCK: usize = 64;
+const SUMS_OF_BLOCK: usize = 64;
 
 /// Blocks of less than this share of all weights are not added up.
-const TINY: f64 = 1e-17;
+const UNSUMMED_SHARE: f64 = 1e-17;
 
 /// Draws the first of two numbers with these weights that sum to `total`. `whole` is the sum of the weights of all choices, if
 /// it is known.
@@ -193,23 +193,23 @@ fn split(
     };
     let (up_range, down_range) = (from(left, low), from(right, total.saturating_sub(high)));
     let (ups, downs) = (&left.values[up_range.clone()], &right.values[down_range.clone()]);
-    let blocks = || ups.chunks(BLOCK).zip(downs.rchunks(BLOCK));
+    let blocks = || ups.chunks(SUMS_OF_BLOCK).zip(downs.rchunks(SUMS_OF_BLOCK));
     let whole = whole.unwrap_or_else(|| blocks().map(|(ups, downs)| cross(ups, downs)).sum());
     // A bound on the weight of a block, from the largest weights of the two blocks that each side may overlap.
     let largest = |peaks: &[f64], first: usize, length: usize| {
-        peaks[first / BLOCK..=(first + length - 1) / BLOCK].iter().copied().fold(0.0, f64::max)
+        peaks[first / SUMS_OF_BLOCK..=(first + length - 1) / SUMS_OF_BLOCK].iter().copied().fold(0.0, f64::max)
     };
     let bound = |block: usize, ups: usize, downs: usize| {
-        let up = largest(left_peaks, up_range.start + block * BLOCK, ups);
-        up * largest(right_peaks, down_range.end - block * BLOCK - downs, downs) * BLOCK as f64
+        let up = largest(left_peaks, up_range.start + block * SUMS_OF_BLOCK, ups);
+        up * largest(right_peaks, down_range.end - block * SUMS_OF_BLOCK - downs, downs) * SUMS_OF_BLOCK as f64
     };
     let mut rest = uniform_unit(bits)? * whole;
     let mut chosen = low;
     for (block, (ups, downs)) in blocks().enumerate() {
-        if ups.is_empty() || downs.is_empty() || bound(block, ups.len(), downs.len()) < TINY * whole {
+        if ups.is_empty() || downs.is_empty() || bound(block, ups.len(), downs.len()) < UNSUMMED_SHARE * whole {
             continue;
         }
-        let first = low + (block * BLOCK) as u64;
+        let first = low + (block * SUMS_OF_BLOCK) as u64;
         let weight = cross(ups, downs);
         if rest >= weight && weight > 0.0 {
             // Rounding may leave a rest after the last block; then the last sum with a weight is the draw.

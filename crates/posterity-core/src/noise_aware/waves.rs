@@ -83,8 +83,8 @@ pub(crate) enum Purpose {
     Sum,
 }
 
-/// What may be left out: `exp(-LEAST)`.
-const LEAST: f64 = 62.0;
+/// What may be left out: `exp(-LEFT_OUT_EXPONENT)`.
+const LEFT_OUT_EXPONENT: f64 = 62.0;
 
 /// The most entries of the tables of cosines and sines.
 const LARGEST: f64 = 3e7;
@@ -469,13 +469,13 @@ impl Spread {
             });
             logs.iter().sum::<f64>()
         };
-        let best = libm::sqrt(2.0 * LEAST / self.variance);
+        let best = libm::sqrt(2.0 * LEFT_OUT_EXPONENT / self.variance);
         let reach = |sign: f64| {
-            let of = |tilt: f64| (bound(sign * tilt) + LEAST) / tilt;
+            let of = |tilt: f64| (bound(sign * tilt) + LEFT_OUT_EXPONENT) / tilt;
             [best, 0.5 * best].map(of).into_iter().fold(f64::INFINITY, f64::min)
         };
         let reach = 1.001 * reach(1.0).max(reach(-1.0));
-        reach.is_finite().then(|| (reach, 4.0 * libm::exp(-LEAST)))
+        reach.is_finite().then(|| (reach, 4.0 * libm::exp(-LEFT_OUT_EXPONENT)))
     }
 
     /// A frequency beyond which the characteristic function of the sum without one count is negligible, and a bound on what
@@ -498,10 +498,10 @@ impl Spread {
         for place in 0..self.pairs.len() {
             let distance = f64::from(1_u32 << place);
             let (low, high) = (0.5 * pi / distance, pi / distance);
-            if exponent(place, low) >= LEAST {
+            if exponent(place, low) >= LEFT_OUT_EXPONENT {
                 beyond += libm::exp(-exponent(place, low));
                 // Within this octave or below, the frequency at which the bound is reached.
-                let least = LEAST / (self.pairs[place] - 1.0);
+                let least = LEFT_OUT_EXPONENT / (self.pairs[place] - 1.0);
                 let from = 2.0 / distance * libm::acos((1.0 - least).clamp(-1.0, 1.0));
                 found = Some(found.unwrap_or(high).min(from));
             } else {
@@ -509,7 +509,7 @@ impl Spread {
             }
         }
         // Each octave has a share of all frequencies, so the sum over them divided by the period is at most the bound.
-        Some((found?, beyond + libm::exp(-LEAST)))
+        Some((found?, beyond + libm::exp(-LEFT_OUT_EXPONENT)))
     }
 
     /// If the weights of a law go up and down by V in all, `abs(phi(t)) <= V/(2 sin(t/2))`: summation by parts. Wide laws fall
@@ -527,19 +527,19 @@ impl Spread {
             sum - smallest
         };
         let (mut low, mut high) = (0.0, core::f64::consts::PI);
-        if ln_up(high) > -LEAST {
+        if ln_up(high) > -LEFT_OUT_EXPONENT {
             return None;
         }
         // The bound falls from frequency zero to pi.
         while high - low > 1e-3 * high {
             let middle = 0.5 * (low + high);
-            if ln_up(middle) > -LEAST {
+            if ln_up(middle) > -LEFT_OUT_EXPONENT {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        Some((high, libm::exp(-LEAST)))
+        Some((high, libm::exp(-LEFT_OUT_EXPONENT)))
     }
 }
 

@@ -48,13 +48,13 @@ pub(crate) struct TooManyVariables {
 }
 
 /// The most counts in all listed pairs together, which take 160 MB.
-const LISTED: usize = 10_000_000;
+const MAX_COUNTS_IN_PAIRS: usize = 10_000_000;
 
 impl Orbits {
     /// The orbits, if they are at most `max`; with very many categories, fewer are allowed.
     pub(crate) fn new(setting: &Setting, symmetric: bool, max: usize) -> Result<Self, TooManyVariables> {
         let (n, alpha) = (setting.n(), setting.prior().parameters());
-        let max = max.min(LISTED / alpha.len());
+        let max = max.min(MAX_COUNTS_IN_PAIRS / alpha.len());
         let (order, tied) = ordered(alpha, symmetric);
         let at_least = at_least(&tied, n);
         let too_large = || TooManyVariables { at_least: at_least.max(max as f64 + 1.0), most: max };

@@ -11,7 +11,7 @@ mod geometric;
 mod ladder;
 mod rate;
 mod ruler;
-mod score;
+mod rounded_score;
 mod simplex;
 
 pub(crate) use bernoulli_exp::bernoulli_exp_ratio;
@@ -26,6 +26,6 @@ pub use geometric::geometric;
 pub(crate) use ladder::Ladder;
 pub use rate::{Rate, RateError};
 pub(crate) use ruler::{HellingerRuler, Ruler};
-pub use score::{SCORE_ERROR, Score};
+pub use rounded_score::{SCORE_ERROR, RoundedScore};
 pub(crate) use simplex::uniform_parts;
 pub use simplex::{CandidateError, ln_candidates, uniform_candidate};

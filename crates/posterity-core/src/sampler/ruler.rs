@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use super::score::{SCORE_ERROR, Score};
+use super::rounded_score::{SCORE_ERROR, RoundedScore};
 use crate::distance::{Pair, from_cost, ln_bc};
 use crate::special::Sum;
 
@@ -47,14 +47,14 @@ pub(crate) trait Ruler: Debug + Send + Sync {
     }
 
     /// The score of a candidate.
-    fn score(&self, counts: &[u64], candidate: &[u64]) -> Score {
+    fn score(&self, counts: &[u64], candidate: &[u64]) -> RoundedScore {
         let pairs = counts.iter().zip(candidate).enumerate();
         self.score_of_costs(&mut pairs.map(|(category, (&c, &r))| self.cost(category, c, r)))
     }
 
     /// The score of a candidate whose categories cost this much.
-    fn score_of_costs(&self, costs: &mut dyn Iterator<Item = f64>) -> Score {
-        Score::of_share(self.share(costs.collect::<Sum>().value()))
+    fn score_of_costs(&self, costs: &mut dyn Iterator<Item = f64>) -> RoundedScore {
+        RoundedScore::from_share(self.share(costs.collect::<Sum>().value()))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::pulse::beat;
 pub(crate) type Box<const D: usize> = [(u64, u64); D];
 
 /// Bounds this close to the largest value are not looked into: 2^-46 of the value.
-const TOLERANCE: f64 = 1.0 / (1_u64 << 46) as f64;
+const RELATIVE_GAP: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// A box with its bound.
 struct Bounded<const D: usize> {
@@ -55,7 +55,7 @@ pub(crate) fn largest<const D: usize>(
     let mut found = 0.0_f64;
     while let Some(Bounded { bound: most, within }) = open.pop() {
         beat();
-        if most <= found * (1.0 + TOLERANCE) {
+        if most <= found * (1.0 + RELATIVE_GAP) {
             return most.max(found);
         }
         if within.iter().all(|(low, high)| low == high) {
@@ -78,7 +78,7 @@ pub(crate) fn largest<const D: usize>(
             // The value at a corner shows early which boxes need not be looked into.
             let corner = half.map(|(low, _)| (low, low));
             found = found.max(bound(&corner));
-            if bound_of_half > found * (1.0 + TOLERANCE) || half == corner {
+            if bound_of_half > found * (1.0 + RELATIVE_GAP) || half == corner {
                 open.push(Bounded { bound: bound_of_half, within: half });
             }
         }

@@ -8,7 +8,7 @@ use super::cost_sensitivity::total;
 use super::{Decay, Definition, Facts, FittedScore, ScoreError, ScoringError};
 use crate::distance::tv_of_two;
 use crate::model::{Counts, Prior, PriorError};
-use crate::sampler::{Ruler, Score};
+use crate::sampler::{Ruler, RoundedScore};
 use crate::special::gamma::{HALF_LN_TAU, ln_gamma_over_power};
 use crate::special::{Enclosed, Number};
 
@@ -167,7 +167,7 @@ impl Ruler for TvRuler {
         furthest(scale)
     }
 
-    fn score(&self, counts: &[u64], candidate: &[u64]) -> Score {
-        Score::of_share(self.distance(0, counts[0], candidate[0]))
+    fn score(&self, counts: &[u64], candidate: &[u64]) -> RoundedScore {
+        RoundedScore::from_share(self.distance(0, counts[0], candidate[0]))
     }
 }

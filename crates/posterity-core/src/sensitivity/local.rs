@@ -27,8 +27,8 @@ pub(crate) fn local_cost(prior: &Prior, counts: &Counts) -> Result<f64, PriorErr
     }
     let categories = || prior.parameters().iter().zip(counts.as_slice()).enumerate();
     let sources =
-        Largest::of(categories().filter(|&(_, (_, &c))| c > 0).map(|(i, (&a, &c))| (i, step_cost(a, c - 1))));
-    let targets = Largest::of(categories().map(|(j, (&a, &c))| (j, step_cost(a, c))));
+        Largest::among(categories().filter(|&(_, (_, &c))| c > 0).map(|(i, (&a, &c))| (i, step_cost(a, c - 1))));
+    let targets = Largest::among(categories().map(|(j, (&a, &c))| (j, step_cost(a, c))));
     Ok(sources.plus_another(&targets))
 }
 
@@ -40,7 +40,7 @@ struct Largest {
 }
 
 impl Largest {
-    fn of(costs: impl Iterator<Item = (usize, f64)>) -> Self {
+    fn among(costs: impl Iterator<Item = (usize, f64)>) -> Self {
         let mut largest = Self::default();
         for (index, cost) in costs {
             match largest.first {

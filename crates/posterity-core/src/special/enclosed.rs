@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use super::Number;
 
 /// Half a unit in the last place of numbers from 1 to 2: the relative error of one rounding.
-const ROUNDING: f64 = f64::EPSILON / 2.0;
+const HALF_ULP: f64 = f64::EPSILON / 2.0;
 
 /// The relative error of an elementary function: two units in the last place (docs/proofs/ln-bc.md).
 const ELEMENTARY: f64 = 2.0 * f64::EPSILON;
@@ -64,7 +64,7 @@ impl Add for Enclosed {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self::rounded(self.value + other.value, self.error + other.error, ROUNDING)
+        Self::rounded(self.value + other.value, self.error + other.error, HALF_ULP)
     }
 }
 
@@ -82,7 +82,7 @@ impl Mul for Enclosed {
     fn mul(self, other: Self) -> Self {
         let inherited =
             self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
-        Self::rounded(self.value * other.value, inherited + UNDERFLOW, ROUNDING)
+        Self::rounded(self.value * other.value, inherited + UNDERFLOW, HALF_ULP)
     }
 }
 
@@ -95,7 +95,7 @@ impl Div for Enclosed {
             return Self { value: self.value / other.value, error: f64::INFINITY };
         }
         let value = self.value / other.value;
-        Self::rounded(value, (self.error + value.abs() * other.error) / least + UNDERFLOW, ROUNDING)
+        Self::rounded(value, (self.error + value.abs() * other.error) / least + UNDERFLOW, HALF_ULP)
     }
 }
 
@@ -141,7 +141,7 @@ impl Number for Enclosed {
     fn sqrt(self) -> Self {
         let value = libm::sqrt(self.value);
         let inherited = if self.error == 0.0 { 0.0 } else { self.error / value };
-        Self::rounded(value, inherited, ROUNDING)
+        Self::rounded(value, inherited, HALF_ULP)
     }
 
     /// The larger of two numbers is off by no more than they are.

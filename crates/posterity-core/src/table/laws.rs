@@ -1,10 +1,10 @@
 //! The laws of the sums of groups of cells, before the condition that all counts sum to n.
 
-use crate::noise_aware::{Mass, NEGLIGIBLE, NoiseAware, Purpose, Transforms, Tree, Waves};
+use crate::noise_aware::{Mass, CUT_TAIL, NoiseAware, Purpose, Transforms, Tree, Waves};
 use crate::parallelism::Parallelism;
 
 /// From this many cells on, the law of their sum comes from characteristic functions.
-const MANY: usize = 32;
+const WAVES_FROM: usize = 32;
 
 /// Makes laws of sums from the laws of single cells.
 pub(super) struct Sums<'a> {
@@ -32,7 +32,7 @@ impl<'a> Sums<'a> {
 
     /// The law of the sum of some cells, as far as the other cells can complete it to n.
     pub(super) fn of_cells(&self, cells: &[usize]) -> Mass {
-        if cells.len() >= MANY
+        if cells.len() >= WAVES_FROM
             && let Some(mass) = self.of_many(cells)
         {
             return mass;
@@ -67,7 +67,7 @@ impl<'a> Sums<'a> {
         // Sums that were cut off at their ends leave more to the others than they can take, which only keeps more sums.
         let others = (self.ends.0.saturating_sub(inside.0), self.ends.1.saturating_sub(inside.1));
         let others = (others.0.min(self.n), others.1);
-        let trim = if self.trim { NEGLIGIBLE } else { 0.0 };
+        let trim = if self.trim { CUT_TAIL } else { 0.0 };
         Tree::new(masses, others, self.n, trim, &self.transforms, self.parallelism)
     }
 }

@@ -63,7 +63,7 @@ pub struct Share {
 /// A share depends on too many pairs of counts to weigh each.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error(
-    "the share depends on {pairs:.1e} pairs of counts, more than the {LIMIT:.0e} that are weighed; draw it instead"
+    "the share depends on {pairs:.1e} pairs of counts, more than the {MAX_PAIRS:.0e} that are weighed; draw it instead"
 )]
 pub struct TooManyPairs {
     /// How many pairs there are.
@@ -71,13 +71,13 @@ pub struct TooManyPairs {
 }
 
 /// The most pairs of counts that are weighed. They take about 0.1 GiB.
-const LIMIT: f64 = 4e6;
+const MAX_PAIRS: f64 = 4e6;
 
 /// About as many counts of the block make a first guess at a quantile.
 const THINNED: usize = 32;
 
 /// The weight that may be cut off at either end of the law of a block's count, and of a group's count given that.
-const NEGLIGIBLE: f64 = 1e-14;
+const CUT_BLOCK_TAIL: f64 = 1e-14;
 
 impl Shares {
     /// The laws of all shares of a grouping of the cells.
@@ -189,7 +189,7 @@ impl Row {
         let weights: Vec<f64> =
             (low..=high).map(|count| self.block.at(count) * self.outside.at(n - count)).collect();
         let likely = weights.iter().copied().collect::<Sum>().value();
-        let negligible = if trim { NEGLIGIBLE } else { 0.0 };
+        let negligible = if trim { CUT_BLOCK_TAIL } else { 0.0 };
         let kept = middle(&weights, negligible * likely);
         let counts = low + kept.start as u64..low + kept.end as u64;
         let range = |count: u64| {
@@ -198,7 +198,7 @@ impl Row {
             (first, last)
         };
         let pairs: f64 = counts.clone().map(range).map(|(first, last)| (last - first + 1) as f64).sum();
-        if pairs > LIMIT {
+        if pairs > MAX_PAIRS {
             return Err(TooManyPairs { pairs });
         }
         let mut parts = Vec::with_capacity(counts.clone().count());

@@ -3,7 +3,7 @@
 use posterity_core::distance::{Pair, ln_bc};
 use posterity_core::mechanism::{Description, Exponential, Guarantee, Mechanism, ReleaseError, Space};
 use posterity_core::model::{Counts, Released, Setting, SettingError};
-use posterity_core::sampler::{BitSource, Score};
+use posterity_core::sampler::{BitSource, RoundedScore};
 use posterity_core::special::Sum;
 
 /// The same mechanism with laws by definition. It has no scale to tune, so audits compare its complete laws.
@@ -37,7 +37,7 @@ impl Mechanism for Complete {
         let mut all = Vec::new();
         self.space().for_each(k, n, |candidate| {
             let parts = candidate.iter().zip(&costs).map(|(&r, costs)| costs[r as usize]);
-            all.push(-scale * Score::of_costs(parts).distance());
+            all.push(-scale * RoundedScore::from_costs(parts).distance());
         });
         let ln_total = all.iter().map(|ln| ln.exp()).collect::<Sum>().value().ln();
         Ok(all.into_iter().map(|ln| ln - ln_total).collect())

@@ -32,7 +32,7 @@ pub(crate) fn draw<D: DrawingBackend>(
 
     for (index, (curve, one)) in plot.curves.iter().zip(&boxes).enumerate() {
         let x = index as f64 + 0.5;
-        let colour = palette::colour(curve.mechanism.look);
+        let colour = palette::mechanism(curve.mechanism).colour;
         let outline = one.outline(HALF, WAIST).map(|(half, value)| (x + half, value));
         let edge = canvas.stroke(&INK, 1.2);
         let line = |from: (f64, f64), to: (f64, f64)| PathElement::new(vec![from, to], edge);

@@ -11,9 +11,9 @@ use crate::canvas::{Canvas, Drawn, Margins, WIDTH};
 use crate::palette;
 
 /// The axis ends where every mechanism has less probability than this left.
-const TAIL: f64 = 0.001;
+const AXIS_TAIL: f64 = 0.001;
 /// Of more points than this, only some are drawn.
-const LISTED: usize = 400;
+const MAX_DRAWN_POINTS: usize = 400;
 /// With three categories or more the distances are dense and their probabilities erratic. Probabilities are summed over
 /// about this many intervals then.
 const BINS: f64 = 40.0;
@@ -47,7 +47,7 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas
 
     // The first curve is drawn last, on top of the others.
     for (curve, line) in plot.curves.iter().zip(&lines).rev() {
-        let colour = palette::colour(curve.mechanism.look);
+        let colour = palette::mechanism(curve.mechanism).colour;
         let stroke = canvas.stroke(&colour, 1.6);
         if curve.private {
             // The pieces are drawn one by one, because the joints of a steep path would overshoot.
@@ -71,10 +71,9 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas
 }
 
 fn draw_marker<D: DrawingBackend>(canvas: &Canvas<'_, D>, curve: &Curve<'_>, at: (i32, i32)) -> Drawn<D> {
-    let outline = palette::marker(curve.mechanism.look, f64::from(canvas.px(2.8)));
-    canvas
-        .area
-        .draw(&(EmptyElement::at(at) + Polygon::new(outline, palette::colour(curve.mechanism.look).filled())))
+    let look = palette::mechanism(curve.mechanism);
+    let outline = palette::marker(look, f64::from(canvas.px(2.8)));
+    canvas.area.draw(&(EmptyElement::at(at) + Polygon::new(outline, look.colour.filled())))
 }
 
 /// Draws the legend to the right of the axes, where it covers nothing.
@@ -82,7 +81,7 @@ fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) 
     let mut y = 62.0;
     for curve in &plot.curves {
         let (from, to) = ((canvas.px(LEGEND), canvas.px(y)), (canvas.px(LEGEND + 32.0), canvas.px(y)));
-        let stroke = canvas.stroke(&palette::colour(curve.mechanism.look), 1.6);
+        let stroke = canvas.stroke(&palette::mechanism(curve.mechanism).colour, 1.6);
         if curve.private {
             canvas.area.draw(&PathElement::new([from, to], stroke))?;
         } else {
@@ -108,7 +107,7 @@ fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) 
 
 /// Where the axis of distances ends.
 fn end(plot: &ComparisonPlot<'_>) -> f64 {
-    let far = plot.curves.iter().map(|curve| curve.law.quantile(1.0 - TAIL));
+    let far = plot.curves.iter().map(|curve| curve.law.quantile(1.0 - AXIS_TAIL));
     let end = far.filter(|distance| distance.is_finite()).fold(0.0, f64::max);
     if end > 0.0 { end } else { 1.0 }
 }
@@ -138,10 +137,10 @@ fn gathered(curve: &Curve<'_>, places: &[f64], end: f64) -> Vec<(f64, f64)> {
 
 /// At most two points, the least and the most likely, from each of many narrow columns.
 fn thinned(points: Vec<(f64, f64)>, end: f64) -> Vec<(f64, f64)> {
-    if points.len() <= LISTED {
+    if points.len() <= MAX_DRAWN_POINTS {
         return points;
     }
-    let column = |&(distance, _): &(f64, f64)| (distance / end * LISTED as f64) as usize;
+    let column = |&(distance, _): &(f64, f64)| (distance / end * MAX_DRAWN_POINTS as f64) as usize;
     let mut kept = Vec::new();
     for group in points.chunk_by(|a, b| column(a) == column(b)) {
         let least = group.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));

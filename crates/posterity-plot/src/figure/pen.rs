@@ -45,8 +45,8 @@ pub(crate) fn marker<D: DrawingBackend>(
     style: Style,
     (x, y): (f64, f64),
 ) -> Drawn<D> {
-    let Some(name) = style.marker else { return Ok(()) };
-    let outline = |radius: f64| palette::marker(name, radius * f64::from(canvas.px(1.0)));
+    let Some(look) = style.marker else { return Ok(()) };
+    let outline = |radius: f64| palette::marker(look, radius * f64::from(canvas.px(1.0)));
     let place = at(canvas, x, y);
     canvas.area.draw(&(EmptyElement::at(place) + Polygon::new(outline(MARKER), style.colour.filled())))?;
     if style.hollow {

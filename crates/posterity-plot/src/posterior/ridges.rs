@@ -24,7 +24,7 @@ const LANE: f64 = 9.0;
 /// The labels of a row's own axis.
 const LABELS: f64 = 18.0;
 /// The least height at which a density can be read.
-const LEAST: f64 = 44.0;
+const MIN_DENSITY_HEIGHT: f64 = 44.0;
 /// The released distribution may be this much higher than the density before it is cut.
 const HIGHER: f64 = 4.0;
 /// A line ends where it is lower than this share of the height.
@@ -32,7 +32,7 @@ const LOW: f64 = 0.004;
 
 /// The least height of the page.
 pub(crate) fn height(rows: usize) -> f64 {
-    TOP + rows as f64 * (STRIP + LEAST + LANE) + BOTTOM
+    TOP + rows as f64 * (STRIP + MIN_DENSITY_HEIGHT + LANE) + BOTTOM
 }
 
 /// One category's distributions.

@@ -94,7 +94,7 @@ impl Grid {
                 (all, last.into_iter().collect())
             }
         };
-        Self::of(table, sides)
+        Self::arrange(table, sides)
     }
 
     /// The grid of a table of shares whose parts belong to one group each: the groups are always those of the condition, even if
@@ -105,11 +105,11 @@ impl Grid {
         }
         let parts = varying(table, &table.of);
         let parts = if parts.is_empty() { table.of.last().cloned().into_iter().collect() } else { parts };
-        Self::of(table, (varying(table, &table.given), parts))
+        Self::arrange(table, (varying(table, &table.given), parts))
     }
 
     /// The grid with these columns of groups and of parts.
-    fn of(table: &ReadingTable, (outer, inner): (Vec<String>, Vec<String>)) -> Self {
+    fn arrange(table: &ReadingTable, (outer, inner): (Vec<String>, Vec<String>)) -> Self {
         let mut grid = Self {
             outer: Side { columns: outer, names: Vec::new() },
             inner: Side { columns: inner, names: Vec::new() },

@@ -22,7 +22,7 @@ const BOTTOM: f64 = 62.0;
 /// The size of names, of numbers, and of intervals below them.
 const TEXT: f64 = 10.5;
 const LINE: f64 = 13.0;
-const SMALL: f64 = 8.5;
+const INTERVAL_TEXT: f64 = 8.5;
 /// The room at the right edge, and around the text of a cell.
 const EDGE: f64 = 12.0;
 const PADDING: f64 = 3.0;
@@ -98,7 +98,7 @@ pub(crate) fn scene(grid: &Grid, numbers: &Numbers, letters: Letters<'_>) -> (Sc
                 Detail::Beside => scene.ink(numbers.both(cell), (x, y), TEXT, Side::Centre, ink),
                 Detail::Below => {
                     scene.ink(mean, (x, y - 6.0), TEXT, Side::Centre, ink);
-                    scene.ink(below(numbers, cell), (x, y + 7.0), SMALL, Side::Centre, ink);
+                    scene.ink(below(numbers, cell), (x, y + 7.0), INTERVAL_TEXT, Side::Centre, ink);
                 }
                 Detail::Mean => scene.ink(mean, (x, y), TEXT, Side::Centre, ink),
                 Detail::Shade => {}
@@ -129,7 +129,7 @@ fn detail(grid: &Grid, numbers: &Numbers, wide: f64) -> Detail {
     let mean = fits(TEXT, &|cell| numbers.mean(cell));
     if fits(TEXT, &|cell| numbers.both(cell)) {
         Detail::Beside
-    } else if mean && fits(SMALL, &|cell| below(numbers, cell)) {
+    } else if mean && fits(INTERVAL_TEXT, &|cell| below(numbers, cell)) {
         Detail::Below
     } else if mean {
         Detail::Mean

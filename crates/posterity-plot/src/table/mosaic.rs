@@ -19,7 +19,7 @@ pub(crate) const MOST_ROWS: usize = 400;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 46.0;
 /// The least height of all rows together.
-const LEAST: f64 = 260.0;
+const MIN_HEIGHT: f64 = 260.0;
 const EDGE: f64 = 12.0;
 /// The most room for names, and for the lines that join them to their rows.
 const NAMES: f64 = 170.0;
@@ -28,7 +28,7 @@ const JOINT: f64 = 22.0;
 const GAP: f64 = 1.6;
 const BETWEEN_TILES: f64 = 1.0;
 /// The size of the text in tiles.
-const SMALL: f64 = 9.0;
+const TILE_TEXT: f64 = 9.0;
 /// What is left of a group, if the parts are not all of it.
 const REST: &str = "all others";
 
@@ -96,7 +96,7 @@ pub(crate) fn scene(grid: &Grid, shares: &Shares, numbers: &Numbers, letters: Le
     let named = !grid.outer.columns.is_empty();
     let (left, right) = if named { (EDGE + widest + JOINT, WIDTH - EDGE) } else { (EDGE, WIDTH - EDGE) };
     // Names fit beside each other at this height, whatever the sizes of the groups are.
-    let high = LEAST.max(needed.iter().sum::<f64>() + 4.0);
+    let high = MIN_HEIGHT.max(needed.iter().sum::<f64>() + 4.0);
     let top = if named { heads(&mut scene, grid, letters, top) } else { top };
     let free = high - GAP * count.saturating_sub(1) as f64;
     let mut y = top;
@@ -155,7 +155,7 @@ fn tiles(
     let (wide, middle) = (right - left, 0.5 * (top + bottom));
     let bar = first_interval(grid, shares, index, (left, wide)).filter(|_| bottom - top >= 5.0);
     // In a high row the bar is below the text, in others beside it.
-    let below = bottom - top >= 2.6 * SMALL;
+    let below = bottom - top >= 2.6 * TILE_TEXT;
     let mut x = left;
     for (part, (&share, &colour)) in shares.parts[index].iter().zip(colours).enumerate() {
         let end = x + wide * share;
@@ -170,11 +170,11 @@ fn tiles(
                 from = from.max(high);
             }
         }
-        if let Some(cell) = grid.cells[index][part].filter(|_| bottom - top >= SMALL + 2.0) {
+        if let Some(cell) = grid.cells[index][part].filter(|_| bottom - top >= TILE_TEXT + 2.0) {
             let texts = [numbers.both(cell), numbers.mean(cell)];
-            let text = texts.into_iter().find(|text| measure::width(text, SMALL) + 8.0 <= to - from);
+            let text = texts.into_iter().find(|text| measure::width(text, TILE_TEXT) + 8.0 <= to - from);
             let y = if below && bar.is_some() { middle - 2.5 } else { middle };
-            scene.ink(text.unwrap_or_default(), (0.5 * (from + to), y), SMALL, Side::Centre, ink_on(colour));
+            scene.ink(text.unwrap_or_default(), (0.5 * (from + to), y), TILE_TEXT, Side::Centre, ink_on(colour));
         }
         x = end;
     }

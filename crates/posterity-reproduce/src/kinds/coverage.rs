@@ -32,7 +32,7 @@ pub(crate) struct Coverage {
 }
 
 /// Trials that share a random stream.
-const BLOCK: usize = 250;
+const TRIALS_PER_STREAM: usize = 250;
 
 impl Coverage {
     pub(super) fn check(&self) -> Result<(), String> {
@@ -59,14 +59,14 @@ impl Coverage {
 
     pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
         let trials = self.trials(context.mode);
-        let blocks = trials.div_ceil(BLOCK);
+        let blocks = trials.div_ceil(TRIALS_PER_STREAM);
         let cells: Vec<(f64, usize)> =
             self.values.iter().flat_map(|&value| (0..blocks).map(move |block| (value, block))).collect();
         let found = context.compute(&cells, |&(value, block)| {
             let mechanism =
                 self.mechanism.build(&setting(&self.prior, self.n, &EpsilonValue::try_from(value)?.0)?)?;
             let mut bits = stream(context.seed, &[context.name, &digits(value), &block.to_string()]);
-            let trials = BLOCK.min(trials - block * BLOCK);
+            let trials = TRIALS_PER_STREAM.min(trials - block * TRIALS_PER_STREAM);
             let mut covered = [0_u64; 2];
             for _ in 0..trials {
                 let held = self.trial(&*mechanism, &mut bits)?;

@@ -33,15 +33,15 @@ pub(crate) fn some<T>(key: &str, list: &[T]) -> Result<(), String> {
 }
 
 /// The most repetitions. More would not fit in memory.
-const MOST: usize = 4_000_000;
+const MAX_REPETITIONS: usize = 4_000_000;
 
 /// Refuses zero repetitions and too many, in a full run and in a quick pass.
 pub(crate) fn repeated(full: usize, quick: Option<usize>, keys: &str, of: &str) -> Result<(), String> {
     if full == 0 || quick == Some(0) {
         return Err(format!("{keys} are numbers of {of}; give at least 1"));
     }
-    if let Some(many) = [Some(full), quick].into_iter().flatten().find(|&one| one > MOST) {
-        return Err(format!("{keys} are numbers of {of}, and {many} are too many; give at most {MOST}"));
+    if let Some(many) = [Some(full), quick].into_iter().flatten().find(|&one| one > MAX_REPETITIONS) {
+        return Err(format!("{keys} are numbers of {of}, and {many} are too many; give at most {MAX_REPETITIONS}"));
     }
     Ok(())
 }

@@ -74,7 +74,7 @@ impl OneRelease {
         spec: Spec,
     ) -> Result<Self, DesignError> {
         let plain = prior.posterior(&counts)?;
-        let reader = Reader::of(space.clone(), Law::Plain(plain), level)?.draws(DRAWS, Reader::SEED);
+        let reader = Reader::new(space.clone(), Law::Plain(plain), level)?.draws(DRAWS, Reader::SEED);
         let without = readings.iter().map(|one| Widths::all(&reader, one)).collect::<Result<Vec<_>, _>>()?;
         let classes: Vec<Classes> = without.iter().map(Classes::new).collect();
         let work = Work::new(&space, &readings, &classes)?;
@@ -106,7 +106,7 @@ impl OneRelease {
     pub(super) fn before(&self) -> Result<Vec<Widths>, DesignError> {
         let plain = self.prior.distribution().clone();
         let reader =
-            Reader::of(self.space.clone(), Law::Plain(plain), self.level)?.draws(DRAWS, Reader::SEED);
+            Reader::new(self.space.clone(), Law::Plain(plain), self.level)?.draws(DRAWS, Reader::SEED);
         self.readings.iter().map(|one| Widths::all(&reader, one)).collect()
     }
 
@@ -138,7 +138,7 @@ impl OneRelease {
 
     /// The half-widths of the rows that are looked at, by readings.
     fn read(&self, law: Law) -> Result<Vec<Widths>, DesignError> {
-        let reader = Reader::of(self.space.clone(), law, self.level)?.draws(DRAWS, Reader::SEED);
+        let reader = Reader::new(self.space.clone(), law, self.level)?.draws(DRAWS, Reader::SEED);
         let readings = self.readings.iter().zip(&self.classes);
         readings.map(|(one, classes)| Widths::some(&reader, one, classes.rows())).collect()
     }

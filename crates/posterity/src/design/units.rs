@@ -13,17 +13,17 @@ pub(super) struct Units {
 }
 
 /// The largest rate per unit.
-const FINE: f64 = 1.0;
+const MAX_RATE_PER_UNIT: f64 = 1.0;
 
 /// The least number of units, for each unit of the prior's total.
-const LEAST: f64 = 20.0;
+const UNITS_PER_PRIOR: f64 = 20.0;
 
 impl Units {
     /// The units for n records, a budget and the sum of the prior's parameters: records, unless these are too much work.
     pub(super) fn new(n: u64, epsilon: f64, total: f64, work: &Work) -> Self {
         let record = Self { n, epsilon, records: 1.0 };
-        let least = (LEAST * total).max(500.0);
-        let units = (n as f64 * epsilon / FINE).max(least).round();
+        let least = (UNITS_PER_PRIOR * total).max(500.0);
+        let units = (n as f64 * epsilon / MAX_RATE_PER_UNIT).max(least).round();
         if work.is_little(n, epsilon) || units >= 0.7 * n as f64 {
             return record;
         }

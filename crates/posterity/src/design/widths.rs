@@ -74,7 +74,7 @@ pub(super) struct Classes {
 const SAME: f64 = 0.01;
 
 /// The most rows of a class that are looked at.
-const MOST: usize = 8;
+const MAX_ROWS_OF_CLASS: usize = 8;
 
 impl Classes {
     pub(super) fn new(without: &Widths) -> Self {
@@ -94,7 +94,7 @@ impl Classes {
         let mut looked_at: Vec<(usize, usize)> = Vec::new();
         for (class, rows) in classes.iter_mut().enumerate() {
             rows.sort_unstable();
-            let few = rows.len().min(MOST);
+            let few = rows.len().min(MAX_ROWS_OF_CLASS);
             looked_at.extend((0..few).map(|index| (rows[index * rows.len() / few], class)));
         }
         looked_at.sort_unstable();

@@ -13,10 +13,10 @@ pub(super) struct Work {
 }
 
 /// Work that is little: no need to count in larger units. One is about ten nanoseconds.
-const LITTLE: f64 = 1.5e7;
+const LITTLE_WORK: f64 = 1.5e7;
 
 /// The work of all simulated releases, and bounds on the number of pairs of releases.
-const ALL: f64 = 3e7;
+const WORK_OF_ALL_RELEASES: f64 = 3e7;
 const PAIRS: (f64, f64) = (2.0, 200.0);
 
 impl Work {
@@ -32,7 +32,7 @@ impl Work {
     }
 
     /// About how many counts and pairs of counts are weighed to read one release of n records, or larger units.
-    fn of(&self, n: u64, epsilon: f64) -> f64 {
+    fn per_release(&self, n: u64, epsilon: f64) -> f64 {
         // The noise of a sum spreads as far as its largest part, or as the root of the number of its parts.
         let spread = |cells: f64| (70.0 / epsilon).max(45.0 * cells.sqrt() / epsilon).min(n as f64) + 4.0;
         let of_reading = |&(rows, row, condition): &(f64, f64, Option<f64>)| {
@@ -46,12 +46,12 @@ impl Work {
     }
 
     pub(super) fn is_little(&self, n: u64, epsilon: f64) -> bool {
-        self.of(n, epsilon) <= LITTLE
+        self.per_release(n, epsilon) <= LITTLE_WORK
     }
 
     /// The least and the most pairs of simulated releases.
     pub(super) fn pairs(&self, n: u64, epsilon: f64) -> (usize, usize) {
-        let most = (0.5 * ALL / self.of(n, epsilon)).clamp(PAIRS.0, PAIRS.1) as usize;
+        let most = (0.5 * WORK_OF_ALL_RELEASES / self.per_release(n, epsilon)).clamp(PAIRS.0, PAIRS.1) as usize;
         (most.min(12), most)
     }
 }

@@ -156,7 +156,7 @@ impl RequestForm {
 impl Asked {
     /// The cells of the release.
     pub(crate) fn space(&self) -> Result<Space, crate::table::ReadingError> {
-        Space::of(&self.facts.about, &self.facts.categories)
+        Space::declared(&self.facts.about, &self.facts.categories)
     }
 }
 

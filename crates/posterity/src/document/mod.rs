@@ -84,10 +84,10 @@ impl Document {
 
     /// The document of a draw that is read in this way.
     pub(crate) fn new(draw: Draw, asked: AskedReadings, provenance: Option<Provenance>) -> Self {
-        Self::of(Arc::new(draw), asked, provenance, env!("CARGO_PKG_VERSION").to_owned())
+        Self::assemble(Arc::new(draw), asked, provenance, env!("CARGO_PKG_VERSION").to_owned())
     }
 
-    fn of(draw: Arc<Draw>, asked: AskedReadings, provenance: Option<Provenance>, version: String) -> Self {
+    fn assemble(draw: Arc<Draw>, asked: AskedReadings, provenance: Option<Provenance>, version: String) -> Self {
         let (readings, comparisons) = Default::default();
         Self { draw, asked, readings, comparisons, provenance, version }
     }
@@ -106,7 +106,7 @@ impl Document {
         let asked = AskedReadings { readings, comparisons };
         asked.check(&self.space()?)?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Ok(Self::of(Arc::clone(&self.draw), asked, self.provenance.clone(), version).sealed(None))
+        Ok(Self::assemble(Arc::clone(&self.draw), asked, self.provenance.clone(), version).sealed(None))
     }
 
     /// The same with its digest, and signed if there is a key. A document that was not charged has neither.

@@ -148,7 +148,7 @@ impl TryFrom<Given> for Document {
         }
         let (asked, readings) = request.asked(n)?;
         let draw = checked(asked, promise, drawn)?;
-        Ok(Self::of(draw.into(), readings, provenance, version))
+        Ok(Self::assemble(draw.into(), readings, provenance, version))
     }
 }
 

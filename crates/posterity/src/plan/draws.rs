@@ -31,13 +31,13 @@ pub(super) enum Draws {
 pub(super) const SEED: u64 = 1;
 
 /// Laws with more outcomes are not listed.
-const LISTED: f64 = 20_001.0;
+const MAX_LISTED_OUTCOMES: f64 = 20_001.0;
 
 /// Releases that all together are less likely are left out.
-const NEGLIGIBLE: f64 = 1e-7;
+const LEFT_OUT_PROBABILITY: f64 = 1e-7;
 
 /// About how many counts may be weighed, in all releases together, where the list is exact.
-const EXACT: f64 = 1.5e5;
+const MAX_WEIGHED_COUNTS: f64 = 1.5e5;
 
 /// The same where releases are simulated: at least and at most, with bounds on the number of releases.
 const SIMULATED: [(f64, f64, f64); 2] = [(3e4, 4.0, 64.0), (1.5e5, 4.0, 400.0)];
@@ -68,17 +68,17 @@ impl Draws {
     fn exact(mechanism: &dyn Mechanism, counts: &Counts) -> Result<Option<Self>, PlanError> {
         let setting = mechanism.setting();
         let (k, n) = (setting.k(), setting.n());
-        if mechanism.space().size(k, n) > LISTED {
+        if mechanism.space().size(k, n) > MAX_LISTED_OUTCOMES {
             return Ok(None);
         }
         let logs =
             mechanism.ln_probabilities(counts).map_err(posterity_core::mechanism::ReleaseError::from)?;
-        let most = (EXACT / possible_counts(setting)) as usize;
+        let most = (MAX_WEIGHED_COUNTS / possible_counts(setting)) as usize;
         let mut order: Vec<usize> = (0..logs.len()).collect();
         order.sort_by(|&a, &b| logs[b].total_cmp(&logs[a]));
         let mut left_out = 1.0;
         let needed = order.iter().take_while(|&&index| {
-            let needed = left_out > NEGLIGIBLE;
+            let needed = left_out > LEFT_OUT_PROBABILITY;
             left_out -= if needed { logs[index].exp() } else { 0.0 };
             needed
         });

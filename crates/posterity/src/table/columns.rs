@@ -16,7 +16,7 @@ impl Reading {
     /// ```
     #[must_use]
     pub fn columns(&self) -> BTreeSet<&str> {
-        let terms = self.of().iter().chain(self.given()).map(|term| term.column.as_str());
+        let terms = self.shares_of().iter().chain(self.given()).map(|term| term.column.as_str());
         terms.chain(self.mean_of()).collect()
     }
 
@@ -32,7 +32,7 @@ impl Reading {
         };
         match self.mean_of() {
             Some(column) => Self::mean(number(column), terms(self.given())),
-            None => Self::shares(terms(self.of()), terms(self.given())),
+            None => Self::shares(terms(self.shares_of()), terms(self.given())),
         }
     }
 }

@@ -174,7 +174,7 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
     Contrasted {
         comparison: contrast.clone(),
         kind: contrast.kind(),
-        of: names(contrast.of()),
+        of: names(contrast.shares_of()),
         given: names(contrast.given()),
         first: None,
         second: None,
@@ -190,16 +190,16 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
 
 /// The cells of two columns, and how many values each has.
 fn grid(space: &Space, contrast: &Contrast) -> Result<(Layout, usize, usize), ReadingError> {
-    let layout = Layout::new(space, contrast.of(), contrast.given(), &|| contrast.to_string())?;
+    let layout = Layout::new(space, contrast.shares_of(), contrast.given(), &|| contrast.to_string())?;
     let size = |index: usize| -> Result<usize, ReadingError> {
-        let column = space.column(&contrast.of()[index].column)?;
+        let column = space.column(&contrast.shares_of()[index].column)?;
         Ok(space.columns()[column].values.len())
     };
     let (rows, columns) = (size(0)?, size(1)?);
     if layout.blocks[0].asked().len() != rows * columns {
         // A condition on one of both columns leaves nothing to be independent of.
         let given = contrast.given().iter().map(|term| term.column.clone());
-        let both = given.filter(|name| contrast.of().iter().any(|term| term.column == *name));
+        let both = given.filter(|name| contrast.shares_of().iter().any(|term| term.column == *name));
         return Err(ReadingError::Repeated { what: both.collect::<Vec<_>>().join(", ") });
     }
     Ok((layout, rows, columns))

@@ -90,7 +90,7 @@ impl Contrast {
 
     /// What the shares are of; for independence, the two columns.
     #[must_use]
-    pub fn of(&self) -> &[Term] {
+    pub fn shares_of(&self) -> &[Term] {
         &self.of
     }
 

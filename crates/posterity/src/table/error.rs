@@ -98,8 +98,8 @@ pub enum ReadingError {
 
 /// At most twenty names, in quotes.
 fn quoted(names: &[String]) -> String {
-    const MOST: usize = 20;
-    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();
-    let more = names.len().saturating_sub(MOST);
+    const MAX_NAMES: usize = 20;
+    let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("{name:?}")).collect();
+    let more = names.len().saturating_sub(MAX_NAMES);
     if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
 }

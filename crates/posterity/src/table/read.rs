@@ -32,8 +32,8 @@ impl Reading {
         match self.mean_of() {
             Some(column) => numbers(space, self, column).map(|_| ()),
             None => {
-                refuse_same(self.of(), self.given())?;
-                Layout::new(space, self.of(), self.given(), &|| self.to_string()).map(|_| ())
+                refuse_same(self.shares_of(), self.given())?;
+                Layout::new(space, self.shares_of(), self.given(), &|| self.to_string()).map(|_| ())
             }
         }
     }
@@ -43,7 +43,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
     let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect::<Vec<_>>();
     let (of, statistic) = match reading.mean_of() {
         Some(column) => (vec![column.to_owned()], Statistic::Mean),
-        None => (names(reading.of()), Statistic::Share),
+        None => (names(reading.shares_of()), Statistic::Share),
     };
     let rows = match statistic {
         Statistic::Share => shares(reader, reading)?,
@@ -206,9 +206,9 @@ fn refuse_same(of: &[Term], given: &[Term]) -> Result<(), ReadingError> {
 }
 
 fn shares(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
-    refuse_same(reading.of(), reading.given())?;
+    refuse_same(reading.shares_of(), reading.given())?;
     let space = &reader.space;
-    let layout = Layout::new(space, reading.of(), reading.given(), &|| reading.to_string())?;
+    let layout = Layout::new(space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
     let labels = layout.labels.clone();
     let grouping = layout.grouping(space)?;
     let summaries = Summaries::new(reader, &grouping)?;

@@ -49,7 +49,7 @@ impl Reader {
     pub const SEED: u64 = 1;
 
     /// Reads cells with this posterior.
-    pub(crate) fn of(space: Space, law: Law, level: f64) -> Result<Self, ReadingError> {
+    pub(crate) fn new(space: Space, law: Law, level: f64) -> Result<Self, ReadingError> {
         let found = match &law {
             Law::Aware(aware) => aware.marginals().len(),
             Law::Plain(plain) => plain.parameters().len(),

@@ -80,7 +80,7 @@ impl Reading {
 
     /// The terms whose shares are asked for; none for a mean.
     #[must_use]
-    pub fn of(&self) -> &[Term] {
+    pub fn shares_of(&self) -> &[Term] {
         match &self.of {
             Of::Terms(terms) => terms,
             Of::Mean(_) => &[],

@@ -19,7 +19,7 @@ impl Sizes {
     /// The sizes of a reading of a release with these cells.
     pub(crate) fn new(reading: &Reading, space: &Space) -> Result<Self, ReadingError> {
         let mean: Option<Vec<Term>> = reading.mean_of().map(|column| vec![Term::each(column)]);
-        let of = mean.as_deref().unwrap_or(reading.of());
+        let of = mean.as_deref().unwrap_or(reading.shares_of());
         let layout = Layout::new(space, of, reading.given(), &|| reading.to_string())?;
         let groups = || layout.blocks.iter().flat_map(|block| block.asked());
         let of_block = |block: &posterity_core::table::Block| {

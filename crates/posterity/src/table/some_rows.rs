@@ -19,7 +19,7 @@ impl Reader {
             let table = self.read(reading)?;
             return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());
         }
-        let layout = Layout::new(&self.space, reading.of(), reading.given(), &|| reading.to_string())?;
+        let layout = Layout::new(&self.space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
         if let (Law::Aware(aware), [block]) = (&self.law, layout.blocks.as_slice())
             && block.asked().len() == self.space.all_cells()
         {
@@ -78,7 +78,7 @@ mod tests {
         let mechanism = Spec::from(Lattice).fit(setting).expect("fits");
         let released = Released::new((0..12).map(|cell| cell % 7).collect());
         let aware = Arc::new(noise_aware(&*mechanism, &released).expect("modelled"));
-        let reader = Reader::of(space, Law::Aware(aware), 0.9).expect("fits");
+        let reader = Reader::new(space, Law::Aware(aware), 0.9).expect("fits");
         for text in ["a", "b | a, c", "a, b, c", "b, c | a=1", "b in {1, 3} | c", "mean(b) | a"] {
             let reading: Reading = text.parse().expect(text);
             let all = reader.read(&reading).expect(text).rows;

@@ -62,7 +62,7 @@ impl Space {
     ///
     /// # Errors
     /// [`ReadingError`] if the columns do not fit the categories.
-    pub fn of(about: &About, categories: &Categories) -> Result<Self, ReadingError> {
+    pub fn declared(about: &About, categories: &Categories) -> Result<Self, ReadingError> {
         let names = categories.names();
         let space = if about.columns.is_empty() {
             Self::new(vec![SpaceColumn { name: Self::CATEGORY.to_owned(), values: names.to_vec() }])

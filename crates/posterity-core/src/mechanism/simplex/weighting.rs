@@ -56,7 +56,7 @@ struct Places {
 
 impl Weighting {
     /// The weights for these public inputs.
-    pub(super) fn of(setting: &Setting) -> Result<Self, FitError> {
+    pub(super) fn fit(setting: &Setting) -> Result<Self, FitError> {
         let places = Places::within(setting, MAX_WEIGHTS)?;
         let rate = rate_down(setting.epsilon());
         let weights = places.solve(rate.to_f64()).filter(|weights| weights.iter().all(|&a| a * UNIT >= 1.0));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     fn weighting(k: usize, n: u64, epsilon: &str) -> Weighting {
-        Weighting::of(&setting(k, n, epsilon)).expect("positive weights")
+        Weighting::fit(&setting(k, n, epsilon)).expect("positive weights")
     }
 
     /// Two categories: `1/(1+t)` at the ends and `(1-t)/(1+t)` between them, `t = exp(-epsilon)`.
@@ -264,7 +264,7 @@ mod tests {
     fn rejects_corrupted_weights() {
         let setting = setting(3, 5, "1");
         let places = Places::within(&setting, 100).expect("small");
-        let good = Weighting::of(&setting).expect("positive weights");
+        let good = Weighting::fit(&setting).expect("positive weights");
         let build = |weights| Weighting::new(&places, weights, setting.epsilon()).err();
         assert_eq!(build(good.weights.clone()), None);
         for candidate in &places.increasing {
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn rejects_settings() {
-        let refused = |k, n, epsilon| Weighting::of(&setting(k, n, epsilon)).err();
+        let refused = |k, n, epsilon| Weighting::fit(&setting(k, n, epsilon)).err();
         for (k, n, weights) in [(2, 2_000, 1_001.0), (3, 200, 3_384.0), (6, 1_000_000, 0.0)] {
             let found = refused(k, n, "1");
             assert!(

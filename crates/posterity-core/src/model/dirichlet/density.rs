@@ -38,7 +38,7 @@ pub enum DensityError {
 
 impl Dirichlet {
     /// How far from one the components of a point may sum.
-    const TOLERANCE: f64 = 1e-9;
+    const SUM_TOLERANCE: f64 = 1e-9;
 
     /// `ln f(theta)`, with the density of [`Dirichlet`].
     ///
@@ -59,7 +59,7 @@ impl Dirichlet {
             }
         }
         let scale = theta.iter().copied().collect::<Sum>().value();
-        if (scale - 1.0).abs() > Self::TOLERANCE {
+        if (scale - 1.0).abs() > Self::SUM_TOLERANCE {
             return Err(DensityError::NotNormalised { total: scale });
         }
         // Infinite terms are handled first, because the compensated sum below takes finite terms only.

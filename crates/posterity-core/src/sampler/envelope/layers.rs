@@ -2,7 +2,7 @@
 
 use super::ROUND_UP;
 use crate::sampler::ruler::Ruler;
-use crate::sampler::score::Score;
+use crate::sampler::rounded_score::RoundedScore;
 
 /// The scores at which the layers begin.
 pub(super) struct LayerStarts {
@@ -53,20 +53,20 @@ pub(super) fn layer_starts(
 
 /// A score such that every candidate of this cost or more has at least that score.
 fn score_below(ruler: &dyn Ruler, cost: f64) -> u64 {
-    let units = (ruler.share(cost) - ruler.error()) * (1_u64 << Score::BITS) as f64;
+    let units = (ruler.share(cost) - ruler.error()) * (1_u64 << RoundedScore::BITS) as f64;
     // The conversion saturates at zero.
     libm::floor(units) as u64
 }
 
 /// A cost such that every candidate with a score below this one costs less.
 pub(super) fn cost_above(ruler: &dyn Ruler, score: u64) -> f64 {
-    let share = score as f64 / (1_u64 << Score::BITS) as f64 + ruler.error();
+    let share = score as f64 / (1_u64 << RoundedScore::BITS) as f64 + ruler.error();
     ruler.cost_of(share) * ROUND_UP
 }
 
 /// `ln(exp(-scale start) - exp(-scale end))`, or `-scale start` without an end.
 pub(super) fn ln_height(scale: f64, start: u64, end: Option<u64>) -> f64 {
-    let unit = scale / (1_u64 << Score::BITS) as f64;
+    let unit = scale / (1_u64 << RoundedScore::BITS) as f64;
     let gap = end.map_or(0.0, |end| libm::log(-libm::expm1(-unit * (end - start) as f64)));
     gap - unit * start as f64
 }

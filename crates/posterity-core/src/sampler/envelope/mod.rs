@@ -32,7 +32,7 @@ use thiserror::Error;
 use super::bits::{BitSource, SourceError, uniform_u128};
 use super::exp_enclosure::exp_enclosure;
 use super::ruler::{HellingerRuler, Ruler};
-use super::score::Score;
+use super::rounded_score::RoundedScore;
 use super::simplex::{candidates, ln_candidates, unchecked_candidate};
 use crate::model::{Counts, Prior};
 use crate::special::Sum;
@@ -158,11 +158,11 @@ impl EnvelopeSampler {
 
     /// [`EnvelopeSampler::new`] for values that were checked before.
     fn unchecked(alpha: &[f64], counts: &[u64], scale: f64) -> Self {
-        Self::scored(Arc::new(HellingerRuler::new(alpha)), counts, scale)
+        Self::with_ruler(Arc::new(HellingerRuler::new(alpha)), counts, scale)
     }
 
     /// The sampler of another score, for values that were checked before.
-    pub(crate) fn scored(ruler: Arc<dyn Ruler>, counts: &[u64], scale: f64) -> Self {
+    pub(crate) fn with_ruler(ruler: Arc<dyn Ruler>, counts: &[u64], scale: f64) -> Self {
         let alpha = ruler.alpha();
         let n: u64 = counts.iter().sum();
         let k = counts.len();
@@ -249,7 +249,7 @@ impl EnvelopeSampler {
 
     /// The score of a candidate.
     #[must_use]
-    pub fn score(&self, candidate: &[u64]) -> Score {
+    pub fn score(&self, candidate: &[u64]) -> RoundedScore {
         self.ruler.score(&self.counts, candidate)
     }
 
@@ -347,7 +347,7 @@ impl EnvelopeSampler {
         // The scale is finite, so the conversion does not fail.
         let scale = RBig::try_from(self.scale).unwrap_or(RBig::ZERO);
         let exponent =
-            |score: u64| &scale * RBig::from_parts(IBig::from(score), UBig::ONE << Score::BITS as usize);
+            |score: u64| &scale * RBig::from_parts(IBig::from(score), UBig::ONE << RoundedScore::BITS as usize);
         let near = exponent(layer.start + above);
         let far = layer.end.map(|end| exponent(end + above));
         let shift = RBig::from(UBig::ONE << self.exponent.unsigned_abs() as usize);
@@ -484,7 +484,7 @@ mod tests {
         let score = sampler.score(candidate).units();
         let start =
             sampler.layers.iter().map(|layer| layer.start).filter(|&start| start <= score).max().unwrap_or(0);
-        let unit = sampler.scale / (1_u64 << Score::BITS) as f64;
+        let unit = sampler.scale / (1_u64 << RoundedScore::BITS) as f64;
         let cover = (sampler.ln_density(layer, candidate) + f64::from(sampler.exponent) * LN_2).exp()
             * layer.weight as f64;
         let height = match layer.end {

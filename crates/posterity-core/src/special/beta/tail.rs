@@ -77,7 +77,7 @@ impl Shape {
     /// least as accurate.
     pub(super) fn lower(&self, at: Point) -> Tail {
         // A complement below this has lost two digits, which happens for parameters below about 0.1.
-        const SMALL: f64 = 1e-2;
+        const ACCURATE_COMPLEMENT: f64 = 1e-2;
         let slope = self.slope(at);
         let ln_density = self.ln_density(at, slope);
         let direct = || {
@@ -89,10 +89,10 @@ impl Shape {
         let upper = || libm::exp(ln_density) * self.mirrored().mass_ratio(at.mirrored(), -slope);
         if slope >= 0.0 {
             let tail = direct();
-            if tail.ln_mass < -SMALL { tail } else { complement(upper()) }
+            if tail.ln_mass < -ACCURATE_COMPLEMENT { tail } else { complement(upper()) }
         } else {
             let upper = upper();
-            if upper < 1.0 - SMALL { complement(upper) } else { direct() }
+            if upper < 1.0 - ACCURATE_COMPLEMENT { complement(upper) } else { direct() }
         }
     }
 

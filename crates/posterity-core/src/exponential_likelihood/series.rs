@@ -11,7 +11,7 @@ use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
 
-use super::NEGLIGIBLE;
+use super::LEFT_OUT_COST;
 use crate::audit::kernel::{exponents, weigh};
 use crate::pulse::beat;
 use crate::special::{Sum, ln_gamma};
@@ -52,7 +52,7 @@ const CUT: f64 = 1e-15;
 const CHEBYSHEV: usize = 40;
 
 /// Near candidates that are added up at a time.
-const BLOCK: usize = 512;
+const CANDIDATES_AT_A_TIME: usize = 512;
 
 impl Series {
     /// Chooses what is near so that the work is least.
@@ -121,7 +121,7 @@ impl Series {
         let mut sum = Sum::default();
         sum.add(coefficients[0] * self.data_sets);
         // What is left out, and what rounding may change.
-        let mut error = (self.aliased + libm::exp(-REMAINDER)) + ROUNDING * sum.value();
+        let mut error = (self.aliased + libm::exp(-REMAINDER)) + TRANSFORM_ROUNDING * sum.value();
         let categories = data.iter().zip(classes);
         let categories: Vec<&[Transform]> =
             categories.map(|(&c, &class)| &*self.transforms[class][c as usize]).collect();
@@ -139,11 +139,11 @@ impl Series {
             data,
             most: self.near,
             scale,
-            skip: NEGLIGIBLE + libm::log(self.data_sets),
+            skip: LEFT_OUT_COST + libm::log(self.data_sets),
             polynomial: &polynomial,
-            block: Vec::with_capacity(BLOCK),
-            squares: Vec::with_capacity(BLOCK),
-            weights: Vec::with_capacity(BLOCK),
+            block: Vec::with_capacity(CANDIDATES_AT_A_TIME),
+            squares: Vec::with_capacity(CANDIDATES_AT_A_TIME),
+            weights: Vec::with_capacity(CANDIDATES_AT_A_TIME),
             sum,
             number: 0,
         };
@@ -156,7 +156,7 @@ impl Series {
 }
 
 /// Rounding errors of a product of transforms, as a part of the product of their largest values.
-const ROUNDING: f64 = 1e-14;
+const TRANSFORM_ROUNDING: f64 = 1e-14;
 
 impl Transform {
     fn new(costs: &[f64], c: usize, power: usize, period: usize, plan: &dyn Fft<f64>) -> Self {
@@ -207,7 +207,7 @@ fn average(categories: &[&[Transform]], power: usize, period: usize) -> (f64, f6
         }
     }
     // Each of the frequencies that are left out is at most that small. The others have rounding errors.
-    let bound = (CUT * period as f64 + ROUNDING * place as f64) * first;
+    let bound = (CUT * period as f64 + TRANSFORM_ROUNDING * place as f64) * first;
     ((first + 2.0 * sum) / period as f64, bound / period as f64)
 }
 
@@ -334,7 +334,7 @@ impl Near<'_> {
                     break;
                 }
             }
-            if self.block.len() >= BLOCK {
+            if self.block.len() >= CANDIDATES_AT_A_TIME {
                 self.flush();
             }
             return;

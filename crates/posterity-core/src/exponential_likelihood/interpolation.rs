@@ -19,13 +19,13 @@ pub(super) struct Interpolated {
 const NODES: usize = 17;
 
 /// Intervals of fewer numbers are evaluated at all of them.
-const EXACT: u64 = 80;
+const EVALUATED_AT_ALL: u64 = 80;
 
 /// The largest difference that is accepted, and the part of it that grows with the first function.
-const TOLERANCE: [f64; 2] = [2e-10, 1e-12];
+const MAX_DIFFERENCE: [f64; 2] = [2e-10, 1e-12];
 
 /// After so many evaluations, ten times the difference is accepted.
-const MANY: usize = 4_000;
+const EVALUATIONS_BEFORE_SLACK: usize = 4_000;
 
 /// The functions at all whole numbers from 0 to n. `place` maps them to where they are smooth.
 ///
@@ -43,8 +43,8 @@ pub(super) fn interpolate(
         let pieces: Vec<Piece> =
             open.par_iter().map(|range| Piece::new(range.clone(), place, exact, slack)).collect();
         evaluations += pieces.iter().map(|piece| piece.at.len()).sum::<usize>();
-        while evaluations > MANY {
-            evaluations -= MANY;
+        while evaluations > EVALUATIONS_BEFORE_SLACK {
+            evaluations -= EVALUATIONS_BEFORE_SLACK;
             slack *= 10.0;
         }
         open.clear();
@@ -109,7 +109,7 @@ impl Piece {
         slack: f64,
     ) -> Self {
         let (low, high) = (*range.start(), *range.end());
-        let all = high - low < EXACT;
+        let all = high - low < EVALUATED_AT_ALL;
         let at = if all { (low..=high).collect() } else { chebyshev(low, high, place) };
         let values: Vec<[f64; 2]> = at
             .par_iter()
@@ -135,7 +135,7 @@ impl Piece {
             },
         );
         let (difference, scale) = largest;
-        let error = (difference <= slack * (TOLERANCE[0] + TOLERANCE[1] * scale)).then_some(difference);
+        let error = (difference <= slack * (MAX_DIFFERENCE[0] + MAX_DIFFERENCE[1] * scale)).then_some(difference);
         Self { range, at, values, error }
     }
 

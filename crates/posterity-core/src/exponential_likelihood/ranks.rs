@@ -24,7 +24,7 @@ impl Ranks {
     }
 
     /// The place of a candidate.
-    pub(super) fn of(&self, counts: &[u64]) -> usize {
+    pub(super) fn rank(&self, counts: &[u64]) -> usize {
         let mut left: u64 = counts.iter().sum();
         let mut rank = 0;
         for (place, &count) in counts.iter().enumerate().take(self.k - 1) {
@@ -48,7 +48,7 @@ mod tests {
             let ranks = Ranks::new(k, n);
             let mut place = 0;
             Space::Candidates.for_each(k, n, |counts| {
-                assert_eq!(ranks.of(counts), place, "{counts:?}");
+                assert_eq!(ranks.rank(counts), place, "{counts:?}");
                 place += 1;
             });
         }

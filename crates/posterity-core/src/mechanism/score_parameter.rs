@@ -12,11 +12,11 @@ pub(super) const SCORE: Parameter = Parameter {
 };
 
 /// The score that was given, or the Hellinger distance.
-pub(super) fn scoring(arguments: &Arguments<'_>) -> Result<Scoring, SpecError> {
+pub(super) fn read_score(arguments: &Arguments<'_>) -> Result<Scoring, SpecError> {
     Ok(arguments.value(&SCORE, str::parse::<Scoring>)?.unwrap_or_default())
 }
 
 /// The score as an argument, unless it is the Hellinger distance, which is not written.
-pub(super) fn argument(scoring: Scoring) -> Option<(&'static str, Value)> {
+pub(super) fn score_argument(scoring: Scoring) -> Option<(&'static str, Value)> {
     (!scoring.is_hellinger()).then(|| (SCORE.name, Value::Text(scoring.to_string())))
 }

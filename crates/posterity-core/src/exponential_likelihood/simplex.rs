@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::direct;
 use super::ranks::Ranks;
 use super::series::Series;
-use super::{NEGLIGIBLE, Normalisers, Scaled, scale_of};
+use super::{LEFT_OUT_COST, Normalisers, Scaled, scale_of};
 use crate::mechanism::{Space, costs};
 use crate::pulse::beat;
 
@@ -14,7 +14,7 @@ use crate::pulse::beat;
 pub(super) const MAX_WORK: f64 = 2e10;
 
 /// So many probabilities take some hundredths of a second, and are summed directly.
-const SMALL: f64 = 1e7;
+const MAX_SUMMED_DIRECTLY: f64 = 1e7;
 
 /// The normalisers of all data sets.
 ///
@@ -25,7 +25,7 @@ pub(super) fn normalisers(law: &dyn Scaled) -> Result<Normalisers, f64> {
     let alpha = setting.prior().parameters();
     let data = DataSets::new(alpha, setting.n());
     let all = data.firsts.len() as f64 * data.number as f64;
-    let series = if all > SMALL { Some(Series::plan(alpha, setting.n(), data.number)) } else { None };
+    let series = if all > MAX_SUMMED_DIRECTLY { Some(Series::plan(alpha, setting.n(), data.number)) } else { None };
     // The series is used if it is less work.
     let series = series.filter(|series| series.work() * (data.firsts.len() as f64) < all);
     let work = series.as_ref().map_or(all, |series| series.work() * data.firsts.len() as f64);
@@ -75,7 +75,7 @@ fn summed(law: &dyn Scaled, data: &DataSets, series: Option<Series>) -> Normalis
         .map(|&alpha| (0..=n).into_par_iter().map(|c| costs(alpha, c, n)).collect())
         .collect();
     let series = series.map(|series| series.with_tables(&tables));
-    let skip = NEGLIGIBLE + libm::log(data_sets as f64);
+    let skip = LEFT_OUT_COST + libm::log(data_sets as f64);
     let found: Vec<(f64, f64)> = firsts
         .par_iter()
         .map(|&at| {
@@ -93,7 +93,7 @@ fn summed(law: &dyn Scaled, data: &DataSets, series: Option<Series>) -> Normalis
     let mut of_firsts = vec![f64::NAN; data_sets];
     firsts.iter().zip(&found).for_each(|(&at, &(ln_total, _))| of_firsts[at] = ln_total);
     let ln_totals =
-        counts.par_chunks_exact(k).map(|data| of_firsts[ranks.of(&classes.first(data))]).collect();
+        counts.par_chunks_exact(k).map(|data| of_firsts[ranks.rank(&classes.first(data))]).collect();
     // The scales of data sets that differ by an exchange differ by rounding only.
     let rounding = scales.iter().copied().fold(0.0, f64::max) * SAME_SCALE;
     let error = found.iter().fold(

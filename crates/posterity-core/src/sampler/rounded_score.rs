@@ -15,25 +15,25 @@ pub const SCORE_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 /// A Hellinger distance in units of 2^-44.
 ///
 /// ```
-/// use posterity_core::sampler::Score;
-/// let score = Score::of_costs([2f64.ln(), 0.0].into_iter());
+/// use posterity_core::sampler::RoundedScore;
+/// let score = RoundedScore::from_costs([2f64.ln(), 0.0].into_iter());
 /// assert!((score.distance() - 0.5f64.sqrt()).abs() < 1e-13);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Score(u64);
+pub struct RoundedScore(u64);
 
-impl Score {
+impl RoundedScore {
     /// Binary digits after the point.
     pub const BITS: u32 = 44;
 
     /// The score of a candidate whose categories cost `-ln_bc` each.
     #[must_use]
-    pub fn of_costs(costs: impl Iterator<Item = f64>) -> Self {
-        Self::of_share(from_cost(costs.collect::<Sum>().value()))
+    pub fn from_costs(costs: impl Iterator<Item = f64>) -> Self {
+        Self::from_share(from_cost(costs.collect::<Sum>().value()))
     }
 
     /// The score that is this part of its unit, from 0 to 1. The unit of the Hellinger distance is one.
-    pub(crate) fn of_share(share: f64) -> Self {
+    pub(crate) fn from_share(share: f64) -> Self {
         debug_assert!(share.is_finite(), "costs are finite and not negative");
         // 0 <= share <= 1, so the product is at most 2^44 and the conversion exact after rounding.
         Self(libm::rint(share * (1_u64 << Self::BITS) as f64) as u64)

@@ -10,7 +10,7 @@ use super::mixture::BetaMixture;
 use super::waves::{Purpose, Waves};
 use super::window::{Weight, Window};
 use super::{
-    Cells, LIMIT, LeftOut, NoiseAware, TOLERANCE, WORST, counts, deeper, first_tilt, flat, marginal,
+    Cells, MAX_POSSIBLE_COUNTS, LeftOut, NoiseAware, MAX_CUT_SHARE, WORST, counts, deeper, first_tilt, flat, marginal,
     narrowed, tilt_beside, tilt_of_means, total,
 };
 use crate::noise::Factor;
@@ -18,20 +18,20 @@ use crate::parallelism::Parallelism;
 use crate::special::Sum;
 
 /// From this many categories on, sums of so many counts are smooth enough.
-const LEAST: usize = 48;
+const SMOOTH_FROM: usize = 48;
 
 /// From this many on, some have the same evidence.
-const MANY: usize = 256;
+const EVIDENCE_REPEATS_FROM: usize = 256;
 
 /// With fewer categories times records, a tree of convolutions takes milliseconds.
-const LARGE: f64 = 262_144.0;
+const LARGE_TREE: f64 = 262_144.0;
 
 /// A tree of fewer possible counts takes a few milliseconds too.
-const FEW: f64 = 8_192.0;
+const QUICK_TREE: f64 = 8_192.0;
 
 /// Whether the number of categories and records is worth a try.
 pub(super) fn is_large(categories: usize, n: u64) -> bool {
-    categories >= MANY || categories >= LEAST && categories as f64 * n as f64 >= LARGE
+    categories >= EVIDENCE_REPEATS_FROM || categories >= SMOOTH_FROM && categories as f64 * n as f64 >= LARGE_TREE
 }
 
 /// When to leave a posterior to the tree of convolutions.
@@ -78,7 +78,7 @@ impl Patience {
     fn leaves(self, windows: &[Window], cells: &[u64]) -> bool {
         let counts: f64 =
             windows.iter().zip(cells).map(|(window, &cells)| window.len() as f64 * cells as f64).sum();
-        self == Self::ForTheQuicker && counts < FEW
+        self == Self::ForTheQuicker && counts < QUICK_TREE
     }
 }
 
@@ -111,7 +111,7 @@ impl Laws {
         const TERMS: f64 = 30.0;
         let widths = || self.laws.iter().map(|law| law.values.len() as f64).zip(cells);
         let counts: f64 = widths().map(|(width, &cells)| cells as f64 * width).sum();
-        if patience == Patience::Any || counts > LIMIT {
+        if patience == Patience::Any || counts > MAX_POSSIBLE_COUNTS {
             return f64::INFINITY;
         }
         // No sum is above n, which makes trees of wider laws quicker.
@@ -150,7 +150,7 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor], patience: Patience) -> Res
             return Err(LeftToTree { tilt: Some(tilt) });
         }
         // The windows of single categories may still do.
-        if counts(&narrow) > LIMIT {
+        if counts(&narrow) > MAX_POSSIBLE_COUNTS {
             return Err(LeftToTree { tilt: None });
         }
         let logs_at = |narrow: &[Window], tilt: f64| {
@@ -174,7 +174,7 @@ fn similar(alpha: &[f64], n: u64, factors: &[Factor], patience: Patience) -> Res
         let left = LeftToTree { tilt: Some(tilt) };
         let waves = waves.ok_or(left)?;
         let joint = laws.joint(&waves);
-        let excess = outside / likely(&joint) / TOLERANCE;
+        let excess = outside / likely(&joint) / MAX_CUT_SHARE;
         if excess > 1.0 {
             depth = deeper(depth, excess, start, tilt, tries);
             continue;
@@ -206,7 +206,7 @@ fn similar_but_one(
     let mut tilt = 0.0;
     for tries in 0..4 {
         let windows: Vec<Window> = parallelism.map(&weights, |weight| weight.window(tilt, depth));
-        if counts(&windows) > LIMIT || patience.leaves(&windows, &cells) {
+        if counts(&windows) > MAX_POSSIBLE_COUNTS || patience.leaves(&windows, &cells) {
             return Err(LeftToTree { tilt: None });
         }
         let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(windows[i], tilt));
@@ -244,7 +244,7 @@ fn similar_but_one(
         waves.add(&law, before, n, &transforms);
         let mut joint = laws.joint(&waves);
         joint.insert(wide, of_wide);
-        let excess = outside / likely(&joint) / TOLERANCE;
+        let excess = outside / likely(&joint) / MAX_CUT_SHARE;
         if excess > 1.0 {
             depth = deeper(depth, excess, tilt, tilt, tries);
             continue;

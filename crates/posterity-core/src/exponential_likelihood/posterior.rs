@@ -7,14 +7,14 @@ use crate::distance::{Pair, ln_bc};
 use crate::mechanism::{Space, costs, reach};
 use crate::model::{Released, Setting};
 use crate::noise_aware::{NoiseAware, NoiseAwareError, Points};
-use crate::sampler::Score;
+use crate::sampler::RoundedScore;
 use crate::special::Sum;
 
 /// Data sets that are less likely, all together, are not listed.
-const LEFT_OUT: f64 = 1e-20;
+const LEFT_OUT_PROBABILITY: f64 = 1e-20;
 
 /// Rounding errors of a logarithm of the prior are at most this part of it.
-const ROUNDING: f64 = 1.0 / (1_u64 << 50) as f64;
+const LN_PRIOR_ROUNDING: f64 = 1.0 / (1_u64 << 50) as f64;
 
 impl Normalisers {
     /// The posterior given a release: `p(c | r) ~ P(c) exp(-scale(c) score(c, r)) / Z(c)`, where P is the prior-predictive law.
@@ -62,12 +62,12 @@ impl Normalisers {
             // The parts of the prior's logarithm may cancel each other.
             let parts = counts[index * k..(index + 1) * k].iter().zip(&tables);
             let prior: f64 = parts.map(|(&c, table)| table[c as usize].abs()).sum();
-            distance + ROUNDING * (prior + self.ln_totals[index])
+            distance + LN_PRIOR_ROUNDING * (prior + self.ln_totals[index])
         };
         // A sum of positive numbers, so its own rounding does not matter.
         let error: f64 = weights.iter().enumerate().map(|(index, weight)| weight * error_at(index)).sum();
-        let error = 2.0 * (self.error + error / total) + 2.0 * LEFT_OUT;
-        let least = LEFT_OUT * total / weights.len() as f64;
+        let error = 2.0 * (self.error + error / total) + 2.0 * LEFT_OUT_PROBABILITY;
+        let least = LEFT_OUT_PROBABILITY * total / weights.len() as f64;
         let mut kept = Vec::with_capacity(weights.len());
         let mut place = 0;
         for (index, &weight) in weights.iter().enumerate() {
@@ -116,7 +116,7 @@ fn scores(setting: &Setting, released: &[u64]) -> Vec<f64> {
             .into_par_iter()
             .map(|c| {
                 let pairs = [Pair::of_counts(first, c, r), Pair::of_counts(second, n - c, other)];
-                Score::of_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance()
+                RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance()
             })
             .collect();
         all[start as usize..start as usize + near.len()].copy_from_slice(&near);
@@ -126,7 +126,7 @@ fn scores(setting: &Setting, released: &[u64]) -> Vec<f64> {
     let mut all = Vec::with_capacity(Space::Candidates.size(k, n) as usize);
     Space::Candidates.for_each(k, n, |data| {
         let parts = data.iter().zip(&tables).map(|(&c, costs)| costs[c as usize]);
-        all.push(Score::of_costs(parts).distance());
+        all.push(RoundedScore::from_costs(parts).distance());
     });
     all
 }

@@ -55,7 +55,7 @@ const DISTANCE_ERROR: f64 = 1.0 / (1_u64 << 43) as f64;
 
 /// Weights `exp(-x)` are left out of a sum for x above this number plus the logarithm of the number of weights. The weight of
 /// the data itself is one.
-const NEGLIGIBLE: f64 = 46.0;
+const LEFT_OUT_COST: f64 = 46.0;
 
 impl Normalisers {
     /// Computes them all.

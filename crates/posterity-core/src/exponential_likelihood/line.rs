@@ -1,7 +1,7 @@
 //! Two categories: the data sets form a line.
 
 use super::interpolation::interpolate;
-use super::{NEGLIGIBLE, Normalisers, Scaled, scale_of};
+use super::{LEFT_OUT_COST, Normalisers, Scaled, scale_of};
 use crate::distance::{Pair, ln_bc};
 use crate::special::Sum;
 
@@ -54,7 +54,7 @@ impl Line {
     /// From r to r + 2 the coefficient BC is multiplied by a rational number and a square root. Its complement follows with it,
     /// as in decoding (docs/proofs/decoding.md), and all terms of it are positive.
     fn beside(&self, alpha: [f64; 2], c: u64, scale: f64, sum: &mut Sum) -> u64 {
-        let skip = NEGLIGIBLE + libm::log(self.n as f64 + 1.0);
+        let skip = LEFT_OUT_COST + libm::log(self.n as f64 + 1.0);
         let a = alpha[0] + c as f64;
         // BC and 1 - BC of the last two candidates.
         let mut last = [(1.0, 0.0); 2];
@@ -113,7 +113,7 @@ mod tests {
 
     use super::super::DISTANCE_ERROR;
     use super::*;
-    use crate::sampler::Score;
+    use crate::sampler::RoundedScore;
 
     /// If this fails, the recurrence is not that of the Bhattacharyya coefficient, or loses digits.
     #[test]
@@ -133,7 +133,7 @@ mod tests {
             let direct: f64 = (0..=n)
                 .map(|r| {
                     let pairs = [Pair::of_counts(alpha[0], c, r), Pair::of_counts(alpha[1], n - c, n - r)];
-                    let score = Score::of_costs(pairs.into_iter().map(|pair| -ln_bc(pair)));
+                    let score = RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair)));
                     libm::exp(-scale * score.distance())
                 })
                 .collect::<Sum>()
