@@ -1,10 +1,11 @@
 //! Before a release: which mechanism, how near it comes, and what it really loses. No private data has a part in it.
 //!
-//! `cargo run -p posterity --example comparison`
+//! `cargo run -p posterity-advice --example comparison`
 
 use std::error::Error;
 
-use posterity::{Contest, Counts, Measure, Shape, Terms, advise, audit, compare};
+use posterity::{Counts, Terms};
+use posterity_advice::{Contest, Measure, Shape, advise, audit, compare};
 
 /// Asks for advice, compares three mechanisms at assumed counts, and audits one of them.
 pub fn main() -> Result<(), Box<dyn Error>> {

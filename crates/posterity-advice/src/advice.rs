@@ -1,5 +1,7 @@
 //! Advice on which mechanism to use for a size, a prior and a budget.
 
+use posterity::AUDIT_LIMIT;
+use posterity::number::decimal;
 use posterity_core::accuracy::DistanceLaw;
 use posterity_core::audit::Scope;
 use posterity_core::calibrate::{self, CalibrationError};
@@ -12,8 +14,6 @@ use thiserror::Error;
 
 use crate::calibration::Calibration;
 use crate::comparison::{ComparisonError, Entrant, Measure, MeasuredRow, Method, Row};
-use crate::number::decimal;
-use crate::terms::AUDIT_LIMIT;
 
 /// The private mechanisms with the decoders to try, in the order in which ties are broken.
 fn entrants() -> impl Iterator<Item = (&'static Description, Decoder)> {
@@ -98,7 +98,7 @@ pub struct Advice {
 /// The expected proportions of the categories. They need not sum to one.
 ///
 /// ```
-/// use posterity::{Shape, ShapeError};
+/// use posterity_advice::{Shape, ShapeError};
 /// assert!(Shape::new(vec![60.0, 10.0, 30.0]).is_ok());
 /// assert_eq!(Shape::new(vec![0.0, 0.0]), Err(ShapeError::AllZero));
 /// ```
@@ -148,8 +148,8 @@ impl Shape {
     /// Whole counts in these proportions that sum to n: the largest remainders are rounded up.
     ///
     /// ```
-    /// assert_eq!(posterity::Shape::new(vec![6.0, 1.0, 3.0])?.counts(90), [54, 9, 27]);
-    /// # Ok::<(), posterity::ShapeError>(())
+    /// assert_eq!(posterity_advice::Shape::new(vec![6.0, 1.0, 3.0])?.counts(90), [54, 9, 27]);
+    /// # Ok::<(), posterity_advice::ShapeError>(())
     /// ```
     #[must_use]
     pub fn counts(&self, n: u64) -> Vec<u64> {
@@ -198,7 +198,8 @@ pub enum AdviceError {
 /// the number of steps done: data sets audited, mechanisms measured.
 ///
 /// ```
-/// use posterity::{Terms, advise};
+/// use posterity::Terms;
+/// use posterity_advice::advise;
 /// let setting = Terms::new("1".parse()?).setting(2, 20)?;
 /// let advice = advise(&setting, None, &|_| ())?;
 /// assert_eq!(advice.assumed_counts, [10, 10]);

@@ -1,5 +1,6 @@
 //! Audits as reports: what was found, and whether the claim holds.
 
+use posterity::Request;
 use posterity_core::audit::{Audit, AuditError, audit as run, audit_at as run_at};
 use posterity_core::mechanism::{Description, Guarantee, Mechanism};
 use posterity_core::model::Counts;
@@ -7,7 +8,6 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::calibration::{Calibration, score_of};
-use crate::terms::Request;
 
 /// The exact privacy loss of a mechanism: over all data sets of a size, or at one data set. It does not depend on private data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -79,7 +79,7 @@ pub struct ProfileError {
 /// Checks an epsilon of a privacy profile, which is zero or more.
 ///
 /// ```
-/// use posterity::profile_epsilon;
+/// use posterity_advice::profile_epsilon;
 /// assert_eq!(profile_epsilon(0.0), Ok(0.0));
 /// assert!(profile_epsilon(-1.0).is_err());
 /// ```
@@ -97,7 +97,8 @@ pub fn profile_epsilon(value: f64) -> Result<f64, ProfileError> {
 /// `progress` is called with the number of data sets done.
 ///
 /// ```
-/// use posterity::{Terms, audit};
+/// use posterity::Terms;
+/// use posterity_advice::audit;
 /// let request = Terms::new("1".parse()?).request(2, 20, &|_| ())?;
 /// let mechanism = request.mechanism(&|_| ())?;
 /// let (report, _) = audit(&request, &*mechanism, &[0.5], 1e6, &|_| ())?;
@@ -176,7 +177,7 @@ mod tests {
     use posterity_testkit::fixture::{self, spec};
 
     use super::*;
-    use crate::terms::Terms;
+    use posterity::Terms;
 
     #[test]
     fn proven_mechanisms_hold_and_the_benchmark_does_not() {

@@ -18,7 +18,7 @@ impl Calibration {
     /// How a specification sets the scale.
     ///
     /// ```
-    /// use posterity::Calibration;
+    /// use posterity_advice::Calibration;
     /// assert_eq!(Calibration::of(&"tight(ehds)".parse()?), Calibration::Tight);
     /// assert_eq!(Calibration::of(&"ehds".parse()?), Calibration::Proven);
     /// # Ok::<(), posterity::SpecError>(())

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use posterity::AUDIT_LIMIT;
 use posterity_core::accuracy::{
     DecodedError, DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded,
 };
@@ -15,7 +16,6 @@ use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use crate::calibration::Calibration;
-use crate::terms::AUDIT_LIMIT;
 
 /// The mechanisms to compare, and how.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub struct Contest {
 /// How the distances are found: by listing all outcomes, or by simulation.
 ///
 /// ```
-/// use posterity::Measure;
+/// use posterity_advice::Measure;
 /// let simulated = Measure { runs: Some(1_000), seed: 7, ..Measure::default() };
 /// assert_eq!(simulated.max_outcomes, Measure::MAX_OUTCOMES);
 /// ```
@@ -217,7 +217,8 @@ pub enum ComparisonError {
 /// measured.
 ///
 /// ```
-/// use posterity::{Contest, Counts, Measure, Terms, compare};
+/// use posterity::{Counts, Terms};
+/// use posterity_advice::{Contest, Measure, compare};
 /// let counts = Counts::new(vec![12, 8])?;
 /// let contest = Contest {
 ///     mechanisms: vec!["lattice".parse()?, "ehds(gamma=0.5)".parse()?],

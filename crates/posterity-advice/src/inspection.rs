@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use posterity::Request;
 use posterity_core::accuracy::decoded_outcomes;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::{DecodeError, Decoder};
@@ -15,7 +16,6 @@ use serde::ser::{SerializeSeq, Serializer};
 use thiserror::Error;
 
 use crate::calibration::{Calibration, score_of};
-use crate::terms::Request;
 
 /// The most outcomes that are decoded one by one. A decoder takes milliseconds for each.
 pub const MAX_DECODED: usize = 20_000;
@@ -108,7 +108,8 @@ pub enum InspectionError {
 /// the number of data sets done while a mechanism is audited.
 ///
 /// ```
-/// use posterity::{Counts, Decoder, Terms, inspect};
+/// use posterity::{Counts, Decoder, Terms};
+/// use posterity_advice::inspect;
 /// let terms = Terms { decoder: Some(Decoder::None), ..Terms::new("1".parse()?) };
 /// let request = terms.request(2, 7, &|_| ())?;
 /// let found = inspect(&request, &Counts::new(vec![3, 4])?, 100, &|_| ())?;
@@ -196,7 +197,7 @@ mod tests {
     use posterity_testkit::fixture::{counts, epsilon, spec};
 
     use super::*;
-    use crate::terms::Terms;
+    use posterity::Terms;
 
     fn request(name: &str, n: u64) -> Request {
         Terms { spec: spec(name), ..Terms::new(epsilon("1")) }.request(2, n, &|_| ()).expect("valid")

@@ -1,11 +1,13 @@
 //! Advice for tables against sums over all releases, and against actual releases.
 
-use posterity::design::{DesignName, Division, ExpectedReading, Table, advise_table, least_table_epsilon};
-use posterity::mathematics::decode::noise_aware;
-use posterity::mathematics::mechanism::{Lattice, Mechanism, Spec};
-use posterity::mathematics::model::{Counts, Prior, Released, Setting};
-use posterity::mathematics::sampler::SeededBits;
-use posterity::mathematics::table::{Block, Grouping, Shares};
+use posterity_advice::design::{
+    DesignName, Division, ExpectedReading, Table, advise_table, least_table_epsilon,
+};
+use posterity_core::decode::noise_aware;
+use posterity_core::mechanism::{Lattice, Mechanism, Spec};
+use posterity_core::model::{Counts, Prior, Released, Setting};
+use posterity_core::sampler::SeededBits;
+use posterity_core::table::{Block, Grouping, Shares};
 
 fn table(columns: &str, readings: &[&str], n: u64) -> Table {
     let readings = readings.iter().map(|text| text.parse().expect("a reading")).collect();
@@ -31,7 +33,7 @@ fn half_widths(mechanism: &dyn Mechanism, released: &Released, blocks: &[Block],
 fn over_all_releases(mechanism: &dyn Mechanism, counts: &[u64], blocks: &[Block]) -> f64 {
     let counts = Counts::new(counts.to_vec()).expect("valid");
     let law = mechanism.law(&counts, 10_000_000).expect("small");
-    let one = |outcome: posterity::mathematics::mechanism::Outcome<'_>| {
+    let one = |outcome: posterity_core::mechanism::Outcome<'_>| {
         let widths = half_widths(mechanism, &Released::new(outcome.counts.to_vec()), blocks, 0.95);
         outcome.probability * widths.iter().sum::<f64>() / widths.len() as f64
     };
@@ -130,7 +132,7 @@ fn larger_units_agree_with_actual_releases() {
     let table = table("2,2", &["a | b", "a"], n);
     let advice = advise_table(&table, &epsilon.parse().expect("positive"), &|_| ()).expect("advice");
     let joint = advice.designs.iter().find(|one| one.name == DesignName::Joint).expect("compared");
-    assert_eq!(joint.method, posterity::design::Method::SimulatedInUnits);
+    assert_eq!(joint.method, posterity_advice::design::Method::SimulatedInUnits);
     let mechanism = lattice(&[1.0; 4], n, epsilon);
     let conditional = (0..2).map(|b| groups(&[&[b], &[b + 2]])).collect::<Vec<_>>();
     let marginal = vec![groups(&[&[0, 1], &[2, 3]])];
@@ -253,7 +255,7 @@ fn too_few_records_are_said() {
 
 #[test]
 fn rejects() {
-    use posterity::design::DesignError;
+    use posterity_advice::design::DesignError;
     let two = table("2,2", &["mean(a)"], 10);
     for value in [0.0, 0.5, -1.0, f64::NAN] {
         let refused = least_table_epsilon(&table("2,2", &[], 10), value, false, &|_| ());

@@ -1,13 +1,14 @@
 //! The least epsilon for an error against brute force.
 
-use posterity::least::{Goal, LeastError, Situation, least_epsilon};
-use posterity::mathematics::accuracy::prior_predictive;
-use posterity::mathematics::decode::noise_aware;
-use posterity::mathematics::distance::hellinger;
-use posterity::mathematics::mechanism::{Mechanism, Space};
-use posterity::mathematics::model::{Setting, interval_level};
-use posterity::mathematics::sampler::{BitSource, SeededBits};
-use posterity::{Counts, Decoder, Epsilon, Prior, Released, Shape, Spec};
+use posterity::{Counts, Decoder, Epsilon, Prior, Released, Spec};
+use posterity_advice::Shape;
+use posterity_advice::least::{Goal, LeastError, Situation, least_epsilon};
+use posterity_core::accuracy::prior_predictive;
+use posterity_core::decode::noise_aware;
+use posterity_core::distance::hellinger;
+use posterity_core::mechanism::{Mechanism, Space};
+use posterity_core::model::{Setting, interval_level};
+use posterity_core::sampler::{BitSource, SeededBits};
 
 /// A prior, a number of records, expected shares and the error that one can bear.
 type Case = (&'static [f64], u64, Option<&'static [f64]>, Goal);

@@ -64,7 +64,7 @@ const ROUNDS: usize = 3;
 /// listed. Elsewhere they are means over releases from a fixed seed, each of which is read exactly, and have a standard error.
 ///
 /// ```
-/// use posterity::design::{DesignName, Table, advise_table};
+/// use posterity_advice::design::{DesignName, Table, advise_table};
 /// let table = Table::new("2,2,6".parse()?, vec!["a | c".parse()?], 4_526)?;
 /// let advice = advise_table(&table, &"0.1".parse()?, &|_| ())?;
 /// // Nobody reads b, so that leaving it out makes less noise.

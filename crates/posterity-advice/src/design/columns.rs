@@ -2,18 +2,19 @@
 
 use std::str::FromStr;
 
+use posterity::table::{Space, SpaceColumn};
+
 use super::design_error::DesignError;
-use crate::table::{Space, SpaceColumn};
 
 /// Columns of which only the number of values is known. The values are named 1, 2, 3 and so on.
 ///
 /// ```
-/// use posterity::design::Columns;
+/// use posterity_advice::design::Columns;
 /// let columns: Columns = "2,2,6".parse()?;
 /// assert_eq!(columns.sizes(), [("a", 2), ("b", 2), ("c", 6)]);
 /// let named: Columns = "gender=2, admitted=2, department=6".parse()?;
 /// assert_eq!(named.sizes()[2], ("department", 6));
-/// # Ok::<(), posterity::design::DesignError>(())
+/// # Ok::<(), posterity_advice::design::DesignError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns(Vec<SpaceColumn>);

@@ -1,5 +1,6 @@
 //! One way to spend a budget on a table.
 
+use posterity::Reading;
 use serde::Serialize;
 
 use super::design_error::DesignError;
@@ -7,7 +8,6 @@ use super::forecasts::Forecasts;
 use super::one_release::{Method, OneRelease};
 use super::split::Curve;
 use super::table::{Set, Table};
-use crate::table::Reading;
 
 /// One way to spend a budget on a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]

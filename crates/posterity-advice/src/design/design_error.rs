@@ -1,5 +1,6 @@
 //! Why there is no advice for a table.
 
+use posterity::ReadingError;
 use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::{FitError, ReleaseError};
 use posterity_core::model::{CountsError, EpsilonError, LevelError, PriorError, SettingError};
@@ -7,7 +8,6 @@ use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
 use crate::plan::PlanError;
-use crate::table::ReadingError;
 
 /// Why there is no advice for a table. No data is involved.
 #[derive(Clone, Debug, PartialEq, Error)]

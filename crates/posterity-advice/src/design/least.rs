@@ -58,7 +58,7 @@ pub struct LeastTableEpsilon {
 /// `curves`, half-widths at epsilons around the least one are computed too.
 ///
 /// ```
-/// use posterity::design::{Table, least_table_epsilon};
+/// use posterity_advice::design::{Table, least_table_epsilon};
 /// let table = Table::new("2,3".parse()?, vec!["a | b".parse()?], 3_000)?;
 /// let found = least_table_epsilon(&table, 0.04, false, &|_| ())?;
 /// assert!(found.epsilon.is_some_and(|epsilon| epsilon > 0.1 && epsilon < 0.3), "{:?}", found.epsilon);

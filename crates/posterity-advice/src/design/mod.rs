@@ -11,6 +11,7 @@ mod design_error;
 mod forecasts;
 mod least;
 mod moments;
+mod numbered;
 mod one_release;
 mod planned;
 mod split;

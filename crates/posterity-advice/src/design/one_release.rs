@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use posterity::table::{Law, Space};
+use posterity::{Reader, Reading};
 use posterity_core::decode::noise_aware;
 use posterity_core::forecast::LatticeDraws;
 use posterity_core::mechanism::{Lattice, Mechanism, Spec};
@@ -10,11 +12,11 @@ use posterity_core::sampler::{BitSource, SeededBits};
 
 use super::design_error::DesignError;
 use super::moments::Moments;
+use super::numbered::numbered;
 use super::units::Units;
 use super::widths::{Classes, Widths};
 use super::work::Work;
 use crate::plan::listed;
-use crate::table::{Law, Reader, Reading, Space};
 
 /// The readings of one release of made-up data, as functions of epsilon.
 #[derive(Clone, Debug)]
@@ -74,7 +76,7 @@ impl OneRelease {
         spec: Spec,
     ) -> Result<Self, DesignError> {
         let plain = prior.posterior(&counts)?;
-        let reader = Reader::of(space.clone(), Law::Plain(plain), level)?.draws(DRAWS, Reader::SEED);
+        let reader = Reader::new(space.clone(), Law::Plain(plain), level)?.draws(DRAWS, Reader::SEED);
         let without = readings.iter().map(|one| Widths::all(&reader, one)).collect::<Result<Vec<_>, _>>()?;
         let classes: Vec<Classes> = without.iter().map(Classes::new).collect();
         let work = Work::new(&space, &readings, &classes)?;
@@ -106,14 +108,14 @@ impl OneRelease {
     pub(super) fn before(&self) -> Result<Vec<Widths>, DesignError> {
         let plain = self.prior.distribution().clone();
         let reader =
-            Reader::of(self.space.clone(), Law::Plain(plain), self.level)?.draws(DRAWS, Reader::SEED);
+            Reader::new(self.space.clone(), Law::Plain(plain), self.level)?.draws(DRAWS, Reader::SEED);
         self.readings.iter().map(|one| Widths::all(&reader, one)).collect()
     }
 
     /// A text that two releases share if the same is to be expected of them.
     pub(super) fn key(&self) -> String {
         let columns: Vec<&str> = self.space.columns().iter().map(|column| column.name.as_str()).collect();
-        let readings: Vec<_> = self.readings.iter().map(|one| one.with_numbered_columns(&columns)).collect();
+        let readings: Vec<_> = self.readings.iter().map(|one| numbered(one, &columns)).collect();
         let values: Vec<_> = self.space.columns().iter().map(|column| &column.values).collect();
         format!("{readings:?} {values:?} {:?} {:?} {}", self.prior.parameters(), self.counts, self.spec)
     }
@@ -138,7 +140,7 @@ impl OneRelease {
 
     /// The half-widths of the rows that are looked at, by readings.
     fn read(&self, law: Law) -> Result<Vec<Widths>, DesignError> {
-        let reader = Reader::of(self.space.clone(), law, self.level)?.draws(DRAWS, Reader::SEED);
+        let reader = Reader::new(self.space.clone(), law, self.level)?.draws(DRAWS, Reader::SEED);
         let readings = self.readings.iter().zip(&self.classes);
         readings.map(|(one, classes)| Widths::some(&reader, one, classes.rows())).collect()
     }

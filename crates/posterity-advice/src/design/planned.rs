@@ -1,5 +1,8 @@
 //! What to expect of releases that are planned already.
 
+use posterity::Reading;
+use posterity::table::Space;
+use posterity::{Terms, TermsError};
 use serde::Serialize;
 
 use super::columns::MOST_CELLS;
@@ -9,15 +12,14 @@ use super::forecasts::Forecasts;
 use super::one_release::{Method, OneRelease};
 use super::table::{Set, Table};
 use crate::advice::Shape;
-use crate::table::{Reading, Space};
-use crate::terms::{Terms, TermsError};
 
 /// What to expect of the readings of one release on its own terms: its prior, its mechanism, its budget and its level. All cells
 /// are assumed to have the same number of records; with a cell outside, half of the records are assumed to be there.
 ///
 /// ```
-/// use posterity::design::{Columns, expected_readings};
-/// use posterity::{Space, Terms};
+/// use posterity_advice::design::{Columns, expected_readings};
+/// use posterity::Terms;
+/// use posterity::table::Space;
 /// let columns: Columns = "ward=3,cured=2".parse()?;
 /// let space = Space::new(columns.as_slice().to_vec());
 /// let (expected, _) =
@@ -47,7 +49,7 @@ pub fn expected_readings(
     let setting = terms.setting(cells, n).map_err(|error| match error {
         TermsError::Uniform(error) => DesignError::Prior(error),
         TermsError::Length(error) | TermsError::Records(error) => DesignError::Records(error),
-        TermsError::Calibration(_) => DesignError::NotModelled { mechanism: mechanism.name },
+        _ => DesignError::NotModelled { mechanism: mechanism.name },
     })?;
     let inside = if space.outside().is_some() { n / 2 } else { n };
     let even = Shape::new(vec![1.0; space.cells()]);

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use posterity::Terms;
+use posterity::table::{Space, Term};
+use posterity::{Reading, ReadingError};
 use posterity_core::mechanism::Lattice;
 use posterity_core::model::{Epsilon, Prior, Setting, interval_level};
 
@@ -9,8 +12,6 @@ use super::columns::{Columns, MOST_CELLS};
 use super::design_error::DesignError;
 use super::one_release::OneRelease;
 use crate::advice::Shape;
-use crate::table::{Reading, ReadingError, Space, Term};
-use crate::terms::Terms;
 
 /// What is known of a table before there is any data: its columns, what is read of them, and the number of records.
 ///
@@ -19,7 +20,7 @@ use crate::terms::Terms;
 /// else.
 ///
 /// ```
-/// use posterity::design::Table;
+/// use posterity_advice::design::Table;
 /// let table = Table::new("gender=2,admitted=2,department=6".parse()?, vec!["admitted | gender".parse()?], 4_526)?;
 /// assert_eq!(table.prior(), 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

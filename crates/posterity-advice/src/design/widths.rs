@@ -1,7 +1,8 @@
 //! The half-widths of the rows of a reading.
 
+use posterity::{Reader, Reading};
+
 use super::design_error::DesignError;
-use crate::table::{Reader, Reading};
 
 /// The half-widths of rows of a reading.
 #[derive(Clone, Debug, PartialEq)]

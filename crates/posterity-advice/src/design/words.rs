@@ -1,8 +1,9 @@
 //! Advice for tables in words.
 
+use posterity::number::{brief, count, percent};
+
 use super::design::{Design, DesignName, Division, ExpectedReading, PlannedRelease};
 use super::table::Table;
-use crate::number::{brief, count, percent};
 use crate::plan::points;
 
 /// What to do.

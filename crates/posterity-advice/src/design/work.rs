@@ -1,8 +1,10 @@
 //! How long it takes to read a release.
 
+use posterity::Reading;
+use posterity::table::{Sizes, Space};
+
 use super::design_error::DesignError;
 use super::widths::Classes;
-use crate::table::{Reading, Sizes, Space};
 
 /// The sizes on which the time to read a release depends.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! The least epsilon, or why there is none.
 
+use posterity::number::{brief, count};
 use posterity_core::decode::Decoder;
 use posterity_core::forecast::Estimate;
 use posterity_core::mechanism::{Description, Spec};
@@ -8,7 +9,6 @@ use serde::Serialize;
 use super::forecast::HIGHEST;
 use super::goal::Goal;
 use super::situation::Situation;
-use crate::number::{brief, count};
 
 /// The least epsilon for an error that one can bear, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -125,7 +125,7 @@ impl LeastEpsilon {
 /// A share in percentage points, with two digits after the point, or more where they would be zero.
 ///
 /// ```
-/// assert_eq!([0.12, 0.000_588].map(posterity::least::points), ["12.00", "0.0588"]);
+/// assert_eq!([0.12, 0.000_588].map(posterity_advice::least::points), ["12.00", "0.0588"]);
 /// ```
 #[must_use]
 pub fn points(share: f64) -> String {
@@ -153,7 +153,7 @@ fn reason(
         (Reach::At { best, .. }, Goal::HalfWidth(_)) => format!(
             "Its {} % intervals are expected to reach {} points to each side, {over}. Without any noise they would reach {} \
              points, because there are {} records; the rest is for privacy.",
-            crate::number::percent(situation.level),
+            posterity::number::percent(situation.level),
             points(best.expected.value),
             points(without),
             count(situation.n as f64)

@@ -21,7 +21,7 @@ const CURVE_EFFORT: f64 = 0.2;
 /// well. With `curve`, the error is also computed at epsilons around the least one.
 ///
 /// ```
-/// use posterity::least::{Goal, Situation, least_epsilon};
+/// use posterity_advice::least::{Goal, Situation, least_epsilon};
 /// use posterity::Prior;
 /// let situation = Situation { prior: Prior::uniform(2)?, n: 90, shape: None, level: 0.95 };
 /// let found = least_epsilon(&situation, Goal::HalfWidth(0.1), false, &|_| ())?;

@@ -1,5 +1,6 @@
 //! Advice, and how wide the intervals of a usual release will be.
 
+use posterity::Terms;
 use posterity_core::model::Setting;
 use posterity_core::score::Scoring;
 use serde::Serialize;
@@ -7,7 +8,6 @@ use serde::Serialize;
 use super::half_width::{HalfWidths, expected_half_width};
 use super::truth::Truth;
 use crate::advice::{Advice, AdviceError, Shape, advise_scored};
-use crate::terms::Terms;
 
 /// Advice with the half-widths to expect of the default mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,8 +24,8 @@ pub struct Advised {
 ///
 /// ```
 /// use posterity::Terms;
-/// use posterity::mathematics::score::Scoring;
-/// use posterity::plan::advise_with_widths;
+/// use posterity_core::score::Scoring;
+/// use posterity_advice::plan::advise_with_widths;
 /// let setting = Terms::new("1".parse()?).setting(2, 90)?;
 /// let advised = advise_with_widths(&setting, None, Scoring::default(), &|_| ())?;
 /// assert!(advised.half_widths.is_some());

@@ -1,5 +1,6 @@
 //! How far each mechanism would be from the truth, against the budget.
 
+use posterity::TermsError;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{ALL, Description};
@@ -8,7 +9,6 @@ use posterity_core::model::{Counts, Epsilon, Prior, Setting, SettingError};
 use super::plan_error::PlanError;
 use super::truth::Truth;
 use crate::comparison::{ComparisonError, Contest, Entrant, Measure, compare};
-use crate::terms::TermsError;
 
 /// The expected Hellinger distance of each private mechanism from the truth, against epsilon.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ const VARIABLES: f64 = 600.0;
 ///
 /// ```
 /// use posterity::Prior;
-/// use posterity::plan::{Truth, error_curves};
+/// use posterity_advice::plan::{Truth, error_curves};
 /// let curves = error_curves(&Prior::uniform(2)?, 60, &Truth::Even, &["0.5".parse()?, "1".parse()?])?;
 /// let lattice = curves.curves.iter().find(|one| one.mechanism.name == "lattice").ok_or("the default")?;
 /// assert!(lattice.points[0].1 > lattice.points[1].1);

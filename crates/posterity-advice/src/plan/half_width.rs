@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use posterity::Request;
 use posterity_core::decode::noise_aware;
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Counts, Released, interval_level};
@@ -9,7 +10,6 @@ use posterity_core::model::{Counts, Released, interval_level};
 use super::draws::Draws;
 use super::plan_error::PlanError;
 use super::truth::Truth;
-use crate::terms::Request;
 
 /// The expected half-width of the interval of one category, in units of its share: 0.05 is 5 percentage points.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -38,7 +38,7 @@ pub struct HalfWidths {
 /// A half-width in percentage points, to three digits that mean something.
 ///
 /// ```
-/// use posterity::plan::points;
+/// use posterity_advice::plan::points;
 /// assert_eq!([0.123_4, 0.029_37, 0.001_234].map(points), ["12.3", "2.94", "0.123"]);
 /// ```
 #[must_use]
@@ -70,7 +70,7 @@ impl HalfWidths {
 ///
 /// ```
 /// use posterity::Terms;
-/// use posterity::plan::{Truth, expected_half_width};
+/// use posterity_advice::plan::{Truth, expected_half_width};
 /// let request = Terms::new("1".parse()?).request(2, 90, &|_| ())?;
 /// let widest = expected_half_width(&request, &Truth::Even)?.widest();
 /// assert!(widest.private > widest.without);
@@ -208,8 +208,8 @@ fn without_noise(request: &Request, assumed: &[Vec<u64>], level: f64) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Terms;
     use crate::plan::draws::draw;
+    use posterity::Terms;
 
     fn half_widths(mechanism: &dyn Mechanism, released: &Released, level: f64) -> Vec<f64> {
         let aware = noise_aware(mechanism, released).expect("modelled");

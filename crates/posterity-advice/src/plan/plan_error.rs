@@ -1,5 +1,6 @@
 //! Why a plan cannot be made.
 
+use posterity::TermsError;
 use posterity_core::accuracy::DecodedError;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
@@ -9,7 +10,6 @@ use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
 use crate::comparison::ComparisonError;
-use crate::terms::TermsError;
 
 /// Why a plan cannot be made. No data is involved.
 #[derive(Clone, Debug, PartialEq, Error)]

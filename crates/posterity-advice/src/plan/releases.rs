@@ -1,12 +1,12 @@
 //! What repeated releases of the same data would look like.
 
+use posterity::Request;
 use posterity_core::decode::noise_aware;
 use posterity_core::model::interval_level;
 
 use super::draws::draw;
 use super::plan_error::PlanError;
 use super::truth::Truth;
-use crate::terms::Request;
 
 /// Simulated releases of one made-up data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct SimulatedRelease {
 ///
 /// ```
 /// use posterity::Terms;
-/// use posterity::plan::{Truth, simulate_releases};
+/// use posterity_advice::plan::{Truth, simulate_releases};
 /// let request = Terms::new("1".parse()?).request(2, 90, &|_| ())?;
 /// let simulated = simulate_releases(&request, &Truth::Even, 20)?;
 /// assert_eq!((simulated.counts, simulated.releases.len()), (vec![45, 45], 20));

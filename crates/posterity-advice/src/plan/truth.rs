@@ -16,11 +16,11 @@ const ONE_BY_ONE: u64 = 100_000;
 /// What a plan assumes of the data, which nobody has seen.
 ///
 /// ```
-/// use posterity::Shape;
-/// use posterity::plan::Truth;
+/// use posterity_advice::Shape;
+/// use posterity_advice::plan::Truth;
 /// // Three categories that are expected in the proportions 6 : 1 : 3.
 /// let truth = Truth::Shape(Shape::new(vec![6.0, 1.0, 3.0])?);
-/// # Ok::<(), posterity::ShapeError>(())
+/// # Ok::<(), posterity_advice::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]

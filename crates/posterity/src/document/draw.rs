@@ -115,6 +115,6 @@ impl Draw {
             Some(aware) => Law::Aware(Arc::clone(aware)),
             None => Law::Plain(self.interpretation().decoded.posterior.clone()),
         };
-        Reader::of(self.asked.space()?, law, self.asked.request.level())
+        Reader::new(self.asked.space()?, law, self.asked.request.level())
     }
 }

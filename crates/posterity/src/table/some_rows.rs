@@ -10,11 +10,10 @@ use super::reading::Reading;
 impl Reader {
     /// The intervals of some rows of a reading, by their positions in ascending order. They are those of [`Reader::read`], but a
     /// reading of many rows is not computed as a whole.
-    pub(crate) fn intervals_of(
-        &self,
-        reading: &Reading,
-        rows: &[usize],
-    ) -> Result<Vec<[f64; 2]>, ReadingError> {
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn intervals_of(&self, reading: &Reading, rows: &[usize]) -> Result<Vec<[f64; 2]>, ReadingError> {
         if reading.mean_of().is_some() {
             let table = self.read(reading)?;
             return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());
@@ -78,7 +77,7 @@ mod tests {
         let mechanism = Spec::from(Lattice).fit(setting).expect("fits");
         let released = Released::new((0..12).map(|cell| cell % 7).collect());
         let aware = Arc::new(noise_aware(&*mechanism, &released).expect("modelled"));
-        let reader = Reader::of(space, Law::Aware(aware), 0.9).expect("fits");
+        let reader = Reader::new(space, Law::Aware(aware), 0.9).expect("fits");
         for text in ["a", "b | a, c", "a, b, c", "b, c | a=1", "b in {1, 3} | c", "mean(b) | a"] {
             let reading: Reading = text.parse().expect(text);
             let all = reader.read(&reading).expect(text).rows;
