@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, ReadError, Resources, Source};
-use posterity::{Categories, Counts, Data, Randomness, read_text};
+use posterity::text_file::read_text;
+use posterity::{Categories, Counts, Data, Randomness};
 
 use crate::args::{Declared, ReleaseArgs, SourceArgs};
 use crate::failure::Failure;

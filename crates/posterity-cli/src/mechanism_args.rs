@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use posterity::mechanism::{ALL, Description, Form, Parameter, tunable};
 use posterity::{Options, Spec};
+use posterity_core::mechanism::{ALL, Description, Form, Parameter, tunable};
 
 /// One mechanism.
 #[derive(Debug, Args)]

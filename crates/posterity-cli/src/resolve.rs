@@ -1,10 +1,10 @@
 //! From raw arguments to checked values.
 
-use posterity::mathematics::audit::AuditError;
-use posterity::mathematics::calibrate::CalibrationError;
-use posterity::mathematics::model::{CategoriesError, CountsError, MAX_TOTAL, Setting};
-use posterity::mechanism::{FitError, Mechanism};
 use posterity::{Counts, Decoder, Epsilon, Prior, Request, Spec, SpecError, Terms, TermsError};
+use posterity_core::audit::AuditError;
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::mechanism::{FitError, Mechanism};
+use posterity_core::model::{CategoriesError, CountsError, MAX_TOTAL, Setting};
 
 use crate::args::{AdvisedPrior, AuditSize, CountsArgs, Extent, Public};
 use crate::failure::Failure;

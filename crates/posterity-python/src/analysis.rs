@@ -1,9 +1,10 @@
 //! Analyses: what helps to choose before anything is released.
 
-use posterity::least::{Goal, Situation};
-use posterity::mathematics::audit::Scope;
-use posterity::mathematics::model::Setting;
-use posterity::{Certificate, Contest, Counts, Measure, Terms};
+use posterity::{Certificate, Counts, Terms};
+use posterity_advice::least::{Goal, Situation};
+use posterity_advice::{Contest, Measure};
+use posterity_core::audit::Scope;
+use posterity_core::model::Setting;
 use pyo3::prelude::*;
 
 use crate::argument::{
@@ -78,7 +79,7 @@ pub(crate) fn compare<'py>(
         let found = run(py, move |watch| {
             let terms = Terms { prior, ..Terms::new(epsilon) };
             let setting = terms.setting(counts.len(), counts.total())?;
-            Ok(posterity::compare(&setting, &counts, &contest, &|_| watch.tick())?)
+            Ok(posterity_advice::compare(&setting, &counts, &contest, &|_| watch.tick())?)
         })?;
         let many = |name: &_| format!("{name} has more than {max} outcomes and is left out; try runs=1000");
         let left_out = found.left_out.iter().map(many).chain(found.refused.iter().map(ToString::to_string));
@@ -119,7 +120,7 @@ pub(crate) fn inspect<'py>(
             let progress = |_| watch.tick();
             let terms = Terms { prior, spec, decoder, ..Terms::new(epsilon) };
             let request = terms.request(counts.len(), counts.total(), &progress)?;
-            Ok(posterity::inspect(&request, &counts, max_outcomes, &progress)?)
+            Ok(posterity_advice::inspect(&request, &counts, max_outcomes, &progress)?)
         })?;
         document(py, &found)
     })
@@ -163,13 +164,13 @@ pub(crate) fn audit<'py>(
             let request = terms.request_for(setting, &progress)?;
             let mechanism = request.mechanism(&progress)?;
             if let Some(counts) = counts {
-                return Ok(posterity::audit_at(&request, &*mechanism, &counts, &profile, limit)?);
+                return Ok(posterity_advice::audit_at(&request, &*mechanism, &counts, &profile, limit)?);
             }
             let scope = Scope::of(&*mechanism);
             if scope.data_sets > MOST_DATA_SETS {
-                return Err(posterity::mathematics::audit::AuditError::TooLarge { scope, limit }.into());
+                return Err(posterity_core::audit::AuditError::TooLarge { scope, limit }.into());
             }
-            let (report, found) = posterity::audit(&request, &*mechanism, &profile, limit, &progress)?;
+            let (report, found) = posterity_advice::audit(&request, &*mechanism, &profile, limit, &progress)?;
             if let Some(file) = certificate {
                 let text = json::text(&Certificate::new(&request, &found))? + "\n";
                 std::fs::write(&file, text).map_err(|error| Failure::File {
@@ -228,7 +229,9 @@ pub(crate) fn advise<'py>(
         let shape = self::shape(shape)?;
         let score = scoring(score)?;
         let found = run(py, move |watch| {
-            Ok(posterity::plan::advise_with_widths(&setting, shape.as_ref(), score, &|_| watch.tick())?)
+            Ok(posterity_advice::plan::advise_with_widths(&setting, shape.as_ref(), score, &|_| {
+                watch.tick()
+            })?)
         })?;
         document(py, &found)
     })
@@ -272,7 +275,7 @@ pub(crate) fn least_epsilon<'py>(
             level: self::level(level)?,
         };
         let found = run(py, move |watch| {
-            Ok(posterity::least::least_epsilon(&situation, goal, false, &|_| watch.tick())?)
+            Ok(posterity_advice::least::least_epsilon(&situation, goal, false, &|_| watch.tick())?)
         })?;
         document(py, &found)
     })

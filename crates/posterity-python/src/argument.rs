@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use posterity::mathematics::accuracy::Metric;
-use posterity::mathematics::model::{Setting, interval_level};
-use posterity::mathematics::score::Scoring;
-use posterity::mechanism::ALL;
-use posterity::{Amount, Decoder, Epsilon, Options, Prior, Shape, Spec, SpecError, Terms, profile_epsilon};
+use posterity::{Amount, Decoder, Epsilon, Options, Prior, Spec, SpecError, Terms};
+use posterity_advice::{Shape, profile_epsilon};
+use posterity_core::accuracy::Metric;
+use posterity_core::mechanism::ALL;
+use posterity_core::model::{Setting, interval_level};
+use posterity_core::score::Scoring;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

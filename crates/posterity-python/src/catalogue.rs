@@ -1,6 +1,6 @@
 //! The list of mechanisms.
 
-use posterity::mechanism::ALL;
+use posterity_core::mechanism::ALL;
 use pyo3::prelude::*;
 
 /// A parameter's name and what it does.

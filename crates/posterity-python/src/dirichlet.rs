@@ -1,8 +1,8 @@
 //! Dirichlet distributions.
 
 use posterity::SystemBits;
-use posterity::mathematics::model;
-use posterity::mathematics::sampler::{BitSource, SeededBits, dirichlet};
+use posterity_core::model;
+use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 

@@ -1,18 +1,17 @@
 //! The one mapping from errors to exceptions.
 
 use posterity::data::{DataError, ReadError};
-use posterity::least::LeastError;
 use posterity::ledger::{HeadError, LedgerError};
-use posterity::mathematics::accuracy::DecodedError;
-use posterity::mathematics::audit::AuditError;
-use posterity::mathematics::calibrate::CalibrationError;
-use posterity::mathematics::decode::DecodeError;
-use posterity::mathematics::sampler::SourceError;
-use posterity::mechanism::{FitError, LawError, private};
-use posterity::{
-    AdviceError, BatchError, CertificateError, ComparisonError, InspectionError, PublishError, TermsError,
-    TextFileError,
-};
+use posterity::text_file::TextFileError;
+use posterity::{BatchError, CertificateError, PublishError, TermsError};
+use posterity_advice::least::LeastError;
+use posterity_advice::{AdviceError, ComparisonError, InspectionError};
+use posterity_core::accuracy::DecodedError;
+use posterity_core::audit::AuditError;
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::decode::DecodeError;
+use posterity_core::mechanism::{FitError, LawError, private};
+use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
 use posterity_study::{FolderError, PlanError, StudyError};
 use pyo3::PyErr;
@@ -95,7 +94,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Least(#[from] LeastError),
     #[error(transparent)]
-    Design(posterity::design::DesignError),
+    Design(posterity_advice::design::DesignError),
     #[error(transparent)]
     Inspection(#[from] InspectionError),
     #[error(transparent)]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use posterity::mathematics::pulse;
+use posterity_core::pulse;
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 

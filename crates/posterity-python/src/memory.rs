@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use arrow_array::RecordBatch;
 use posterity::data::{Counted, DataError, MixedColumn, Question, Resources, count_batches};
-use posterity::mathematics::sampler::BitSource;
+use posterity_core::sampler::BitSource;
 
 use crate::capsule::Columns;
 use crate::error::Failure;

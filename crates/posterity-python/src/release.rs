@@ -3,12 +3,14 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use posterity::document::GuaranteeStatement;
 use posterity::ledger;
-use posterity::mathematics::sampler::dirichlet;
+use posterity::text_file::read_text;
 use posterity::{
-    Categories, Certificate, Contrast, Document, GuaranteeStatement, Payment, Prior, Publisher, Randomness,
-    Reader, Reading, Terms, read_text,
+    Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Randomness, Reader, Reading,
+    Terms,
 };
+use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use posterity::ledger::{Ledger, Step};
-use posterity::read_text;
+use posterity::text_file::read_text;
 use posterity_study::{Folder, Plan, Study};
 use pyo3::prelude::*;
 

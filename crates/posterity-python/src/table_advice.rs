@@ -1,7 +1,7 @@
 //! Advice for tables.
 
 use posterity::Reading;
-use posterity::design::{Columns, DesignError, Table};
+use posterity_advice::design::{Columns, DesignError, Table};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -28,8 +28,9 @@ pub(crate) fn advise_table<'py>(
     guarded(|| {
         let table = table(columns, read, n, prior, shape, level)?;
         let epsilon = self::epsilon(epsilon)?;
-        let found =
-            run(py, move |watch| Ok(posterity::design::advise_table(&table, &epsilon, &|_| watch.tick())?))?;
+        let found = run(py, move |watch| {
+            Ok(posterity_advice::design::advise_table(&table, &epsilon, &|_| watch.tick())?)
+        })?;
         document(py, &found)
     })
 }
@@ -52,7 +53,7 @@ pub(crate) fn least_table_epsilon<'py>(
         let table = table(columns, read, n, prior, shape, level)?;
         let half_width = number(half_width, "half_width")?;
         let found = run(py, move |watch| {
-            Ok(posterity::design::least_table_epsilon(&table, half_width, false, &|_| watch.tick())?)
+            Ok(posterity_advice::design::least_table_epsilon(&table, half_width, false, &|_| watch.tick())?)
         })?;
         document(py, &found)
     })

@@ -41,7 +41,7 @@ pub enum ReproduceError {
     Plot(#[from] posterity_plot::PlotError),
     /// A definition could not be read.
     #[error(transparent)]
-    Text(#[from] posterity::TextFileError),
+    Text(#[from] posterity::text_file::TextFileError),
     /// A file could not be written, or a folder not be read.
     #[error("{file} cannot be {action}: {source}; choose a file or folder that exists and may be used")]
     File {

@@ -93,7 +93,7 @@ pub fn definitions(path: &Path) -> Result<Library, ReproduceError> {
 
 /// The name of a definition, and its text.
 fn named_text(file: &Path) -> Result<(String, String), ReproduceError> {
-    let text = posterity::read_text(file)?;
+    let text = posterity::text_file::read_text(file)?;
     let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok((name, text))
 }

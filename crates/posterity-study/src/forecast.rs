@@ -1,7 +1,7 @@
 //! What to expect of the answers to a plan, without data.
 
 use posterity::Reading;
-use posterity::design::{
+use posterity_advice::design::{
     Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
 };
 use serde::Serialize;
@@ -72,7 +72,7 @@ impl Plan {
         outside: bool,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Option<PlannedDesigns>, DesignError> {
-        let mut columns: Vec<posterity::SpaceColumn> = Vec::new();
+        let mut columns: Vec<posterity::table::SpaceColumn> = Vec::new();
         for column in self.asked().iter().flat_map(|asked| asked.space().columns()) {
             match columns.iter().find(|known| known.name == column.name) {
                 Some(known) if known.values != column.values => return Ok(None),
@@ -99,8 +99,8 @@ fn shown(asked: &Asked) -> Vec<Reading> {
     if !asked.readings().is_empty() {
         return asked.readings().to_vec();
     }
-    let each = |column: &posterity::SpaceColumn| {
-        Reading::shares(vec![posterity::Term::each(&column.name)], Vec::new())
+    let each = |column: &posterity::table::SpaceColumn| {
+        Reading::shares(vec![posterity::table::Term::each(&column.name)], Vec::new())
     };
     asked.space().columns().iter().map(each).collect()
 }

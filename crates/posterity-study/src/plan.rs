@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use posterity::data::{Bins, Cells, Column, Domain, Format, PerUnit, Question, Source, open_below};
-use posterity::mathematics::model::interval_level;
-use posterity::{
-    Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, Space, SpaceColumn, Spec,
-    Terms, read_text, read_text_of,
-};
+use posterity::table::{Space, SpaceColumn};
+use posterity::text_file::{read_text, read_text_of};
+use posterity::{Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, Spec, Terms};
+use posterity_core::model::interval_level;
 use toml::de::DeTable;
 
 use crate::files::{MANIFEST, REPORT, file_name, folded, question_files};

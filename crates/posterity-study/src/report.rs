@@ -2,8 +2,9 @@
 
 use posterity::html::escaped;
 use posterity::number::{self, bound, grouped};
+use posterity::table::{Measurement, ReadingRow, Statistic};
 use posterity::uncertain::{number, numbers, percent, percents};
-use posterity::{Contrasted, Document, Measurement, ReadingRow, ReadingTable, Statistic, meaning};
+use posterity::{Contrasted, Document, ReadingTable, meaning};
 
 use crate::answers::{Answer, Answers, Pictures};
 use crate::files::{picture_file, reading_files};

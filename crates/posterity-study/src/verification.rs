@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use posterity::{Payment, TextFileError, VerificationError, Verified, read_text, verify_document};
+use posterity::text_file::{TextFileError, read_text};
+use posterity::{Payment, VerificationError, Verified, verify_document};
 use thiserror::Error;
 
 use crate::answers::{Answer, Answers};

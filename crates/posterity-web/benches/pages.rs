@@ -11,7 +11,7 @@ mod client;
 use std::time::{Duration, Instant};
 
 use client::{Client, Folder};
-use posterity::mathematics::sampler::{BitSource, SeededBits};
+use posterity_core::sampler::{BitSource, SeededBits};
 
 fn main() {
     let folder = Folder::new("OUTSIDE");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use posterity::data::open_below;
-use posterity::read_text_of;
+use posterity::text_file::read_text_of;
 use thiserror::Error;
 
 use crate::plan::sentence;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use client::{Client, Folder};
 use posterity::ledger::Ledger;
-use posterity::mathematics::sampler::SeededBits;
+use posterity_core::sampler::SeededBits;
 
 /// What is outside the folder, and must not be seen.
 const OUTSIDE: &str = "OUTSIDE-THE-FOLDER";

@@ -10,9 +10,10 @@
 mod client;
 
 use client::{Client, Folder};
-use posterity::least::{Goal, Situation, least_epsilon};
+use posterity::Prior;
 use posterity::ledger::Ledger;
-use posterity::{Prior, Shape};
+use posterity_advice::Shape;
+use posterity_advice::least::{Goal, Situation, least_epsilon};
 
 /// The text between two others.
 fn between<'a>(page: &'a str, before: &str, after: &str) -> &'a str {
@@ -41,7 +42,7 @@ fn the_least_epsilon_has_the_digits_of_the_command() {
         let epsilon = found.epsilon.expect("in reach").to_string();
         assert_eq!(between(&page, "id=\"epsilon-now\">", "<"), epsilon, "{path}");
         assert_eq!(between(&page, "id=\"e\" name=\"e\" value=\"", "\""), epsilon);
-        let width = posterity::least::points(found.expected.unwrap());
+        let width = posterity_advice::least::points(found.expected.unwrap());
         assert_eq!(between(&page, "id=\"width-private\">", "<"), width);
         let command = between(&page, "id=\"line-command\" tabindex=\"0\"><code>", "<");
         assert!(command.contains(&format!("--half-width {share} --shape ")), "{command}");

@@ -5,8 +5,8 @@
 use std::error::Error;
 
 use posterity::data::{Column, Question};
-use posterity::mathematics::sampler::BitSource;
 use posterity::{Data, Publisher, SystemBits};
+use posterity_core::sampler::BitSource;
 
 /// One record per day, with the column `weather`.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/bike-weather.csv");

@@ -7,11 +7,11 @@
 
 use std::time::Instant;
 
-use posterity::mathematics::decode::noise_aware;
-use posterity::mathematics::mechanism::{Geometric, Lattice, Spec};
-use posterity::mathematics::model::{Counts, Prior, Setting};
-use posterity::mathematics::sampler::{BitSource, SeededBits};
-use posterity::mathematics::table::{Block, Grouping, Shares};
+use posterity_core::decode::noise_aware;
+use posterity_core::mechanism::{Geometric, Lattice, Spec};
+use posterity_core::model::{Counts, Prior, Setting};
+use posterity_core::sampler::{BitSource, SeededBits};
+use posterity_core::table::{Block, Grouping, Shares};
 
 /// Counts that sum to n: the gaps between sorted uniform numbers are a draw from the uniform prior.
 fn counts(cells: usize, n: u64) -> Vec<u64> {

@@ -112,7 +112,8 @@ impl About {
     /// All of it in words, for a line of text.
     ///
     /// ```
-    /// use posterity::{About, AboutColumn};
+    /// use posterity::About;
+    /// use posterity::document::AboutColumn;
     /// let about = About {
     ///     source: Some("visits.csv".into()),
     ///     columns: vec![AboutColumn { name: "cured".into(), bins: None, values: vec![] }],

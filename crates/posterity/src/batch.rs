@@ -471,7 +471,7 @@ mod tests {
             |batch| batch.publishers[0] = Publisher::new(epsilon("0.76")),
             |batch| {
                 batch.publishers[1] =
-                    Publisher::new(epsilon("0.25")).mechanism(crate::mechanism::Geometric::default())
+                    Publisher::new(epsilon("0.25")).mechanism(posterity_core::mechanism::Geometric::default())
             },
             |batch| batch.questions[1].missing = Some("unknown".into()),
             |batch| batch.source = Source::files("others.csv"),

@@ -15,14 +15,15 @@ use crate::terms::Request;
 /// audit and compares.
 ///
 /// ```
-/// use posterity::{Certificate, Data, Publisher, audit};
+/// use posterity::{Certificate, Data, Publisher};
+/// use posterity_core::audit::audit;
 /// // This mechanism has no proof, so its release needs an audit to be private.
 /// let data = Data::counts([("yes", 12), ("no", 8)])?;
 /// let publisher = Publisher::new("1".parse()?).mechanism("ehdl".parse::<posterity::Spec>()?);
 /// assert!(publisher.publish(&data).is_err());
 ///
 /// let request = publisher.request(&data)?;
-/// let (_, found) = audit(&request, &*request.mechanism(&|_| ())?, &[], 1e6, &|_| ())?;
+/// let found = audit(&*request.mechanism(&|_| ())?, &[], 1e6, &|_| ())?;
 /// let certificate = Certificate::new(&request, &found);
 /// let text = serde_json::to_string(&certificate)?;
 /// let release = publisher.certificate(Certificate::from_json(&text)?).publish(&data)?;

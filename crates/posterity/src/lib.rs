@@ -42,27 +42,27 @@
 //! | mechanism | what it does |
 //! |---|---|
 //! | **for use** | |
-//! | [`Lattice`](mechanism::Lattice) | noise that moves records between categories; the default |
-//! | [`Simplex`](mechanism::Simplex) | the same noise onto possible counts only, for few records; nearer to the truth |
-//! | [`Optimal`](mechanism::Optimal) | the least mean distance of all mechanisms onto possible counts, for very few records |
-//! | [`Geometric`](mechanism::Geometric) | two-sided geometric noise on all counts but the last |
+//! | [`Lattice`](posterity_core::mechanism::Lattice) | noise that moves records between categories; the default |
+//! | [`Simplex`](posterity_core::mechanism::Simplex) | the same noise onto possible counts only, for few records; nearer to the truth |
+//! | [`Optimal`](posterity_core::mechanism::Optimal) | the least mean distance of all mechanisms onto possible counts, for very few records |
+//! | [`Geometric`](posterity_core::mechanism::Geometric) | two-sided geometric noise on all counts but the last |
 //! | **of the research, private** | |
-//! | [`Lszhang`](mechanism::Lszhang), [`Lsdim`](mechanism::Lsdim), [`Lshist`](mechanism::Lshist) | floored Laplace noise on counts |
-//! | [`Ehd`](mechanism::Ehd), [`Ehds`](mechanism::Ehds) | exponential mechanisms scored by Hellinger distance |
+//! | [`Lszhang`](posterity_core::mechanism::Lszhang), [`Lsdim`](posterity_core::mechanism::Lsdim), [`Lshist`](posterity_core::mechanism::Lshist) | floored Laplace noise on counts |
+//! | [`Ehd`](posterity_core::mechanism::Ehd), [`Ehds`](posterity_core::mechanism::Ehds) | exponential mechanisms scored by Hellinger distance |
 //! | **of the research, not private** | |
-//! | [`Ehdl`](mechanism::Ehdl), [`Mh`](mechanism::Mh) | benchmarks; private only with a [`Certificate`] or a tight scale |
+//! | [`Ehdl`](posterity_core::mechanism::Ehdl), [`Mh`](posterity_core::mechanism::Mh) | benchmarks; private only with a [`Certificate`] or a tight scale |
 //!
 //! Each can be written as text, such as `tight(ehds(gamma=0.5))`, and read as a [`Spec`].
 //!
 //! # Before a release
 //!
-//! [`advise`] chooses a mechanism without data. [`compare`] and [`inspect`] show what mechanisms do at one data set, and
-//! [`audit`] finds the exact privacy loss of one over all data sets of a size. [`plan`] says how wide intervals will be.
+//! The crate `posterity-advice` says without data which mechanism to choose, how wide intervals will be, which epsilon is enough
+//! and what a mechanism really loses. The mathematics is the crate `posterity-core`.
 //!
 //! # What is public
 //!
 //! The categories, the number of records, the prior and all other [`Terms`] are public and must not be chosen by looking at
-//! the data. No error and no `Debug` form shows a private count. What [`compare`] and [`inspect`] return is not protected.
+//! the data. No error and no `Debug` form shows a private count.
 //!
 //! # Features
 //!
@@ -71,35 +71,26 @@
 //! | `data` (default) | counting records of CSV, JSON, Parquet and Arrow files |
 //! | `arrow` | counting Arrow arrays in memory |
 //! | `cluster` | counting on a Ballista cluster, which is a large dependency |
-//! | `limit` | the least distance that any private mechanism can have, in [`compare`] |
 //!
-//! The folder `examples` of this crate has programs for a release, a budget and a comparison.
+//! The folder `examples` of this crate has programs for a release and a budget.
 
 mod about;
-mod advice;
-mod audit_report;
 #[cfg(feature = "data")]
 mod batch;
-mod calibration;
 mod certificate;
 mod charging;
-mod comparison;
 pub mod csv;
-pub mod design;
 mod differences;
-mod document;
+pub mod document;
 mod facts;
 pub mod hexadecimal;
 pub mod hidden;
 pub mod html;
-mod inspection;
 pub mod json;
 mod lazy;
-pub mod least;
 pub mod meaning;
 pub mod number;
 mod options;
-pub mod plan;
 mod prepared;
 mod private_data;
 mod provenance;
@@ -111,28 +102,17 @@ mod release;
 mod signature;
 mod strict_json;
 mod system_bits;
-mod table;
+pub mod table;
 mod terms;
-mod text_file;
+pub mod text_file;
 pub mod uncertain;
 mod verification;
 
-pub use about::{About, AboutColumn};
-pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_scored};
-pub use audit_report::{
-    AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
-};
+pub use about::About;
 #[cfg(feature = "data")]
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
-pub use calibration::Calibration;
 pub use certificate::{Certificate, CertificateError};
-pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};
-pub use document::{
-    Adjacency, Document, DocumentError, GuaranteeStatement, LoadError, NoiseAwareSummary, Posterior, Promise,
-    Promised,
-};
-pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
-pub use lazy::Lazy;
+pub use document::{Document, DocumentError};
 pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::Provenance;
@@ -142,24 +122,15 @@ pub use randomness::Randomness;
 pub use release::{Experiment, Payment, Release};
 pub use signature::{PublicKey, SecretKey, Signature, SignatureError};
 pub use system_bits::SystemBits;
-pub use table::{
-    Contrast, ContrastKind, Contrasted, Labels, Measured, Measurement, Operand, Reader, Reading,
-    ReadingError, ReadingMethod, ReadingRow, ReadingTable, Record, Selection, Space, SpaceColumn, Statistic,
-    Term, columns_read, record_header, records,
-};
+pub use table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
-pub use text_file::{MAX_TEXT_FILE, TextFileError, read_text, read_text_of};
 pub use verification::{Verdict, VerificationError, Verified, verify_document};
 
 pub use posterity_core::decode::Decoder;
-/// The mechanisms, by name and with their parameters.
-pub use posterity_core::mechanism;
 pub use posterity_core::mechanism::{Spec, SpecError};
 pub use posterity_core::model::{Categories, Counts, Epsilon, Prior, Released};
 pub use posterity_ledger::{Amount, Ledger, LedgerError, Unit};
 
-/// The mathematics: models, mechanisms, exact samplers, decoders, accuracy and audits.
-pub use posterity_core as mathematics;
 /// Counting records of files and tables.
 #[cfg(feature = "data")]
 pub use posterity_count as data;

@@ -25,7 +25,7 @@ use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 /// Publishes releases on public terms. The number of records and of categories come from the data.
 ///
 /// ```
-/// use posterity::mechanism::Ehds;
+/// use posterity_core::mechanism::Ehds;
 /// use posterity::{Data, Prior, Publisher};
 /// let data = Data::counts([("yes", 48), ("no", 42)])?;
 /// let publisher = Publisher::new("0.5".parse()?)

@@ -6,10 +6,10 @@ use posterity_core::sampler::{BitSource, SourceError};
 ///
 /// ```
 /// use posterity::SystemBits;
-/// use posterity::mathematics::sampler::BitSource;
+/// use posterity_core::sampler::BitSource;
 /// let mut bits = SystemBits::new();
 /// assert_ne!(bits.next_u64()?, bits.next_u64()?); // They agree once in 2^64 times.
-/// # Ok::<(), posterity::mathematics::sampler::SourceError>(())
+/// # Ok::<(), posterity_core::sampler::SourceError>(())
 /// ```
 pub struct SystemBits {
     buffer: [u8; Self::PAGE],

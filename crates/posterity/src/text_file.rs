@@ -49,8 +49,8 @@ pub enum TextFileError {
 /// # let path = folder.path().join("categories.txt");
 /// # std::fs::write(&path, "yes\nno\n")?;
 /// // The file categories.txt has the lines yes and no.
-/// assert_eq!(posterity::read_text(&path)?.lines().count(), 2);
-/// assert!(posterity::read_text(folder.path()).is_err()); // This is a folder.
+/// assert_eq!(posterity::text_file::read_text(&path)?.lines().count(), 2);
+/// assert!(posterity::text_file::read_text(folder.path()).is_err()); // This is a folder.
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{data, publisher};
-use posterity::mathematics::audit::audit;
 use posterity::{Certificate, CertificateError, Epsilon, Payment, Prior, PublishError, Publisher};
+use posterity_core::audit::audit;
 use posterity_testkit::fixture::{epsilon, spec};
 
 fn certificate(publisher: &Publisher<'_>) -> Certificate {

@@ -7,12 +7,12 @@ mod common;
 use common::{data, named, publisher};
 use posterity::data::{Column, Question};
 use posterity::ledger::{Answered, Charge, LedgerError, Status, Timestamp};
-use posterity::mathematics::calibrate::CalibrationError;
-use posterity::mathematics::mechanism::FitError;
-use posterity::mathematics::model::SettingError;
 use posterity::{
     Amount, Data, Decoder, Ledger, Options, Payment, Prior, PublishError, Publisher, Release, TermsError,
 };
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::mechanism::FitError;
+use posterity_core::model::SettingError;
 use posterity_testkit::fixture::{epsilon, spec};
 
 const ACCOUNT: &str = "survey";

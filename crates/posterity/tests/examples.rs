@@ -6,8 +6,6 @@ use std::error::Error;
 
 #[path = "../examples/budget.rs"]
 mod budget;
-#[path = "../examples/comparison.rs"]
-mod comparison;
 #[path = "../examples/release.rs"]
 mod release;
 
@@ -19,9 +17,4 @@ fn release_runs() -> Result<(), Box<dyn Error>> {
 #[test]
 fn budget_runs() -> Result<(), Box<dyn Error>> {
     budget::main()
-}
-
-#[test]
-fn comparison_runs() -> Result<(), Box<dyn Error>> {
-    comparison::main()
 }

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 
 use common::{data, publisher};
 use posterity::data::{Column, PerUnit, Question, Resources, Source};
-use posterity::mathematics::calibrate::CalibrationError;
-use posterity::mathematics::mechanism::{ALL, FitError, ReleaseError};
-use posterity::mathematics::model::{PriorError, SettingError};
-use posterity::mathematics::sampler::SeededBits;
-use posterity::{
-    Data, Decoder, Document, Prior, Promise, PublishError, Publisher, Randomness, SpecError, TermsError,
-};
+use posterity::document::Promise;
+use posterity::{Data, Decoder, Document, Prior, PublishError, Publisher, Randomness, SpecError, TermsError};
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::decode::DecodeError;
+use posterity_core::mechanism::{ALL, FitError, ReleaseError};
+use posterity_core::model::{PriorError, SettingError};
+use posterity_core::sampler::SeededBits;
 use posterity_testkit::fixture::{epsilon, spec};
 
 #[test]
@@ -80,12 +80,8 @@ fn bad_requests_are_refused() {
         let error = refused(publisher("ehds").level(level), &data(48, 42));
         assert!(matches!(error, PublishError::Level(_)), "{level}");
     }
-    #[cfg(feature = "limit")]
-    {
-        use posterity::mathematics::decode::DecodeError;
-        let error = refused(publisher("optimal").decoder(Decoder::Best), &data(4, 5));
-        assert_eq!(error, PublishError::Decode(DecodeError::NoEvidence { mechanism: "optimal" }));
-    }
+    let error = refused(publisher("optimal").decoder(Decoder::Best), &data(4, 5));
+    assert_eq!(error, PublishError::Decode(DecodeError::NoEvidence { mechanism: "optimal" }));
     let auto = TermsError::Calibration(CalibrationError::Fit(FitError::AutoGamma));
     assert_eq!(refused(publisher("ehds(gamma=auto)"), &data(48, 42)), PublishError::Terms(auto));
     // The published constant is too small for this prior.

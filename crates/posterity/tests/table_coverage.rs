@@ -1,8 +1,9 @@
 //! The coverage of intervals of tables: data is drawn from the prior, released and read, and the truth is looked for.
 
-use posterity::mathematics::model::Dirichlet;
-use posterity::mathematics::sampler::{SeededBits, dirichlet};
-use posterity::{AboutColumn, Contrast, Data, Decoder, Document, Publisher, Reading};
+use posterity::document::AboutColumn;
+use posterity::{Contrast, Data, Decoder, Document, Publisher, Reading};
+use posterity_core::model::Dirichlet;
+use posterity_core::sampler::{SeededBits, dirichlet};
 use posterity_testkit::{Interval, critical_interval, multinomial, trials};
 
 /// Columns a, b and c with two, two and six values.

@@ -3,10 +3,8 @@
 #![cfg(feature = "data")]
 
 use posterity::data::{Column, Question};
-use posterity::{
-    Contrast, ContrastKind, Data, Document, Experiment, Measurement, Publisher, Reading, ReadingError,
-    ReadingMethod, Spec, Statistic,
-};
+use posterity::table::{ContrastKind, Measurement, ReadingMethod, Statistic};
+use posterity::{Contrast, Data, Document, Experiment, Publisher, Reading, ReadingError, Spec};
 
 /// Forty records over three columns, released from a seed.
 fn release(mechanism: &str) -> Experiment {

@@ -1,10 +1,11 @@
 //! `posterity advise`
 
-use posterity::least::Goal;
-use posterity::mechanism::Decoding;
-use posterity::plan::{Advised, advise_with_widths, points};
-use posterity::{AdviceError, Calibration, Decoder, Epsilon, Row, meaning};
+use posterity::{Decoder, Epsilon, meaning};
+use posterity_advice::least::Goal;
+use posterity_advice::plan::{Advised, advise_with_widths, points};
+use posterity_advice::{AdviceError, Calibration, Row};
 use posterity_core::accuracy::Metric;
+use posterity_core::mechanism::Decoding;
 
 use super::compare::comparison_failure;
 use super::least::least;

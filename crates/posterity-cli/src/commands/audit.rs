@@ -1,9 +1,10 @@
 //! `posterity audit`
 
-use posterity::mathematics::audit::{AuditError, Scope};
-use posterity::mechanism::Mechanism;
 use posterity::number::{bound, count};
-use posterity::{AuditReport, Certificate, Counts, ProfilePoint, Request, Terms, WitnessView};
+use posterity::{Certificate, Counts, Request, Terms};
+use posterity_advice::{AuditReport, ProfilePoint, WitnessView};
+use posterity_core::audit::{AuditError, Scope};
+use posterity_core::mechanism::Mechanism;
 
 use crate::args::AuditArgs;
 use crate::failure::Failure;
@@ -43,7 +44,7 @@ fn everywhere(
     let scope = Scope::of(mechanism);
     note(format!("{} data sets, {} outcomes each", count(scope.data_sets), count(scope.outcomes)));
     let progress = Progress::bar("auditing", scope.data_sets as u64);
-    let found = posterity::audit(request, mechanism, &args.profile, args.max_probabilities, &|done| {
+    let found = posterity_advice::audit(request, mechanism, &args.profile, args.max_probabilities, &|done| {
         progress.add(done);
     });
     drop(progress);
@@ -65,7 +66,8 @@ fn at(
     counts: &Counts,
 ) -> Result<AuditReport, Failure> {
     warn("this depends on the data without protection, and is about this data set only");
-    posterity::audit_at(request, mechanism, counts, &args.profile, args.max_probabilities).map_err(too_large)
+    posterity_advice::audit_at(request, mechanism, counts, &args.profile, args.max_probabilities)
+        .map_err(too_large)
 }
 
 fn too_large(error: AuditError) -> Failure {

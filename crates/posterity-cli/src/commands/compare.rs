@@ -2,8 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use posterity::mechanism::ALL;
-use posterity::{Comparison, ComparisonError, Contest, Measure, compare as run};
+use posterity_advice::{Comparison, ComparisonError, Contest, Measure, compare as run};
+use posterity_core::mechanism::ALL;
 use posterity_plot::{self as plot, Curve, PlotFile};
 
 use super::rows;

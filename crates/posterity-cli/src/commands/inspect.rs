@@ -1,7 +1,7 @@
 //! `posterity inspect`
 
-use posterity::mechanism::LawError;
-use posterity::{Inspection, InspectionError};
+use posterity_advice::{Inspection, InspectionError};
+use posterity_core::mechanism::LawError;
 
 use crate::args::InspectArgs;
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let request = request(&terms, &resolved.setting)?;
     let progress = Progress::spinner("inspecting: data sets audited");
     let inspection =
-        posterity::inspect(&request, &resolved.counts, args.max_outcomes, &|done| progress.add(done));
+        posterity_advice::inspect(&request, &resolved.counts, args.max_outcomes, &|done| progress.add(done));
     drop(progress);
     let inspection = inspection.map_err(failure)?;
     let printing = &args.inputs.data.public.printing;

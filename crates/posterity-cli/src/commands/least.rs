@@ -1,8 +1,8 @@
 //! `posterity advise --half-width` and `posterity advise --distance`
 
-use posterity::least::{Goal, LeastEpsilon, LeastError, Situation, least_epsilon};
 use posterity::meaning;
 use posterity::number::{brief, decimal};
+use posterity_advice::least::{Goal, LeastEpsilon, LeastError, Situation, least_epsilon};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
 use crate::args::AdviseArgs;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use posterity::{About, Contrasted, Document, GuaranteeStatement, Reading, ReadingTable};
+use posterity::document::GuaranteeStatement;
+use posterity::{About, Contrasted, Document, Reading, ReadingTable};
 use serde::Serialize;
 
 use super::pictures;

@@ -1,10 +1,8 @@
 //! Readings and comparisons, for every exporter.
 
 use posterity::number::{self, counted, grouped, narrowest, percent, to_width};
-use posterity::{
-    Contrasted, Measured, Operand, Reader, ReadingError, ReadingMethod, ReadingTable, Space, Statistic,
-    columns_read, record_header,
-};
+use posterity::table::{Measured, Operand, ReadingMethod, Space, Statistic, columns_read, record_header};
+use posterity::{Contrasted, Reader, ReadingError, ReadingTable};
 
 use crate::args::ReadingArgs;
 use crate::failure::Failure;
@@ -150,7 +148,7 @@ fn rough(error: f64) -> String {
 pub(crate) fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) -> Sheet<'a> {
     let read = columns_read(readings);
     let columns = record_header(&read).map(|name| Column::text(name.to_owned())).collect();
-    let rows = posterity::records(read, readings, comparisons).map(|record| {
+    let rows = posterity::table::records(read, readings, comparisons).map(|record| {
         let [low, high] = record.interval;
         let labels = record.labels.into_iter().map(|label| label.map_or(Value::Missing, Value::text));
         let numbers = [

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use posterity::mathematics::decode::DecodeError;
 use posterity::meaning::uncounted;
-use posterity::mechanism::private;
 use posterity::number::{bound, left, parameter, spent, to_width};
+use posterity::table::Space;
+use posterity::text_file::read_text;
 use posterity::{
     Certificate, CertificateError, Document, Ledger, Payment, PublishError, Publisher, Randomness,
-    ReadingTable, SecretKey, Space, Terms, read_text,
+    ReadingTable, SecretKey, Terms,
 };
+use posterity_core::decode::DecodeError;
+use posterity_core::mechanism::private;
 
 use super::{pictures, readings};
 use crate::args::ReleaseArgs;

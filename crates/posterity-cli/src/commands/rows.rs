@@ -1,7 +1,7 @@
 //! The table of mechanisms that `compare` and `advise` print.
 
-use posterity::Row;
-use posterity::mathematics::accuracy::Metric;
+use posterity_advice::Row;
+use posterity_core::accuracy::Metric;
 
 use crate::notice::note;
 use crate::output::{Column, Page, Paragraph, Sheet, Value};

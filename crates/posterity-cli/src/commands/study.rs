@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use posterity::design::{ExpectedReading, half_width, times};
 use posterity::ledger::Ledger;
 use posterity::number::{bound, left, spent};
-use posterity::{BatchError, Payment, read_text};
+use posterity::text_file::read_text;
+use posterity::{BatchError, Payment};
+use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;
 

@@ -1,11 +1,11 @@
 //! `posterity advise --columns`
 
-use posterity::design::{
+use posterity::number::{brief, percent};
+use posterity::{Epsilon, meaning};
+use posterity_advice::design::{
     Columns, Design, DesignError, ExpectedReading, LeastTableEpsilon, Method, Table, TableAdvice,
     advise_table, design_in_words, half_width, least_table_epsilon, times,
 };
-use posterity::number::{brief, percent};
-use posterity::{Epsilon, meaning};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
 use crate::args::{AdviseArgs, AdvisedPrior};
@@ -224,7 +224,7 @@ fn add_designs<'a>(page: &mut Page<'a>, designs: &'a [Design], level: f64) {
         page.say(format!("{} is in the units of its numbers, which are 1, 2, 3 and so on.", reading.reading));
     }
     for design in designs.iter().filter(|design| design.releases.len() > 1) {
-        let one = |release: &posterity::design::PlannedRelease| {
+        let one = |release: &posterity_advice::design::PlannedRelease| {
             format!("{} {}", release.columns.join("+"), brief(release.epsilon))
         };
         let shares: Vec<String> = design.releases.iter().map(one).collect();

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use posterity::{Ledger, PublicKey, Verdict, VerificationError, Verified, read_text, verify_document};
+use posterity::text_file::read_text;
+use posterity::{Ledger, PublicKey, Verdict, VerificationError, Verified, verify_document};
 use posterity_study::verify_folder;
 use serde::Serialize;
 

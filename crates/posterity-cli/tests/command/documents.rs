@@ -233,7 +233,7 @@ fn a_comparison_has_its_fields() {
         let comparison = document(&[&line[..], runs].concat());
         let rows = comparison["rows"].as_array().expect("a list");
         // Every mechanism once, and ehds decoded, too.
-        assert_eq!(rows.len(), posterity::mechanism::ALL.len() + 1);
+        assert_eq!(rows.len(), posterity_core::mechanism::ALL.len() + 1);
         for row in rows {
             let number = |field: &str| row[field].as_f64().expect("a number");
             assert!(number("q1") <= number("median") && number("median") <= number("q3"), "{row}");

@@ -1,6 +1,7 @@
 //! A table as a grid: groups, and parts of each group.
 
-use posterity::{ReadingRow, ReadingTable, Statistic};
+use posterity::ReadingTable;
+use posterity::table::{ReadingRow, Statistic};
 
 /// The rows of a reading as a grid. Where a reading has a condition, its groups are the values of the condition, and the parts
 /// those of the cells. Otherwise the last column makes the parts, and those before it the groups.

@@ -1,6 +1,7 @@
 //! The kinds of pictures of tables.
 
-use posterity::{ReadingTable, Statistic};
+use posterity::ReadingTable;
+use posterity::table::Statistic;
 
 use super::grid::Grid;
 

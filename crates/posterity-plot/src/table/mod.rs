@@ -12,7 +12,8 @@ mod scene;
 
 use plotters::prelude::DrawingBackend;
 use posterity::number::{percent, short};
-use posterity::{Document, Reading, ReadingMethod, ReadingTable, Statistic};
+use posterity::table::{ReadingMethod, Statistic};
+use posterity::{Document, Reading, ReadingTable};
 
 pub use self::kind::PictureKind;
 
@@ -90,7 +91,7 @@ impl<'a> TablePlot<'a> {
     pub fn weighted(self, groups: &ReadingTable) -> Self {
         let grid = Grid::of_shares(self.table);
         let weight = |values: &Vec<String>| {
-            let is_group = |row: &&posterity::ReadingRow| {
+            let is_group = |row: &&posterity::table::ReadingRow| {
                 grid.outer.columns.iter().zip(values).all(|(name, value)| row.cell.get(name) == Some(value))
             };
             groups.rows.iter().find(is_group).map_or(0.0, |row| row.mean)
@@ -112,7 +113,7 @@ impl<'a> TablePlot<'a> {
     /// Whether some names have letters that this format lacks. They are written without accents or as numbers.
     #[must_use]
     pub fn simplifies_names(&self, format: PlotFormat) -> bool {
-        let labels = |row: &posterity::ReadingRow| {
+        let labels = |row: &posterity::table::ReadingRow| {
             row.given
                 .iter()
                 .chain(row.cell.iter())

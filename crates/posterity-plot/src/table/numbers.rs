@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use posterity::ReadingTable;
 use posterity::number::brief;
+use posterity::table::Statistic;
 use posterity::uncertain;
-use posterity::{ReadingTable, Statistic};
 
 use super::grid::Cell;
 

@@ -1,6 +1,7 @@
 //! Whether everything of a table is drawn, on the page, and apart from everything else.
 
-use posterity::{Data, Labels, Publisher, ReadingMethod, ReadingRow};
+use posterity::table::{Labels, ReadingMethod, ReadingRow};
+use posterity::{Data, Publisher};
 
 use super::scene::{Item, Side};
 use super::*;

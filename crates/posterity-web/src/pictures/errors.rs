@@ -1,6 +1,6 @@
 //! The error of all mechanisms against epsilon.
 
-use posterity::plan::ErrorCurves;
+use posterity_advice::plan::ErrorCurves;
 
 use super::axis::Frame;
 use super::{framed, path};

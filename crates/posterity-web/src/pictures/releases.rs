@@ -1,6 +1,6 @@
 //! Repeated simulated releases around a made-up truth.
 
-use posterity::plan::SimulatedReleases;
+use posterity_advice::plan::SimulatedReleases;
 
 use super::axis::round_up;
 use super::{WIDTH, dot, framed, label, line};

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use posterity::design::TableAdvice;
-use posterity::plan::{ErrorCurves, SimulatedReleases};
+use posterity_advice::design::TableAdvice;
+use posterity_advice::plan::{ErrorCurves, SimulatedReleases};
 
 use super::search::Searches;
 

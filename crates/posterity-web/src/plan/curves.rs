@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity::Epsilon;
-use posterity::plan::{Expectation, error_curves, expected_half_width, points};
+use posterity_advice::plan::{Expectation, error_curves, expected_half_width, points};
 
 use super::cache::Curves;
 use super::search::ready;

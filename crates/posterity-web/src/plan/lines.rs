@@ -1,6 +1,6 @@
 //! The same plan in other places: as a command, in Python, in Rust.
 
-use posterity::plan::Truth;
+use posterity_advice::plan::Truth;
 
 use super::state::State;
 use crate::html;
@@ -69,8 +69,8 @@ fn rust(state: &State) -> String {
             format!("posterity::Prior::new(vec![{}])?", floats(&list(state)))
         };
         return format!(
-            "use posterity::least::{{Goal, Situation, least_epsilon}};\nlet situation = Situation {{\n    prior: {prior},\n    n: {},\n    \
-             shape: Some(posterity::Shape::new(vec![{}])?),\n    level: 0.95,\n}};\n\
+            "use posterity_advice::least::{{Goal, Situation, least_epsilon}};\nlet situation = Situation {{\n    prior: {prior},\n    n: {},\n    \
+             shape: Some(posterity_advice::Shape::new(vec![{}])?),\n    level: 0.95,\n}};\n\
              let found = least_epsilon(&situation, Goal::HalfWidth({share:?}), false, &|_| ())?;",
             state.n,
             floats(&shares(state))
@@ -87,12 +87,12 @@ fn rust(state: &State) -> String {
     };
     let truth = match state.truth {
         Truth::Shape(_) => {
-            format!("Truth::Shape(posterity::Shape::new(vec![{}])?)", floats(&state.typed.shape))
+            format!("Truth::Shape(posterity_advice::Shape::new(vec![{}])?)", floats(&state.typed.shape))
         }
         _ => "Truth::Even".to_owned(),
     };
     format!(
-        "use posterity::plan::{{Truth, expected_half_width}};\n{terms}\nlet request = terms.request({}, {}, &|_| ())?;\n\
+        "use posterity_advice::plan::{{Truth, expected_half_width}};\n{terms}\nlet request = terms.request({}, {}, &|_| ())?;\n\
          let widest = expected_half_width(&request, &{truth})?.widest();",
         state.k, state.n
     )

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use posterity::least;
-use posterity::plan::{HalfWidth, SimulatedReleases, expected_half_width, points, simulate_releases};
+use posterity_advice::least;
+use posterity_advice::plan::{HalfWidth, SimulatedReleases, expected_half_width, points, simulate_releases};
 
 use super::cache::Outlook;
 use super::search::{Aim, aimed};

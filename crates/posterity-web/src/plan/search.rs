@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use posterity::least::{Goal, LeastEpsilon, Situation, least_epsilon};
+use posterity_advice::least::{Goal, LeastEpsilon, Situation, least_epsilon};
 
 use super::state::{State, Typed, sentence};
 use crate::failure::Failure;

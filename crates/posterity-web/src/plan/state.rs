@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use posterity::least::LeastEpsilon;
 use posterity::number::digits;
-use posterity::plan::Truth;
-use posterity::{Epsilon, Prior, Request, Shape, Terms};
+use posterity::{Epsilon, Prior, Request, Terms};
+use posterity_advice::Shape;
+use posterity_advice::least::LeastEpsilon;
+use posterity_advice::plan::Truth;
 
 use crate::fields::Fields;
 

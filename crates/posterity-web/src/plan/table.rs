@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use posterity::Prior;
-use posterity::design::{
+use posterity::number::percent;
+use posterity_advice::design::{
     Columns, Design, Table, TableAdvice, TableColumn, advise_table, design_in_words, half_width,
     releases_in_words, times,
 };
-use posterity::number::percent;
-use posterity::plan::Truth;
+use posterity_advice::plan::Truth;
 
 use super::search::ready;
 use super::state::{State, sentence};

@@ -1,7 +1,7 @@
 //! The forecast of a table in other places: as a command, in Python, in Rust.
 
-use posterity::design::TableAdvice;
-use posterity::plan::Truth;
+use posterity_advice::design::TableAdvice;
+use posterity_advice::plan::Truth;
 
 use super::lines::{block, floats};
 use super::state::State;
@@ -74,10 +74,10 @@ impl<'a> TableLines<'a> {
             table += &format!(".with_prior({prior:?})?");
         }
         if let Some(shape) = &self.shape {
-            table += &format!(".with_shape(posterity::Shape::new(vec![{}])?)?", floats(shape));
+            table += &format!(".with_shape(posterity_advice::Shape::new(vec![{}])?)?", floats(shape));
         }
         format!(
-            "use posterity::design::{{Table, advise_table}};\nlet table = {table};\n\
+            "use posterity_advice::design::{{Table, advise_table}};\nlet table = {table};\n\
              let advice = advise_table(&table, &\"{}\".parse()?, &|_| ())?;",
             self.state.epsilon
         )
@@ -117,7 +117,7 @@ mod tests {
              shape=[1, 2, 3, 4, 5, 6])"
         ));
         assert!(lines.rust().contains(
-            "500)?.with_prior(0.5)?.with_shape(posterity::Shape::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?)?;"
+            "500)?.with_prior(0.5)?.with_shape(posterity_advice::Shape::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?)?;"
         ));
     }
 }

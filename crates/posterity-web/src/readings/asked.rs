@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use posterity::data::Question;
-use posterity::{Contrast, Document, Reading, ReadingError, Space, SpaceColumn};
+use posterity::table::{Space, SpaceColumn};
+use posterity::{Contrast, Document, Reading, ReadingError};
 
 use crate::fields::Fields;
 use crate::html;

@@ -1,7 +1,8 @@
 //! Readings and comparisons as comma-separated values.
 
+use posterity::Document;
 use posterity::csv::{header, line};
-use posterity::{Document, columns_read, record_header, records};
+use posterity::table::{columns_read, record_header, records};
 
 /// All rows, in the columns of `posterity read --format csv`: a column for each column of the release that is read.
 pub(crate) fn csv(document: &Document) -> String {

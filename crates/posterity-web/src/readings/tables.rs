@@ -1,9 +1,8 @@
 //! Readings and comparisons as tables with bars, with the digits of the command.
 
 use posterity::number::{counted, grouped, interval, narrowest, percent, to_width};
-use posterity::{
-    Contrasted, Document, Measured, Measurement, Operand, ReadingMethod, ReadingTable, Statistic,
-};
+use posterity::table::{Measured, Measurement, Operand, ReadingMethod, Statistic};
+use posterity::{Contrasted, Document, ReadingTable};
 
 use super::bar::Scale;
 use crate::html;

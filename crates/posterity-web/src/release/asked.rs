@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use posterity::data::{Bins, Column, Domain, PerUnit, Question};
-use posterity::mechanism::Spec;
 use posterity::{Epsilon, Prior, Terms};
+use posterity_core::mechanism::Spec;
 
 use crate::fields::Fields;
 use crate::folder::Folder;

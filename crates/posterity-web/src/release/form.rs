@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity::Ledger;
-use posterity::mechanism::ALL;
+use posterity_core::mechanism::ALL;
 
 use super::asked::COLUMNS;
 use crate::failure::Failure;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use posterity::ledger::{Amount, Ledger, now_utc};
-use posterity::mathematics::sampler::BitSource;
+use posterity_core::sampler::BitSource;
 use posterity_web::{Options, Server};
 
 /// A folder of data with a secret beside it, links to it, and a ledger.

@@ -23,6 +23,8 @@ use posterity_core::model::{Categories, Released};
 use posterity_core::noise_aware::NoiseAware;
 
 use crate::about::About;
+pub use crate::about::AboutColumn;
+pub use crate::lazy::Lazy;
 use crate::provenance::Provenance;
 use crate::signature::SecretKey;
 use crate::table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable, Space};

@@ -59,7 +59,8 @@ impl Contrast {
     /// The comparison of the shares of `of` between two sets of values of one column.
     ///
     /// ```
-    /// use posterity::{Contrast, ContrastKind, Term};
+    /// use posterity::Contrast;
+    /// use posterity::table::{ContrastKind, Term};
     /// let yes = vec![Term::set("outcome", ["yes"])];
     /// let contrast = Contrast::between(ContrastKind::Difference, yes, "ward", ["A"], ["B", "C"]);
     /// assert_eq!(contrast.to_string(), "outcome=yes | ward: A - {B, C}");

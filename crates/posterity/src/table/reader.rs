@@ -34,7 +34,7 @@ pub struct Reader {
 
 /// The posterior of the cells.
 #[derive(Clone, Debug)]
-pub(crate) enum Law {
+pub enum Law {
     /// With the noise in it.
     Aware(Arc<NoiseAware>),
     /// The released one, where the noise is not modelled.
@@ -48,8 +48,11 @@ impl Reader {
     /// The seed of these draws, unless another one is asked for. They protect nothing, so everyone may repeat them.
     pub const SEED: u64 = 1;
 
-    /// Reads cells with this posterior.
-    pub(crate) fn new(space: Space, law: Law, level: f64) -> Result<Self, ReadingError> {
+    /// Reads cells with this posterior, with intervals of this probability.
+    ///
+    /// # Errors
+    /// [`ReadingError::Cells`] if the posterior has another number of cells.
+    pub fn new(space: Space, law: Law, level: f64) -> Result<Self, ReadingError> {
         let found = match &law {
             Law::Aware(aware) => aware.marginals().len(),
             Law::Plain(plain) => plain.parameters().len(),

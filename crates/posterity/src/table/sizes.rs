@@ -6,18 +6,21 @@ use super::reading::Reading;
 use super::space::Space;
 use super::term::Term;
 
-/// How large a reading is.
+/// How large a reading is, from which follows how long it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sizes {
+pub struct Sizes {
     /// The most cells that a row adds up.
-    pub(crate) row: usize,
+    pub row: usize,
     /// The most cells of a condition.
-    pub(crate) condition: usize,
+    pub condition: usize,
 }
 
 impl Sizes {
     /// The sizes of a reading of a release with these cells.
-    pub(crate) fn new(reading: &Reading, space: &Space) -> Result<Self, ReadingError> {
+    ///
+    /// # Errors
+    /// [`ReadingError`] if the release has no such reading.
+    pub fn new(reading: &Reading, space: &Space) -> Result<Self, ReadingError> {
         let mean: Option<Vec<Term>> = reading.mean_of().map(|column| vec![Term::each(column)]);
         let of = mean.as_deref().unwrap_or(reading.shares_of());
         let layout = Layout::new(space, of, reading.given(), &|| reading.to_string())?;

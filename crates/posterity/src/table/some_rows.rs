@@ -10,11 +10,10 @@ use super::reading::Reading;
 impl Reader {
     /// The intervals of some rows of a reading, by their positions in ascending order. They are those of [`Reader::read`], but a
     /// reading of many rows is not computed as a whole.
-    pub(crate) fn intervals_of(
-        &self,
-        reading: &Reading,
-        rows: &[usize],
-    ) -> Result<Vec<[f64; 2]>, ReadingError> {
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn intervals_of(&self, reading: &Reading, rows: &[usize]) -> Result<Vec<[f64; 2]>, ReadingError> {
         if reading.mean_of().is_some() {
             let table = self.read(reading)?;
             return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());

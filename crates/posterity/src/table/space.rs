@@ -37,7 +37,7 @@ impl Space {
     /// The combinations of the values of columns.
     ///
     /// ```
-    /// use posterity::{Space, SpaceColumn};
+    /// use posterity::table::{Space, SpaceColumn};
     /// let column = |name: &str, values: &[&str]| SpaceColumn {
     ///     name: name.into(),
     ///     values: values.iter().map(|value| value.to_string()).collect(),

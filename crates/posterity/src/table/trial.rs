@@ -12,7 +12,8 @@ impl Space {
     /// Checks that a release with these cells has what a reading asks for. No data is needed.
     ///
     /// ```
-    /// use posterity::{ReadingError, Space, SpaceColumn};
+    /// use posterity::ReadingError;
+    /// use posterity::table::{Space, SpaceColumn};
     /// let ward = SpaceColumn { name: "ward".into(), values: vec!["A".into(), "B".into()] };
     /// let space = Space::new(vec![ward]);
     /// assert_eq!(space.check(&"ward=A".parse()?), Ok(()));

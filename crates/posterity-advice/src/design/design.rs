@@ -1,0 +1,154 @@
+//! One way to spend a budget on a table.
+
+use posterity::Reading;
+use serde::Serialize;
+
+use super::design_error::DesignError;
+use super::forecasts::Forecasts;
+use super::one_release::{Method, OneRelease};
+use super::split::Curve;
+use super::table::{Set, Table};
+
+/// One way to spend a budget on a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Design {
+    /// Which tables are released.
+    pub name: DesignName,
+    /// How the budget is divided.
+    pub division: Division,
+    /// The releases.
+    pub releases: Vec<PlannedRelease>,
+    /// What to expect of each reading.
+    pub readings: Vec<ExpectedReading>,
+    /// The half-width in units of that without privacy, on average over the readings.
+    pub times: f64,
+    /// How the half-widths were computed.
+    pub method: Method,
+}
+
+/// Which tables are released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DesignName {
+    /// One table of all columns.
+    Joint,
+    /// One table for each set of columns that is read together.
+    Separate,
+    /// One table for each such set that is in no larger one.
+    Largest,
+}
+
+/// How a budget is divided over several releases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Division {
+    /// There is one release.
+    Whole,
+    /// Each gets the same.
+    Equal,
+    /// The shares that make the half-widths least, in units of those without privacy, on average over the readings.
+    Best,
+    /// The shares that were given.
+    Given,
+}
+
+/// A release of a design.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlannedRelease {
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// The number of its cells.
+    pub cells: usize,
+    /// The prior parameter of each of its cells.
+    pub prior: f64,
+    /// Its share of the budget.
+    pub epsilon: f64,
+}
+
+/// What to expect of a reading. Half-widths are in units of shares: 0.05 is 5 percentage points. Those of a mean are in the units
+/// of its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExpectedReading {
+    /// The reading.
+    pub reading: Reading,
+    /// The number of its rows.
+    pub rows: usize,
+    /// The expected half-width, on average over its rows.
+    pub half_width: f64,
+    /// The expected half-width of its widest rows.
+    pub widest: f64,
+    /// The standard error of these, if releases were simulated; zero if all were listed.
+    pub standard_error: f64,
+    /// The half-width without privacy, on average over its rows: what the number of records alone makes.
+    pub without_privacy: f64,
+}
+
+impl Design {
+    /// The design with one release for each set of columns, with these shares of the budget.
+    pub(super) fn new(
+        table: &Table,
+        name: DesignName,
+        division: Division,
+        (sets, releases): (&[Set], &[OneRelease]),
+        shares: &[f64],
+        forecasts: &Forecasts<'_>,
+    ) -> Result<Self, DesignError> {
+        let mut readings: Vec<Option<ExpectedReading>> = vec![None; table.readings().len()];
+        let mut planned = Vec::new();
+        let mut worst = Method::Exact;
+        for ((set, release), &epsilon) in sets.iter().zip(releases).zip(shares) {
+            let (expected, method) = ExpectedReading::all(release, epsilon, forecasts)?;
+            worst = worst.max(method);
+            for (&reading, expected) in set.readings.iter().zip(expected) {
+                readings[reading] = Some(expected);
+            }
+            planned.push(PlannedRelease {
+                columns: table.names(set),
+                cells: release.space().all_cells(),
+                prior: release.prior().parameters()[0],
+                epsilon,
+            });
+        }
+        let readings: Vec<ExpectedReading> = readings.into_iter().flatten().collect();
+        let times = readings.iter().map(ExpectedReading::times).sum::<f64>() / readings.len() as f64;
+        Ok(Self { name, division, releases: planned, readings, times, method: worst })
+    }
+}
+
+impl ExpectedReading {
+    /// What to expect of all readings of a release.
+    pub(super) fn all(
+        release: &OneRelease,
+        epsilon: f64,
+        forecasts: &Forecasts<'_>,
+    ) -> Result<(Vec<Self>, Method), DesignError> {
+        let (expected, method) = forecasts.at(release, epsilon)?;
+        let readings = release.readings().iter().zip(release.without()).zip(expected);
+        let readings = readings.map(|((reading, without), expected)| Self {
+            reading: reading.clone(),
+            rows: without.rows(),
+            half_width: expected.mean,
+            widest: expected.widest,
+            standard_error: expected.standard_error,
+            without_privacy: without.mean(),
+        });
+        Ok((readings.collect(), method))
+    }
+
+    /// Whether its half-widths are shares, which can be shown as percentage points.
+    #[must_use]
+    pub fn is_share(&self) -> bool {
+        self.reading.mean_of().is_none()
+    }
+
+    /// The half-width in units of that without privacy. An interval of no width stays so.
+    #[must_use]
+    pub fn times(&self) -> f64 {
+        if self.without_privacy > 0.0 { self.half_width / self.without_privacy } else { 1.0 }
+    }
+
+    /// How its half-width changes near this budget.
+    pub(super) fn curve(&self, before: f64, epsilon: f64) -> Curve {
+        Curve::new(self.without_privacy, before, epsilon, self.half_width)
+    }
+}

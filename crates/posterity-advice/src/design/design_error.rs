@@ -1,0 +1,143 @@
+//! Why there is no advice for a table.
+
+use posterity::ReadingError;
+use posterity_core::decode::DecodeError;
+use posterity_core::mechanism::{FitError, ReleaseError};
+use posterity_core::model::{CountsError, EpsilonError, LevelError, PriorError, SettingError};
+use posterity_core::sampler::SourceError;
+use thiserror::Error;
+
+use crate::plan::PlanError;
+
+/// Why there is no advice for a table. No data is involved.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum DesignError {
+    /// There are no columns.
+    #[error(
+        "no column is given; give the number of values of each, such as 2,2,6 or gender=2,admitted=2,department=6"
+    )]
+    NoColumns,
+    /// An item of a list of columns is not a column.
+    #[error(
+        "column {} is {text:?}; give its number of values, from 2 to {most}, such as 6 or department=6",
+        index + 1
+    )]
+    Column {
+        /// Its position, from zero.
+        index: usize,
+        /// What was given.
+        text: String,
+        /// The most values of one column.
+        most: usize,
+    },
+    /// Two columns of one name.
+    #[error("two columns are named {name:?}; give each a name of its own")]
+    Repeated {
+        /// The name.
+        name: String,
+    },
+    /// More columns than can be handled.
+    #[error("there are {found} columns, more than the {most} that advice takes; give those that are read")]
+    Columns {
+        /// How many there are.
+        found: usize,
+        /// The most.
+        most: usize,
+    },
+    /// A table that is read together is too large.
+    #[error(
+        "the reading {reading:?} is of a table of {cells:.3e} cells, more than the {most} that advice takes; read fewer columns \
+         together, or columns with fewer values"
+    )]
+    Cells {
+        /// The reading.
+        reading: String,
+        /// How many cells it has.
+        cells: f64,
+        /// The most.
+        most: usize,
+    },
+    /// The prior parameter of a cell is not positive.
+    #[error("the prior of each cell is {value}; give one number above 0, such as 1")]
+    CellPrior {
+        /// Its value.
+        value: f64,
+    },
+    /// Several prior parameters are given in the place of one.
+    #[error(
+        "there are {found} prior parameters; give one number, for every cell of the joint table, such as 1"
+    )]
+    CellPriors {
+        /// How many there are.
+        found: usize,
+    },
+    /// The expected shares are for another number of cells.
+    #[error(
+        "there are {shape} expected shares for {cells:.0} cells; give one for each cell of the joint table, in which the last \
+         column changes fastest"
+    )]
+    Shape {
+        /// How many shares there are.
+        shape: usize,
+        /// How many cells there are.
+        cells: f64,
+    },
+    /// The half-width is not between 0 and 1/2.
+    #[error(
+        "the half-width is {value}; give a number above 0 and below 0.5, such as 0.03 for 3 percentage points to each side"
+    )]
+    HalfWidth {
+        /// Its value.
+        value: f64,
+    },
+    /// A half-width is asked for of a mean, which is no share.
+    #[error(
+        "{reading:?} is no share, so that its interval is not measured in percentage points; leave it out"
+    )]
+    Mean {
+        /// The reading.
+        reading: String,
+    },
+    /// The noise of a mechanism is not modelled cell by cell.
+    #[error(
+        "the noise of {mechanism} is not modelled cell by cell, so that its intervals are not forecast; use lattice"
+    )]
+    NotModelled {
+        /// The mechanism.
+        mechanism: &'static str,
+    },
+    /// A reading cannot be made.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
+    /// There is no such prior.
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    /// The number of records is zero or too large.
+    #[error(transparent)]
+    Records(#[from] SettingError),
+    /// The assumed counts are not valid.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
+    /// A share of the budget is too small or too large.
+    #[error(transparent)]
+    Epsilon(#[from] EpsilonError),
+    /// The interval level is no probability.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    /// The mechanism cannot be used.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// There are no intervals that take the noise into account.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A release cannot be simulated.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A release cannot be simulated.
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
+    /// A release cannot be simulated.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}

@@ -1,0 +1,218 @@
+//! The least epsilon for the intervals of a table.
+
+use posterity_core::model::MAX_TOTAL;
+use serde::Serialize;
+
+use super::advice::{TableColumn, left_out, ways};
+use super::design::{Design, DesignName, Division};
+use super::design_error::DesignError;
+use super::forecasts::Forecasts;
+use super::one_release::{Method, OneRelease, SEED};
+use super::table::{Set, Table};
+use super::words;
+use crate::least::{HIGHEST, LOWEST, root, three_digits_up};
+
+/// The least epsilon for which the intervals of all readings of a table are narrow enough, or why there is none. It does not
+/// depend on any data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LeastTableEpsilon {
+    /// The half-width that one can bear.
+    pub half_width: f64,
+    /// The columns with their numbers of values.
+    pub columns: Vec<TableColumn>,
+    /// The number of records.
+    pub n: u64,
+    /// The probability of the intervals.
+    pub level: f64,
+    /// The prior parameter of each cell of the joint table.
+    pub prior: f64,
+    /// What is assumed of the data, in words.
+    pub assumed: &'static str,
+    /// The seed of the simulated releases; none if all were listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The least epsilon of all releases together, of three significant digits; none if no epsilon up to 20 is enough, or if no
+    /// release is needed.
+    pub epsilon: Option<f64>,
+    /// The half-width of the widest rows without any noise: what the number of records alone makes.
+    pub without_privacy: f64,
+    /// How many records would be enough without privacy, to three digits, if no epsilon is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<u64>,
+    /// What to do, in words.
+    pub recommendation: String,
+    /// Why, in words.
+    pub reason: String,
+    /// The ways that reach it, each at its least epsilon; the one that needs least first.
+    pub designs: Vec<Design>,
+    /// For each design, in the same order, the half-width of its widest rows at epsilons around its least one; if asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<Vec<[f64; 2]>>,
+    /// What was left out because it is too large, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// The least epsilon of three significant digits for which the expected half-width of every row of every reading is at most as
+/// wanted, for the way to release the table that needs least. With several releases each gets what its own readings need. With
+/// `curves`, half-widths at epsilons around the least one are computed too.
+///
+/// ```
+/// use posterity_advice::design::{Table, least_table_epsilon};
+/// let table = Table::new("2,3".parse()?, vec!["a | b".parse()?], 3_000)?;
+/// let found = least_table_epsilon(&table, 0.04, false, &|_| ())?;
+/// assert!(found.epsilon.is_some_and(|epsilon| epsilon > 0.1 && epsilon < 0.3), "{:?}", found.epsilon);
+/// // About 1,000 records in each condition are too few for this.
+/// let found = least_table_epsilon(&table, 0.02, false, &|_| ())?;
+/// assert!(found.epsilon.is_none() && found.records.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`DesignError`].
+pub fn least_table_epsilon(
+    table: &Table,
+    half_width: f64,
+    curves: bool,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<LeastTableEpsilon, DesignError> {
+    if !(half_width > 0.0 && half_width < 0.5) {
+        return Err(DesignError::HalfWidth { value: half_width });
+    }
+    if let Some(mean) = table.readings().iter().find(|reading| reading.mean_of().is_some()) {
+        return Err(DesignError::Mean { reading: mean.to_string() });
+    }
+    let forecasts = Forecasts::new(progress);
+    let mut found: Vec<(Design, Vec<[f64; 2]>)> = Vec::new();
+    let mut free = false;
+    for (name, sets) in ways(table) {
+        match way(table, half_width, name, &sets, curves, &forecasts)? {
+            Way::Free => free = true,
+            Way::Least(design, curve) => found.push((design, curve)),
+            Way::Never => {}
+        }
+    }
+    let spent = |design: &Design| design.releases.iter().map(|release| release.epsilon).sum::<f64>();
+    found.sort_by(|a, b| spent(&a.0).total_cmp(&spent(&b.0)));
+    let (designs, all_curves): (Vec<Design>, Vec<Vec<[f64; 2]>>) = found.into_iter().unzip();
+    let without_privacy = without(table)?;
+    let never = designs.is_empty() && !free;
+    let records = if never && without_privacy >= half_width { records(table, half_width)? } else { None };
+    let epsilon = designs.first().map(|best| three_digits_up(spent(best) * (1.0 - 1e-9)));
+    let simulated = designs.iter().any(|design| design.method > Method::Exact);
+    let columns = table.columns().sizes().into_iter();
+    Ok(LeastTableEpsilon {
+        half_width,
+        columns: columns.map(|(name, values)| TableColumn { name: name.to_owned(), values }).collect(),
+        n: table.n(),
+        level: table.level(),
+        prior: table.prior(),
+        assumed: table.assumed(),
+        seed: simulated.then_some(SEED),
+        epsilon,
+        without_privacy,
+        records,
+        recommendation: words::least(epsilon, free, &designs),
+        reason: words::least_reason(table, half_width, without_privacy, records, &designs),
+        designs,
+        curves: if curves { all_curves } else { Vec::new() },
+        left_out: left_out(table),
+    })
+}
+
+/// The half-width of the widest rows of all readings, without any noise.
+fn without(table: &Table) -> Result<f64, DesignError> {
+    let mut widest: f64 = 0.0;
+    for set in table.sets() {
+        let widths = table.release(&set)?.without().iter().map(|one| one.widest()).fold(0.0, f64::max);
+        widest = widest.max(widths);
+    }
+    Ok(widest)
+}
+
+/// The number of records, of three digits, for which that is at most as wanted; none if that is more than can be handled.
+fn records(table: &Table, wanted: f64) -> Result<Option<u64>, DesignError> {
+    let value = |n: f64| {
+        let n = (n.round() as u64).clamp(1, MAX_TOTAL);
+        Ok::<_, DesignError>((without(&table.with_records(n))? / wanted).ln())
+    };
+    let found = three_digits_up(root((1.0, MAX_TOTAL as f64), table.n() as f64, -0.5, value)?).round();
+    Ok((found < 0.99 * MAX_TOTAL as f64).then_some(found as u64))
+}
+
+/// Whether a way reaches the goal.
+enum Way {
+    /// What is known without a release is precise enough.
+    Free,
+    /// At its least epsilon, with its curve.
+    Least(Design, Vec<[f64; 2]>),
+    Never,
+}
+
+fn way(
+    table: &Table,
+    wanted: f64,
+    name: DesignName,
+    sets: &[Set],
+    curve: bool,
+    forecasts: &Forecasts<'_>,
+) -> Result<Way, DesignError> {
+    let releases = sets.iter().map(|set| table.release(set)).collect::<Result<Vec<_>, _>>()?;
+    let mut least = Vec::with_capacity(sets.len());
+    for release in &releases {
+        match enough(release, wanted, forecasts)? {
+            Some(epsilon) => least.push(epsilon),
+            None => return Ok(Way::Never),
+        }
+    }
+    let sum: f64 = least.iter().sum();
+    if sum == 0.0 {
+        return Ok(Way::Free);
+    }
+    // What rounding up leaves is divided in the same proportions. A release that is not needed gets the least share.
+    let total = three_digits_up(sum.max(LOWEST));
+    let smallest = 1e-3 * total / sets.len() as f64;
+    let given: f64 = least.iter().map(|share| share.max(smallest)).sum();
+    let shares: Vec<f64> = least.iter().map(|share| share.max(smallest) / given * total).collect();
+    let division = if sets.len() == 1 { Division::Whole } else { Division::Best };
+    let design = Design::new(table, name, division, (sets, &releases), &shares, forecasts)?;
+    let mut points = Vec::new();
+    for step in (-4..=4).filter(|_| curve) {
+        let factor = 10_f64.powf(f64::from(step) / 4.0);
+        if (LOWEST..=HIGHEST).contains(&(total * factor)) {
+            let mut widest: f64 = 0.0;
+            for (release, share) in releases.iter().zip(&shares) {
+                let (expected, _) = forecasts.at(release, share * factor)?;
+                widest = expected.iter().map(|one| one.widest).fold(widest, f64::max);
+            }
+            points.push([total * factor, widest]);
+        }
+    }
+    Ok(Way::Least(design, points))
+}
+
+/// The epsilon at which all readings of a release are narrow enough, to about 0.1 %; zero if no release is needed, none if no
+/// epsilon up to 20 is enough.
+fn enough(release: &OneRelease, wanted: f64, forecasts: &Forecasts<'_>) -> Result<Option<f64>, DesignError> {
+    let without: Vec<f64> = release.without().iter().map(|widths| widths.widest()).collect();
+    if without.iter().any(|&without| without >= wanted) {
+        return Ok(None);
+    }
+    if release.before()?.iter().all(|widths| widths.widest() <= wanted) {
+        return Ok(Some(0.0));
+    }
+    // What the noise adds to the square of a half-width falls about as the square of epsilon.
+    let added = |width: f64, without: f64| 0.5 * (width * width - without * without).max(1e-300).ln();
+    let value = |epsilon: f64| {
+        let (expected, _) = forecasts.at(release, epsilon)?;
+        let over = |(one, &without): (&super::one_release::Expected, &f64)| {
+            added(one.widest, without) - added(wanted, without)
+        };
+        Ok::<_, DesignError>(expected.iter().zip(&without).map(over).fold(f64::NEG_INFINITY, f64::max))
+    };
+    let n: f64 = release.records() as f64;
+    let room = without.iter().map(|&without| added(wanted, without).exp()).fold(f64::INFINITY, f64::min);
+    let start = (3.0 * (release.space().all_cells() as f64).sqrt() / (n * room)).clamp(1e-3, 5.0);
+    let found = root((LOWEST, HIGHEST), start, -1.0, value)?;
+    Ok((found < HIGHEST * 0.999).then_some(found))
+}

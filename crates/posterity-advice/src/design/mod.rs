@@ -1,0 +1,32 @@
+//! One release of a table, or several? What to expect of each, without data.
+//!
+//! A [`Table`] has columns, readings, a number of records and a prior. [`advise_table`] says which releases to make at a budget and
+//! how wide the intervals of each reading will be, and [`least_table_epsilon`] which budget is enough.
+
+mod advice;
+mod columns;
+#[allow(clippy::module_inception, reason = "it holds the type Design")]
+mod design;
+mod design_error;
+mod forecasts;
+mod least;
+mod moments;
+mod numbered;
+mod one_release;
+mod planned;
+mod split;
+mod table;
+mod units;
+mod widths;
+mod words;
+mod work;
+
+pub use advice::{TableAdvice, TableColumn, advise_table};
+pub use columns::{Columns, MOST_CELLS, MOST_COLUMNS};
+pub use design::{Design, DesignName, Division, ExpectedReading, PlannedRelease};
+pub use design_error::DesignError;
+pub use least::{LeastTableEpsilon, least_table_epsilon};
+pub use one_release::{Method, SEED};
+pub use planned::{PlannedDesigns, compare_with_joint, expected_readings};
+pub use table::Table;
+pub use words::{design_in_words, half_width, releases_in_words, times};

@@ -1,0 +1,106 @@
+//! What to expect of releases that are planned already.
+
+use posterity::Reading;
+use posterity::table::Space;
+use posterity::{Terms, TermsError};
+use serde::Serialize;
+
+use super::columns::MOST_CELLS;
+use super::design::{Design, DesignName, Division, ExpectedReading};
+use super::design_error::DesignError;
+use super::forecasts::Forecasts;
+use super::one_release::{Method, OneRelease};
+use super::table::{Set, Table};
+use crate::advice::Shape;
+
+/// What to expect of the readings of one release on its own terms: its prior, its mechanism, its budget and its level. All cells
+/// are assumed to have the same number of records; with a cell outside, half of the records are assumed to be there.
+///
+/// ```
+/// use posterity_advice::design::{Columns, expected_readings};
+/// use posterity::Terms;
+/// use posterity::table::Space;
+/// let columns: Columns = "ward=3,cured=2".parse()?;
+/// let space = Space::new(columns.as_slice().to_vec());
+/// let (expected, _) =
+///     expected_readings(&space, &["cured | ward".parse()?], &Terms::new("1".parse()?), 300, &|_| ())?;
+/// assert!(expected[0].half_width > expected[0].without_privacy);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`DesignError`], for example if the noise of the mechanism is not modelled cell by cell.
+pub fn expected_readings(
+    space: &Space,
+    readings: &[Reading],
+    terms: &Terms,
+    n: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<(Vec<ExpectedReading>, Method), DesignError> {
+    let cells = space.all_cells();
+    if cells > MOST_CELLS {
+        let reading = readings.first().map(ToString::to_string).unwrap_or_default();
+        return Err(DesignError::Cells { reading, cells: cells as f64, most: MOST_CELLS });
+    }
+    let mechanism = terms.spec.description();
+    if !mechanism.decodable || mechanism.tunable {
+        return Err(DesignError::NotModelled { mechanism: mechanism.name });
+    }
+    let setting = terms.setting(cells, n).map_err(|error| match error {
+        TermsError::Uniform(error) => DesignError::Prior(error),
+        TermsError::Length(error) | TermsError::Records(error) => DesignError::Records(error),
+        _ => DesignError::NotModelled { mechanism: mechanism.name },
+    })?;
+    let inside = if space.outside().is_some() { n / 2 } else { n };
+    let even = Shape::new(vec![1.0; space.cells()]);
+    let mut counts = even.map(|shape| shape.counts(inside)).unwrap_or_default();
+    counts.extend(space.outside().map(|_| n - inside));
+    let (prior, spec) = (setting.prior().clone(), terms.spec.clone());
+    let one = OneRelease::new(space.clone(), readings.to_vec(), prior, counts, terms.level, spec)?;
+    ExpectedReading::all(&one, terms.epsilon.to_f64(), &Forecasts::new(progress))
+}
+
+/// Releases as they are planned, beside one joint release of all columns with the same budget and the same prior.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlannedDesigns {
+    /// The releases as they are planned.
+    pub planned: Design,
+    /// One joint release of all columns.
+    pub joint: Design,
+}
+
+/// Compares releases of these sets of columns, with these budgets and readings, with one joint release. The table has all readings
+/// in the order of the releases. Nothing if the joint table is too large, or if it is the plan.
+///
+/// # Errors
+/// [`DesignError`].
+pub fn compare_with_joint(
+    table: &Table,
+    releases: &[(Vec<String>, usize, f64)],
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Option<PlannedDesigns>, DesignError> {
+    let names = table.columns().sizes();
+    let joint = table.joint();
+    let mut first = 0;
+    let mut sets = Vec::with_capacity(releases.len());
+    for (columns, readings, _) in releases {
+        let position = |column: &String| names.iter().position(|(name, _)| name == column);
+        let columns = columns.iter().filter_map(position).collect();
+        sets.push(Set { columns, readings: (first..first + readings).collect() });
+        first += readings;
+    }
+    let is_joint = matches!(sets.as_slice(), [only] if only.columns == joint.columns);
+    if !table.has_joint() || is_joint {
+        return Ok(None);
+    }
+    let forecasts = Forecasts::new(progress);
+    let shares: Vec<f64> = releases.iter().map(|(_, _, epsilon)| *epsilon).collect();
+    let design = |name, division, sets: &[Set], shares: &[f64]| {
+        let releases = sets.iter().map(|set| table.release(set)).collect::<Result<Vec<_>, _>>()?;
+        Design::new(table, name, division, (sets, &releases), shares, &forecasts)
+    };
+    Ok(Some(PlannedDesigns {
+        planned: design(DesignName::Separate, Division::Given, &sets, &shares)?,
+        joint: design(DesignName::Joint, Division::Whole, &[joint], &[shares.iter().sum()])?,
+    }))
+}

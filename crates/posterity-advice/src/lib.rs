@@ -1,0 +1,40 @@
+//! What can be said about differentially private releases before there is any data.
+//!
+//! | question | answer |
+//! |---|---|
+//! | Which mechanism? | [`advise`], and with the widths of intervals [`plan::advise_with_widths`] |
+//! | How wide will the intervals be? | [`plan`] |
+//! | Which epsilon is enough? | [`least`] |
+//! | One release of a table, or several? | [`design`] |
+//! | How do mechanisms compare at made-up counts? | [`compare`], [`inspect`] |
+//! | What does a mechanism really lose? | [`audit`], [`audit_at`] |
+//!
+//! ```
+//! use posterity::Terms;
+//! use posterity_advice::advise;
+//! let setting = Terms::new("1".parse()?).setting(3, 100)?;
+//! println!("{}", advise(&setting, None, &|_| ())?.reason);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What [`compare`] and [`inspect`] return depends on the counts that they are given, without protection: do not give them
+//! private counts.
+//!
+//! The feature `limit` adds the least distance that any private mechanism can have to [`compare`].
+
+mod advice;
+mod audit_report;
+mod calibration;
+mod comparison;
+pub mod design;
+mod inspection;
+pub mod least;
+pub mod plan;
+
+pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_scored};
+pub use audit_report::{
+    AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
+};
+pub use calibration::Calibration;
+pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};
+pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
