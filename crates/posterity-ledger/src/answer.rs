@@ -43,11 +43,12 @@ impl Answered {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DrawError<E> {
-    /// The ledger refused or failed, and whatever was drawn is lost. Nothing was charged, save perhaps for
+    /// The ledger refused or failed, and whatever was drawn is lost. Nothing was charged, except perhaps after
     /// [`LedgerError::Storage`] and [`LedgerError::Full`], after which the history shows whether it was.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The draw failed. Its charge stays, and the history says "not released": whether a draw fails may depend on the data.
+    /// The draw failed. Its charge stays, and the history says "not released": whether a draw fails may depend on the
+    /// data.
     #[error("{error} (the charge in entry {entry} stays)")]
     Draw {
         /// The sequence number of the charge.

@@ -18,7 +18,8 @@ pub(crate) fn file_name(text: &str) -> String {
     if name.is_empty() { "question".to_owned() } else { name }
 }
 
-/// A name without the difference between capital and small letters, which is none in the names of files on some systems.
+/// A name without the difference between capital and small letters, which is none in the names of files on some
+/// systems.
 pub(crate) fn folded(name: &str) -> String {
     name.to_uppercase().to_lowercase()
 }
