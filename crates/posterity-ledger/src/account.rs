@@ -110,7 +110,7 @@ impl NewAccount {
         self
     }
 
-    /// Says of which population, in words.
+    /// Describes the population in words.
     #[must_use]
     pub fn population(mut self, population: impl Into<String>) -> Self {
         self.population = Some(population.into());

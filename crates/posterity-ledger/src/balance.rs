@@ -149,7 +149,7 @@ impl Standing {
 
     /// The state that a charge or a decision leaves.
     pub(crate) fn state(&self, unit: Unit, tally: Tally) -> State {
-        // What the entry of the account says of the population is not said again.
+        // A population that the entry of the account names is not repeated.
         let population = self.later_population.clone();
         State { unit, population, before: self.last, tally }
     }

@@ -1,4 +1,4 @@
-//! Exponentials and logarithms between two integers: what rounds, rounds outward, and is the same on every machine.
+//! Exponentials and logarithms between two integers. Every step rounds outward, in the same way on every machine.
 
 use std::sync::LazyLock;
 

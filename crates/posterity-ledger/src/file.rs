@@ -14,8 +14,8 @@ use crate::step::Step;
 /// How long a lock is waited for unless told otherwise. A write takes some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One attempt to get the lock for writing. SQLite tries more and more seldom, at last ten times in a second, and then
-/// hardly ever meets the moment between two writes of a busy process; so attempts are short and begin again.
+/// How long one attempt to get the lock for writing lasts. SQLite tries less and less often, in the end ten times a
+/// second, and then rarely meets the moment between two writes of a busy process. So attempts are short, and repeated.
 const ATTEMPT: Duration = Duration::from_millis(20);
 
 /// An open ledger file.
@@ -118,7 +118,7 @@ impl SqliteFile {
         Ok(value)
     }
 
-    /// Takes the lock for writing, as soon as it is free and at most as late as patience allows.
+    /// Takes the lock for writing as soon as it is free, or gives up when the patience ends.
     fn begin(&mut self) -> Result<Transaction<'_>, rusqlite::Error> {
         let mut left = self.patience;
         loop {

@@ -121,8 +121,8 @@ impl Ledger {
         })
     }
 
-    /// Gives an account without charges another unit, and says of which population it is, if told so. It is an entry of
-    /// its own.
+    /// Gives an account without charges another unit, and a description of its population if one is given. This is an
+    /// entry of its own.
     ///
     /// # Errors
     /// [`LedgerError::UnitDecided`], [`LedgerError::UnknownAccount`], [`LedgerError::BadPopulation`].
@@ -169,12 +169,11 @@ impl Ledger {
     /// Answers a question in one transaction: gives back the last recorded answer that `fits`, or else charges, draws
     /// and records.
     ///
-    /// `fits` is asked of the recorded answers to this very question at this very price, the newest first, until one
-    /// fits. To draw anew, say `|_| false`. Nothing is charged for an answer that is given back, and it needs no
-    /// budget.
+    /// `fits` is called with the recorded answers to this very question at this very price, the newest first, until one
+    /// fits. Pass `|_| false` to draw again. A recalled answer costs nothing and needs no budget.
     ///
-    /// `draw` is called once the charge is written and before it is committed, and is told the head of the ledger after
-    /// the charge. It returns the document, which nobody may see before this function has returned: `draw` must not
+    /// `draw` is called after the charge is written and before it is committed, with the head of the ledger after the
+    /// charge. It returns the document, which nobody may see before this function has returned: `draw` must not
     /// print, send or store anything. Nobody else can write the ledger meanwhile, so check beforehand whatever can be
     /// checked, and draw quickly. A process that dies at any moment leaves nothing charged, or a charge with its
     /// document.

@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// A batch at the start is priced exactly where nothing else lets it in; what comes later adds up on top of it.
+    /// A batch at the start is priced exactly if it does not fit otherwise; later charges are added to that price.
     #[test]
     fn a_first_batch_is_priced_exactly() {
         let budget = budget("4.8", "1e-6");
@@ -284,7 +284,7 @@ mod tests {
                 "({epsilon}, {delta}): the best strategy reaches delta {worst:.3e}; sums allow {basic:?}"
             );
             assert!(worst <= value(delta), "{epsilon} {delta}: {worst}");
-            // Something must be there to be found: a filter that lets nothing beyond the sum through reaches 0.
+            // The search must find something: a filter that admits nothing beyond the sum reaches 0.
             assert!(worst > 0.0, "{epsilon} {delta}");
         }
     }

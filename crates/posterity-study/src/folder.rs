@@ -41,7 +41,7 @@ pub(crate) struct Manifest {
     pub(crate) files: BTreeMap<String, String>,
 }
 
-/// Who makes folders of results.
+/// The name of the program that makes folders of results.
 const MADE_BY: &str = "posterity study";
 
 /// The folder of the new results, until they have their place.

@@ -63,7 +63,7 @@ impl Scratch {
             if matches!(lock(&held), Ok(true)) {
                 let path = parent.join(format!("{begin}{number}"));
                 rescue(&path);
-                // The mark goes last: what has none would never be removed.
+                // The mark is removed last, because a folder without a mark would never be removed.
                 if remove(&path).is_ok() {
                     let _ = fs::remove_file(&mark);
                 }
@@ -146,7 +146,7 @@ fn open(_path: &Path) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Nothing tells here whether a process lives, so nothing of others is removed.
+/// This system cannot tell whether a process lives, so nothing that others made is removed.
 #[cfg(not(unix))]
 fn lock(_file: &File) -> io::Result<bool> {
     Err(io::ErrorKind::Unsupported.into())

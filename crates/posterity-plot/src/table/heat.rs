@@ -43,7 +43,7 @@ pub(crate) enum Detail {
     Below,
     /// The number only.
     Mean,
-    /// Nothing: the shade has to do.
+    /// Nothing but the shade.
     Shade,
 }
 
