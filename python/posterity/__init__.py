@@ -2,7 +2,7 @@
 
 From counts, labels or files, a public prior and a privacy budget, :func:`release` draws a Beta or Dirichlet posterior that
 protects every record or unit. :func:`advise`, :func:`compare`, :func:`inspect` and :func:`audit` help to choose how, and
-:class:`Ledger` keeps a budget that cannot be overspent by what is charged to it.
+:class:`Ledger` keeps a budget and refuses any charge beyond it.
 
 The Rust crate ``posterity`` computes everything: the same seed gives the same numbers as the command.
 """

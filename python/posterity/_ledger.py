@@ -1,4 +1,4 @@
-"""Budgets that cannot be overspent by what is charged to them."""
+"""Budgets. A ledger refuses any charge beyond the budget."""
 
 from __future__ import annotations
 

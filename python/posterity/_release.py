@@ -214,7 +214,7 @@ class Release:
         """The equal-tailed interval of each category.
 
         The privacy noise is taken into account where ``noise_aware`` is true: on average over data drawn from
-        the prior, such intervals contain the true proportion as often as the level says. That is no statement about one interval.
+        the prior, such intervals contain the true proportion as often as the level says. It is an average, not a claim about each interval.
 
         Parameters
         ----------

@@ -19,7 +19,7 @@ use crate::timestamp::Timestamp;
 /// The most bytes of a document. SQLite takes a row of at most 10^9 bytes.
 pub(crate) const LONGEST_DOCUMENT: usize = 900_000_000;
 
-/// How a question came by its document.
+/// Where the document of a question comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "either a charge was made or a document was found"]
 pub enum Answered {
@@ -43,11 +43,12 @@ impl Answered {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DrawError<E> {
-    /// The ledger refused or failed, and whatever was drawn is lost. Nothing was charged, save perhaps for
+    /// The ledger refused or failed, and whatever was drawn is lost. Nothing was charged, except perhaps after
     /// [`LedgerError::Storage`] and [`LedgerError::Full`], after which the history shows whether it was.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The draw failed. Its charge stays, and the history says "not released": whether a draw fails may depend on the data.
+    /// The draw failed. Its charge stays, and the history says "not released": whether a draw fails may depend on the
+    /// data.
     #[error("{error} (the charge in entry {entry} stays)")]
     Draw {
         /// The sequence number of the charge.
@@ -68,7 +69,7 @@ pub enum DrawError<E> {
     },
 }
 
-/// What the transaction of a question did. It is told to the caller once the transaction is committed.
+/// What the transaction of a question did. The caller learns it once the transaction is committed.
 pub(crate) enum Outcome<E> {
     /// Nothing: a document was on file.
     Recalled(Box<StoredRelease>),
@@ -81,7 +82,7 @@ pub(crate) enum Outcome<E> {
 }
 
 impl<E> Outcome<E> {
-    /// What the caller is told. A panic of the draw goes on here.
+    /// What the caller gets. If the draw panicked, the panic continues here.
     pub(crate) fn tell(self) -> Result<Answered, DrawError<E>> {
         match self {
             Self::Recalled(release) => Ok(Answered::Recalled(*release)),
@@ -107,7 +108,7 @@ pub(crate) fn answer<E>(
     }
     let charged = append_charge(connection, step, account, charge, at)?;
     let (head, entry) = (charged.head(), charged.sequence);
-    // A panic may depend on the data, as an error may. So it is charged like an error, and goes on after the commit.
+    // A panic may depend on the data, as an error may. So it is charged like an error, and continues after the commit.
     let document = match std::panic::catch_unwind(AssertUnwindSafe(|| draw(head))) {
         Ok(Ok(document)) if document.len() <= LONGEST_DOCUMENT => document,
         Ok(Ok(document)) => return Ok(Outcome::Failed(DrawError::TooLong { entry, bytes: document.len() })),

@@ -1,4 +1,4 @@
-//! The steps of a write, of which an observer is told.
+//! The steps of a write, which an observer can follow.
 
 /// A step of a write. A process may be killed at any step, and the ledger stays valid; the tests kill it at each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

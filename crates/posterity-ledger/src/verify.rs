@@ -183,7 +183,7 @@ fn said(population: Option<&str>) -> bool {
 }
 
 impl Page {
-    /// Turns to an entry that says how the account stands, and says whether it says the truth.
+    /// Moves on to an entry that says how the account stands, and checks whether that is true.
     fn turn(&mut self, entry: &Entry, state: &State) -> bool {
         let holds = state.before == self.last && state.tally == self.tally && state.unit == self.unit;
         (self.last, self.hash) = (entry.sequence, entry.hash);

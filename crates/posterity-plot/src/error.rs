@@ -47,7 +47,7 @@ pub enum PlotError {
         /// How many there may be.
         most: usize,
     },
-    /// A mosaic divides a whole into shares, and means are none.
+    /// A mosaic divides a whole into shares, and means are not shares.
     #[error("{reading}: a mosaic shows shares, and this is a mean; draw it as forest or heat")]
     MosaicOfMeans {
         /// The reading.

@@ -23,7 +23,7 @@ pub(crate) enum Line {
     None,
 }
 
-/// Colours of curves that are no mechanisms: black first, then Okabe and Ito (2008).
+/// Colours of curves that are not mechanisms: black first, then Okabe and Ito (2008).
 const PLAIN: [RGBColor; 7] = [
     RGBColor(0x00, 0x00, 0x00),
     RGBColor(0x00, 0x72, 0xb2),

@@ -18,7 +18,7 @@ pub(crate) fn file_name(text: &str) -> String {
     if name.is_empty() { "question".to_owned() } else { name }
 }
 
-/// A name without the difference between capital and small letters, which is none in the names of files on some systems.
+/// A name without the difference between capital and small letters, because some systems ignore it in names of files.
 pub(crate) fn folded(name: &str) -> String {
     name.to_uppercase().to_lowercase()
 }

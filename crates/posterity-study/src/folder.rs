@@ -24,7 +24,8 @@ use crate::watch::Watch;
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// A folder beside it, in which the new results are written and the old ones are kept until the new ones have their place.
+    /// A folder beside it, in which the new results are written and the old ones are kept until the new ones have their
+    /// place.
     scratch: Scratch,
 }
 
@@ -40,7 +41,7 @@ pub(crate) struct Manifest {
     pub(crate) files: BTreeMap<String, String>,
 }
 
-/// Who makes folders of results.
+/// The name of the program that makes folders of results.
 const MADE_BY: &str = "posterity study";
 
 /// The folder of the new results, until they have their place.
@@ -50,8 +51,8 @@ const NEW: &str = "new";
 const OLD: &str = "old-";
 
 impl Folder {
-    /// Takes a folder for results: one that is not there yet, or one that holds nothing but results of a study, as they were
-    /// written. Call it before anything is charged; it makes sure that the folder can be made.
+    /// Takes a folder for results: one that is not there yet, or one that holds nothing but results of a study, as they
+    /// were written. Call it before anything is charged; it makes sure that the folder can be made.
     ///
     /// # Errors
     /// [`FolderError`].
@@ -102,7 +103,7 @@ impl Folder {
         Ok(self.place()?)
     }
 
-    /// Puts the new results in the place of the old ones.
+    /// Puts the new results in place of the old ones.
     fn place(self) -> Result<PathBuf, FolderError> {
         let mut tries = 0;
         loop {
@@ -142,8 +143,8 @@ impl Folder {
 /// How often results are put in their place while other runs of the same plan do so, too.
 const TRIES: u32 = 20;
 
-/// Puts old results back into their place, if nothing took it: a study may die between moving them away and putting the new ones
-/// there.
+/// Puts old results back into their place, if nothing took it: a study may die between moving them away and putting the
+/// new ones there.
 fn put_back(scratch: &Path, path: &Path) {
     for entry in fs::read_dir(scratch).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(OLD) && !path.exists() {
@@ -196,7 +197,7 @@ mod tests {
         let error = Folder::take(&path).expect_err("refused");
         assert!(matches!(&error, FolderError::NotOurs { name, .. } if name == "thesis.doc"), "{error}");
         assert!(matches!(Folder::take(Path::new("/")), Err(FolderError::NoName { .. })));
-        // A file in the place of the folder.
+        // A file in place of the folder.
         let file = scratch.path().join("file");
         fs::write(&file, "").expect("written");
         assert!(matches!(Folder::take(&file), Err(FolderError::Refused { .. })));

@@ -19,8 +19,8 @@ pub struct PlanForecast {
     pub seed: u64,
     /// What to expect of each question, on its own terms.
     pub questions: Vec<QuestionForecast>,
-    /// The plan beside one joint release of all its columns with the same budget and the same prior; none if that is the plan, or
-    /// is too large, or if the columns have other categories in other questions.
+    /// The plan beside one joint release of all its columns with the same budget and the same prior; none if that is
+    /// the plan, or is too large, or if the columns have other categories in other questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<PlannedDesigns>,
 }

@@ -1,8 +1,9 @@
 //! Studies: many questions of one source under one budget.
 //!
-//! A [`Plan`] is a TOML file that declares the columns once, and asks questions as sets of columns with shares of epsilon. A
-//! [`Study`] checks all of it before anything is charged, counts every question in one pass over the source, charges an
-//! account once, and writes a folder: a document for each question, its tables and pictures, and one report for people.
+//! A [`Plan`] is a TOML file that declares the columns once, and asks questions as sets of columns with shares of
+//! epsilon. A [`Study`] checks all of it before anything is charged, counts every question in one pass over the source,
+//! charges an account once, and writes a folder: a document for each question, its tables and pictures, and one report
+//! for people.
 //!
 //! ```
 //! use posterity_study::{Plan, Study};

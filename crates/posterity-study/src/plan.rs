@@ -94,8 +94,8 @@ impl Plan {
         Self::read(text, folder, None)
     }
 
-    /// Reads a plan whose source and schema must be below a folder once all links are resolved, whatever becomes of their names
-    /// until they are opened ([`Source::below`]).
+    /// Reads a plan whose source and schema must be below a folder once all links are resolved, whatever becomes of
+    /// their names until they are opened ([`Source::below`]).
     ///
     /// # Errors
     /// [`PlanError`] with the line and the remedy.

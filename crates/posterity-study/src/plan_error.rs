@@ -23,7 +23,7 @@ pub enum PlanProblem {
         /// What the parser says.
         what: String,
     },
-    /// A key that there is not.
+    /// An unknown key.
     #[error(
         "there is no key {key:?} in {place}; {}",
         near.as_ref().map_or_else(|| format!("the keys are {}", known.join(", ")), |near| format!("write {near:?}"))

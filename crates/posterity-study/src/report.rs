@@ -14,8 +14,8 @@ use crate::outline::{Outline, OutlinedQuestion};
 /// The most rows of a table that the report shows. The file of the table has all of them.
 const MOST_ROWS: usize = 200;
 
-/// The report as one page that needs nothing else: no scripts, no network, no other files. The pictures are those of the
-/// questions ([`Answer::pictures`]).
+/// The report as one page that needs nothing else: no scripts, no network, no other files. The pictures are those of
+/// the questions ([`Answer::pictures`]).
 #[must_use]
 pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures]) -> String {
     let mut page = Page::default();
@@ -171,7 +171,8 @@ fn question(
     page.line("</figure>");
 }
 
-/// A picture in the page. A narrow screen shows a part of it, and the reader moves it, because its text would be too small.
+/// A picture in the page. A narrow screen shows a part of it, and the reader moves it, because its text would be too
+/// small.
 fn svg(page: &mut Page, picture: &str) {
     // An XML declaration has no place inside a page.
     let picture = picture.find("<svg").map_or(picture, |start| &picture[start..]);

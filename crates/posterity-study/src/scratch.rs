@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A folder that only its owner may enter. It is removed when this value goes; if the process dies before, [`Scratch::clean`] of
-/// the next one removes it.
+/// A folder that only its owner may enter. It is removed when this value goes; if the process dies before,
+/// [`Scratch::clean`] of the next one removes it.
 ///
-/// A file beside the folder, its mark, is locked as long as the process lives. The system unlocks it whatever the process dies
-/// of, so a mark that can be locked belongs to nobody.
+/// A file beside the folder, its mark, is locked as long as the process lives. The system unlocks it whatever the
+/// process dies of, so a mark that can be locked belongs to nobody.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
@@ -32,7 +32,8 @@ impl Scratch {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 created => created?,
             };
-            // A process that cleans up may have found the mark before it was locked. Then the mark is gone, or soon will be.
+            // A process that cleans up may have found the mark before it was locked. Then the mark is gone, or soon
+            // will be.
             if matches!(lock(&held), Ok(false)) || !mark.exists() {
                 continue;
             }
@@ -50,8 +51,8 @@ impl Scratch {
         &self.path
     }
 
-    /// Removes the folders with such names whose processes died, after each was shown to `rescue`. It never touches one whose
-    /// process lives.
+    /// Removes the folders with such names whose processes died, after each was shown to `rescue`. It never touches one
+    /// whose process lives.
     pub fn clean(parent: &Path, begin: &str, rescue: impl Fn(&Path)) {
         for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -62,7 +63,7 @@ impl Scratch {
             if matches!(lock(&held), Ok(true)) {
                 let path = parent.join(format!("{begin}{number}"));
                 rescue(&path);
-                // The mark goes last: what has none would never be removed.
+                // The mark is removed last, because a folder without a mark would never be removed.
                 if remove(&path).is_ok() {
                     let _ = fs::remove_file(&mark);
                 }
@@ -120,7 +121,7 @@ fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Opens a mark, and nothing that someone put in the place of one: in a folder for all users it could be a link or a pipe.
+/// Opens a mark, and nothing that someone put in place of one: in a folder for all users it could be a link or a pipe.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
@@ -145,7 +146,7 @@ fn open(_path: &Path) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Nothing tells here whether a process lives, so nothing of others is removed.
+/// This system cannot tell whether a process lives, so nothing that others made is removed.
 #[cfg(not(unix))]
 fn lock(_file: &File) -> io::Result<bool> {
     Err(io::ErrorKind::Unsupported.into())

@@ -35,7 +35,8 @@ impl Study {
         &self.plan
     }
 
-    /// A failure of this study in words, with the name of a question in the place of its number, and whether something was charged.
+    /// A failure of this study in words, with the name of a question in place of its number, and whether something was
+    /// charged.
     #[must_use]
     pub fn told(&self, error: &StudyError) -> String {
         match error {
@@ -77,8 +78,9 @@ impl Study {
         }
     }
 
-    /// Counts all questions in one pass, charges the account once, draws and records all answers in one transaction, and reads
-    /// them. If the ledger has the answers, they are read from there; with `again` they are drawn and charged anew.
+    /// Counts all questions in one pass, charges the account once, draws and records all answers in one transaction,
+    /// and reads them. If the ledger has the answers, they are read from there; with `again` they are drawn and charged
+    /// anew.
     ///
     /// # Errors
     /// [`StudyError`]; then nothing was released.

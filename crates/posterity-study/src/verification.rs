@@ -91,7 +91,8 @@ impl VerifiedStudy {
     }
 }
 
-/// Verifies the documents in a folder of results, derives all other files from them, the report too, and names every difference.
+/// Verifies the documents in a folder of results, derives all other files from them, the report too, and names every
+/// difference.
 ///
 /// # Errors
 /// [`StudyVerificationError`].

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-/// Is told how far a study is, and may end it before anything is charged.
+/// Follows how far a study is, and may end it before anything is charged.
 pub trait Watch {
     /// This many rows of the source were read. A break ends the study.
     fn rows(&self, _rows: u64) -> ControlFlow<()> {

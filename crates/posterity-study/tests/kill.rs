@@ -224,8 +224,8 @@ fn time_to<const N: usize>(words: [&str; N]) -> [Duration; N] {
 /// Kills studies at moments between their start and some time after their end, and finishes each.
 fn kill_at_moments(moments: u32, mut seed: u64) {
     println!("seed {seed}, {moments} moments");
-    // How long a study takes here from its first word to its transaction and to its last word: the least of three, because a run
-    // that was held up would put the moments of all others behind their charges.
+    // How long a study takes here from its first word to its transaction and to its last word: the least of three,
+    // because a run that was held up would put the moments of all others behind their charges.
     let times = [(); 3].map(|()| time_to(["@Locked", "@written"]));
     let [before, whole] =
         [0, 1].map(|index| times.iter().map(|times| times[index]).min().unwrap_or_default());

@@ -13,7 +13,8 @@ use posterity_core::score::Scoring;
 use crate::fixture::{counts, seed_of, setting};
 use crate::{Fit, all_counts};
 
-/// Per test of one law. There are some hundreds of them, so that about one run in 3,000 would fail by chance, if seeds varied.
+/// Per test of one law. There are some hundreds of them, so that about one run in 3,000 would fail by chance, if seeds
+/// varied.
 const FALSE_ALARMS: f64 = 1e-6;
 
 /// Rounding of two probabilities and of the sum that they are divided by.
@@ -31,7 +32,7 @@ const DATA: [(&[f64], &[u64]); 6] = [
     (&[0.2, 1.0, 3.0, 0.7, 2.0], &[0, 1, 1, 0, 1]),
 ];
 
-/// The usual specification, and those with each flag, each word and two numbers in the place of the usual ones.
+/// The usual specification, and those with each flag, each word and two numbers in place of the usual ones.
 ///
 /// # Panics
 /// If one cannot be read.
@@ -160,8 +161,8 @@ pub fn sampler_fits_law(description: &Description) {
     });
 }
 
-/// A private mechanism says so, and no outcome is more than `exp` of what it promises times likelier at a data set than at an
-/// adjacent one: by enumeration, written the slow way. The audit finds the same loss.
+/// A private mechanism says so, and no outcome is more than `exp` of what it promises times likelier at a data set than
+/// at an adjacent one: by enumeration, written the slow way. The audit finds the same loss.
 ///
 /// # Panics
 /// If one of these is not so.

@@ -2,15 +2,15 @@
 
 use std::str::FromStr;
 
-/// How many trials a test makes: as many as the variable `POSTERITY_TRIALS` says, or else the usual number. Whoever wants to know
-/// more than every run of the tests can show sets a larger one.
+/// How many trials a test makes: as many as the variable `POSTERITY_TRIALS` says, or else the usual number. Whoever
+/// wants to know more than every run of the tests can show sets a larger one.
 ///
 /// ```
 /// assert_eq!(posterity_testkit::trials(50), 50);
 /// ```
 ///
 /// # Panics
-/// If the variable is no number: a test that ignores it would show less than was asked for.
+/// If the variable is not a number: a test that ignores it would show less than was asked for.
 #[must_use]
 pub fn trials<N: FromStr>(usual: N) -> N {
     match std::env::var("POSTERITY_TRIALS") {

@@ -8,9 +8,9 @@ use crate::number::{bound, count, digits};
 pub const WARNED_EPSILON: f64 = 10.0;
 
 /// The largest belief in one of two values of a record, if both were held to be equally likely before a release:
-/// `e^epsilon/(1 + e^epsilon)` for `delta = 0`. For `delta > 0` it is the largest chance to be right of who has to choose between
-/// two equally likely values after the release: `(e^epsilon + delta)/(1 + e^epsilon)` (Kairouz, Oh and Viswanath 2015, theorem
-/// 2.1; docs/proofs/meaning.md).
+/// `e^epsilon/(1 + e^epsilon)` for `delta = 0`. For `delta > 0` it is the largest chance that somebody who chooses between two
+/// equally likely values after the release is right: `(e^epsilon + delta)/(1 + e^epsilon)` (Kairouz, Oh and Viswanath 2015,
+/// theorem 2.1; docs/proofs/meaning.md).
 ///
 /// ```
 /// use posterity::meaning::belief;
@@ -52,7 +52,7 @@ fn percent_up(epsilon: f64, delta: f64) -> Option<String> {
 pub fn for_one(epsilon: f64, delta: f64, unit: &str) -> String {
     let Some(percent) = percent_up(epsilon, delta) else {
         return format!(
-            "This promises nothing that matters to one {unit}: an observer may become practically certain about it."
+            "This budget hardly protects a {unit}: an observer may become practically certain about it."
         );
     };
     let who = format!(
@@ -107,8 +107,8 @@ pub fn not_promised(unit: &str) -> Vec<String> {
 #[must_use]
 pub fn not_promised_in_short(unit: &str) -> String {
     format!(
-        "Not promised: that nothing is learned about groups, that n and the categories stay secret, that several {unit}s which \
-         depend on each other are protected as one, or that other publications about the same people are taken into account."
+        "The release does not promise that nothing is learned about groups, that n and the categories stay secret, that several \
+         {unit}s that depend on each other are protected as one, or that other publications about the same people are counted."
     )
 }
 
@@ -123,24 +123,24 @@ pub fn warning(epsilon: f64) -> Option<String> {
     (epsilon > WARNED_EPSILON).then(|| {
         let sure = percent_up(epsilon, 0.0).map_or_else(|| "practically certain".to_owned(), |p| format!("{p} % sure"));
         format!(
-            "epsilon {} is so large that it protects hardly anybody: who knew nothing about a record may become {sure} of it; \
-             take at most 1 if you can, and not more than {WARNED_EPSILON}",
+            "epsilon {} is so large that it protects hardly anybody: an observer who knew nothing about a record may become {sure} \
+             of it; choose at most 1 if you can, and not more than {WARNED_EPSILON}",
             bound(epsilon)
         )
     })
 }
 
-/// Said of a release that was charged to no account.
+/// The note on a release that was charged to no account.
 #[must_use]
 pub fn uncounted() -> &'static str {
-    "No ledger counts this release: if more is released about the same people, somebody has to add the budgets up."
+    "No ledger counts this release. If more is released about the same people, somebody has to add up the budgets."
 }
 
-/// Said of an account: what it cannot see.
+/// What an account cannot see.
 #[must_use]
 pub fn outside_the_ledger() -> &'static str {
-    "An account counts what is charged to it. Releases that are charged to another account, kept in another ledger file, or made \
-     without a ledger are outside it."
+    "An account counts only what is charged to it. It does not see releases that are charged to another account, kept in another \
+     ledger file, or made without a ledger."
 }
 
 fn capital(text: &str) -> String {
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(percent_up(1.0, 1.0), None);
     }
 
-    /// The belief is what Bayes' rule gives for the worst mechanism, randomised response, and nothing smaller would do.
+    /// Randomised response, the worst mechanism, reaches the belief by Bayes' rule, so no smaller bound holds.
     #[test]
     fn randomised_response_reaches_the_belief() {
         for epsilon in [0.01_f64, 0.5, 1.0, 4.0] {
@@ -192,7 +192,7 @@ mod tests {
             let after = 0.5 * truth / (0.5 * truth + 0.5 * (1.0 - truth));
             assert!((after - belief(epsilon, 0.0)).abs() < 1e-15);
         }
-        // With probability delta all is told, and with the rest randomised response answers: the chance to be right.
+        // With probability delta the mechanism tells everything, and otherwise randomised response answers.
         let (epsilon, delta) = (0.7_f64, 0.03);
         let right = delta + (1.0 - delta) * epsilon.exp() / (1.0 + epsilon.exp());
         assert!((right - belief(epsilon, delta)).abs() < 1e-15);

@@ -25,7 +25,7 @@ pub enum PublishError {
     },
     /// The records that stand for their units were drawn from a seed.
     #[error(
-        "the records of units were drawn from a seed, which anyone can repeat; release with that seed, or count again without"
+        "the records of units were drawn from a seed, which anyone can repeat; release with that seed, or count again without one"
     )]
     SeededData,
     /// The public terms do not go together, or not with the data.

@@ -15,7 +15,7 @@ pub(super) fn numbered(reading: &Reading, columns: &[&str]) -> Reading {
     };
     match reading.mean_of() {
         Some(column) => Reading::mean(number(column), terms(reading.given())),
-        None => Reading::shares(terms(reading.of()), terms(reading.given())),
+        None => Reading::shares(terms(reading.shares_of()), terms(reading.given())),
     }
 }
 

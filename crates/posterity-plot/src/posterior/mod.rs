@@ -27,7 +27,7 @@ const MOST_ROWS: usize = 40;
 #[derive(Debug)]
 pub struct PosteriorPlot<'a> {
     document: &'a Document,
-    /// The posterior of each category with the privacy noise in it, if densities are drawn and there is one.
+    /// The posterior of each category, taking the privacy noise into account, if densities are drawn and there is one.
     aware: Option<Vec<BetaMixture>>,
     rows: Vec<CategoryRow<'a>>,
 }
@@ -62,8 +62,8 @@ impl<'a> PosteriorPlot<'a> {
         render::svg(self)
     }
 
-    /// The density of each category that is drawn, as points of a line below a finite top, in the declared order; noise-aware
-    /// where the picture is.
+    /// The density of each category that is drawn, as points of a line below a finite top, in the declared order;
+    /// noise-aware where the picture is.
     #[must_use]
     pub fn lines(&self) -> Vec<(Vec<f64>, Vec<f64>)> {
         let line = |law: &dyn Law| {

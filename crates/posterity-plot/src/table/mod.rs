@@ -27,7 +27,8 @@ use crate::file::{PlotFile, PlotFormat};
 use crate::picture::Picture;
 use crate::{about, measure, name, render};
 
-/// The picture of a reading. It is drawn from the reading and the release alone, so whoever may see these may see the picture.
+/// The picture of a reading. It is drawn from the reading and the release alone, so whoever may see these may see the
+/// picture.
 ///
 /// ```
 /// use posterity::{Data, Publisher};
@@ -75,8 +76,8 @@ impl<'a> TablePlot<'a> {
         Ok(Self { document, table, kind, weights: None })
     }
 
-    /// What has to be read besides, so that the rows of a mosaic are as high as their groups are large: the shares of the groups
-    /// of a conditional reading.
+    /// What has to be read besides, so that the rows of a mosaic are as high as their groups are large: the shares of
+    /// the groups of a conditional reading.
     #[must_use]
     pub fn groups(table: &ReadingTable, kind: PictureKind) -> Option<Reading> {
         let given = table.reading.given();

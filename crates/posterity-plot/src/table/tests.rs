@@ -302,7 +302,7 @@ fn odd_numbers_are_left_out() {
     }
 }
 
-/// Of very many rows the first are drawn, and it is said.
+/// If there are very many rows, the first are drawn, and the picture says so.
 #[test]
 fn very_many_rows_are_cut_and_it_is_said() {
     let document = document();

@@ -37,7 +37,7 @@ pub enum Promise {
 }
 
 impl GuaranteeStatement {
-    /// A promise in words, for n records of what the release is about. Where nothing is promised, `reason` says why.
+    /// A promise in words, for n records of what the release is about. If nothing is promised, `reason` says why.
     pub(crate) fn new(
         promised: &Promised,
         about: &About,
@@ -86,7 +86,7 @@ fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
     };
     let audited = match basis {
         Basis::Proof => "",
-        Basis::Audit => " Known by an exact audit of all data sets of this size under this prior.",
+        Basis::Audit => " An exact audit of all data sets of this size under this prior shows it.",
     };
     let outside = if about.within.is_some() {
         format!(" Whether a {unit} is within the private filter is protected like everything else about it.")
@@ -95,8 +95,8 @@ fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
     };
     format!(
         "{epsilon}-differential privacy per {unit}: replacing {replacing} changes the probability of every possible release by \
-         a factor of at most exp({epsilon}). Not protected, but assumed to be public: n = {n}, which is {}; the categories; the \
-         prior.{outside}{audited}",
+         a factor of at most exp({epsilon}). These are assumed to be public and are not protected: n = {n}, which is {}; the \
+         categories; the prior.{outside}{audited}",
         about.n_in_words()
     )
 }

@@ -1,4 +1,4 @@
-//! From released counts to a posterior. The data has no part in it.
+//! From released counts to a posterior, without the data.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ pub(crate) struct Interpretation {
     noise: Lazy<Noise>,
 }
 
-/// The most categories whose posterior is decoded with the noise in mind. Intervals have the noise in them for any number.
+/// The most categories for which a decoder takes the noise into account. Intervals do so for any number.
 const MOST_SEARCHED: usize = 100_000;
 
 /// What is known about the noise in released counts.
 #[derive(Clone, Debug)]
 enum Noise {
-    /// The posterior with the noise in it.
+    /// The posterior that takes the noise into account.
     Modelled(Arc<NoiseAware>),
     /// The likelihood of the release is not known.
     NotModelled,
@@ -46,8 +46,8 @@ impl Noise {
 
 impl Interpretation {
     /// Reads released counts as the request asks. Where there is no noise-aware posterior, a simpler decoder takes the place of
-    /// one that needs it. A decoder that does not need the noise leaves it for later. Without a mechanism nothing is known of
-    /// the noise.
+    /// one that needs it. If the decoder does not need the noise, the noise is modelled when somebody asks for it. Without a
+    /// mechanism nothing is known about the noise.
     pub(crate) fn new(
         request: &Request,
         mechanism: Option<&Arc<dyn Mechanism>>,
@@ -74,7 +74,7 @@ impl Interpretation {
         Self { decoder, decoded, noise }
     }
 
-    /// The posterior with the noise in it, if there is one.
+    /// The posterior that takes the noise into account, if there is one.
     pub(crate) fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
         match &*self.noise {
             Noise::Modelled(aware) => Some(aware),
@@ -97,13 +97,13 @@ impl Interpretation {
             )),
         };
         let decoding = decoding.map(|what| {
-            format!("The Dirichlet parameters were decoded from the noisy counts: {what}. That uses no data and costs no privacy.")
+            format!("The Dirichlet parameters were decoded from the noisy counts: {what}. This uses no data and costs no privacy.")
         });
         let reading = match &*self.noise {
             Noise::Modelled(aware) => format!(
                 "The noise-aware means and intervals take the privacy noise into account. On average over data drawn from the prior, \
-                 {} % of such intervals hold the true proportion. That is no statement about this one interval, and none about data \
-                 for which the prior is far off. The intervals of the released Dirichlet distribution have not even that property.{}",
+                 {} % of such intervals hold the true proportion. It is an average, not a claim about each interval, nor about data \
+                 for which the prior is far off. The intervals of the released Dirichlet distribution do not have this property.{}",
                 percent(level),
                 precision(aware)
             ),
@@ -112,8 +112,8 @@ impl Interpretation {
                  less often than their level says."
             ),
             Noise::NotModelled => {
-                "The intervals are those of the released posterior. They do not include the privacy noise, so they cover \
-                              the truth less often than their level says; the smaller n and epsilon, the less often."
+                "The intervals are those of the released posterior. They do not include the privacy noise, so they cover the truth \
+                 less often than their level says, and even less often for small n and epsilon."
                     .to_owned()
             }
         };
@@ -149,16 +149,16 @@ pub(crate) fn warnings(proven: bool, seed: Option<u64>) -> impl Iterator<Item = 
     seeded.into_iter().chain(unproven)
 }
 
-/// The notes on the budget of a release that promises something: that it is large, and that nobody counts it.
+/// The notes on the budget of a private release: that it is large, and that nobody counts it.
 pub(crate) fn budget_notes(epsilon: f64, charged: bool) -> impl Iterator<Item = String> {
     let large = meaning::warning(epsilon).map(|text| format!("Warning: {text}."));
     large.into_iter().chain((!charged).then(|| meaning::uncounted().to_owned()))
 }
 
 /// The note on categories that are the keys of a mapping.
-pub(crate) const KEYS: &str = "The categories are the keys of a mapping, and are published as they stand: nothing is promised about which keys \
-                    there are. They must not come from the data.";
+pub(crate) const KEYS: &str = "The categories are the keys of a mapping. They are published as they are and not protected, so they must \
+                    not come from the data.";
 
 /// The note on data without a name.
-pub(crate) const NAMELESS: &str = "The data has no name by which the ledger could recognise it: the same question is charged again each time. A name \
-                        for this data would let the ledger answer it for nothing.";
+pub(crate) const NAMELESS: &str = "The data has no name by which the ledger could recognise it, so the same question is charged again each time. If you \
+                        name the data, asking again costs nothing.";
