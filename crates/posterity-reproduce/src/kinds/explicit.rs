@@ -7,6 +7,7 @@ use posterity_core::model::{Counts, Prior};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::validity::{setting, some, two_categories};
 use crate::contender::PROBABILITIES;
@@ -36,8 +37,8 @@ struct Found {
     audited: f64,
 }
 
-impl Explicit {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Explicit {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("values", &self.values)?;
         match self.values.iter().chain(self.quick.iter().flatten()).find(|&&n| n == 0) {
@@ -46,7 +47,7 @@ impl Explicit {
         }
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let sizes = context.mode.choose(self.values.clone(), self.quick.clone());
         let found = context.compute(&sizes, |&n| self.measure(n))?;
         let mut table = ResultTable::default();
@@ -98,7 +99,9 @@ impl Explicit {
         );
         Ok((table, vec![vec![first, second]]))
     }
+}
 
+impl Explicit {
     fn measure(&self, n: u64) -> Result<Found, String> {
         let say = |error: &dyn std::fmt::Display| error.to_string();
         let epsilon = self.epsilon.0.to_f64();
