@@ -43,7 +43,7 @@ impl Transforms {
     }
 }
 
-/// The weight that may be cut off at either end of a convolution. It is far less than any weight that matters.
+/// The weight that may be cut off at either end of a convolution. It is far below any weight that matters.
 pub(crate) const CUT_TAIL: f64 = 1e-24;
 
 /// The cost of a convolution by transforms of length N, in multiplications, divided by N log2 N. It takes about 6; the
@@ -67,6 +67,11 @@ impl Mass {
             .and_then(|index| self.values.get(index as usize))
             .copied()
             .unwrap_or(0.0)
+    }
+
+    /// The largest weight.
+    pub(crate) fn largest(&self) -> f64 {
+        self.values.iter().copied().fold(0.0, f64::max)
     }
 
     /// The mean and the variance.
@@ -103,6 +108,19 @@ impl Mass {
         }
     }
 
+    /// The weight of each number together with what completes it to `total` in another law.
+    pub(super) fn completed(&self, others: &Self, total: u64) -> Self {
+        let values =
+            (self.start..).zip(&self.values).map(|(number, value)| value * others.at(total - number));
+        Self {
+            start: self.start,
+            values: values.collect(),
+            lost: self.lost + others.lost,
+            error: self.error + others.error,
+            relative: self.relative + others.relative,
+        }
+    }
+
     /// Cuts off ends of negligible weight.
     pub(crate) fn trimmed(self) -> Self {
         self.trimmed_to(CUT_TAIL)
@@ -110,23 +128,29 @@ impl Mass {
 
     /// Cuts off ends of at most this weight each.
     pub(crate) fn trimmed_to(mut self, negligible: f64) -> Self {
-        let cut = |values: &mut dyn Iterator<Item = &f64>| {
-            let mut sum = 0.0;
-            values
-                .take_while(|&&value| {
-                    sum += value;
-                    sum <= negligible
-                })
-                .count()
-        };
-        let front = cut(&mut self.values.iter()).min(self.values.len() - 1);
-        let back = cut(&mut self.values[front..].iter().rev()).min(self.values.len() - front - 1);
-        self.values.truncate(self.values.len() - back);
-        self.values.drain(..front);
-        self.start += front as u64;
+        let kept = middle(&self.values, negligible);
+        self.start += kept.start as u64;
+        self.values.truncate(kept.end);
+        self.values.drain(..kept.start);
         self.lost += 2.0 * negligible;
         self
     }
+}
+
+/// The range of values without the ends that sum to at most `negligible` each.
+pub(crate) fn middle(values: &[f64], negligible: f64) -> std::ops::Range<usize> {
+    let cut = |values: &mut dyn Iterator<Item = &f64>| {
+        let mut sum = 0.0;
+        values
+            .take_while(|&&value| {
+                sum += value;
+                sum <= negligible
+            })
+            .count()
+    };
+    let front = cut(&mut values.iter()).min(values.len() - 1);
+    let back = cut(&mut values[front..].iter().rev()).min(values.len() - front - 1);
+    front..values.len() - back
 }
 
 /// The least length of a fast transform that is not below this one: a power of two, or three times one.

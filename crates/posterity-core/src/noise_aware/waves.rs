@@ -83,19 +83,19 @@ pub(crate) enum Purpose {
     Sum,
 }
 
-/// What may be left out: `exp(-LEFT_OUT_EXPONENT)`.
+/// A probability of `exp(-LEFT_OUT_EXPONENT)` may be left out.
 const LEFT_OUT_EXPONENT: f64 = 62.0;
 
 /// The most entries of the tables of cosines and sines.
 const LARGEST: f64 = 3e7;
 
-/// An entry of these tables takes about as long as so many terms of a sum.
+/// An entry of these tables takes about as long as this many terms of a sum.
 const ENTRY: f64 = 20.0;
 
-/// A product that is smaller does not matter.
+/// A product of characteristic functions does not matter if it is smaller than this.
 const UNFELT: f64 = 1e-22;
 
-/// If the factor of a count is smaller, where the product still matters, it is not left out without losing digits.
+/// Where the product matters, a count whose factor is smaller than this cannot be left out without losing digits.
 const DIVISOR: f64 = 0.14;
 
 impl Waves {
@@ -266,7 +266,7 @@ impl Waves {
         let shift = i128::from(total) - i128::from(wide.start) - i128::from(before);
         let (real, imaginary) = &mut self.whole;
         for (k, (re, im)) in real.iter_mut().zip(imaginary.iter_mut()).enumerate() {
-            // The transform has the opposite sign. A value below its error is as good as that error.
+            // The transform has the opposite sign. A value below its error is replaced by that error.
             let mut factor = buffer[k + 1].conj();
             if factor.norm() < error {
                 factor = Complex::new(error, 0.0);
@@ -336,8 +336,8 @@ fn tables(
     (cosines.concat(), sines.concat())
 }
 
-/// Whether it is plain from a few frequencies that a count cannot be left out without losing digits: the product is looked up
-/// about where it ceases to matter. What is found precise here is looked at again with all frequencies.
+/// Whether a few frequencies already show that a count cannot be left out without losing digits. The product is evaluated
+/// about where it ceases to matter. If this test passes, all frequencies are tested later.
 fn loses_digits(
     kinds: &[Folded],
     cells: &[u64],

@@ -3,6 +3,7 @@
 use super::logs::Logs;
 use super::unit::Unit;
 use crate::noise::Factor;
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::special::{Sum, ln_gamma_over_factorial};
 
@@ -155,6 +156,44 @@ impl Weight<'_> {
         }
         sum
     }
+}
+
+/// The windows of several weights.
+pub(super) fn windows(
+    weights: &[Weight<'_>],
+    tilt: f64,
+    depth: f64,
+    parallelism: Parallelism,
+) -> Vec<Window> {
+    parallelism.map(weights, |weight| weight.window(tilt, depth))
+}
+
+/// How many counts there are in all windows.
+pub(super) fn number_of_counts(windows: &[Window]) -> f64 {
+    windows.iter().map(|window| window.len() as f64).sum()
+}
+
+/// The windows without counts that the other windows cannot complete to the sum n; none if no counts within them sum
+/// to n.
+pub(super) fn narrowed(windows: &[Window], cells: &[u64], n: u64) -> Option<Vec<Window>> {
+    let sum = |end: fn(&Window) -> u64| {
+        windows
+            .iter()
+            .zip(cells)
+            .map(|(window, &cells)| u128::from(end(window)) * u128::from(cells))
+            .sum::<u128>()
+    };
+    let (lows, highs) = (sum(|window| window.low), sum(|window| window.high));
+    if lows > u128::from(n) || highs < u128::from(n) {
+        return None;
+    }
+    let narrowed = windows.iter().map(|window| {
+        let least = u128::from(n).saturating_sub(highs - u128::from(window.high));
+        let most = u128::from(n).saturating_sub(lows - u128::from(window.low));
+        // Both are between 0 and n, so the casts are exact.
+        Window { low: window.low.max(least as u64), high: window.high.min(most as u64) }
+    });
+    Some(narrowed.collect())
 }
 
 /// The first number of `low..=high` for which `holds` is true, if it is true from some number on. It is assumed to be true

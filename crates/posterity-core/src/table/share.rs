@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::grouping::Grouping;
 use super::laws::Sums;
 use crate::model::{LevelError, interval_level};
-use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, solve};
+use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, middle, solve};
 use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::special::Sum;
@@ -234,22 +234,6 @@ impl Row {
         let error = 2.0 * (lost / total + relative + 4.0 * negligible);
         Ok(Share { parts, error })
     }
-}
-
-/// The range of values without the ends that sum to at most `negligible` each.
-fn middle(values: &[f64], negligible: f64) -> std::ops::Range<usize> {
-    let cut = |values: &mut dyn Iterator<Item = &f64>| {
-        let mut sum = 0.0;
-        values
-            .take_while(|&&value| {
-                sum += value;
-                sum <= negligible
-            })
-            .count()
-    };
-    let front = cut(&mut values.iter()).min(values.len() - 1);
-    let back = cut(&mut values[front..].iter().rev()).min(values.len() - front - 1);
-    front..values.len() - back
 }
 
 impl Share {
