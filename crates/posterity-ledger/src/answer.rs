@@ -68,7 +68,7 @@ pub enum DrawError<E> {
     },
 }
 
-/// What the transaction of a question did. It is told to the caller once the transaction is committed.
+/// What the transaction of a question did. The caller gets it once the transaction is committed.
 pub(crate) enum Outcome<E> {
     /// Nothing: a document was on file.
     Recalled(Box<StoredRelease>),
@@ -81,7 +81,7 @@ pub(crate) enum Outcome<E> {
 }
 
 impl<E> Outcome<E> {
-    /// What the caller is told. A panic of the draw goes on here.
+    /// What the caller gets. A panic of the draw goes on here.
     pub(crate) fn tell(self) -> Result<Answered, DrawError<E>> {
         match self {
             Self::Recalled(release) => Ok(Answered::Recalled(*release)),

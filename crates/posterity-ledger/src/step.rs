@@ -1,4 +1,4 @@
-//! The steps of a write, of which an observer is told.
+//! The steps of a write. An observer hears of each.
 
 /// A step of a write. A process may be killed at any step, and the ledger stays valid; the tests kill it at each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-/// How many trials a test makes: as many as the variable `POSTERITY_TRIALS` says, or else the usual number. Whoever wants to know
-/// more than every run of the tests can show sets a larger one.
+/// How many trials a test makes: as many as the variable `POSTERITY_TRIALS` says, or else the usual number. A larger
+/// number shows smaller differences than the tests of every run.
 ///
 /// ```
 /// assert_eq!(posterity_testkit::trials(50), 50);

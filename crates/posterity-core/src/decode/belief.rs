@@ -41,13 +41,13 @@ enum Values {
     List(Vec<u64>),
 }
 
-/// As many points are listed, unless there are more.
+/// Up to this many points, all are listed.
 const MAX_LISTED_POINTS: f64 = 6_000.0;
 
-/// As many are drawn otherwise; fewer for very many categories or very wide noise.
+/// If there are more points, this many are drawn, or fewer for very many categories or very wide noise.
 const DRAWN: usize = 1_000;
 
-/// Ends of a marginal law that weigh less are not listed.
+/// The ends of a marginal law are not listed if they weigh less than this.
 const UNLISTED_WEIGHT: f64 = 1e-12;
 
 /// The first block of points; each block is as long as all before it, up to the longest.

@@ -60,7 +60,8 @@ impl Sums {
 fn is_below(belief: &Belief<'_>, apart: f64, margin: f64, mut difference: impl FnMut(usize) -> f64) -> bool {
     let last = belief.blocks() - 1;
     for block in 0..last {
-        let (difference, unknown) = (difference(block) + margin, belief.rest(block) * apart + PARTIAL_SUM_ROUNDING);
+        let (difference, unknown) =
+            (difference(block) + margin, belief.rest(block) * apart + PARTIAL_SUM_ROUNDING);
         if difference.abs() > unknown {
             return difference < 0.0;
         }

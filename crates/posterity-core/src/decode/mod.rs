@@ -299,7 +299,7 @@ mod tests {
         Table::new(2, 4, |_| vec![0.2; 5])
     }
 
-    /// If this fails, a decoder models noise of which nothing is known.
+    /// If this fails, a decoder models noise whose law is unknown.
     #[test]
     fn a_mechanism_without_likelihood_is_refused_by_every_decoder_but_none() {
         let mechanism = without_likelihood();

@@ -5,10 +5,10 @@ use crate::model::Prior;
 use crate::noise_aware::{Mass, NoiseAware};
 use crate::parallelism::Parallelism;
 
-/// With fewer categories the search is quick.
+/// With fewer categories than this, the search is quick.
 const MIN_CATEGORIES: usize = 64;
 
-/// The law of a count is divided into as many parts of about the same weight.
+/// The law of a count is divided into this many parts of about the same weight.
 const PARTS: usize = 32;
 
 /// If the logarithm of the expected coefficient of two true posteriors is below this, the expected distance of every

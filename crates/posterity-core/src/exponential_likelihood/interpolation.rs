@@ -135,7 +135,8 @@ impl Piece {
             },
         );
         let (difference, scale) = largest;
-        let error = (difference <= slack * (MAX_DIFFERENCE[0] + MAX_DIFFERENCE[1] * scale)).then_some(difference);
+        let error =
+            (difference <= slack * (MAX_DIFFERENCE[0] + MAX_DIFFERENCE[1] * scale)).then_some(difference);
         Self { range, at, values, error }
     }
 

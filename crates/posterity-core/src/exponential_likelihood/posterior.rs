@@ -10,7 +10,7 @@ use crate::noise_aware::{NoiseAware, NoiseAwareError, Points};
 use crate::sampler::RoundedScore;
 use crate::special::Sum;
 
-/// Data sets that are less likely, all together, are not listed.
+/// Data sets are not listed if all of them together are less likely than this.
 const LEFT_OUT_PROBABILITY: f64 = 1e-20;
 
 /// Rounding errors of a logarithm of the prior are at most this part of it.

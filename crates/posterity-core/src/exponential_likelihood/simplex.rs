@@ -13,7 +13,7 @@ use crate::pulse::beat;
 /// minute and a half.
 pub(super) const MAX_WORK: f64 = 2e10;
 
-/// So many probabilities take some hundredths of a second, and are summed directly.
+/// Up to this many probabilities are summed directly, which takes some hundredths of a second.
 const MAX_SUMMED_DIRECTLY: f64 = 1e7;
 
 /// The normalisers of all data sets.
@@ -25,7 +25,8 @@ pub(super) fn normalisers(law: &dyn Scaled) -> Result<Normalisers, f64> {
     let alpha = setting.prior().parameters();
     let data = DataSets::new(alpha, setting.n());
     let all = data.firsts.len() as f64 * data.number as f64;
-    let series = if all > MAX_SUMMED_DIRECTLY { Some(Series::plan(alpha, setting.n(), data.number)) } else { None };
+    let series =
+        if all > MAX_SUMMED_DIRECTLY { Some(Series::plan(alpha, setting.n(), data.number)) } else { None };
     // The series is used if it is less work.
     let series = series.filter(|series| series.work() * (data.firsts.len() as f64) < all);
     let work = series.as_ref().map_or(all, |series| series.work() * data.firsts.len() as f64);

@@ -38,7 +38,7 @@ pub struct DistanceForecast {
     effort: f64,
 }
 
-/// Probabilities of releases that may be listed.
+/// The most probabilities of releases that are listed.
 const MAX_LISTED_PROBABILITIES: f64 = 3e5;
 
 /// Outcomes that may be decoded at one data set.
@@ -73,7 +73,7 @@ impl DistanceForecast {
         Ok(Self { spec: spec.clone(), decoder, prior: prior.clone(), n, assumed, effort: 1.0 })
     }
 
-    /// The same with so many times as many points; a tenth is quick and less precise.
+    /// The same forecast with the number of points multiplied by this factor; a tenth is quick and less precise.
     #[must_use]
     pub fn with_effort(self, effort: f64) -> Self {
         Self { effort, ..self }

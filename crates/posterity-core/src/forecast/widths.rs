@@ -46,7 +46,7 @@ pub struct WidthForecast {
     effort: f64,
 }
 
-/// Probabilities of releases that may be listed.
+/// The most probabilities of releases that are listed.
 const MAX_LISTED_PROBABILITIES: f64 = 2e6;
 
 /// Possible counts that may be weighed in all releases together.
@@ -78,7 +78,7 @@ impl WidthForecast {
         Ok(Self { spec: spec.clone(), prior: prior.clone(), n, level, assumed, without, effort: 1.0 })
     }
 
-    /// The same with so many times as many points; a tenth is quick and less precise.
+    /// The same forecast with the number of points multiplied by this factor; a tenth is quick and less precise.
     #[must_use]
     pub fn with_effort(self, effort: f64) -> Self {
         Self { effort, ..self }
@@ -154,9 +154,7 @@ impl WidthForecast {
         match &self.assumed {
             Assumed::Counts(counts) => add(1.0, counts)?,
             Assumed::Prior => {
-                let mut all = Vec::with_capacity(data as usize);
-                Space::Candidates.for_each(k, self.n, |counts| all.push(counts.to_vec()));
-                for counts in all {
+                for counts in Space::Candidates.list(k, self.n) {
                     beat();
                     add(prior_predictive(&self.prior, &counts), &counts)?;
                 }
@@ -292,7 +290,7 @@ impl WidthForecast {
     }
 }
 
-/// Releases that all together are less likely are left out of a list.
+/// Releases are left out of a list if all of them together are less likely than this.
 const LEFT_OUT_PROBABILITY: f64 = 1e-9;
 
 /// How many times the effort of points a list may take, because it is exact.

@@ -7,12 +7,12 @@ use super::kept_scores::KeptScores;
 use super::law::costs;
 use super::{Basis, Description, Guarantee, JointLikelihood, Mechanism, ReleaseError, Space};
 use crate::distance::{Pair, ln_bc};
+use crate::exponential_likelihood::{Normalisers, Scaled};
 use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
-use crate::sampler::{BitSource, EnvelopeSampler, Ruler, SCORE_ERROR, RoundedScore};
+use crate::sampler::{BitSource, EnvelopeSampler, RoundedScore, Ruler, SCORE_ERROR};
 use crate::score::{Decay, FittedScore, ScoreError, Scoring, hellinger};
-use crate::exponential_likelihood::{Normalisers, Scaled};
 use crate::special::Sum;
 
 /// A bound on the relative rounding error of a sensitivity, 2^-40.
@@ -381,7 +381,8 @@ fn ln_weights_of_two(alpha: [f64; 2], counts: [u64; 2], reach: u64, scale: f64) 
     for r in c.saturating_sub(reach)..=c.saturating_add(reach).min(n) {
         beat();
         let pairs = [Pair::of_counts(alpha[0], c, r), Pair::of_counts(alpha[1], other, n - r)];
-        all[r as usize] = -scale * RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance();
+        all[r as usize] =
+            -scale * RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance();
     }
     all
 }

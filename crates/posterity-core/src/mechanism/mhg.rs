@@ -4,9 +4,7 @@ use dashu_ratio::RBig;
 
 use super::ehds::ehds;
 use super::exponential::Exponential;
-use super::{
-    Basis, Decoding, Definition, Description, FitError, Guarantee, Mechanism, ReleaseError, Space,
-};
+use super::{Basis, Decoding, Definition, Description, FitError, Guarantee, Mechanism, ReleaseError, Space};
 use crate::model::{Counts, Epsilon, Gamma, Released, Setting, SettingError};
 use crate::sampler::BitSource;
 

@@ -234,9 +234,7 @@ mod tests {
     }
 
     fn all(setting: &Setting) -> Vec<Vec<u64>> {
-        let mut all = Vec::new();
-        Space::Candidates.for_each(setting.k(), setting.n(), |counts| all.push(counts.to_vec()));
-        all
+        Space::Candidates.list(setting.k(), setting.n())
     }
 
     /// Every row and every pair of adjacent data sets, without orbits and with another bound on `exp(epsilon)`.

@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use super::rounded_score::{SCORE_ERROR, RoundedScore};
+use super::rounded_score::{RoundedScore, SCORE_ERROR};
 use crate::distance::{Pair, from_cost, ln_bc};
 use crate::special::Sum;
 

@@ -26,7 +26,7 @@ use crate::file::{PlotFile, PlotFormat};
 use crate::picture::Picture;
 use crate::{about, measure, name, render};
 
-/// The picture of a reading. It is drawn from the reading and the release alone, so whoever may see these may see the picture.
+/// The picture of a reading. It is drawn from the reading and the release alone, so everybody who may see these may see the picture.
 ///
 /// ```
 /// use posterity::{Data, Publisher};

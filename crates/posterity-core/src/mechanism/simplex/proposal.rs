@@ -8,7 +8,7 @@ use crate::mechanism::Space;
 use crate::model::Counts;
 use crate::noise::LatticeNoise;
 use crate::pulse::beat;
-use crate::sampler::{BitSource, SourceError, bernoulli_exp_ratio, uniform_u128};
+use crate::sampler::{BitSource, SourceError, bernoulli_exp, uniform_u128};
 
 /// Where proposals come from. Both are exact; the one that is accepted more often is taken.
 ///
@@ -86,5 +86,5 @@ fn from_weights(
     let exponent = weighting.rate().rational() * apart;
     // A rate is positive, and a distance is not negative.
     let numerator = UBig::try_from(exponent.numerator().clone()).unwrap_or_default();
-    Ok(bernoulli_exp_ratio(&numerator, exponent.denominator(), bits)?.then(|| candidate.clone()))
+    Ok(bernoulli_exp(&numerator, exponent.denominator(), bits)?.then(|| candidate.clone()))
 }

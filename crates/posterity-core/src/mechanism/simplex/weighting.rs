@@ -16,7 +16,7 @@ use crate::special::ln_gamma;
 /// about n = 105 for k = 3, n = 50 for k = 4 and n = 2,000 for k = 2.
 const MAX_WEIGHTS: usize = 1_000;
 
-/// So many different weights are found in far less than a second.
+/// The most different weights. They are found in far less than a second.
 const QUICK_WEIGHTS: usize = 600;
 
 /// The whole number that a weight of one becomes.
@@ -147,8 +147,7 @@ impl Places {
             // No weight is shared by more candidates than there are orders of k counts.
             return Err(too_large(libm::ceil(candidates * libm::exp(-ln_gamma(k as f64 + 1.0)))));
         }
-        let mut all = Vec::new();
-        Space::Candidates.for_each(k, n, |candidate| all.push(candidate.to_vec()));
+        let all = Space::Candidates.list(k, n);
         let increasing: Vec<Vec<u64>> =
             all.iter().filter(|candidate| candidate.is_sorted()).cloned().collect();
         if increasing.len() > max {

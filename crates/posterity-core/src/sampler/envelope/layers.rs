@@ -1,8 +1,8 @@
 //! The scores at which the weights are cut into layers.
 
 use super::ROUND_UP;
-use crate::sampler::ruler::Ruler;
 use crate::sampler::rounded_score::RoundedScore;
+use crate::sampler::ruler::Ruler;
 
 /// The scores at which the layers begin.
 pub(super) struct LayerStarts {
