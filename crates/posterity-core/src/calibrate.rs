@@ -69,8 +69,9 @@ pub enum CalibrationError {
     Audit(#[from] AuditError),
 }
 
-/// The specification with every value that depends on public inputs: of `tight(ehds(gamma=auto))` the best gamma is searched.
-/// `limit` bounds the number of probabilities that are computed, and `progress` is called with the number of data sets done.
+/// The specification with every value that depends on public inputs: of `tight(ehds(gamma=auto))` the best gamma is
+/// searched. `limit` bounds the number of probabilities that are computed, and `progress` is called with the number of
+/// data sets done.
 ///
 /// # Errors
 /// [`CalibrationError`].
@@ -122,8 +123,8 @@ pub fn fit(
 /// The mechanism with the largest scale, up to one part in 10^4, whose audited loss is at most epsilon.
 ///
 /// # Guarantee
-/// epsilon-DP: the multiplier is found from public inputs alone, and the loss of the law that is really drawn, rounded up,
-/// is at most epsilon over all adjacent data sets of this size (docs/proofs/audit.md).
+/// epsilon-DP: the multiplier is found from public inputs alone, and the loss of the law that is really drawn, rounded
+/// up, is at most epsilon over all adjacent data sets of this size (docs/proofs/audit.md).
 ///
 /// # Errors
 /// [`CalibrationError`].
@@ -136,9 +137,9 @@ pub fn tight(
     search(spec, setting, 1e-4, limit, progress)
 }
 
-/// The gamma for which tight ehds has the least prior-predictive mean distance. It is searched over powers of two, from 2^-9 to
-/// 2^4 for the Hellinger distance, then between the neighbours of the best. One over the sensitivities of another score is of
-/// another size, and so are the gammas that are tried.
+/// The gamma for which tight ehds has the least prior-predictive mean distance. It is searched over powers of two, from
+/// 2^-9 to 2^4 for the Hellinger distance, then between the neighbours of the best. One over the sensitivities of
+/// another score is of another size, and so are the gammas that are tried.
 fn best_gamma(
     score: Scoring,
     setting: &Setting,

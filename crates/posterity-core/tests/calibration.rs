@@ -1,4 +1,5 @@
-//! Tight calibration: the budget is used up and not exceeded, and the accuracy is the one that the documentation states.
+//! Tight calibration: the budget is used up and not exceeded, and the accuracy is the one that the documentation
+//! states.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,8 +11,8 @@ use posterity_testkit::fixture::{setting, spec};
 
 const LIMIT: f64 = 1e9;
 
-/// Prior (1,1), n = 100, epsilon = 1, balanced data: the expected distance is 0.4099 with the proven scale and gamma = 1,
-/// and must be at most 0.0685 here.
+/// Prior (1,1), n = 100, epsilon = 1, balanced data: the expected distance is 0.4099 with the proven scale and gamma =
+/// 1, and must be at most 0.0685 here.
 #[test]
 fn ehds_with_the_best_gamma() {
     let setting = setting(&[1.0, 1.0], 100, "1");
@@ -45,8 +46,8 @@ fn every_exponential_mechanism_uses_its_budget_up() {
     }
 }
 
-/// The rounding of an audit with 91 outcomes is 2 (16 + ln 91) 2^-46 = 5.83e-13. No scale can be shown to keep a smaller
-/// budget. If this fails, the search for one may not end.
+/// The rounding of an audit with 91 outcomes is 2 (16 + ln 91) 2^-46 = 5.83e-13. No scale can be shown to keep a
+/// smaller budget. If this fails, the search for one may not end.
 #[test]
 fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
     for epsilon in ["1e-13", "5.8e-13", "1e-300"] {

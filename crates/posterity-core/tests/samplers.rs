@@ -10,8 +10,8 @@ use posterity_core::sampler::{Rate, SeededBits, bernoulli_exp, geometric, unifor
 use posterity_testkit::Fit;
 use posterity_testkit::fixture::{seed_of, setting};
 
-/// The false-alarm rate of the test of one law. There are about 25 laws, so one run in 40,000 would fail by chance if the
-/// seeds varied.
+/// The false-alarm rate of the test of one law. There are about 25 laws, so one run in 40,000 would fail by chance if
+/// the seeds varied.
 const FALSE_ALARMS: f64 = 1e-6;
 
 fn ratio(numerator: u32, denominator: u32) -> RBig {

@@ -1,8 +1,8 @@
 //! A question on a new ledger and on one with a history, beside the least that the disk allows.
 //!
-//! The files are in the folder for temporary files. `TMPDIR=/dev/shm cargo bench -p posterity-ledger --bench charge` shows
-//! what the ledger itself costs; `cargo bench -p posterity-ledger --bench charge -- disk` adds what the disk costs, and
-//! leaves out the long histories, which take many minutes to write there.
+//! The files are in the folder for temporary files. `TMPDIR=/dev/shm cargo bench -p posterity-ledger --bench charge`
+//! shows what the ledger itself costs; `cargo bench -p posterity-ledger --bench charge -- disk` adds what the disk
+//! costs, and leaves out the long histories, which take many minutes to write there.
 
 use std::cell::{LazyCell, RefCell};
 use std::fs::File;

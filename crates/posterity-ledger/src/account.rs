@@ -30,7 +30,8 @@ pub struct Account {
     pub delta: Amount,
     /// How its charges add up.
     pub rule: Rule,
-    /// What is spent: the least epsilon that would have been enough, at the account's delta. Without a filter it is the sum.
+    /// What is spent: the least epsilon that would have been enough, at the account's delta. Without a filter it is the
+    /// sum.
     pub spent_epsilon: Amount,
     /// The sum of all charges of delta.
     pub spent_delta: Amount,

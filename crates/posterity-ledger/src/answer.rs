@@ -47,7 +47,8 @@ pub enum DrawError<E> {
     /// [`LedgerError::Storage`] and [`LedgerError::Full`], after which the history shows whether it was.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The draw failed. Its charge stays, and the history says "not released": whether a draw fails may depend on the data.
+    /// The draw failed. Its charge stays, and the history says "not released": whether a draw fails may depend on the
+    /// data.
     #[error("{error} (the charge in entry {entry} stays)")]
     Draw {
         /// The sequence number of the charge.

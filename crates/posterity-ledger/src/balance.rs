@@ -35,16 +35,17 @@ pub(crate) fn names(connection: &Connection) -> Result<Vec<String>, Fault> {
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// Whether an account exists. Two tables are asked, and the account exists if either knows it, so that one flipped bit cannot
-/// make room for a second account of the same name.
+/// Whether an account exists. Two tables are asked, and the account exists if either knows it, so that one flipped bit
+/// cannot make room for a second account of the same name.
 pub(crate) fn exists(connection: &Connection, name: &str) -> Result<bool, Fault> {
     let mut statement = connection.prepare("SELECT 1 FROM entry WHERE kind = 'account' AND account = ?1")?;
     let mut standing = connection.prepare("SELECT 1 FROM standing WHERE account = ?1")?;
     Ok(statement.exists([name])? || standing.exists([name])?)
 }
 
-/// How an account stands. All that is read is checked: both entries by their hashes, that they are of this account, and in two
-/// places which entry is its last. So an edit or a flipped bit is refused, or it concerns neither the budget nor the total.
+/// How an account stands. All that is read is checked: both entries by their hashes, that they are of this account, and
+/// in two places which entry is its last. So an edit or a flipped bit is refused, or it concerns neither the budget nor
+/// the total.
 pub(crate) fn standing(connection: &Connection, name: &str) -> Result<Standing, Fault> {
     let created: Option<i64> = connection
         .query_row("SELECT sequence FROM entry WHERE kind = 'account' AND account = ?1", [name], |row| {

@@ -23,8 +23,8 @@ impl Head {
         .ok_or(Fault::Broken { entry: 0, breach: Breach::NotTheHead })
     }
 
-    /// The head, after checking it against the last two entries: the last is intact, is the one that the head names, and
-    /// follows the one before it. It costs the same for every length of the chain.
+    /// The head, after checking it against the last two entries: the last is intact, is the one that the head names,
+    /// and follows the one before it. It costs the same for every length of the chain.
     pub(crate) fn checked(connection: &Connection) -> Result<Self, Fault> {
         let head = Self::stated(connection)?;
         let sql = format!("SELECT {COLUMNS} FROM entry ORDER BY sequence DESC LIMIT 1");

@@ -33,8 +33,8 @@ impl Charge {
         Ok(Self { question, epsilon, delta, parts: None, unit: Unit::RECORD })
     }
 
-    /// A charge for a batch of releases without delta, all of which were chosen before the first of them is drawn: one epsilon for
-    /// each. They are charged together or not at all.
+    /// A charge for a batch of releases without delta, all of which were chosen before the first of them is drawn: one
+    /// epsilon for each. They are charged together or not at all.
     ///
     /// ```
     /// use posterity_ledger::{Amount, Charge};

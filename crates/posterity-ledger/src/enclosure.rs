@@ -48,8 +48,8 @@ impl Enclosure {
 
     /// exp(-x) for `x >= 0`.
     ///
-    /// `exp(-x) = exp(-y)^(2^s)` with `y = x / 2^s < 2^-10`. For `exp(-y)` the alternating series is evaluated from its end:
-    /// `T_k = 1 - y/k T_(k+1)`, where what follows the last term lies between `1 - y` and 1.
+    /// `exp(-x) = exp(-y)^(2^s)` with `y = x / 2^s < 2^-10`. For `exp(-y)` the alternating series is evaluated from its
+    /// end: `T_k = 1 - y/k T_(k+1)`, where what follows the last term lies between `1 - y` and 1.
     pub(crate) fn exp_neg(x: &RBig) -> Self {
         const TERMS: u32 = 20;
         if x >= &RBig::from(NOTHING) {
@@ -112,8 +112,8 @@ fn scaled_by_power(x: &RBig, power: i64) -> RBig {
     if power >= 0 { x * factor } else { x / factor }
 }
 
-/// `2 atanh(t) = 2 (t + t^3/3 + t^5/5 + ...)` for `0 <= t <= 1/3`. All terms are positive, so a sum that ends early is too small; what
-/// is missing is at most `2 t^(2N+1) / (2N+1) / (1 - t^2)`, and 1 - t^2 is at least 8/9.
+/// `2 atanh(t) = 2 (t + t^3/3 + t^5/5 + ...)` for `0 <= t <= 1/3`. All terms are positive, so a sum that ends early is
+/// too small; what is missing is at most `2 t^(2N+1) / (2N+1) / (1 - t^2)`, and 1 - t^2 is at least 8/9.
 fn two_atanh(t: &Enclosure) -> Enclosure {
     const TERMS: u32 = 62;
     let square = t.times(t);
@@ -204,7 +204,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Laws that hold for the true values hold for bounds: exp(-a) exp(-b) = exp(-a-b), ln(ab) = ln a + ln b, ln(exp(-a)) = -a.
+        /// Laws that hold for the true values hold for bounds: exp(-a) exp(-b) = exp(-a-b), ln(ab) = ln a + ln b,
+        /// ln(exp(-a)) = -a.
         #[test]
         fn laws((p, q) in (0..1_000_000_u64, 1..100_000_u64), (r, s) in (1..1_000_000_u64, 1..100_000_u64)) {
             let (a, b) = (rational(p, q), rational(r, s));

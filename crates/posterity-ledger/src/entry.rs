@@ -264,7 +264,8 @@ impl<'a> RawEntry<'a> {
         connection.execute(&sql, values).map(|_| ())
     }
 
-    /// The hash that the fields give: all columns but the hash itself, in a fixed order, after a text that names the format.
+    /// The hash that the fields give: all columns but the hash itself, in a fixed order, after a text that names the
+    /// format.
     fn digest(&self) -> Hash {
         fn text<T: AsRef<str>>(field: Option<&T>) -> Option<&[u8]> {
             field.map(|text| text.as_ref().as_bytes())

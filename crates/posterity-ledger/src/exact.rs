@@ -1,7 +1,7 @@
 //! The exact composition of releases that were all chosen before any of them was drawn.
 //!
-//! Such a batch is exactly as private as that many randomised responses (Kairouz, Oh and Viswanath 2015, theorem 3.3; Murtagh and
-//! Vadhan 2016). The bounds on rounding are proven in `docs/proofs/composition.md`.
+//! Such a batch is exactly as private as that many randomised responses (Kairouz, Oh and Viswanath 2015, theorem 3.3;
+//! Murtagh and Vadhan 2016). The bounds on rounding are proven in `docs/proofs/composition.md`.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -10,8 +10,8 @@ use crate::amount::Amount;
 use crate::enclosure::Enclosure;
 use crate::parts::Parts;
 
-/// The least epsilon at which a batch of pure releases is (epsilon, delta)-private, rounded up to a multiple of 10^-6. Nothing if the
-/// batch is too large to be computed, or delta is zero: then the sum of the epsilons is the answer.
+/// The least epsilon at which a batch of pure releases is (epsilon, delta)-private, rounded up to a multiple of 10^-6.
+/// Nothing if the batch is too large to be computed, or delta is zero: then the sum of the epsilons is the answer.
 ///
 /// ```
 /// use posterity_ledger::{Amount, exact_composition};

@@ -14,8 +14,8 @@ use crate::step::Step;
 /// How long a lock is waited for unless told otherwise. A write takes some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One attempt to get the lock for writing. SQLite tries more and more seldom, at last ten times in a second, and then hardly
-/// ever meets the moment between two writes of a busy process; so attempts are short and begin again.
+/// One attempt to get the lock for writing. SQLite tries more and more seldom, at last ten times in a second, and then
+/// hardly ever meets the moment between two writes of a busy process; so attempts are short and begin again.
 const ATTEMPT: Duration = Duration::from_millis(20);
 
 /// An open ledger file.
@@ -89,10 +89,11 @@ impl SqliteFile {
         work(&transaction).map_err(|fault| self.blame(fault))
     }
 
-    /// Runs a transaction that writes all or nothing. There is one writer at a time, and the result is on disk on return.
+    /// Runs a transaction that writes all or nothing. There is one writer at a time, and the result is on disk on
+    /// return.
     ///
-    /// The lock for writing is taken before anything is read (`BEGIN IMMEDIATE`), so no other process can spend between the sum and
-    /// the charge. An error at any point, the commit included, leaves the file as it was.
+    /// The lock for writing is taken before anything is read (`BEGIN IMMEDIATE`), so no other process can spend between
+    /// the sum and the charge. An error at any point, the commit included, leaves the file as it was.
     pub(crate) fn write<T>(
         &mut self,
         observe: &mut dyn FnMut(Step),
@@ -191,9 +192,9 @@ impl SqliteFile {
         self.connection.pragma_update(None, "synchronous", "EXTRA")?;
         // On macOS an ordinary sync stops at the drive's cache.
         self.connection.pragma_update(None, "fullfsync", true)?;
-        // Without these two, SQLite writes parts of a large transaction to the disk before it is committed: changed pages that do
-        // not fit into its cache to the ledger itself, and what it may have to undo to a temporary file. A process that is killed
-        // then would leave a draw on the disk whose charge is undone.
+        // Without these two, SQLite writes parts of a large transaction to the disk before it is committed: changed
+        // pages that do not fit into its cache to the ledger itself, and what it may have to undo to a temporary file.
+        // A process that is killed then would leave a draw on the disk whose charge is undone.
         self.connection.pragma_update(None, "cache_spill", false)?;
         self.connection.pragma_update(None, "temp_store", "MEMORY")?;
         // Somebody may have edited the file: nothing in it is run, and nothing is believed without a check.

@@ -34,8 +34,8 @@ impl Hash {
 
     /// The digest of a list of fields, some of them absent.
     ///
-    /// Each field is a tag (0 absent, 1 present) and, if present, its length in eight bytes and its bytes. A reader knows
-    /// where every field ends, so different lists never give the same bytes.
+    /// Each field is a tag (0 absent, 1 present) and, if present, its length in eight bytes and its bytes. A reader
+    /// knows where every field ends, so different lists never give the same bytes.
     pub(crate) fn of_fields(fields: &[Option<&[u8]>]) -> Self {
         let mut digest = Sha256::new();
         for field in fields {

@@ -44,7 +44,8 @@ pub enum Status {
         /// When.
         released: Timestamp,
     },
-    /// No document was recorded, because the draw failed. It stays charged: whether a draw fails may depend on the data.
+    /// No document was recorded, because the draw failed. It stays charged: whether a draw fails may depend on the
+    /// data.
     NotReleased,
 }
 

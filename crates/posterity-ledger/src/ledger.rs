@@ -28,10 +28,10 @@ use crate::verify::{Verified, hash_at, verify};
 /// An open ledger file. Several processes may have it open at once.
 ///
 /// # Guarantee
-/// When a charge succeeds, it is on disk, and all releases that were charged to the account are together private at its epsilon and
-/// delta, for the unit that it protects: their sums are at most its budget, or they pass its Renyi filter (`docs/proofs/composition.md`).
-/// This holds for any number of processes, and whenever they are killed. What is charged to another account, to another file
-/// or nowhere is not counted.
+/// When a charge succeeds, it is on disk, and all releases that were charged to the account are together private at its
+/// epsilon and delta, for the unit that it protects: their sums are at most its budget, or they pass its Renyi filter
+/// (`docs/proofs/composition.md`). This holds for any number of processes, and whenever they are killed. What is
+/// charged to another account, to another file or nowhere is not counted.
 pub struct Ledger {
     file: SqliteFile,
     observer: Box<dyn FnMut(Step) + Send>,
@@ -49,7 +49,8 @@ impl Ledger {
     /// Opens a ledger file. It never creates one.
     ///
     /// # Errors
-    /// [`LedgerError`]: no such file, not a ledger, damaged, another format. A file that cannot be written can be opened.
+    /// [`LedgerError`]: no such file, not a ledger, damaged, another format. A file that cannot be written can be
+    /// opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
         Self::with(path.as_ref(), Want::Existing)
     }
@@ -85,8 +86,8 @@ impl Ledger {
         self.observer = Box::new(observer);
     }
 
-    /// Creates an account that protects single records. Its budget never changes; delta is [`Amount::ZERO`] for pure differential
-    /// privacy. [`Ledger::open_account`] makes others.
+    /// Creates an account that protects single records. Its budget never changes; delta is [`Amount::ZERO`] for pure
+    /// differential privacy. [`Ledger::open_account`] makes others.
     ///
     /// # Errors
     /// [`LedgerError::AccountExists`], or another variant if the name or the budget is not allowed.
@@ -121,7 +122,8 @@ impl Ledger {
         })
     }
 
-    /// Gives an account without charges another unit, and says of which population it is, if told so. It is an entry of its own.
+    /// Gives an account without charges another unit, and says of which population it is, if told so. It is an entry of
+    /// its own.
     ///
     /// # Errors
     /// [`LedgerError::UnitDecided`], [`LedgerError::UnknownAccount`], [`LedgerError::BadPopulation`].
@@ -165,20 +167,23 @@ impl Ledger {
         self.file.read(|connection| balance::account(connection, name))
     }
 
-    /// Answers a question in one transaction: gives back the last recorded answer that `fits`, or else charges, draws and records.
+    /// Answers a question in one transaction: gives back the last recorded answer that `fits`, or else charges, draws
+    /// and records.
     ///
-    /// `fits` is asked of the recorded answers to this very question at this very price, the newest first, until one fits. To draw
-    /// anew, say `|_| false`. Nothing is charged for an answer that is given back, and it needs no budget.
+    /// `fits` is asked of the recorded answers to this very question at this very price, the newest first, until one
+    /// fits. To draw anew, say `|_| false`. Nothing is charged for an answer that is given back, and it needs no
+    /// budget.
     ///
-    /// `draw` is called once the charge is written and before it is committed, and is told the head of the ledger after the
-    /// charge. It returns the document, which nobody may see before this function has returned: `draw` must not print, send or
-    /// store anything. Nobody else can write the ledger meanwhile, so check beforehand whatever can be checked, and draw quickly.
-    /// A process that dies at any moment leaves nothing charged, or a charge with its document.
+    /// `draw` is called once the charge is written and before it is committed, and is told the head of the ledger after
+    /// the charge. It returns the document, which nobody may see before this function has returned: `draw` must not
+    /// print, send or store anything. Nobody else can write the ledger meanwhile, so check beforehand whatever can be
+    /// checked, and draw quickly. A process that dies at any moment leaves nothing charged, or a charge with its
+    /// document.
     ///
     /// # Errors
-    /// [`DrawError::Ledger`] if the ledger refuses or fails, such as [`LedgerError::Exceeded`] if the budget does not suffice:
-    /// nothing was drawn or nobody saw it, and nothing was charged. [`DrawError::Draw`] if `draw` fails: the charge stays. It
-    /// also stays if `draw` panics.
+    /// [`DrawError::Ledger`] if the ledger refuses or fails, such as [`LedgerError::Exceeded`] if the budget does not
+    /// suffice: nothing was drawn or nobody saw it, and nothing was charged. [`DrawError::Draw`] if `draw` fails: the
+    /// charge stays. It also stays if `draw` panics.
     ///
     /// ```
     /// use posterity_ledger::{Amount, Answered, Charge, Ledger, LedgerError, now_utc};
@@ -246,7 +251,8 @@ impl Ledger {
         self.file.read(|connection| verify(connection, |_| ()))
     }
 
-    /// [`Ledger::verify`], and that a head noted earlier is still on the chain: nothing before it was removed or rewritten.
+    /// [`Ledger::verify`], and that a head noted earlier is still on the chain: nothing before it was removed or
+    /// rewritten.
     ///
     /// # Errors
     /// Also [`LedgerError::HeadNotFound`].

@@ -1,9 +1,9 @@
 //! A ledger of privacy budgets: accounts, charges and their history, in one SQLite file.
 //!
-//! An [`Account`] holds a budget `(epsilon, delta)` for one kind of [`Unit`]. [`Ledger::answer`] charges a question, draws its answer
-//! and records it in one transaction. A [`Charge`] that does not fit, or that protects another unit, is refused before anything is
-//! drawn. The identical question can be answered again from the file, without a new charge. Amounts are exact rationals. Every entry
-//! is chained to the one before it by SHA-256.
+//! An [`Account`] holds a budget `(epsilon, delta)` for one kind of [`Unit`]. [`Ledger::answer`] charges a question,
+//! draws its answer and records it in one transaction. A [`Charge`] that does not fit, or that protects another unit,
+//! is refused before anything is drawn. The identical question can be answered again from the file, without a new
+//! charge. Amounts are exact rationals. Every entry is chained to the one before it by SHA-256.
 //!
 //! The ledger knows nothing of mechanisms or data: questions and documents are texts to it.
 //!

@@ -6,7 +6,8 @@ use serde::{Serialize, Serializer};
 
 use crate::amount::Amount;
 
-/// A batch of pure releases that were all chosen before the first of them was drawn: each epsilon with how many there are.
+/// A batch of pure releases that were all chosen before the first of them was drawn: each epsilon with how many there
+/// are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     counts: BTreeMap<Amount, u64>,

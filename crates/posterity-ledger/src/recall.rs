@@ -39,8 +39,8 @@ pub struct StoredRelease {
     pub document: String,
 }
 
-/// The last recorded document for a question that fits, at the price and for the unit of a charge if one is given. The documents are
-/// read one by one, the newest first.
+/// The last recorded document for a question that fits, at the price and for the unit of a charge if one is given. The
+/// documents are read one by one, the newest first.
 pub(crate) fn find(
     connection: &Connection,
     account: &str,

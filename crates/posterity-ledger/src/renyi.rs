@@ -9,8 +9,8 @@ use crate::amount::Amount;
 use crate::enclosure::Enclosure;
 use crate::parts::Parts;
 
-/// One order of a Renyi filter, with its part of the account's delta and how much divergence may be spent at it. It is chosen and
-/// written down when the account is created, and never changes.
+/// One order of a Renyi filter, with its part of the account's delta and how much divergence may be spent at it. It is
+/// chosen and written down when the account is created, and never changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     order: Amount,
@@ -22,8 +22,8 @@ pub struct Order {
 const UNITS: u64 = 1_000_000_000_000_000_000;
 
 impl Order {
-    /// An order above 1, the share of delta that it may use, and the limit that follows. Nothing if the limit is not positive:
-    /// then no release would ever fit.
+    /// An order above 1, the share of delta that it may use, and the limit that follows. Nothing if the limit is not
+    /// positive: then no release would ever fit.
     pub(crate) fn new(order: Amount, share: Amount, epsilon: &Amount, delta: &Amount) -> Option<Self> {
         if order.rational() <= &RBig::ONE
             || share.is_zero()
@@ -89,8 +89,8 @@ pub(crate) fn amount(units: &UBig) -> Amount {
     Amount::from_rational(value).unwrap_or(Amount::ZERO)
 }
 
-/// The Renyi divergence of this order between the two laws of randomised response, in units, rounded up. It bounds that of every
-/// epsilon-private release.
+/// The Renyi divergence of this order between the two laws of randomised response, in units, rounded up. It bounds that
+/// of every epsilon-private release.
 ///
 /// `ln(p^l q^(1-l) + q^l p^(1-l)) / (l-1)` with `p = e^eps/(1 + e^eps)` and `q = 1 - p`, which is
 /// `eps - (ln(1 + e^-eps) - ln(1 + e^(-(2l-1) eps))) / (l-1)`.
@@ -118,10 +118,11 @@ fn limit_down(order: &RBig, epsilon: &RBig, delta: &RBig) -> IBig {
     ((epsilon - first + second) * RBig::from(UNITS)).floor()
 }
 
-/// The orders of a new account: one with nearly all of delta, near the order that is best for many small releases, and two above it
-/// for fewer and larger ones. None if delta is so small that no order helps.
+/// The orders of a new account: one with nearly all of delta, near the order that is best for many small releases, and
+/// two above it for fewer and larger ones. None if delta is so small that no order helps.
 ///
-/// The choice depends on the budget alone. Any choice is valid, so it need not be exact; it is written down in the ledger.
+/// The choice depends on the budget alone. Any choice is valid, so it need not be exact; it is written down in the
+/// ledger.
 pub(crate) fn choose(epsilon: &Amount, delta: &Amount) -> Vec<Order> {
     if delta.is_zero() {
         return Vec::new();

@@ -12,8 +12,8 @@ use crate::renyi::{self, Order};
 pub enum Rule {
     /// Basic composition: the sums of epsilon and of delta are at most the budget.
     Sum,
-    /// A Renyi filter: the account takes releases without delta only, and they may number more than their sum allows, because they
-    /// are private together at the account's epsilon and delta.
+    /// A Renyi filter: the account takes releases without delta only, and they may number more than their sum allows,
+    /// because they are private together at the account's epsilon and delta.
     Renyi(Vec<Order>),
 }
 
@@ -51,7 +51,8 @@ impl Rule {
         }
     }
 
-    /// Reads what [`Rule::stored`] wrote, and only if it is valid for the budget: the shares of delta are at most 1 together.
+    /// Reads what [`Rule::stored`] wrote, and only if it is valid for the budget: the shares of delta are at most 1
+    /// together.
     pub(crate) fn from_stored(text: &str, epsilon: &Amount, delta: &Amount) -> Option<Self> {
         if text == "sum" {
             return Some(Self::Sum);

@@ -12,10 +12,10 @@ pub(crate) const FORMAT: i32 = 1;
 
 /// Name and statement of each object, in the spelling in which SQLite keeps them, so that they can be compared.
 ///
-/// The triggers stop careless edits; the hash chain shows deliberate ones. The indexes serve one query each: is there such an account,
-/// which entry says last how it stands, was this asked before, which document belongs to this charge. The table `standing` says a
-/// second time which entry is the last of each account: one flipped bit in the index cannot hide a charge. What may be long stands at the
-/// end of a row, because SQLite walks through it to reach what follows.
+/// The triggers stop careless edits; the hash chain shows deliberate ones. The indexes serve one query each: is there
+/// such an account, which entry says last how it stands, was this asked before, which document belongs to this charge.
+/// The table `standing` says a second time which entry is the last of each account: one flipped bit in the index cannot
+/// hide a charge. What may be long stands at the end of a row, because SQLite walks through it to reach what follows.
 const OBJECTS: [(&str, &str); 9] = [
     (
         "entry",

@@ -23,8 +23,8 @@ pub(crate) struct Budget {
 /// The running total of an account, which stands in each of its charges.
 ///
 /// # Guarantee
-/// A tally that [`Tally::plus`] makes is within the budget: all releases together are (epsilon, delta)-private, even if each was
-/// chosen after the answers before it were seen. The proof is in `docs/proofs/composition.md`.
+/// A tally that [`Tally::plus`] makes is within the budget: all releases together are (epsilon, delta)-private, even if
+/// each was chosen after the answers before it were seen. The proof is in `docs/proofs/composition.md`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// The number of charges.
@@ -35,7 +35,8 @@ pub(crate) struct Tally {
     pub(crate) delta: Amount,
     /// The Renyi divergence spent at each order, in units.
     divergences: Vec<UBig>,
-    /// The most that the sum of all epsilons may be, where the first charge was a batch that fits only by exact composition.
+    /// The most that the sum of all epsilons may be, where the first charge was a batch that fits only by exact
+    /// composition.
     exact: Option<Amount>,
 }
 
@@ -91,7 +92,8 @@ impl Tally {
         }
     }
 
-    /// How much less epsilon would have been enough for what was spent, at the account's delta; nothing if it is too much.
+    /// How much less epsilon would have been enough for what was spent, at the account's delta; nothing if it is too
+    /// much.
     fn slack(&self, budget: &Budget) -> Option<Amount> {
         let basic = budget.epsilon.minus(&self.epsilon);
         let exact = self.exact.as_ref().and_then(|most| most.minus(&self.epsilon));
@@ -178,8 +180,8 @@ impl Tally {
     }
 }
 
-/// What the sum of all epsilons may be if the first charge is this batch, priced by exact composition: later releases add their
-/// whole epsilon to it. Nothing if the batch does not fit.
+/// What the sum of all epsilons may be if the first charge is this batch, priced by exact composition: later releases
+/// add their whole epsilon to it. Nothing if the batch does not fit.
 fn exact_allowance(budget: &Budget, parts: &Parts) -> Option<Amount> {
     let needed = exact::least_epsilon(parts, &budget.delta)?;
     Some(parts.sum() + &budget.epsilon.minus(&needed)?)
@@ -266,8 +268,8 @@ mod tests {
         assert!(filtered.fitting(&wide, &amount("0.01")) > 100);
     }
 
-    /// The guarantee itself, by enumeration: of all strategies that choose each release by the answers before it, the best one against
-    /// randomised responses of two sizes. If this fails, an account promises more than it keeps.
+    /// The guarantee itself, by enumeration: of all strategies that choose each release by the answers before it, the
+    /// best one against randomised responses of two sizes. If this fails, an account promises more than it keeps.
     #[test]
     fn the_best_strategy_stays_within_delta() {
         for (epsilon, delta, sizes) in
@@ -287,8 +289,8 @@ mod tests {
         }
     }
 
-    /// All strategies with releases of two sizes. A state is how many releases of each size there were, and how many of their answers
-    /// were the likelier one.
+    /// All strategies with releases of two sizes. A state is how many releases of each size there were, and how many of
+    /// their answers were the likelier one.
     struct Strategies {
         /// Whether so many releases of both sizes fit.
         fits: Vec<Vec<bool>>,

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 /// What one change of the data may replace: one record, or all records of one unit such as a patient.
 ///
-/// An account protects one kind of unit. Promises to different kinds cannot be added up: a release per record says little about
-/// a patient with 40 records.
+/// An account protects one kind of unit. Promises to different kinds cannot be added up: a release per record says
+/// little about a patient with 40 records.
 ///
 /// ```
 /// use posterity_ledger::Unit;

@@ -93,8 +93,8 @@ impl<'a, D: DrawingBackend> Canvas<'a, D> {
         self.text(text, at, self.font(height).pos(Pos::new(across, VPos::Center)))
     }
 
-    /// Writes text with its hidden characters shown, which an SVG document must not hold. Every text of a picture is written
-    /// by this function.
+    /// Writes text with its hidden characters shown, which an SVG document must not hold. Every text of a picture is
+    /// written by this function.
     pub(crate) fn text(&self, text: &str, at: (i32, i32), style: TextStyle<'static>) -> Drawn<D> {
         self.area.draw(&Text::new(name::printable(text), at, style))
     }

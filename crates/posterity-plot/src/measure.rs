@@ -31,8 +31,8 @@ fn of_letter(letter: char, ready: bool) -> f64 {
     measured.map_or(0.6, |(width, _)| f64::from(width) / SIZE)
 }
 
-/// The lines of a text that is at most so wide, cut at blanks and after hyphens, slashes, commas and underscores, and within a
-/// word only if that is too long by itself. The last of `most` lines is shortened if there would be more.
+/// The lines of a text that is at most so wide, cut at blanks and after hyphens, slashes, commas and underscores, and
+/// within a word only if that is too long by itself. The last of `most` lines is shortened if there would be more.
 pub(crate) fn lines(text: &str, height: f64, wide: f64, most: usize) -> Vec<String> {
     let fits = |line: &str| width(line.trim_end(), height) <= wide;
     let mut lines: Vec<String> = Vec::new();

@@ -2,8 +2,8 @@
 
 use posterity::hidden::shown;
 
-/// The name with its hidden characters shown, of which XML 1.0 allows only some in a document. Two more that it does not allow are
-/// no characters, and become blanks.
+/// The name with its hidden characters shown, of which XML 1.0 allows only some in a document. Two more that it does
+/// not allow are no characters, and become blanks.
 pub(crate) fn printable(name: &str) -> String {
     shown(name).replace(['\u{fffe}', '\u{ffff}'], " ")
 }

@@ -15,7 +15,8 @@ pub struct Spread {
     pub q3: f64,
     /// The largest value.
     pub most: f64,
-    /// `1.57 (q3 - q1)/sqrt(runs)`: medians whose notches do not overlap differ, at about 95 % (McGill, Tukey and Larsen 1978).
+    /// `1.57 (q3 - q1)/sqrt(runs)`: medians whose notches do not overlap differ, at about 95 % (McGill, Tukey and
+    /// Larsen 1978).
     pub notch: f64,
 }
 

@@ -13,7 +13,8 @@ use posterity_core::score::Scoring;
 use crate::fixture::{counts, seed_of, setting};
 use crate::{Fit, all_counts};
 
-/// Per test of one law. There are some hundreds of them, so that about one run in 3,000 would fail by chance, if seeds varied.
+/// Per test of one law. There are some hundreds of them, so that about one run in 3,000 would fail by chance, if seeds
+/// varied.
 const FALSE_ALARMS: f64 = 1e-6;
 
 /// Rounding of two probabilities and of the sum that they are divided by.
@@ -160,8 +161,8 @@ pub fn sampler_fits_law(description: &Description) {
     });
 }
 
-/// A private mechanism says so, and no outcome is more than `exp` of what it promises times likelier at a data set than at an
-/// adjacent one: by enumeration, written the slow way. The audit finds the same loss.
+/// A private mechanism says so, and no outcome is more than `exp` of what it promises times likelier at a data set than
+/// at an adjacent one: by enumeration, written the slow way. The audit finds the same loss.
 ///
 /// # Panics
 /// If one of these is not so.
@@ -295,8 +296,9 @@ pub fn uses_the_prior_as_stated(description: &Description) {
     assert_eq!(variants(description).iter().any(changes), description.uses_prior, "{description}");
 }
 
-/// What each mechanism releases, with its usual parameters, of the counts (12, 30, 8) at prior (1, 2, 0.5) and epsilon = 0.5
-/// from seed 3. A mechanism for small spaces only is given the counts (1, 3, 1). A new mechanism is pinned by a line here.
+/// What each mechanism releases, with its usual parameters, of the counts (12, 30, 8) at prior (1, 2, 0.5) and epsilon
+/// = 0.5 from seed 3. A mechanism for small spaces only is given the counts (1, 3, 1). A new mechanism is pinned by a
+/// line here.
 const PINNED: [(&str, [u64; 3]); 12] = [
     ("lattice", [16, 33, 1]),
     ("simplex", [16, 28, 6]),

@@ -21,8 +21,8 @@ fn python(below: &Path) -> PathBuf {
     python
 }
 
-/// The lines that a script answers to these lines, in an environment with dp-accounting. The environment is made in the given
-/// folder, from the package index, unless it is there.
+/// The lines that a script answers to these lines, in an environment with dp-accounting. The environment is made in the
+/// given folder, from the package index, unless it is there.
 #[must_use]
 pub fn ask_dp_accounting(folder: &Path, script: &Path, questions: &[String]) -> Vec<String> {
     let mut child = Command::new(python(folder))

@@ -17,9 +17,9 @@ pub struct Fit<'a> {
 }
 
 impl Fit<'_> {
-    /// Compares with exact binomial quantiles how often each outcome occurred, and how often an outcome at or before it in
-    /// the order of the law. The first comparison finds a wrong probability of one outcome, the second a small shift of
-    /// many.
+    /// Compares with exact binomial quantiles how often each outcome occurred, and how often an outcome at or before it
+    /// in the order of the law. The first comparison finds a wrong probability of one outcome, the second a small shift
+    /// of many.
     ///
     /// # Panics
     /// If a count is outside its critical interval, or an outcome is not in the law.

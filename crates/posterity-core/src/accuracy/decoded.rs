@@ -91,8 +91,8 @@ pub fn decoded_outcomes(
 }
 
 /// The law of the distance between the decoded and the true posterior at given counts, on all cores. At most `decoded`
-/// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together. Without a decoder all are
-/// taken as they are.
+/// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together. Without a decoder all
+/// are taken as they are.
 ///
 /// # Errors
 /// [`DecodedError`].
@@ -193,8 +193,8 @@ struct Class {
     projections: BTreeMap<Vec<u64>, f64>,
 }
 
-/// The expected Hellinger distance of every decoder but [`Decoder::None`], when the data follow the prior-predictive law:
-/// `sum_w P(w) E[H | w]`. `limit` bounds the number of probabilities computed.
+/// The expected Hellinger distance of every decoder but [`Decoder::None`], when the data follow the prior-predictive
+/// law: `sum_w P(w) E[H | w]`. `limit` bounds the number of probabilities computed.
 ///
 /// # Errors
 /// [`DecodedError`].

@@ -20,7 +20,8 @@ pub struct OverData {
     pub worst_counts: Vec<u64>,
 }
 
-/// The expected distance at every data set of size n, on all cores. `limit` bounds the number of probabilities computed.
+/// The expected distance at every data set of size n, on all cores. `limit` bounds the number of probabilities
+/// computed.
 ///
 /// # Errors
 /// [`AuditError::TooLarge`] if there is too much to do.

@@ -9,8 +9,8 @@ use crate::pulse::beat;
 use crate::sampler::SeededBits;
 use crate::special::Sum;
 
-/// Possible true counts with their probabilities given the release: all of them where they are few, otherwise a sample from
-/// a fixed seed, which makes a decoder deterministic. The likeliest come first.
+/// Possible true counts with their probabilities given the release: all of them where they are few, otherwise a sample
+/// from a fixed seed, which makes a decoder deterministic. The likeliest come first.
 #[derive(Debug)]
 pub(super) struct Belief<'a> {
     prior: &'a Prior,
@@ -111,7 +111,8 @@ impl<'a> Belief<'a> {
         &self.probabilities[self.block(block)]
     }
 
-    /// The factors of the Bhattacharyya coefficient that one category has when its parameter is `value`, for every true count.
+    /// The factors of the Bhattacharyya coefficient that one category has when its parameter is `value`, for every true
+    /// count.
     pub(super) fn overlap(&self, category: usize, value: f64) -> Overlap {
         beat();
         let alpha = self.prior.parameters()[category];

@@ -20,8 +20,8 @@ const WORK: usize = 20_000_000;
 /// Computing the cost of one count counts as this many evaluations of a point.
 const COST: usize = 10;
 
-/// The part of least expected distance, improved: whole records are moved between categories, then parts of records, and
-/// the total is rescaled.
+/// The part of least expected distance, improved: whole records are moved between categories, then parts of records,
+/// and the total is rescaled.
 pub(super) fn best(
     prior: &Prior,
     aware: &NoiseAware,
@@ -147,7 +147,8 @@ impl<'a> Search<'a> {
         parameters[i] -= step;
         parameters[j] += step;
         let mut next = Candidate::new(self.belief, parameters);
-        // Sums that were updated and sums made anew differ by rounding; without this a search could go round in circles.
+        // Sums that were updated and sums made anew differ by rounding; without this a search could go round in
+        // circles.
         next.is_below(at, 0.5 * GAIN).then_some(next)
     }
 

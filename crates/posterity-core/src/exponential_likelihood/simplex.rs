@@ -109,8 +109,8 @@ fn summed(law: &dyn Scaled, data: &DataSets, series: Option<Series>) -> Normalis
 /// Scales of data sets that differ by an exchange of categories may differ by this part of themselves, 2^-46.
 const SAME_SCALE: f64 = 1.0 / (1_u64 << 46) as f64;
 
-/// Categories of equal prior parameters. Exchanging them in the data and in the release does not change a distance, so the
-/// normalisers of data sets that differ by an exchange are the same.
+/// Categories of equal prior parameters. Exchanging them in the data and in the release does not change a distance, so
+/// the normalisers of data sets that differ by an exchange are the same.
 struct Classes {
     /// The prior parameter of each class.
     values: Vec<f64>,

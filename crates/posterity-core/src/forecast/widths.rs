@@ -21,11 +21,12 @@ use crate::pulse::beat;
 use crate::sampler::SeededBits;
 use crate::special::{Sum, beta};
 
-/// The expected half-width of the noise-aware interval of each category, in units of its share, as a function of epsilon.
+/// The expected half-width of the noise-aware interval of each category, in units of its share, as a function of
+/// epsilon.
 ///
-/// Where releases are few, all are listed, and the expectation is exact. Elsewhere it is a mean over points of the unit cube. The
-/// mean is taken over what the noise adds to the width without noise, and the expectation of the latter is added, so that the
-/// result is precise where the noise matters little, too.
+/// Where releases are few, all are listed, and the expectation is exact. Elsewhere it is a mean over points of the unit
+/// cube. The mean is taken over what the noise adds to the width without noise, and the expectation of the latter is
+/// added, so that the result is precise where the noise matters little, too.
 ///
 /// ```
 /// use posterity_core::forecast::{Assumed, WidthForecast};

@@ -16,8 +16,8 @@ pub enum Space {
     Cube,
     /// k-1 whole numbers from 0 to n, and what they leave of n, or zero.
     Remainder,
-    /// What is left of whole numbers that sum to n when each is clipped to `0..=n`: k whole numbers from 0 to n that sum
-    /// to n, or to more if one of them is zero.
+    /// What is left of whole numbers that sum to n when each is clipped to `0..=n`: k whole numbers from 0 to n that
+    /// sum to n, or to more if one of them is zero.
     Lattice,
 }
 

@@ -112,8 +112,8 @@ impl<'a> Categories<'a> {
         Laws::new(&self.weights, windows, narrow, logs, tilt, parallelism)
     }
 
-    /// The tilt at which the means of all counts sum to n. The mean of a single uninformative count is known, whatever its
-    /// window leaves out of it.
+    /// The tilt at which the means of all counts sum to n. The mean of a single uninformative count is known, whatever
+    /// its window leaves out of it.
     fn tilt(&self, logs: &[Logs], start: f64, parallelism: Parallelism) -> f64 {
         let beside = |free: usize| {
             let others: Vec<&Logs> = (0..logs.len()).filter(|&i| i != free).map(|i| &logs[i]).collect();
@@ -127,8 +127,8 @@ impl<'a> Categories<'a> {
         Means { logs, cells: &self.ones[..logs.len()], n: self.n, parallelism }
     }
 
-    /// About the probability that counts with these laws sum to n, if that is about their mean. Uninformative counts are left
-    /// out.
+    /// About the probability that counts with these laws sum to n, if that is about their mean. Uninformative counts
+    /// are left out.
     fn guessed_likelihood(&self, laws: &[Mass]) -> f64 {
         let known = laws.iter().enumerate().filter(|(index, _)| !self.uninformative.contains(index));
         let variance: f64 = known.map(|(_, law)| law.moments().1).sum();

@@ -50,8 +50,8 @@ pub(super) struct LeftToTree {
     pub(super) tilt: Option<f64>,
 }
 
-/// The posterior given factors, unless the sum of the counts is not one of many similar counts. One uninformative count, as the
-/// last one of geometric noise, is what the others leave of n.
+/// The posterior given factors, unless the sum of the counts is not one of many similar counts. One uninformative
+/// count, as the last one of geometric noise, is what the others leave of n.
 pub(super) fn posterior(
     alpha: &[f64],
     n: u64,
@@ -94,10 +94,11 @@ impl Patience {
         self == Self::ForTheQuicker && counts < QUICK_TREE
     }
 
-    /// How many terms of sums over waves are computed in about the time of a tree of convolutions over cells with these laws.
+    /// How many terms of sums over waves are computed in about the time of a tree of convolutions over cells with these
+    /// laws.
     fn most_terms(self, laws: &[Mass], cells: &[u64], n: u64) -> f64 {
-        /// For each count of each cell and each doubling of their number, as measured. Trees of wide laws take up to three times
-        /// as long.
+        /// For each count of each cell and each doubling of their number, as measured. Trees of wide laws take up to
+        /// three times as long.
         const TERMS: f64 = 30.0;
         let widths = || laws.iter().map(|law| law.values.len() as f64).zip(cells);
         let counts: f64 = widths().map(|(width, &cells)| cells as f64 * width).sum();
@@ -243,7 +244,8 @@ impl<'a> SimilarButOne<'a> {
         let (mean, reach, unlikely) = waves.reach_up();
         let window = self.left_by_others(mean, reach).ok_or_else(|| LeftToTree::at(tilt))?;
         let free = self.free_count(window, tilt);
-        // Either a count is outside its window and the free one has any weight, or the others leave something outside its window.
+        // Either a count is outside its window and the free one has any weight, or the others leave something outside
+        // its window.
         let outside = (self.beyond_up(&others.left_out) + unlikely) * free.largest;
         let joint_of_free = free.joint(&waves.sum(sum, &self.transforms), self.n);
         waves.add(&free.law, sum, self.n, &self.transforms);
@@ -399,8 +401,8 @@ mod tests {
         }
     }
 
-    /// Counts below zero are released as zero, so that the peaks sum to a little more than n. They sum to n where the tilt is the
-    /// rate of the noise, and there every count below its peak is as likely.
+    /// Counts below zero are released as zero, so that the peaks sum to a little more than n. They sum to n where the
+    /// tilt is the rate of the noise, and there every count below its peak is as likely.
     #[test]
     fn the_search_does_not_begin_where_laws_are_flat() {
         let mut bits = SeededBits::new(10);
@@ -430,8 +432,8 @@ mod tests {
         }
     }
 
-    /// What the others leave is far from the mean of the last count within its window. A search for a tilt that moves that mean
-    /// found one at which the counts beyond the window weigh most, and no posterior.
+    /// What the others leave is far from the mean of the last count within its window. A search for a tilt that moves
+    /// that mean found one at which the counts beyond the window weigh most, and no posterior.
     #[test]
     fn what_the_others_leave_may_be_unlikely_by_itself() {
         let at = |i: u64| 40 + 241 * i * (i % 7);

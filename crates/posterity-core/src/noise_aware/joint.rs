@@ -25,7 +25,8 @@ pub(super) struct Joint {
 pub(super) struct Bounds {
     /// A bound on the total variation distance between this and the exact posterior of the counts.
     pub(super) error: f64,
-    /// A bound on the weight that is missing from the laws of single counts or wrong in them, among the counts that sum to n.
+    /// A bound on the weight that is missing from the laws of single counts or wrong in them, among the counts that sum
+    /// to n.
     pub(super) missing: f64,
     /// The probability that independent counts with these laws sum to n.
     pub(super) likely: f64,
@@ -40,8 +41,8 @@ impl Bounds {
 }
 
 impl Joint {
-    /// The probability that all counts sum to n. Every joint law sums to it. Bounds on what is missing are divided by the least
-    /// of these sums.
+    /// The probability that all counts sum to n. Every joint law sums to it. Bounds on what is missing are divided by
+    /// the least of these sums.
     fn likely(&self) -> f64 {
         self.masses.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min)
     }
@@ -79,8 +80,8 @@ impl Joint {
     }
 }
 
-/// The posteriors of single shares, from joint laws with the sum n and the prior parameters of their categories. `alpha` are the
-/// prior parameters of all categories.
+/// The posteriors of single shares, from joint laws with the sum n and the prior parameters of their categories.
+/// `alpha` are the prior parameters of all categories.
 pub(super) fn marginals(
     joint: Vec<(Mass, f64)>,
     alpha: &[f64],

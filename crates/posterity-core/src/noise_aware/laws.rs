@@ -49,12 +49,12 @@ pub(super) struct LeftOut {
 }
 
 impl LeftOut {
-    /// A bound on the joint weight of all counts that sum to n and of which at least one is outside its window. All but one
-    /// of the other counts may have any value. The last one is determined by the sum, so it contributes its largest weight
-    /// and not its total weight.
+    /// A bound on the joint weight of all counts that sum to n and of which at least one is outside its window. All but
+    /// one of the other counts may have any value. The last one is determined by the sum, so it contributes its largest
+    /// weight and not its total weight.
     pub(super) fn joint_up(all: &[Self]) -> f64 {
-        // The count that is determined by the sum is that of the category with the smallest quotient of largest and total
-        // weight, or of the next category if that one is outside its window.
+        // The count that is determined by the sum is that of the category with the smallest quotient of largest and
+        // total weight, or of the next category if that one is outside its window.
         let gain = |one: &Self| if one.total.is_finite() { one.largest / one.total } else { 0.0 };
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by(|&a, &b| gain(&all[a]).total_cmp(&gain(&all[b])));

@@ -160,12 +160,12 @@ pub(super) fn transform_size(least: usize) -> usize {
     if smaller >= least.max(12) { smaller } else { power }
 }
 
-/// `sum_i short[i] long[offset + j - i]` for `j < length`. All terms are positive, so the relative error is at most half an
-/// ulp for each product and each sum.
+/// `sum_i short[i] long[offset + j - i]` for `j < length`. All terms are positive, so the relative error is at most
+/// half an ulp for each product and each sum.
 fn directly(short: &[f64], long: &[f64], offset: usize, length: usize) -> Vec<f64> {
     let mut values = vec![0.0; length];
-    // Four weights at a time, so that each value is loaded and stored once for four terms. Each sum is taken in the order of
-    // the weights.
+    // Four weights at a time, so that each value is loaded and stored once for four terms. Each sum is taken in the
+    // order of the weights.
     let (fours, rest) = short.as_chunks::<4>();
     for (block, weights) in fours.iter().enumerate() {
         let i = 4 * block;
@@ -238,9 +238,9 @@ fn by_fourier(
     let scale = 0.5 * norm_short * norm_long;
     let values =
         buffer[offset..offset + length].iter().map(|value| (value.im / size as f64 * scale).max(0.0));
-    // Higham (2002), theorem 24.2: a transform of length N has a relative error below about 4 log2(N) ulps in the 2-norm.
-    // Here are two transforms and a square, and the square of a vector of norm sqrt(2) has norm at most 2.
-    // A factor three of the length counts as two layers.
+    // Higham (2002), theorem 24.2: a transform of length N has a relative error below about 4 log2(N) ulps in the
+    // 2-norm. Here are two transforms and a square, and the square of a vector of norm sqrt(2) has norm at most 2. A
+    // factor three of the length counts as two layers.
     let ulps = 16.0 * (libm::log2(size as f64) + 2.0) * f64::EPSILON;
     (values.collect(), ulps * 4.0 * norm_short * norm_long)
 }

@@ -1,10 +1,10 @@
 //! The posterior that takes the privacy noise into account, exactly.
 //!
-//! A mechanism releases not the counts c but counts with noise. A reader who takes them for the true counts gets intervals
-//! that are too narrow. This module applies Bayes' rule to the release instead. Given the release, the counts have
-//! `p(c) ~ prod_i Gamma(alpha_i + c_i)/c_i! L_i(c_i)` subject to `sum c = n`, where L is the likelihood of the release
-//! ([`Evidence`]), and given the counts theta is Dirichlet(alpha + c). So each theta_i is a finite mixture of Beta
-//! distributions. The weights of the mixture are marginals of p and are computed by convolutions
+//! A mechanism releases not the counts c but counts with noise. A reader who takes them for the true counts gets
+//! intervals that are too narrow. This module applies Bayes' rule to the release instead. Given the release, the counts
+//! have `p(c) ~ prod_i Gamma(alpha_i + c_i)/c_i! L_i(c_i)` subject to `sum c = n`, where L is the likelihood of the
+//! release ([`Evidence`]), and given the counts theta is Dirichlet(alpha + c). So each theta_i is a finite mixture of
+//! Beta distributions. The weights of the mixture are marginals of p and are computed by convolutions
 //! (docs/proofs/noise-aware.md).
 
 mod by_tree;
@@ -140,8 +140,8 @@ impl Parallelism {
         if counts <= ONE_THREAD { Self::OneThread } else { Self::AllCores }
     }
 
-    /// How to work on several releases of this setting: all at once, or one after another where each needs so much memory that
-    /// together they would need too much. Then the work on each is shared between the cores.
+    /// How to work on several releases of this setting: all at once, or one after another where each needs so much
+    /// memory that together they would need too much. Then the work on each is shared between the cores.
     pub(crate) fn over_releases(setting: &Setting) -> Self {
         let window = (setting.n() as f64 + 1.0).min(WINDOW / setting.epsilon().to_f64());
         if setting.k() as f64 * window <= AT_ONCE { Self::AllCores } else { Self::OneThread }
@@ -181,8 +181,8 @@ impl NoiseAware {
         })
     }
 
-    /// The posterior given the probabilities of all data sets. They differ in total variation from the exact ones by at most
-    /// `error_up`.
+    /// The posterior given the probabilities of all data sets. They differ in total variation from the exact ones by at
+    /// most `error_up`.
     ///
     /// # Errors
     /// [`NoiseAwareError::Imprecise`] if that is too much.
@@ -251,8 +251,8 @@ impl NoiseAware {
         }
     }
 
-    /// A bound on the total variation distance between this and the exact posterior of the counts. It covers rounding and
-    /// the counts outside the windows.
+    /// A bound on the total variation distance between this and the exact posterior of the counts. It covers rounding
+    /// and the counts outside the windows.
     #[must_use]
     pub fn error_up(&self) -> f64 {
         self.bounds.error
@@ -292,7 +292,8 @@ impl NoiseAware {
         }
     }
 
-    /// The weights of the counts of each category, before the condition that all counts sum to n. Nothing if they are listed.
+    /// The weights of the counts of each category, before the condition that all counts sum to n. Nothing if they are
+    /// listed.
     pub(crate) fn leaves(&self) -> Option<Vec<&Mass>> {
         match &self.cells {
             Cells::Each(tree) => {
@@ -378,7 +379,8 @@ impl NoiseAware {
         unchecked_dirichlet(&parameters, bits)
     }
 
-    /// The Dirichlet distribution with the same means and the same sum of variances; none if its parameters are not valid.
+    /// The Dirichlet distribution with the same means and the same sum of variances; none if its parameters are not
+    /// valid.
     #[must_use]
     pub fn moment_matched(&self) -> Option<Dirichlet> {
         let mean = self.mean();

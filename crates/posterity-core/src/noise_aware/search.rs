@@ -52,8 +52,8 @@ impl Search {
         }
     }
 
-    /// The depth of the next windows. What windows cut off falls as the exponential of their depth; if it does not after some
-    /// tries, they are made twice as deep. At another tilt, windows that are hardly deeper may do.
+    /// The depth of the next windows. What windows cut off falls as the exponential of their depth; if it does not
+    /// after some tries, they are made twice as deep. At another tilt, windows that are hardly deeper may do.
     fn deeper(self, excess: f64, start: f64, found: f64) -> f64 {
         if start != found {
             return 1.1 * self.depth;

@@ -4,8 +4,8 @@ use super::logs::Logs;
 use super::window::{Weight, narrowed, number_of_counts, windows};
 use crate::parallelism::Parallelism;
 
-/// The tilt to begin with: that of the peaks, or none if windows are much narrower without. Peaks jump where the tilt is the
-/// rate of the noise. There one side of each law is flat, and windows are far too wide.
+/// The tilt to begin with: that of the peaks, or none if windows are much narrower without. Peaks jump where the tilt
+/// is the rate of the noise. There one side of each law is flat, and windows are far too wide.
 pub(super) fn first_tilt(weights: &[Weight<'_>], cells: &[u64], n: u64, depth: f64) -> f64 {
     let tilt = tilt_of_peaks(weights, cells, n);
     if tilt == 0.0 || depth == f64::INFINITY {
@@ -53,7 +53,8 @@ pub(super) struct Means<'a> {
     pub(super) parallelism: Parallelism,
 }
 
-/// The sum of the means is close enough to n if it is within this part of a standard deviation. Then the sum n is likely.
+/// The sum of the means is close enough to n if it is within this part of a standard deviation. Then the sum n is
+/// likely.
 const CLOSE: f64 = 0.3;
 
 impl Means<'_> {
@@ -70,8 +71,8 @@ impl Means<'_> {
         (base as f64 + sum(|one| one.0), sum(|one| one.1))
     }
 
-    /// The tilt at which the means sum to n, approximately, by Newton's method. If a law has almost all its weight at one
-    /// point, its variance is no guide; then steps of growing length find a bracket.
+    /// The tilt at which the means sum to n, approximately, by Newton's method. If a law has almost all its weight at
+    /// one point, its variance is no guide; then steps of growing length find a bracket.
     pub(super) fn tilt(&self, start: f64) -> f64 {
         let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
         let mut longest = 1.0;

@@ -14,8 +14,9 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The tree over these categories. The counts of all other categories sum to between `others.0` and `others.1`, and only
-    /// sums that these can complete to `n` are kept. Ends of at most the weight `trim` are cut off; with zero, none are.
+    /// The tree over these categories. The counts of all other categories sum to between `others.0` and `others.1`, and
+    /// only sums that these can complete to `n` are kept. Ends of at most the weight `trim` are cut off; with zero,
+    /// none are.
     pub(crate) fn new(
         leaves: Vec<Mass>,
         others: (u64, u64),
@@ -59,8 +60,8 @@ impl Tree {
         &self.mass
     }
 
-    /// For every leaf, the law of the sum of all other leaves and of `outside`. With a total, only the sums that the leaf can
-    /// complete to it are computed.
+    /// For every leaf, the law of the sum of all other leaves and of `outside`. With a total, only the sums that the
+    /// leaf can complete to it are computed.
     pub(crate) fn outsides(
         &self,
         outside: Mass,
@@ -110,8 +111,9 @@ impl Tree {
         right.sample(total - chosen, bits, counts)
     }
 
-    /// Draws counts once from each source. A source is asked for the same bits in the same order as by [`Tree::sample`], so that
-    /// the counts are the same. All draws visit a node together, so that its weights are read from memory once.
+    /// Draws counts once from each source. A source is asked for the same bits in the same order as by
+    /// [`Tree::sample`], so that the counts are the same. All draws visit a node together, so that its weights are read
+    /// from memory once.
     pub(crate) fn sample_each<B: BitSource>(
         &self,
         totals: &[u64],
@@ -150,8 +152,8 @@ const BLOCK_LENGTH: usize = 64;
 /// Blocks of less than this share of all weights are not added up.
 const UNSUMMED_SHARE: f64 = 1e-17;
 
-/// Draws the first of two numbers with these weights that sum to `total`. `whole` is the sum of the weights of all choices, if
-/// it is known.
+/// Draws the first of two numbers with these weights that sum to `total`. `whole` is the sum of the weights of all
+/// choices, if it is known.
 fn split(
     left: &Tree,
     right: &Tree,

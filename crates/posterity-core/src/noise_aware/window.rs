@@ -65,8 +65,8 @@ impl Weight<'_> {
             sum.add(self.step(count) - tilt);
             values.push(sum.value());
         }
-        // The error of each step is a few of its own last digits. With a small alpha the first step is by far the largest.
-        // The others are largest at the ends.
+        // The error of each step is a few of its own last digits. With a small alpha the first step is by far the
+        // largest. The others are largest at the ends.
         let size = |count: u64| self.prior_step(count).abs() + self.factor.step(count).abs() + tilt.abs();
         let inner = window.low.max(1).min(window.high);
         let step_error = 2.0 * f64::EPSILON * size(inner).max(size(window.high)).max(size(anchor));
@@ -196,8 +196,8 @@ pub(super) fn narrowed(windows: &[Window], cells: &[u64], n: u64) -> Option<Vec<
     Some(narrowed.collect())
 }
 
-/// The first number of `low..=high` for which `holds` is true, if it is true from some number on. It is assumed to be true
-/// at `high`.
+/// The first number of `low..=high` for which `holds` is true, if it is true from some number on. It is assumed to be
+/// true at `high`.
 fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;
@@ -214,7 +214,8 @@ fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
 mod tests {
     use super::*;
 
-    /// Looks at every count. If this fails, a window leaves out a count of large weight, or the bound on the rest is too small.
+    /// Looks at every count. If this fails, a window leaves out a count of large weight, or the bound on the rest is
+    /// too small.
     #[test]
     fn windows_hold_what_matters_and_tails_bound_the_rest() {
         let n = 300;

@@ -1,6 +1,6 @@
 //! Exact samplers: given uniform random bits, each draws from precisely the law it states. No noise is made by
-//! floating-point arithmetic ([`dirichlet`] aside, which is for analysis); where floating point is used to decide quickly,
-//! an undecided comparison is repeated in exact arithmetic.
+//! floating-point arithmetic ([`dirichlet`] aside, which is for analysis); where floating point is used to decide
+//! quickly, an undecided comparison is repeated in exact arithmetic.
 
 mod bernoulli_exp;
 mod bits;

@@ -10,9 +10,9 @@ use crate::sampler::Ruler;
 use crate::sensitivity::{beta_smooth_of, gamma_smooth_of, global_cost, local_cost};
 use crate::special::Enclosed;
 
-/// A metric that is a growing function of `-ln BC`, so that its local sensitivity is that function of the cost of the furthest
-/// adjacent data set. The end-point theorem must hold for it (docs/proofs/scores.md). It must be at least the Hellinger
-/// distance.
+/// A metric that is a growing function of `-ln BC`, so that its local sensitivity is that function of the cost of the
+/// furthest adjacent data set. The end-point theorem must hold for it (docs/proofs/scores.md). It must be at least the
+/// Hellinger distance.
 #[derive(Debug)]
 pub(super) struct ScoreOfCost {
     pub(super) prior: Prior,

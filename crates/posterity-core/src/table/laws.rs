@@ -72,8 +72,8 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Takes out the law of a single cell that is about as uncertain as the sum of all others, such as the cell that geometric
-/// noise leaves out.
+/// Takes out the law of a single cell that is about as uncertain as the sum of all others, such as the cell that
+/// geometric noise leaves out.
 fn take_wide<'m>(there: &mut Vec<(u64, &'m Mass)>) -> Option<&'m Mass> {
     let variances: Vec<f64> = there.iter().map(|(number, law)| *number as f64 * law.moments().1).collect();
     let all: f64 = variances.iter().sum();

@@ -22,9 +22,10 @@ fn history(random: &mut Random) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// Over 500 random histories, what an account says was spent is never below dp-accounting's figure for the same, neither by its
-/// privacy loss distributions nor by the same Renyi orders; and exact composition lies between its optimistic and its pessimistic
-/// value, up to 0.1 %. If this fails, an account promises more than it keeps, or a batch costs too much.
+/// Over 500 random histories, what an account says was spent is never below dp-accounting's figure for the same,
+/// neither by its privacy loss distributions nor by the same Renyi orders; and exact composition lies between its
+/// optimistic and its pessimistic value, up to 0.1 %. If this fails, an account promises more than it keeps, or a batch
+/// costs too much.
 #[test]
 #[ignore = "slow: installs dp-accounting from the package index, some minutes"]
 fn never_below_dp_accounting() {

@@ -102,8 +102,8 @@ fn others_see_nothing_before_the_commit() {
     assert_eq!(answered.map(|answered| answered.release().entry), Ok(2));
 }
 
-/// A document of 50 MB, which is more than SQLite's cache holds. Until the commit the file stays as it was, and no file beside it
-/// holds anything of the draw. Another process looks, as this one would lose its locks by closing the file.
+/// A document of 50 MB, which is more than SQLite's cache holds. Until the commit the file stays as it was, and no file
+/// beside it holds anything of the draw. Another process looks, as this one would lose its locks by closing the file.
 #[test]
 fn a_large_answer_is_not_on_the_disk_before_the_commit() {
     let (folder, elsewhere) = (Folder::new(), Folder::new());

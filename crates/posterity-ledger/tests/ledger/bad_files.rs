@@ -156,7 +156,8 @@ fn truncated() {
     Ledger::open(&path).and_then(|ledger| ledger.verify()).expect("whole");
 }
 
-/// Bytes overwritten anywhere: an error or, in unused space, the ledger as it was. Never a panic, never another balance.
+/// Bytes overwritten anywhere: an error or, in unused space, the ledger as it was. Never a panic, never another
+/// balance.
 #[test]
 fn scribbled() {
     let place = Folder::new();

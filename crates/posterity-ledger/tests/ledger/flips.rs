@@ -26,8 +26,8 @@ fn sample(folder: &Folder) -> Vec<u8> {
     std::fs::read(&path).expect("read")
 }
 
-/// Charges 0.1 again and again, opening the file anew each time, and says how often that worked. It also tries to make the account a
-/// second time.
+/// Charges 0.1 again and again, opening the file anew each time, and says how often that worked. It also tries to make
+/// the account a second time.
 fn spend(path: &Path) -> u32 {
     let mut granted = 0;
     for i in 0..=LEFT {

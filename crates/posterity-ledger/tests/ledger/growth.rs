@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::support::{Folder, amount, ask, charge};
 
-/// The time that this process has used the processor, which does not depend on what else the machine does. Linux counts it in
-/// hundredths of a second.
+/// The time that this process has used the processor, which does not depend on what else the machine does. Linux counts
+/// it in hundredths of a second.
 fn processor_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

@@ -15,8 +15,9 @@ fn linger(random: &mut Random, bits: u64) {
     }
 }
 
-/// A process that asks and publishes is killed again and again, after a random number of steps and a random moment more. Each time
-/// the ledger opens and verifies, nothing spent comes back, no charge is without its document, and everything published was charged.
+/// A process that asks and publishes is killed again and again, after a random number of steps and a random moment
+/// more. Each time the ledger opens and verifies, nothing spent comes back, no charge is without its document, and
+/// everything published was charged.
 fn killed(kills: u32, delta: &str, seed: u64) {
     let folder = Folder::new();
     let path = folder.ledger("1", delta).path().to_owned();
@@ -75,8 +76,8 @@ fn killed_anywhere_very_often() {
     killed_often(20_000, "1e-6", 3_000_000);
 }
 
-/// The process dies exactly at each step. Either nothing is charged, and nothing of the draw is on the disk, or the charge has its
-/// document.
+/// The process dies exactly at each step. Either nothing is charged, and nothing of the draw is on the disk, or the
+/// charge has its document.
 #[test]
 fn killed_at_each_step() {
     let table = [

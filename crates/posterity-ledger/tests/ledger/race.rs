@@ -50,8 +50,8 @@ fn many_charges_race() {
     race("60", "1e-6", 1_250, FILTERED);
 }
 
-/// How many releases of 0.1 fit into epsilon 60 and delta 1e-6, one after another. In one process it is the same number: see
-/// [`the_filter_grants_as_many_to_one`].
+/// How many releases of 0.1 fit into epsilon 60 and delta 1e-6, one after another. In one process it is the same
+/// number: see [`the_filter_grants_as_many_to_one`].
 const FILTERED: u64 = 4_939;
 
 #[test]

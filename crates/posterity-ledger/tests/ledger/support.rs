@@ -43,7 +43,8 @@ pub(crate) fn charge(question: &str, epsilon: &str) -> Charge {
     Charge::new(question, amount(epsilon), Amount::ZERO).expect("valid")
 }
 
-/// Asks a question anew, and gives the entry of its charge. Without a document the draw fails, and the charge stays alone.
+/// Asks a question anew, and gives the entry of its charge. Without a document the draw fails, and the charge stays
+/// alone.
 pub(crate) fn ask(
     ledger: &mut Ledger,
     account: &str,

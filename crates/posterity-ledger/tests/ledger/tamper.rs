@@ -232,7 +232,8 @@ fn a_noted_head_shows_a_tail_that_was_cut() {
     assert_eq!(ledger.verify_against(&beyond), lost(beyond));
 }
 
-/// What is checked for every charge: the head, the last entry, the account and its last charge. And for every recall: both entries.
+/// What is checked for every charge: the head, the last entry, the account and its last charge. And for every recall:
+/// both entries.
 #[test]
 fn writing_stops_at_a_broken_head_and_recall_at_a_broken_document() {
     for (sql, entry, breach) in [
@@ -274,7 +275,8 @@ fn writing_stops_at_a_broken_head_and_recall_at_a_broken_document() {
     assert_eq!(recalled, Err(DrawError::Ledger(expected)));
 }
 
-/// The total stands in the account's last entry, so an edit of an older one changes nothing for a charge; `verify` finds it.
+/// The total stands in the account's last entry, so an edit of an older one changes nothing for a charge; `verify`
+/// finds it.
 #[test]
 fn an_edited_older_charge_gives_nothing_back() {
     let folder = Folder::new();

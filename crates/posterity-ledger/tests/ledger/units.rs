@@ -25,7 +25,8 @@ fn an_account_without_charges_can_be_given_another_unit() {
     assert_eq!(ledger.verify().expect("sound").head.entries, 4);
 }
 
-/// The same text for another unit is another question: it is not answered from the file, and the account does not pay for it.
+/// The same text for another unit is another question: it is not answered from the file, and the account does not pay
+/// for it.
 #[test]
 fn a_release_for_another_unit_is_refused() {
     let folder = Folder::new();

@@ -122,8 +122,8 @@ fn answer(path: &Path, published: &Path) {
     }
 }
 
-/// Asks once, and dies at a given point: before, at a numbered step, in the draw, or after all. What is drawn is larger than the
-/// cache of SQLite.
+/// Asks once, and dies at a given point: before, at a numbered step, in the draw, or after all. What is drawn is larger
+/// than the cache of SQLite.
 fn fault(path: &Path, point: &str) {
     let mut ledger = Ledger::open(path).expect("the parent made it");
     let (mut number, owned) = (0, point.to_owned());

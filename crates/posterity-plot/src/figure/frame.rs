@@ -10,7 +10,8 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Whether a place lies between the axes, or at most two units outside. The place of a value without a logarithm does not.
+    /// Whether a place lies between the axes, or at most two units outside. The place of a value without a logarithm
+    /// does not.
     pub(crate) fn contains(self, (x, y): (f64, f64)) -> bool {
         let slack = 2.0;
         (self.left - slack..=self.right + slack).contains(&x)

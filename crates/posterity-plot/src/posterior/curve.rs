@@ -43,7 +43,8 @@ pub(crate) trait Law {
         (0..=POINTS).map(|index| (at(index), value(at(index)))).collect()
     }
 
-    /// The height to draw it at: its peak, or, if that is infinite, a little above the highest mean over short pieces of the axis.
+    /// The height to draw it at: its peak, or, if that is infinite, a little above the highest mean over short pieces
+    /// of the axis.
     fn top(&self, axis: &Range<f64>) -> f64 {
         let peak = self.line().iter().map(|point| point.1).fold(0.0, f64::max);
         if peak.is_finite() {

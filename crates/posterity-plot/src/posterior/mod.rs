@@ -22,8 +22,8 @@ const MOST_DENSITIES: usize = 6;
 /// Of more categories than this, the largest are drawn.
 const MOST_ROWS: usize = 40;
 
-/// The picture of what a release says about its categories. It is drawn from the release alone, so everybody who may see the
-/// release may see the picture.
+/// The picture of what a release says about its categories. It is drawn from the release alone, so everybody who may
+/// see the release may see the picture.
 #[derive(Debug)]
 pub struct PosteriorPlot<'a> {
     document: &'a Document,
@@ -62,8 +62,8 @@ impl<'a> PosteriorPlot<'a> {
         render::svg(self)
     }
 
-    /// The density of each category that is drawn, as points of a line below a finite top, in the declared order; noise-aware
-    /// where the picture is.
+    /// The density of each category that is drawn, as points of a line below a finite top, in the declared order;
+    /// noise-aware where the picture is.
     #[must_use]
     pub fn lines(&self) -> Vec<(Vec<f64>, Vec<f64>)> {
         let line = |law: &dyn Law| {

@@ -2,8 +2,8 @@
 
 use posterity::{ReadingRow, ReadingTable, Statistic};
 
-/// The rows of a reading as a grid. Where a reading has a condition, its groups are the values of the condition, and the parts
-/// those of the cells. Otherwise the last column makes the parts, and those before it the groups.
+/// The rows of a reading as a grid. Where a reading has a condition, its groups are the values of the condition, and
+/// the parts those of the cells. Otherwise the last column makes the parts, and those before it the groups.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Grid {
     /// The groups: one without columns if the table has no groups.
@@ -97,8 +97,8 @@ impl Grid {
         Self::arrange(table, sides)
     }
 
-    /// The grid of a table of shares whose parts belong to one group each: the groups are always those of the condition, even if
-    /// there is one part only.
+    /// The grid of a table of shares whose parts belong to one group each: the groups are always those of the
+    /// condition, even if there is one part only.
     pub(crate) fn of_shares(table: &ReadingTable) -> Self {
         if table.given.is_empty() {
             return Self::new(table);

@@ -1,5 +1,5 @@
-//! A cell for each number of a table, in a shade that grows darker with it. Where there is room, the cell holds the number and
-//! its interval.
+//! A cell for each number of a table, in a shade that grows darker with it. Where there is room, the cell holds the
+//! number and its interval.
 
 use super::colour::{ink_on, shade};
 use super::grid::{Cell, Grid, Side as Names};

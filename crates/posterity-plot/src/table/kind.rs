@@ -41,8 +41,8 @@ impl PictureKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The kind that suits a table if none is asked for: a heat map for shares of several columns together, and intervals in
-    /// groups for everything else.
+    /// The kind that suits a table if none is asked for: a heat map for shares of several columns together, and
+    /// intervals in groups for everything else.
     #[must_use]
     pub fn usual(table: &ReadingTable) -> Self {
         let grid = Grid::new(table);

@@ -1,5 +1,5 @@
-//! The names to the left of a picture: of groups, and of the rows of each group. Long names are wrapped, and rows with them are
-//! higher.
+//! The names to the left of a picture: of groups, and of the rows of each group. Long names are wrapped, and rows with
+//! them are higher.
 
 use super::grid::Side as Names;
 use super::scene::{BETWEEN, Scene, Side};
@@ -59,8 +59,8 @@ impl RowLabel {
 }
 
 impl Labels {
-    /// Names of `outer` groups, each with all `inner` rows, for the first `most` rows in all. Rows begin at `top` and are at
-    /// least `each` high. Without groups, the rows have all the room.
+    /// Names of `outer` groups, each with all `inner` rows, for the first `most` rows in all. Rows begin at `top` and
+    /// are at least `each` high. Without groups, the rows have all the room.
     pub(crate) fn new(
         outer: &Names,
         inner: &Names,

@@ -26,7 +26,8 @@ use crate::file::{PlotFile, PlotFormat};
 use crate::picture::Picture;
 use crate::{about, measure, name, render};
 
-/// The picture of a reading. It is drawn from the reading and the release alone, so everybody who may see these may see the picture.
+/// The picture of a reading. It is drawn from the reading and the release alone, so everybody who may see these may see
+/// the picture.
 ///
 /// ```
 /// use posterity::{Data, Publisher};
@@ -74,8 +75,8 @@ impl<'a> TablePlot<'a> {
         Ok(Self { document, table, kind, weights: None })
     }
 
-    /// What has to be read besides, so that the rows of a mosaic are as high as their groups are large: the shares of the groups
-    /// of a conditional reading.
+    /// What has to be read besides, so that the rows of a mosaic are as high as their groups are large: the shares of
+    /// the groups of a conditional reading.
     #[must_use]
     pub fn groups(table: &ReadingTable, kind: PictureKind) -> Option<Reading> {
         let given = table.reading.given();

@@ -1,5 +1,5 @@
-//! A row for each group of a table, as high as the group is large, divided into the shares of its parts. The area of a tile is
-//! the share of its cell.
+//! A row for each group of a table, as high as the group is large, divided into the shares of its parts. The area of a
+//! tile is the share of its cell.
 
 use plotters::style::RGBColor;
 
@@ -46,7 +46,8 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// The shares of a table. `weights` are those of the groups of a conditional table; without them, all rows are equally high.
+    /// The shares of a table. `weights` are those of the groups of a conditional table; without them, all rows are
+    /// equally high.
     pub(crate) fn new(grid: &Grid, conditional: bool, weights: Option<&[f64]>) -> Self {
         let number = |value: f64| if value.is_finite() { value.max(0.0) } else { 0.0 };
         let means = |cells: &Vec<Option<super::grid::Cell>>| -> Vec<f64> {
@@ -225,11 +226,11 @@ fn legend(scene: &mut Scene, head: &str, entries: &[(String, RGBColor)]) -> f64 
     y + 0.5 * LINE
 }
 
-/// Places as near as possible to those wished for (by least squares), in their order, so that things of these heights do not
-/// overlap. They must fit between the two ends together.
+/// Places as near as possible to those wished for (by least squares), in their order, so that things of these heights
+/// do not overlap. They must fit between the two ends together.
 fn apart(wished: &[f64], heights: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
-    // Without the heights above each of them, places only have to be in order: then neighbours that are not are moved to their
-    // mean, together (isotonic regression by pooling adjacent violators, Barlow et al. 1972).
+    // Without the heights above each of them, places only have to be in order: then neighbours that are not are moved
+    // to their mean, together (isotonic regression by pooling adjacent violators, Barlow et al. 1972).
     let mut above = 0.0;
     let mut offsets = Vec::with_capacity(heights.len());
     for height in heights {

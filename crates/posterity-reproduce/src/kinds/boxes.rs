@@ -139,7 +139,8 @@ impl Boxes {
         mode.choose(self.repetitions, self.quick)
     }
 
-    /// One panel for the published mechanisms and one for those beyond, each with one group of boxes for every data set.
+    /// One panel for the published mechanisms and one for those beyond, each with one group of boxes for every data
+    /// set.
     fn side_by_side(&self, label: &str, boxes: &[(&BoxPanel, &Contender, NotchedBox)]) -> Vec<Vec<Panel>> {
         let top = boxes.iter().map(|(_, _, one)| one.spread.top()).fold(0.0, f64::max);
         let row = |title: &str, chosen: &[Contender]| {

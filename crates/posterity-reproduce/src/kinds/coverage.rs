@@ -17,8 +17,8 @@ use crate::table::ResultTable;
 use crate::values::EpsilonValue;
 use posterity::number::{brief, digits};
 
-/// Draws theta from the prior, data from theta and a release from the data, and counts how often the interval of the first
-/// category holds theta.
+/// Draws theta from the prior, data from theta and a release from the data, and counts how often the interval of the
+/// first category holds theta.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Coverage {

@@ -16,7 +16,8 @@ use crate::values::{DeltaValue, EpsilonValue};
 
 /// What 002_d2a24f2ea53ee1f7.txt, lemma 5.5, says about mh: in the case that it takes for the largest, where r is the
 /// posterior of x, `epsilon' = 2 ln 2 + epsilon H(x, x')/(2 S(x)) + epsilon/2` and
-/// `delta = 2 exp(epsilon H(x, x')/(2 S(x))) (1 - card(R) exp(epsilon/(2 (1 - q))))`, `q = S(x)/S(x') ln(NL(x)/NL(x'))`.
+/// `delta = 2 exp(epsilon H(x, x')/(2 S(x))) (1 - card(R) exp(epsilon/(2 (1 - q))))`,
+/// `q = S(x)/S(x') ln(NL(x)/NL(x'))`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Explicit {

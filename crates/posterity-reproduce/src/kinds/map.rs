@@ -12,7 +12,8 @@ use crate::seed::stream;
 use crate::table::ResultTable;
 use crate::values::{CountsValue, EpsilonValue, MetricValue};
 
-/// A map of the best mechanism over (n, epsilon), and the budgets from which on one mechanism beats others. Balanced data.
+/// A map of the best mechanism over (n, epsilon), and the budgets from which on one mechanism beats others. Balanced
+/// data.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Map {
@@ -134,8 +135,8 @@ impl Map {
         }
     }
 
-    /// The least budget from which on the challenger is better, up to the largest budget of the map: none if it is not better
-    /// there.
+    /// The least budget from which on the challenger is better, up to the largest budget of the map: none if it is not
+    /// better there.
     fn solve(&self, n: u64, other: &Contender, merit: Merit) -> Result<Option<f64>, String> {
         let leads = |value: f64| -> Result<bool, String> {
             let mine = merit.score(self.measure(&self.challenger, n, value)?);

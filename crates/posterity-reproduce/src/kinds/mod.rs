@@ -1,6 +1,7 @@
 //! The kinds of experiments: each computes a table, and lays out a figure from it.
 //!
-//! Every kind is one file and one line in the list below. The name of the file is the name of its table in a definition.
+//! Every kind is one file and one line in the list below. The name of the file is the name of its table in a
+//! definition.
 
 mod context;
 mod layout;

@@ -10,8 +10,8 @@ use super::validity::some;
 use crate::bounds::l1_tail;
 use crate::table::ResultTable;
 
-/// `P(||noise||_1 >= m ln(m/gamma) 2/epsilon)` for noise on m counts, of scale 2/epsilon for every m and of scale m/epsilon
-/// (000_e4035a1182772560.txt, section 3.1). It does not depend on epsilon.
+/// `P(||noise||_1 >= m ln(m/gamma) 2/epsilon)` for noise on m counts, of scale 2/epsilon for every m and of scale
+/// m/epsilon (000_e4035a1182772560.txt, section 3.1). It does not depend on epsilon.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Noise {

@@ -15,7 +15,8 @@ use super::validity::{fits, setting, some, two_categories};
 use crate::table::ResultTable;
 use crate::values::{CountsValue, EpsilonValue};
 
-/// The radius that lshist misses with probability `exp(-steps epsilon)`, beside the largest distance within so many steps.
+/// The radius that lshist misses with probability `exp(-steps epsilon)`, beside the largest distance within so many
+/// steps.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Radius {

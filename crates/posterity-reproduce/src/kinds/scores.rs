@@ -1,4 +1,5 @@
-//! What each score of an exponential mechanism is worth: proven and audited, with the global and with a smooth sensitivity.
+//! What each score of an exponential mechanism is worth: proven and audited, with the global and with a smooth
+//! sensitivity.
 
 use posterity_core::accuracy::{DistanceLaw, Metric, prior_predictive};
 use posterity_core::mechanism::{Mechanism, Space};

@@ -12,13 +12,14 @@ use crate::sampler::{BitSource, SourceError, bernoulli_exp, uniform_u128};
 
 /// Where proposals come from. Both are exact; the one that is accepted more often is taken.
 ///
-/// How often a proposal is accepted is the same for all data sets, so that the time of a draw says nothing about the data.
+/// How often a proposal is accepted is the same for all data sets, so that the time of a draw says nothing about the
+/// data.
 #[derive(Clone, Debug)]
 pub(super) enum Proposal {
     /// Lattice noise, accepted with probability `a_r / max a` if the noisy counts r are possible.
     Noise(LatticeNoise),
-    /// A candidate r with probability `a_r / sum a`, accepted with probability `exp(-rate d(c, r))`. These are the candidates
-    /// with the sums of the weights up to and including each.
+    /// A candidate r with probability `a_r / sum a`, accepted with probability `exp(-rate d(c, r))`. These are the
+    /// candidates with the sums of the weights up to and including each.
     Weights(Vec<(Vec<u64>, u128)>),
 }
 

@@ -12,8 +12,8 @@ use crate::model::{Epsilon, Setting};
 use crate::sampler::{Rate, exp_enclosure};
 use crate::special::ln_gamma;
 
-/// The number of different weights beyond which a setting is refused: the equations for them take about a second. That is
-/// about n = 105 for k = 3, n = 50 for k = 4 and n = 2,000 for k = 2.
+/// The number of different weights beyond which a setting is refused: the equations for them take about a second. That
+/// is about n = 105 for k = 3, n = 50 for k = 4 and n = 2,000 for k = 2.
 const MAX_WEIGHTS: usize = 1_000;
 
 /// The most different weights. They are found in far less than a second.
@@ -170,9 +170,9 @@ impl Places {
 
     /// The solution of `sum_r a_r exp(-rate d(c, r)) = 1` for all c. None if rounding hides it.
     ///
-    /// With the number `s_i` of orders of the counts at place i, `sqrt(s_i / s_j) sum_r exp(-rate d(i, r))` over the orders r
-    /// of place j is a symmetric matrix. It is positive definite, since `exp(-rate abs(x - y))` is a positive definite
-    /// function on the line and products of such functions are too.
+    /// With the number `s_i` of orders of the counts at place i, `sqrt(s_i / s_j) sum_r exp(-rate d(i, r))` over the
+    /// orders r of place j is a symmetric matrix. It is positive definite, since `exp(-rate abs(x - y))` is a positive
+    /// definite function on the line and products of such functions are too.
     fn solve(&self, rate: f64) -> Option<Vec<f64>> {
         let m = self.increasing.len();
         let mut orders = vec![0.0; m];

@@ -11,8 +11,8 @@ pub(super) struct LayerStarts {
     pub(super) truth_alone: bool,
 }
 
-/// Chooses the scores at which the weights are cut. They go from zero, over the score of the nearest other candidate, to
-/// the score beyond which the weights are almost constant.
+/// Chooses the scores at which the weights are cut. They go from zero, over the score of the nearest other candidate,
+/// to the score beyond which the weights are almost constant.
 pub(super) fn layer_starts(
     ruler: &dyn Ruler,
     counts: &[u64],

@@ -313,8 +313,8 @@ impl EnvelopeSampler {
             return Ok(false);
         }
         let begun = self.layers.partition_point(|layer| layer.start <= score);
-        // How far the score is above the start of its own layer. The first layer that was kept may start above the score;
-        // then this is zero.
+        // How far the score is above the start of its own layer. The first layer that was kept may start above the
+        // score; then this is zero.
         let above = if begun == 0 { 0 } else { score - self.layers[begun - 1].start };
         let drawn = bits.next_u64()?;
         if filter == Filter::On {
