@@ -7,8 +7,6 @@ mod context;
 mod layout;
 mod validity;
 
-use serde::Deserialize;
-
 use self::context::Computed;
 pub(crate) use self::context::RunContext;
 use crate::mode::Mode;
