@@ -1,5 +1,5 @@
-//! The time of all four sensitivities at ten thousand categories, for ordinary data and for data of which the search can
-//! leave out no category.
+//! The time of all four sensitivities at ten thousand categories, for ordinary data and for data of which the search
+//! can leave out no category.
 //!
 //! `cargo bench -p posterity-core --bench sensitivity`
 

@@ -1,4 +1,5 @@
-//! Prints the mean distances of `optimal`, `simplex`, `lattice` and `geometric`, as ratios to the least that is possible.
+//! Prints the mean distances of `optimal`, `simplex`, `lattice` and `geometric`, as ratios to the least that is
+//! possible.
 //!
 //! `cargo run --release -p posterity-core --features limit --example ratios` prints the table of docs/results.md: prior
 //! (1, 1, 1), n from 3 to 11. With the argument `times` it prints how long `optimal` and `simplex` take to fit; with

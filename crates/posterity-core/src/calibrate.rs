@@ -69,8 +69,9 @@ pub enum CalibrationError {
     Audit(#[from] AuditError),
 }
 
-/// The specification with every value that depends on public inputs: of `tight(ehds(gamma=auto))` the best gamma is searched.
-/// `limit` bounds the number of probabilities that are computed, and `progress` is called with the number of data sets done.
+/// The specification with every value that depends on public inputs: of `tight(ehds(gamma=auto))` the best gamma is
+/// searched. `limit` bounds the number of probabilities that are computed, and `progress` is called with the number of
+/// data sets done.
 ///
 /// # Errors
 /// [`CalibrationError`].
@@ -82,7 +83,7 @@ pub fn resolve(
 ) -> Result<Spec, CalibrationError> {
     match (spec.is_tight(), spec.loose()) {
         (true, &Spec::Ehds(Ehds { gamma: GammaChoice::Auto, score })) => {
-            let (gamma, _) = best_gamma_of(score, setting, limit, progress)?;
+            let gamma = best_gamma(score, setting, limit, progress)?;
             let tight = Spec::from(Ehds { gamma: GammaChoice::Value(gamma), score }).tight();
             // ehds has a scale to tune.
             tight.map_err(|_| CalibrationError::NoScale { mechanism: spec.name() })
@@ -122,8 +123,8 @@ pub fn fit(
 /// The mechanism with the largest scale, up to one part in 10^4, whose audited loss is at most epsilon.
 ///
 /// # Guarantee
-/// epsilon-DP: the multiplier is found from public inputs alone, and the loss of the law that is really drawn, rounded up,
-/// is at most epsilon over all adjacent data sets of this size (docs/proofs/audit.md).
+/// epsilon-DP: the multiplier is found from public inputs alone, and the loss of the law that is really drawn, rounded
+/// up, is at most epsilon over all adjacent data sets of this size (docs/proofs/audit.md).
 ///
 /// # Errors
 /// [`CalibrationError`].
@@ -136,26 +137,15 @@ pub fn tight(
     search(spec, setting, 1e-4, limit, progress)
 }
 
-/// The gamma for which tight ehds has the least prior-predictive mean distance, and that mean. Searched over powers of two
-/// from 2^-9 to 2^4, then between the neighbours of the best.
-///
-/// # Errors
-/// [`CalibrationError`].
-pub fn best_gamma(
-    setting: &Setting,
-    limit: f64,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<(Gamma, f64), CalibrationError> {
-    best_gamma_of(Scoring::default(), setting, limit, progress)
-}
-
-/// The same for another score. One over its sensitivities is of another size, and so are the gammas that are tried.
-fn best_gamma_of(
+/// The gamma for which tight ehds has the least prior-predictive mean distance. It is searched over powers of two, from
+/// 2^-9 to 2^4 for the Hellinger distance, then between the neighbours of the best. One over the sensitivities of
+/// another score is of another size, and so are the gammas that are tried.
+fn best_gamma(
     score: Scoring,
     setting: &Setting,
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<(Gamma, f64), CalibrationError> {
+) -> Result<Gamma, CalibrationError> {
     let mean = |ln_gamma: f64| -> Result<f64, CalibrationError> {
         let gamma = Gamma::new(libm::exp2(ln_gamma)).unwrap_or(Gamma::ONE);
         let tight =
@@ -182,7 +172,7 @@ fn best_gamma_of(
         }
         step /= 2.0;
     }
-    Ok((Gamma::new(libm::exp2(best.0)).unwrap_or(Gamma::ONE), best.1))
+    Ok(Gamma::new(libm::exp2(best.0)).unwrap_or(Gamma::ONE))
 }
 
 /// About how many audits a search takes: a few to bracket the scale and 13 to halve the bracket to one part in 10^4.

@@ -1,5 +1,5 @@
-//! Valid values that unit tests begin with. Other tests use `posterity_testkit::fixture`; its values belong to another build
-//! of this crate, so they have other types than those here.
+//! Valid values that unit tests begin with. Other tests use `posterity_testkit::fixture`; its values belong to another
+//! build of this crate, so they have other types than those here.
 
 use crate::model::{Prior, Setting};
 

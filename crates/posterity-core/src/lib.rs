@@ -1,10 +1,10 @@
 //! Differentially private Bayesian posteriors for categorical data: the mathematics.
 //!
 //! A table is summarised by counts over declared categories; with a Dirichlet prior the posterior is
-//! `Dir(prior + counts)`. This crate measures how far two such posteriors are apart ([`distance`]), how much one
-//! person can move one ([`sensitivity`]), releases one with a proven guarantee ([`mechanism`]) by exact
-//! sampling ([`sampler`]), says what a release tells about the truth ([`noise_aware`]), and finds what a mechanism really
-//! loses ([`audit`]). It knows no files, no clocks and no ambient randomness.
+//! `Dir(prior + counts)`. This crate measures how far two such posteriors are apart ([`distance`]), how much one person
+//! can move one ([`sensitivity`]), releases one with a proven guarantee ([`mechanism`]) by exact sampling
+//! ([`sampler`]), says what a release tells about the truth ([`noise_aware`]), and finds what a mechanism really loses
+//! ([`audit`]). It knows no files, no clocks and no ambient randomness.
 
 pub mod accuracy;
 pub mod audit;

@@ -16,8 +16,8 @@ thread_local! {
 
 /// Sets the listener of this thread. Long computations on this thread call it now and then, from now on.
 ///
-/// A thread keeps its first listener; later calls do nothing. To interrupt the parallel parts of a computation too, run it in
-/// a pool whose threads all begin with this call.
+/// A thread keeps its first listener; later calls do nothing. To interrupt the parallel parts of a computation too, run
+/// it in a pool whose threads all begin with this call.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -11,7 +11,8 @@ use posterity_testkit::fixture::{mechanism, setting_f64, spec};
 
 const LIMIT: f64 = 1e10;
 
-/// Both audits enclose the same loss, state deltas that are upper bounds of the same numbers, and have a witness of that loss.
+/// Both audits enclose the same loss, state deltas that are upper bounds of the same numbers, and have a witness of
+/// that loss.
 fn check(mechanism: &dyn Mechanism, case: &str) -> f64 {
     let all = Complete(mechanism.tunable().expect("an exponential mechanism").clone());
     let loss = audit(mechanism, &[], LIMIT, &|_| ()).expect("small").loss_up();

@@ -1,31 +1,28 @@
-//! Tight calibration: the budget is used up and not exceeded, and the accuracy is the one that the documentation states.
+//! Tight calibration: the budget is used up and not exceeded, and the accuracy is the one that the documentation
+//! states.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use posterity_core::audit::audit;
-use posterity_core::calibrate::{CalibrationError, best_gamma, tight};
-use posterity_core::mechanism::{Basis, Ehds, Guarantee, Mechanism};
+use posterity_core::calibrate::{CalibrationError, resolve, tight};
+use posterity_core::mechanism::{Basis, Guarantee, Mechanism};
 use posterity_core::model::Counts;
 use posterity_testkit::fixture::{setting, spec};
 
 const LIMIT: f64 = 1e9;
 
-/// Prior (1,1), n = 100, epsilon = 1, balanced data: the expected distance is 0.4099 with the proven scale and gamma = 1,
-/// and must be at most 0.0685 here.
+/// Prior (1,1), n = 100, epsilon = 1, balanced data: the expected distance is 0.4099 with the proven scale and gamma =
+/// 1, and must be at most 0.0685 here.
 #[test]
 fn ehds_with_the_best_gamma() {
     let setting = setting(&[1.0, 1.0], 100, "1");
-    let (gamma, _) = best_gamma(&setting, LIMIT, &|_| ()).expect("small");
-    let found = tight(&Ehds::from(gamma).into(), &setting, LIMIT, &|_| ()).expect("small");
+    let best = resolve(&spec("tight(ehds(gamma=auto))"), &setting, LIMIT, &|_| ()).expect("small");
+    let found = tight(&best, &setting, LIMIT, &|_| ()).expect("small");
     let counts = Counts::new(vec![50, 50]).expect("valid");
     let distance = found.mechanism().law(&counts, 1_000).expect("small").expected_distance();
     let loss = found.audit().loss_up();
-    println!(
-        "gamma {} multiplier {} expected distance {distance} loss {loss}",
-        gamma.value(),
-        found.multiplier()
-    );
-    assert!(distance <= 0.0685, "expected distance {distance} at gamma {}", gamma.value());
+    println!("{best} multiplier {} expected distance {distance} loss {loss}", found.multiplier());
+    assert!(distance <= 0.0685, "expected distance {distance} at {best}");
     assert!(loss > 0.999 && loss <= 1.0, "loss {loss}");
     assert!(matches!(found.mechanism().guarantee(), Guarantee::Pure { basis: Basis::Audit, .. }));
 }
@@ -49,8 +46,8 @@ fn every_exponential_mechanism_uses_its_budget_up() {
     }
 }
 
-/// The rounding of an audit with 91 outcomes is 2 (16 + ln 91) 2^-46 = 5.83e-13. No scale can be shown to keep a smaller
-/// budget. If this fails, the search for one may not end.
+/// The rounding of an audit with 91 outcomes is 2 (16 + ln 91) 2^-46 = 5.83e-13. No scale can be shown to keep a
+/// smaller budget. If this fails, the search for one may not end.
 #[test]
 fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
     for epsilon in ["1e-13", "5.8e-13", "1e-300"] {
@@ -65,7 +62,7 @@ fn budgets_below_the_rounding_of_an_audit_are_refused_at_once() {
             assert_eq!(found, setting.epsilon().to_f64());
             assert!((least - 5.83e-13).abs() < 1e-15, "{least:e}");
         }
-        let best = best_gamma(&setting, LIMIT, &never);
+        let best = resolve(&spec("tight(ehds(gamma=auto))"), &setting, LIMIT, &never);
         assert!(matches!(best, Err(CalibrationError::SmallBudget { .. })), "{best:?}");
     }
 }

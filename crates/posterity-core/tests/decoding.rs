@@ -95,8 +95,8 @@ fn decoding_is_deterministic() {
     }
 }
 
-/// Exponential mechanisms release candidates, which are taken as they are unless someone asks. If decoding is not nearer on
-/// average, the likelihood is not used.
+/// Exponential mechanisms release candidates, which are taken as they are unless someone asks. If decoding is not
+/// nearer on average, the likelihood is not used.
 #[test]
 fn exponential_mechanisms_are_decoded_if_asked() {
     for (prior, n) in [(vec![1.0; 2], 20), (vec![0.5, 2.0, 1.0], 8)] {
@@ -123,8 +123,8 @@ fn exponential_mechanisms_are_decoded_if_asked() {
     }
 }
 
-/// If this fails, decoding one release in the place of those that differ from it by an exchange of categories changes the mean.
-/// The projection breaks ties by the order of the categories, which made it too near by 0.4 % at n = 9.
+/// If this fails, decoding one release in the place of those that differ from it by an exchange of categories changes
+/// the mean. The projection breaks ties by the order of the categories, which made it too near by 0.4 % at n = 9.
 #[test]
 fn exchanged_releases_are_decoded_alike() {
     for (name, n) in [("lattice", 6), ("lszhang", 4)] {

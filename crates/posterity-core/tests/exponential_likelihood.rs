@@ -1,5 +1,5 @@
-//! Compares the posterior given a release of an exponential mechanism with Bayes' rule by brute force, the fast sums with
-//! complete laws, and checks the coverage of intervals.
+//! Compares the posterior given a release of an exponential mechanism with Bayes' rule by brute force, the fast sums
+//! with complete laws, and checks the coverage of intervals.
 
 use posterity_core::decode::{DecodeError, noise_aware};
 use posterity_core::mechanism::{Mechanism, Space};
@@ -200,9 +200,9 @@ const TRIALS: u64 = 4_000;
 /// The probability that one of the checks below fails although the intervals are right.
 const FALSE_ALARMS: f64 = 1e-3;
 
-/// Draws theta from the prior, data from theta, and a release from the data. The 95 % interval must contain theta in 95 % of the
-/// trials, and the posterior distribution function at theta must be uniform. The interval of the released posterior is printed
-/// for comparison, and must cover much less.
+/// Draws theta from the prior, data from theta, and a release from the data. The 95 % interval must contain theta in 95
+/// % of the trials, and the posterior distribution function at theta must be uniform. The interval of the released
+/// posterior is printed for comparison, and must cover much less.
 #[test]
 fn intervals_cover_what_they_say() {
     let cases = [

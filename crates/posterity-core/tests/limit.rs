@@ -161,7 +161,8 @@ fn cases() -> impl Strategy<Value = (Vec<f64>, u64, f64)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// If this fails, the probabilities do not sum to one, are not epsilon-DP, or do not have the stated expected distance.
+    /// If this fails, the probabilities do not sum to one, are not epsilon-DP, or do not have the stated expected
+    /// distance.
     #[test]
     fn the_mechanism_is_what_it_says((prior, n, epsilon) in cases()) {
         let setting = setting_f64(&prior, n, epsilon);

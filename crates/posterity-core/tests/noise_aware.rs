@@ -134,7 +134,8 @@ proptest! {
     }
 }
 
-/// Large windows use Fourier transforms. Permuted categories give a tree of another shape, and must give the same result.
+/// Large windows use Fourier transforms. Permuted categories give a tree of another shape, and must give the same
+/// result.
 #[test]
 fn large_problems_do_not_depend_on_the_order_of_the_categories() {
     for (name, epsilon, n) in
@@ -174,7 +175,8 @@ fn limits_of_the_budget() {
         NoiseAware::new(mechanism.setting(), &evidence(&*mechanism, &truth)).expect("fits")
     };
     for name in ["lattice", "geometric", "lshist"] {
-        // At a large budget floored Laplace noise is zero or minus one, with probability 1/2 each, so it is never exact.
+        // At a large budget floored Laplace noise is zero or minus one, with probability 1/2 each, so it is never
+        // exact.
         if name != "lshist" {
             let exact = Dirichlet::new(vec![3.5, 2.0, 8.0]).expect("valid");
             let aware = solve("200", name);
@@ -223,7 +225,8 @@ fn extremes() {
 }
 
 /// Under a prior of a trillion for both categories, the counts are almost binomial with probability 1/2. With
-/// `h = (c(c-1) + (n-c)(n-c-1))/2` their weights are `C(n, c) exp(h/alpha)` up to `n^3/alpha^2`, which is below 1e-12 here.
+/// `h = (c(c-1) + (n-c)(n-c-1))/2` their weights are `C(n, c) exp(h/alpha)` up to `n^3/alpha^2`, which is below 1e-12
+/// here.
 #[test]
 fn large_priors_keep_their_digits() {
     let (alpha, n, rate) = (1e12, 5_000_u64, 0.05);
@@ -274,8 +277,8 @@ const TRIALS: u64 = 20_000;
 /// The probability that one of the checks below fails although the intervals are right.
 const FALSE_ALARMS: f64 = 1e-3;
 
-/// Draws theta from the prior, data from theta, and a release from the data. The 95 % interval must contain theta in 95 %
-/// of the trials, and the posterior distribution function at theta must be uniform. The interval of the Dirichlet
+/// Draws theta from the prior, data from theta, and a release from the data. The 95 % interval must contain theta in 95
+/// % of the trials, and the posterior distribution function at theta must be uniform. The interval of the Dirichlet
 /// distribution that takes the projected counts for the true counts is printed for comparison.
 #[test]
 fn intervals_cover_what_they_say() {

@@ -1,5 +1,5 @@
-//! Checks the privacy guarantee by exact enumeration: for random public inputs, no outcome of a private mechanism is more
-//! than `exp(epsilon)` times as likely for one data set as for an adjacent one.
+//! Checks the privacy guarantee by exact enumeration: for random public inputs, no outcome of a private mechanism is
+//! more than `exp(epsilon)` times as likely for one data set as for an adjacent one.
 
 use posterity_core::mechanism::{ALL, Ehds, Spec};
 use posterity_core::model::{Gamma, Prior};
@@ -60,9 +60,9 @@ fn ehdl_is_caught() {
     assert!((loss - 0.1072).abs() < 5e-5, "loss {loss}");
 }
 
-/// With the published constant in place of the exact global sensitivity, ehd would lose more than epsilon at a prior far
-/// below 1, so the mechanism refuses it. With one record and three categories, the two other candidates both have the
-/// score GS, and the sum of the weights is the same for every data set. So the loss would be
+/// With the published constant in place of the exact global sensitivity, ehd would lose more than epsilon at a prior
+/// far below 1, so the mechanism refuses it. With one record and three categories, the two other candidates both have
+/// the score GS, and the sum of the weights is the same for every data set. So the loss would be
 /// `epsilon GS / (2 sqrt(1 - pi/4))`.
 #[test]
 fn the_published_constant_would_leak() {

@@ -71,8 +71,8 @@ fn sensitivities() {
     println!("largest relative error of a sensitivity: {worst:e}");
 }
 
-/// The requirement is 1e-9 per outcome. The law here includes the rounding of scores and scales, and the golden law does
-/// not. The difference is far below the requirement.
+/// The requirement is 1e-9 per outcome. The law here includes the rounding of scores and scales, and the golden law
+/// does not. The difference is far below the requirement.
 #[test]
 fn output_laws() {
     let mut worst = 0.0_f64;

@@ -10,8 +10,8 @@ use posterity_core::sampler::{Rate, SeededBits, bernoulli_exp, geometric, unifor
 use posterity_testkit::Fit;
 use posterity_testkit::fixture::{seed_of, setting};
 
-/// The false-alarm rate of the test of one law. There are about 25 laws, so one run in 40,000 would fail by chance if the
-/// seeds varied.
+/// The false-alarm rate of the test of one law. There are about 25 laws, so one run in 40,000 would fail by chance if
+/// the seeds varied.
 const FALSE_ALARMS: f64 = 1e-6;
 
 fn ratio(numerator: u32, denominator: u32) -> RBig {
@@ -26,11 +26,12 @@ fn draws<T>(count: usize, seed: u64, mut draw: impl FnMut(&mut SeededBits) -> T)
 #[test]
 fn bernoulli_of_exp() {
     for (numerator, denominator) in [(0, 1), (1, 100), (1, 3), (1, 1), (5, 4), (20, 1)] {
-        let q = ratio(numerator, denominator);
-        let heads = (-q.to_f64().value()).exp();
-        let what = format!("Bernoulli(exp(-{q}))");
+        let heads = (-f64::from(numerator) / f64::from(denominator)).exp();
+        let what = format!("Bernoulli(exp(-{}))", ratio(numerator, denominator));
         let seed = seed_of(&what);
-        let draws = draws(50_000, seed, |bits| bernoulli_exp(&q, bits).expect("seeded"));
+        let draws = draws(50_000, seed, |bits| {
+            bernoulli_exp(&numerator.into(), &denominator.into(), bits).expect("seeded")
+        });
         let fit = Fit { what: &what, seed, false_alarms: FALSE_ALARMS };
         fit.check(&[(false, 1.0 - heads), (true, heads)], &draws);
     }

@@ -162,8 +162,8 @@ fn rejects() {
 /// What a mechanism is worth: its expected Hellinger distance at (50,50) and its mean over the prior.
 type Worth = (f64, f64);
 
-/// For each score, at prior (1,1), n = 100, epsilon = 1: with the scale of the proof and GS, with the audited scale and GS, and
-/// with the audited scale and the best gamma, as DESIGN section 10 states them.
+/// For each score, at prior (1,1), n = 100, epsilon = 1: with the scale of the proof and GS, with the audited scale and
+/// GS, and with the audited scale and the best gamma, as DESIGN section 10 states them.
 const WORTH: [(&str, Worth, Worth, Worth); 7] = [
     ("hellinger", (0.6816, 0.7359), (0.5194, 0.5777), (0.0744, 0.1612)),
     ("angle", (0.6607, 0.7159), (0.4900, 0.5453), (0.0719, 0.1477)),

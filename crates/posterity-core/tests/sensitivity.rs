@@ -81,8 +81,8 @@ fn five_categories() {
     (1..=4).for_each(|n| check(5, n, 10));
 }
 
-/// Compares with all pairs of end points, for many categories. The prior parameters fall as the counts rise, so that almost
-/// no category can be left out of the search.
+/// Compares with all pairs of end points, for many categories. The prior parameters fall as the counts rise, so that
+/// almost no category can be left out of the search.
 #[test]
 fn many_categories_against_all_pairs() {
     for (seed, k) in [(1, 50), (2, 133), (3, 300)] {

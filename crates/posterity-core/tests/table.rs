@@ -187,7 +187,8 @@ fn shares_at_the_largest_small_size() {
     }
 }
 
-/// The likelihood of an exponential mechanism is no product over the cells. Shares and draws come from the list of data sets.
+/// The likelihood of an exponential mechanism is no product over the cells. Shares and draws come from the list of data
+/// sets.
 #[test]
 fn shares_of_listed_data_sets_are_sums_over_them() {
     for (name, sizes, n, prior) in [
@@ -262,8 +263,8 @@ fn conditionals_are_bayes_rule_with_the_exact_law() {
     }
 }
 
-/// A table with windows and Fourier transforms against one without: the conditional of two of many cells does not depend on
-/// how the other cells are grouped.
+/// A table with windows and Fourier transforms against one without: the conditional of two of many cells does not
+/// depend on how the other cells are grouped.
 #[test]
 fn large_tables_do_not_depend_on_the_rest() {
     let (k, n) = (24, 4_526);

@@ -49,7 +49,8 @@ impl Ledger {
     /// Opens a ledger file. It never creates one.
     ///
     /// # Errors
-    /// [`LedgerError`]: no such file, not a ledger, damaged, another format. A file that cannot be written can be opened.
+    /// [`LedgerError`]: no such file, not a ledger, damaged, another format. A file that cannot be written can be
+    /// opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
         Self::with(path.as_ref(), Want::Existing)
     }

@@ -256,7 +256,7 @@ mod tests {
         let last = first.plus(&budget, &Parts::one(&amount("0.02")), &Amount::ZERO).expect("it fits");
         assert_eq!(last.fitting(&budget, &amount("0.01")), 0);
         assert_eq!(last.plus(&budget, &Parts::one(&amount("0.01")), &Amount::ZERO), Err(Misfit::Epsilon));
-        // The same batch after another charge was chosen by whoever had seen an answer.
+        // After another charge, the same batch may have been chosen because of an answer.
         let second = Tally::start(&budget)
             .plus(&budget, &Parts::one(&amount("0.001")), &Amount::ZERO)
             .expect("it fits");

@@ -19,8 +19,8 @@ const fn look(red: u8, green: u8, blue: u8, corners: u8, eighths: i8) -> Look {
     Look { colour: RGBColor(red, green, blue), corners, eighths }
 }
 
-/// The looks of mechanisms, by their position in the list of all mechanisms. The last four wait for more mechanisms. After
-/// them, the looks begin anew.
+/// The looks of mechanisms, by their position in the list of all mechanisms. The last four wait for more mechanisms.
+/// After them, the looks begin anew.
 const LOOKS: [Look; 16] = [
     look(0x88, 0x22, 0x55, 5, -2),
     look(0x66, 0x99, 0x00, 3, -2),

@@ -20,7 +20,6 @@ pub(crate) enum Line {
     Solid,
     Dashed,
     Dotted,
-    None,
 }
 
 /// Colours of curves that are not mechanisms: black first, then Okabe and Ito (2008).
@@ -83,12 +82,6 @@ impl Style {
     #[must_use]
     pub fn dotted(self) -> Self {
         Self { line: Line::Dotted, ..self }
-    }
-
-    /// The same without a line.
-    #[must_use]
-    pub fn scattered(self) -> Self {
-        Self { line: Line::None, ..self }
     }
 
     /// The same without markers.

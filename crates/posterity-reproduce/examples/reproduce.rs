@@ -1,5 +1,5 @@
-//! Runs experiments without the command: `reproduce [--quick] [--threads N] [--out DIR] [NAME...]`. Without a folder it only
-//! prints verdicts.
+//! Runs experiments without the command: `reproduce [--quick] [--threads N] [--out DIR] [NAME...]`. Without a folder it
+//! only prints verdicts.
 
 use std::path::PathBuf;
 use std::time::Instant;

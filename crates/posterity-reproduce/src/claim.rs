@@ -61,8 +61,8 @@ pub struct Correction {
 }
 
 impl Claim {
-    /// Decides the claim by the numbers, by one rule for all claims: it is confirmed if all comparisons of all its checks hold,
-    /// refuted if none does, and refined otherwise.
+    /// Decides the claim by the numbers, by one rule for all claims: it is confirmed if all comparisons of all its
+    /// checks hold, refuted if none does, and refined otherwise.
     #[must_use]
     pub fn decide(&self, table: &ResultTable) -> Decision {
         let mut findings: Vec<Finding> = self.holds.iter().map(|check| check.decide(table)).collect();

@@ -51,7 +51,8 @@ impl Conclusion {
         self.decided_by.iter().filter_map(find).collect()
     }
 
-    /// Confirmed if all its claims are, refuted if all are, and refined otherwise. None if not all its experiments were run.
+    /// Confirmed if all its claims are, refuted if all are, and refined otherwise. None if not all its experiments were
+    /// run.
     #[must_use]
     pub fn verdict(&self, results: &[ExperimentResult]) -> Option<Verdict> {
         let verdicts: Vec<Verdict> =

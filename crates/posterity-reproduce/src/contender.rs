@@ -88,7 +88,8 @@ const DECODED: usize = 2_500;
 pub(crate) const PROBABILITIES: f64 = 2e10;
 
 impl Contender {
-    /// The words of its text without brackets, such as `ehds gamma=0.5 tight`: for labels, and for the seed of its draws.
+    /// The words of its text without brackets, such as `ehds gamma=0.5 tight`: for labels, and for the seed of its
+    /// draws.
     pub(crate) fn words(&self) -> String {
         let (spec, decoder) = self.text.rsplit_once('+').unwrap_or((&self.text, ""));
         let (inner, tight) = match spec.trim().strip_prefix("tight(").and_then(|rest| rest.strip_suffix(')'))
@@ -170,8 +171,8 @@ impl Contender {
         calibrate::fit(&self.spec, setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))
     }
 
-    /// The law of the distance of what it publishes: exact where the outcomes can be listed and decoded, else from `runs`
-    /// draws.
+    /// The law of the distance of what it publishes: exact where the outcomes can be listed and decoded, else from
+    /// `runs` draws.
     pub(crate) fn law(
         &self,
         mechanism: &dyn Mechanism,
@@ -246,8 +247,8 @@ impl Measured {
     }
 }
 
-/// How several contenders look together: by mechanism; variants with other parameters from dark to light, other variants
-/// hollow, what is not private dashed.
+/// How several contenders look together: by mechanism; variants with other parameters from dark to light, other
+/// variants hollow, what is not private dashed.
 pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
     let family = |one: &Contender| (one.mechanism(), one.decoder, one.spec.is_tight());
     let style = |(index, one): (usize, &Contender)| {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::claim::Claim;
 use crate::error::ReproduceError;
-use crate::kinds::{self, ExperimentKind};
+use crate::kinds::{self, ExperimentKind, Kind, with_all_kinds};
 
 /// An experiment: what is computed, and which claims it decides. It is read from a TOML file (docs/reproduce.md).
 #[derive(Clone, Debug, PartialEq)]
@@ -61,35 +61,33 @@ impl Group {
     }
 }
 
-/// The file as it is written. Exactly one of the kinds is given.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    title: String,
-    #[serde(default)]
-    reading: String,
-    group: Group,
-    #[serde(default)]
-    seed: u64,
-    claim: Vec<Claim>,
-    sensitivity: Option<kinds::SensitivityCurves>,
-    candidates: Option<kinds::Candidates>,
-    landscape: Option<kinds::Landscape>,
-    laws: Option<kinds::Laws>,
-    steps: Option<kinds::Steps>,
-    boxes: Option<kinds::Boxes>,
-    sweep: Option<kinds::Sweep>,
-    bounds: Option<kinds::Bounds>,
-    crossover: Option<kinds::Crossover>,
-    coverage: Option<kinds::Coverage>,
-    explicit: Option<kinds::Explicit>,
-    map: Option<kinds::Map>,
-    noise: Option<kinds::Noise>,
-    radius: Option<kinds::Radius>,
-    sliding: Option<kinds::Sliding>,
-    tails: Option<kinds::Tails>,
-    scores: Option<kinds::Scores>,
+macro_rules! file {
+    ($($name:ident::$kind:ident,)*) => {
+        /// The file as it is written. Exactly one of the kinds is given.
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            title: String,
+            #[serde(default)]
+            reading: String,
+            group: Group,
+            #[serde(default)]
+            seed: u64,
+            claim: Vec<Claim>,
+            $($name: Option<kinds::$kind>,)*
+        }
+
+        impl File {
+            /// Takes out the kinds that are given.
+            fn take_kinds(&mut self) -> Vec<ExperimentKind> {
+                let all = [$(self.$name.take().map(ExperimentKind::$kind),)*];
+                all.into_iter().flatten().collect()
+            }
+        }
+    };
 }
+
+with_all_kinds!(file);
 
 impl Experiment {
     /// Reads a definition; `name` is the name of its file without the extension.
@@ -98,39 +96,18 @@ impl Experiment {
     /// [`ReproduceError::Definition`] names the file, the key and the remedy.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, ReproduceError> {
         let wrong = |why: String| ReproduceError::Definition { file: format!("{name}.toml"), why };
-        let file: File =
+        let mut file: File =
             toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
-        let kinds = [
-            file.sensitivity.map(ExperimentKind::Sensitivity),
-            file.candidates.map(ExperimentKind::Candidates),
-            file.landscape.map(ExperimentKind::Landscape),
-            file.laws.map(ExperimentKind::Laws),
-            file.steps.map(ExperimentKind::Steps),
-            file.boxes.map(ExperimentKind::Boxes),
-            file.sweep.map(ExperimentKind::Sweep),
-            file.bounds.map(ExperimentKind::Bounds),
-            file.crossover.map(ExperimentKind::Crossover),
-            file.coverage.map(ExperimentKind::Coverage),
-            file.explicit.map(ExperimentKind::Explicit),
-            file.map.map(ExperimentKind::Map),
-            file.noise.map(ExperimentKind::Noise),
-            file.radius.map(ExperimentKind::Radius),
-            file.scores.map(ExperimentKind::Scores),
-            file.sliding.map(ExperimentKind::Sliding),
-            file.tails.map(ExperimentKind::Tails),
-        ];
-        let mut kinds = kinds.into_iter().flatten();
-        let all = "sensitivity, candidates, landscape, laws, steps, boxes, sweep, bounds, crossover, coverage, explicit, map, noise, \
-                   radius, scores, sliding, tails";
-        let (kind, more) = (kinds.next(), kinds.next());
-        let kind = match (kind, more) {
+        let all = ExperimentKind::NAMES.join(", ");
+        let mut kinds = file.take_kinds().into_iter();
+        let kind = match (kinds.next(), kinds.next()) {
             (Some(kind), None) => kind,
             (None, _) => return Err(wrong(format!("no table says what to compute; add one of {all}"))),
             (Some(_), Some(_)) => {
                 return Err(wrong(format!("several tables say what to compute; keep one of {all}")));
             }
         };
-        kind.check().map_err(&wrong)?;
+        kind.kind().check().map_err(&wrong)?;
         if file.claim.is_empty() {
             return Err(wrong("it decides no claim; add a table [[claim]]".to_owned()));
         }
@@ -194,7 +171,7 @@ impl Experiment {
         &self.claims
     }
 
-    pub(crate) fn kind(&self) -> &ExperimentKind {
-        &self.kind
+    pub(crate) fn kind(&self) -> &dyn Kind {
+        self.kind.kind()
     }
 }

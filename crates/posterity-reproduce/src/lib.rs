@@ -1,9 +1,9 @@
 //! The published experiments: every table and figure as data, picture and one report.
 //!
 //! An experiment is a TOML file (docs/reproduce.md): what is computed, and which claims of the research it decides, by
-//! which checks. [`experiments`] lists those that are shipped, [`run`] computes one, [`write()`] writes its table and its
-//! picture, and [`report`] puts all together. [`bounds`] has the accuracy formulas that the research states. Nothing here is
-//! private: experiments are seeded.
+//! which checks. [`experiments`] lists those that are shipped, [`run`] computes one, [`write()`] writes its table and
+//! its picture, and [`report`] puts all together. [`bounds`] has the accuracy formulas that the research states.
+//! Nothing here is private: experiments are seeded.
 
 pub mod bounds;
 mod check;

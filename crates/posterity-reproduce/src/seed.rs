@@ -2,8 +2,8 @@
 
 use posterity_core::sampler::SeededBits;
 
-/// The stream of a cell: it depends on the experiment's seed and on what the cell is called, not on its place in the file
-/// or on the order of the work.
+/// The stream of a cell: it depends on the experiment's seed and on what the cell is called, not on its place in the
+/// file or on the order of the work.
 pub(crate) fn stream(seed: u64, parts: &[&str]) -> SeededBits {
     // FNV-1a over the parts, each with its end marked; then the finaliser of SplitMix64, which spreads close values.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;

@@ -8,8 +8,8 @@ use posterity_plot::{PlotFormat, render};
 use crate::error::ReproduceError;
 use crate::run::ExperimentResult;
 
-/// Writes `NAME.csv`, `NAME.svg` and `NAME.png` into a folder and returns their paths. All three are made before the first
-/// is written, and each appears under its name only when it is complete.
+/// Writes `NAME.csv`, `NAME.svg` and `NAME.png` into a folder and returns their paths. All three are made before the
+/// first is written, and each appears under its name only when it is complete.
 ///
 /// # Errors
 /// [`ReproduceError`] if the picture cannot be drawn or a file cannot be written.

@@ -1,5 +1,5 @@
-//! The accuracy formulas of the research against exact laws: where they hold, and where they fail, with the numbers that
-//! `docs/fidelity.md` states.
+//! The accuracy formulas of the research against exact laws: where they hold, and where they fail, with the numbers
+//! that `docs/fidelity.md` states.
 
 use posterity_core::distance::hellinger_of_counts;
 use posterity_core::mechanism::{

@@ -12,8 +12,8 @@ fn all(n: u64) -> impl Iterator<Item = [u64; 3]> {
     (0..=n).flat_map(move |first| (0..=n - first).map(move |second| [first, second, n - first - second]))
 }
 
-/// 000_e4035a1182772560.txt, figures 3(b) and 4: LS 0.0945 and S 0.096 at n = 120 and at n = 150, prior (7, 4, 5). Balanced data
-/// do not have the first; some other data do, and none of them has the second with the printed beta.
+/// 000_e4035a1182772560.txt, figures 3(b) and 4: LS 0.0945 and S 0.096 at n = 120 and at n = 150, prior (7, 4, 5).
+/// Balanced data do not have the first; some other data do, and none of them has the second with the printed beta.
 #[test]
 fn the_local_sensitivity_of_figures_3_and_4() {
     let prior = Prior::new(vec![7.0, 4.0, 5.0]).expect("valid");

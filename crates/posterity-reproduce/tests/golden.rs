@@ -1,6 +1,7 @@
 //! Tables to the last digit, on any number of threads.
 //!
-//! `POSTERITY_GOLDEN=write cargo test -p posterity-reproduce --test golden` writes the files anew; look at the difference.
+//! `POSTERITY_GOLDEN=write cargo test -p posterity-reproduce --test golden` writes the files anew; look at the
+//! difference.
 
 use std::fs;
 use std::num::NonZeroUsize;

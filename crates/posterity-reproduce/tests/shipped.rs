@@ -1,5 +1,5 @@
-//! The experiments at the root of the repository: that they can be read, that their claims refer to what is there, and the
-//! numbers that the research prints.
+//! The experiments at the root of the repository: that they can be read, that their claims refer to what is there, and
+//! the numbers that the research prints.
 
 use posterity_reproduce::{Experiment, ExperimentResult, Mode, Silent, Verdict, experiments, run};
 
@@ -68,8 +68,8 @@ fn the_six_printed_probabilities() {
     assert_eq!(verdict("at-distance"), Verdict::Refined);
 }
 
-/// For large n the law of mh at balanced data is geometric in steps of LS, whatever delta: P(exact) tends to tanh(eps/4).
-/// The published 0.24455 at n = 10^6 lost its digits in differences of log-gammas.
+/// For large n the law of mh at balanced data is geometric in steps of LS, whatever delta: P(exact) tends to
+/// tanh(eps/4). The published 0.24455 at n = 10^6 lost its digits in differences of log-gammas.
 #[test]
 fn the_limit_of_the_probability_of_the_truth() {
     let text = "

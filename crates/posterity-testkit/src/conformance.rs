@@ -296,8 +296,9 @@ pub fn uses_the_prior_as_stated(description: &Description) {
     assert_eq!(variants(description).iter().any(changes), description.uses_prior, "{description}");
 }
 
-/// What each mechanism releases, with its usual parameters, of the counts (12, 30, 8) at prior (1, 2, 0.5) and epsilon = 0.5
-/// from seed 3. A mechanism for small spaces only is given the counts (1, 3, 1). A new mechanism is pinned by a line here.
+/// What each mechanism releases, with its usual parameters, of the counts (12, 30, 8) at prior (1, 2, 0.5) and epsilon
+/// = 0.5 from seed 3. A mechanism for small spaces only is given the counts (1, 3, 1). A new mechanism is pinned by a
+/// line here.
 const PINNED: [(&str, [u64; 3]); 12] = [
     ("lattice", [16, 33, 1]),
     ("simplex", [16, 28, 6]),

@@ -53,7 +53,8 @@ impl Work {
 
     /// The least and the most pairs of simulated releases.
     pub(super) fn pairs(&self, n: u64, epsilon: f64) -> (usize, usize) {
-        let most = (0.5 * WORK_OF_ALL_RELEASES / self.per_release(n, epsilon)).clamp(PAIRS.0, PAIRS.1) as usize;
+        let most =
+            (0.5 * WORK_OF_ALL_RELEASES / self.per_release(n, epsilon)).clamp(PAIRS.0, PAIRS.1) as usize;
         (most.min(12), most)
     }
 }

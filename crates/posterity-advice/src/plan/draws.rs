@@ -33,7 +33,7 @@ pub(super) const SEED: u64 = 1;
 /// Laws with more outcomes are not listed.
 const MAX_LISTED_OUTCOMES: f64 = 20_001.0;
 
-/// Releases that all together are less likely are left out.
+/// Releases are left out if all of them together are less likely than this.
 const LEFT_OUT_PROBABILITY: f64 = 1e-7;
 
 /// About how many counts may be weighed, in all releases together, where the list is exact.

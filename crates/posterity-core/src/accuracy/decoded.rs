@@ -62,7 +62,7 @@ impl From<SimulationError> for DecodedError {
     }
 }
 
-/// Outcomes that all together are less likely are not decoded; their distance is taken as one.
+/// Outcomes are not decoded if all of them together are less likely than this; their distance is taken as one.
 const UNDECODED_PROBABILITY: f64 = 1e-9;
 
 /// A law with the distances of the posteriors that a decoder makes of its outcomes, on all cores.
@@ -91,8 +91,8 @@ pub fn decoded_outcomes(
 }
 
 /// The law of the distance between the decoded and the true posterior at given counts, on all cores. At most `decoded`
-/// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together. Without a decoder all are
-/// taken as they are.
+/// outcomes are decoded: the likeliest, until those left have a probability below 1e-9 together. Without a decoder all
+/// are taken as they are.
 ///
 /// # Errors
 /// [`DecodedError`].
@@ -193,8 +193,8 @@ struct Class {
     projections: BTreeMap<Vec<u64>, f64>,
 }
 
-/// The expected Hellinger distance of every decoder but [`Decoder::None`], when the data follow the prior-predictive law:
-/// `sum_w P(w) E[H | w]`. `limit` bounds the number of probabilities computed.
+/// The expected Hellinger distance of every decoder but [`Decoder::None`], when the data follow the prior-predictive
+/// law: `sum_w P(w) E[H | w]`. `limit` bounds the number of probabilities computed.
 ///
 /// # Errors
 /// [`DecodedError`].
@@ -203,8 +203,7 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
     let (k, n) = (setting.k(), setting.n());
     let scope = Scope::of_laws(mechanism);
     scope.within(limit)?;
-    let mut all = Vec::with_capacity(scope.data_sets as usize);
-    Space::Candidates.for_each(k, n, |counts| all.push(counts.to_vec()));
+    let all = Space::Candidates.list(k, n);
     // A few sums, each over one part of the data sets; the same parts on every machine.
     let part = all.len().div_ceil(16);
     let sums: Vec<Vec<f64>> = all

@@ -77,9 +77,10 @@ impl Limit {
 /// The least expected distance of an epsilon-DP mechanism from the data sets of size n onto the candidates. A program
 /// of more than `max_variables` variables is refused ([`MAX_VARIABLES`](super::MAX_VARIABLES) is a sensible number).
 ///
-/// With `P(r|c) >= 0` the program is to minimise `sum_c pi(c) sum_r P(r|c) H(DirP(c), DirP(r))`, pi the prior-predictive
-/// law, subject to `sum_r P(r|c) = 1` and `P(r|c) <= exp(epsilon) P(r|c')` for adjacent c, c'. Categories with equal prior
-/// parameters may be exchanged, so one variable stands for all pairs (c, r) that such exchanges turn into each other.
+/// With `P(r|c) >= 0` the program is to minimise `sum_c pi(c) sum_r P(r|c) H(DirP(c), DirP(r))`, pi the
+/// prior-predictive law, subject to `sum_r P(r|c) = 1` and `P(r|c) <= exp(epsilon) P(r|c')` for adjacent c, c'.
+/// Categories with equal prior parameters may be exchanged, so one variable stands for all pairs (c, r) that such
+/// exchanges turn into each other.
 ///
 /// ```
 /// use posterity_core::{accuracy::{MAX_VARIABLES, limit}, model::{Prior, Setting}};

@@ -20,7 +20,8 @@ pub struct OverData {
     pub worst_counts: Vec<u64>,
 }
 
-/// The expected distance at every data set of size n, on all cores. `limit` bounds the number of probabilities computed.
+/// The expected distance at every data set of size n, on all cores. `limit` bounds the number of probabilities
+/// computed.
 ///
 /// # Errors
 /// [`AuditError::TooLarge`] if there is too much to do.
@@ -29,8 +30,7 @@ pub fn over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<OverData, Audi
     let (k, n) = (setting.k(), setting.n());
     let scope = Scope::of_laws(mechanism);
     scope.within(limit)?;
-    let mut all = Vec::with_capacity(scope.data_sets as usize);
-    Space::Candidates.for_each(k, n, |counts| all.push(counts.to_vec()));
+    let mut all = Space::Candidates.list(k, n);
     let distances: Vec<f64> = all
         .par_iter()
         .map(|counts| {

@@ -12,8 +12,8 @@ use crate::model::Counts;
 
 /// The loss between one data set and those adjacent to it, in both directions, and the deltas of the same pairs.
 ///
-/// It is at most the loss over all data sets, which [`audit`](super::audit) finds, and promises nothing: differential privacy
-/// is about all of them. The research shows it for balanced data (001_620eaed63190b1ed.txt, figure 6).
+/// It is at most the loss over all data sets, which [`audit`](super::audit) finds, and promises nothing: differential
+/// privacy is about all of them. The research shows it for balanced data (001_620eaed63190b1ed.txt, figure 6).
 ///
 /// ```
 /// use posterity_core::audit::{audit, audit_at};
@@ -92,8 +92,8 @@ mod tests {
         text.parse::<Spec>().expect("a mechanism").fit(uniform(k, n, epsilon)).expect("fits")
     }
 
-    /// The rows of a table, so that the loss at each data set can be seen: (1,1) against (0,2) is ln 2, (1,1) against (2,0) is
-    /// ln(9/4), and the ratio 4 of (0,2) and (2,0) does not count.
+    /// The rows of a table, so that the loss at each data set can be seen: (1,1) against (0,2) is ln 2, (1,1) against
+    /// (2,0) is ln(9/4), and the ratio 4 of (0,2) and (2,0) does not count.
     #[test]
     fn only_neighbours_of_the_data_count() {
         let table = Table::new(2, 2, |counts| match counts[0] {

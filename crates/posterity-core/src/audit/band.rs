@@ -1,8 +1,8 @@
 //! Two categories: the outcomes near the data are evaluated, and all others have the same probability.
 //!
-//! Near are those whose cost is below [`FAR_COST`], less than `sqrt(62 A)` records away from the data, where A is the sum of
-//! the prior parameters and n. So an audit evaluates about `15.8 n sqrt(A)` probabilities. Each takes a few nanoseconds,
-//! because its cost comes from a [`CostTable`].
+//! Near are those whose cost is below [`FAR_COST`], less than `sqrt(62 A)` records away from the data, where A is the
+//! sum of the prior parameters and n. So an audit evaluates about `15.8 n sqrt(A)` probabilities. Each takes a few
+//! nanoseconds, because its cost comes from a [`CostTable`].
 
 use rayon::prelude::*;
 

@@ -1,9 +1,9 @@
 //! The costs of all pairs of data sets with two categories, from tables of linear size.
 //!
 //! With `G(x) = ln Gamma(alpha_1 + x) + ln Gamma(alpha_2 + n - x)` the cost of c and r is
-//! `(G(c) + G(r))/2 - G((c+r)/2)`. It does not change when a linear function is added to G. So only second differences of G
-//! are needed, and these are sums of positive terms. They are added up in whole numbers, without rounding, and each value is
-//! stored as two floating-point numbers (docs/proofs/audit.md, lemma 3).
+//! `(G(c) + G(r))/2 - G((c+r)/2)`. It does not change when a linear function is added to G. So only second differences
+//! of G are needed, and these are sums of positive terms. They are added up in whole numbers, without rounding, and
+//! each value is stored as two floating-point numbers (docs/proofs/audit.md, lemma 3).
 
 use rayon::prelude::*;
 
@@ -27,8 +27,8 @@ struct Split {
 const DIGITS: u32 = 60;
 
 impl CostTable {
-    /// Whether the sums fit into 128 binary digits, and two floating-point numbers hold enough of them: a relative error of
-    /// 2^-45 in the smallest cost.
+    /// Whether the sums fit into 128 binary digits, and two floating-point numbers hold enough of them: a relative
+    /// error of 2^-45 in the smallest cost.
     pub(super) fn fits(alpha: [f64; 2], n: u64) -> bool {
         let n = n as f64;
         // The second differences add up to this, and so G is at most n times that. Step costs are below 400.

@@ -10,7 +10,8 @@ use super::worst::Worst;
 use crate::mechanism::Mechanism;
 use crate::pulse::beat;
 
-/// A bound on the difference between a score and the distance that an estimate uses, 2^-43 (docs/proofs/audit.md, lemma 4).
+/// A bound on the difference between a score and the distance that an estimate uses, 2^-43 (docs/proofs/audit.md, lemma
+/// 4).
 const DISTANCE_ERROR: f64 = 1.0 / (1_u64 << 43) as f64;
 
 /// A bound on the part of the error of an estimate that does not grow with the scale, 2^-42.

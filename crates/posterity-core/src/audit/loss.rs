@@ -1,8 +1,8 @@
 //! The exact privacy loss over all adjacent data sets.
 //!
-//! `loss = max ln(P_c(r) / P_c'(r))` over all data sets c of size n, all adjacent c' and all outcomes r; and the privacy
-//! profile `delta(epsilon) = max sum_r max(0, P_c(r) - exp(epsilon) P_c'(r))`, the largest hockey-stick divergence. A
-//! mechanism is (epsilon, delta)-DP for this prior and n exactly if `delta(epsilon) <= delta`.
+//! `loss = max ln(P_c(r) / P_c'(r))` over all data sets c of size n, all adjacent c' and all outcomes r; and the
+//! privacy profile `delta(epsilon) = max sum_r max(0, P_c(r) - exp(epsilon) P_c'(r))`, the largest hockey-stick
+//! divergence. A mechanism is (epsilon, delta)-DP for this prior and n exactly if `delta(epsilon) <= delta`.
 
 use super::estimate::refine;
 use super::report::Audit;
@@ -10,8 +10,8 @@ use super::scope::{AuditError, Method, Scope};
 use super::{band, enumeration, tiles};
 use crate::mechanism::Mechanism;
 
-/// Audits a mechanism over all data sets of its size, on all cores. `limit` bounds the number of probabilities computed;
-/// `progress` is called with the number of data sets done since the last call.
+/// Audits a mechanism over all data sets of its size, on all cores. `limit` bounds the number of probabilities
+/// computed; `progress` is called with the number of data sets done since the last call.
 ///
 /// ```
 /// use posterity_core::audit::audit;

@@ -3,14 +3,15 @@
 //! [`audit`] chooses between three ways with the same result within their proven enclosures (docs/proofs/audit.md):
 //!
 //! - [`enumerate`] compares the complete laws of all adjacent data sets. It serves every mechanism;
-//! - exponential mechanisms over two categories: each law is a band of outcomes around the data, and one value for all others;
-//! - exponential mechanisms over more categories: every probability is computed once, in tiles of outcomes that all data sets
-//!   share.
+//! - exponential mechanisms over two categories: each law is a band of outcomes around the data, and one value for all
+//!   others;
+//! - exponential mechanisms over more categories: every probability is computed once, in tiles of outcomes that all
+//!   data sets share.
 //!
 //! [`audit_at`] compares one data set with its neighbours only, as the research's figures do.
 //!
-//! The last two ways of an audit estimate the loss of every pair of adjacent data sets, with a proven bound on the error. Then the pairs that
-//! may have the largest loss are compared by their complete laws.
+//! The last two ways of an audit estimate the loss of every pair of adjacent data sets, with a proven bound on the
+//! error. Then the pairs that may have the largest loss are compared by their complete laws.
 
 mod at;
 mod band;
@@ -46,7 +47,8 @@ mod tests {
     use crate::model::{Prior, Setting};
     use crate::pulse::{Listener, listen};
 
-    /// If this fails, an audit cannot be interrupted while it evaluates laws. Preparing one takes some beats for each data set.
+    /// If this fails, an audit cannot be interrupted while it evaluates laws. Preparing one takes some beats for each
+    /// data set.
     #[test]
     fn a_listener_ends_an_audit() {
         for (k, n, beats) in [(2, 20_000, 45_000), (3, 80, 13_400)] {

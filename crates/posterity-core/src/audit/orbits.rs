@@ -1,7 +1,7 @@
 //! Pairs of adjacent data sets that arise from each other by exchanging categories of equal prior parameters.
 //!
-//! Such an exchange, applied to the data and to the outcome, does not change a distance. So all pairs of an orbit lose the same,
-//! except for the rounding of their scores and scales.
+//! Such an exchange, applied to the data and to the outcome, does not change a distance. So all pairs of an orbit lose
+//! the same, except for the rounding of their scores and scales.
 
 use crate::pulse::beat;
 
@@ -45,8 +45,8 @@ impl<'a> PairOrbits<'a> {
         orbits
     }
 
-    /// Calls `visit` with every pair of adjacent data sets and the representative of its orbit. Of the two data sets of a pair,
-    /// the second has a record moved to the front, so that it comes later in the order.
+    /// Calls `visit` with every pair of adjacent data sets and the representative of its orbit. Of the two data sets of
+    /// a pair, the second has a record moved to the front, so that it comes later in the order.
     pub(super) fn for_each_pair(&self, mut visit: impl FnMut(Pair, Pair)) {
         for here in 0..self.counts.len() / self.k {
             beat();

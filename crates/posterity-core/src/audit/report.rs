@@ -15,7 +15,8 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The report on the worst of the pairs that were compared exactly. The selection bounds what the other pairs may lose.
+    /// The report on the worst of the pairs that were compared exactly. The selection bounds what the other pairs may
+    /// lose.
     pub(super) fn new(
         mechanism: &dyn Mechanism,
         epsilons: &[f64],
@@ -62,8 +63,8 @@ impl Audit {
         self.rounding
     }
 
-    /// The least rounding that an audit of a mechanism with so many outcomes can have: the least likely of them has at most
-    /// their mean probability, so there is a logarithm of at least this size.
+    /// The least rounding that an audit of a mechanism with so many outcomes can have: the least likely of them has at
+    /// most their mean probability, so there is a logarithm of at least this size.
     pub(crate) fn least_rounding(outcomes: f64) -> f64 {
         rounding_of(libm::log(outcomes))
     }
@@ -83,8 +84,8 @@ impl Audit {
 
 /// A bound on the rounding error of a difference of two logarithms of probabilities, none of them larger than this.
 ///
-/// Each is a sum of terms of one sign, each with a relative error of a few units in the last place; 2^-46 is 128 of them
-/// (docs/proofs/audit.md).
+/// Each is a sum of terms of one sign, each with a relative error of a few units in the last place; 2^-46 is 128 of
+/// them (docs/proofs/audit.md).
 fn rounding_of(size: f64) -> f64 {
     2.0 * (16.0 + size) * (f64::EPSILON * 64.0)
 }

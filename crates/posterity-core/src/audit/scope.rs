@@ -28,7 +28,8 @@ pub(super) enum Method {
     Tiles,
 }
 
-/// An enumeration of this many probabilities takes a hundredth of a second. It is done even where there is a faster way.
+/// An enumeration of this many probabilities takes a hundredth of a second. It is done even where there is a faster
+/// way.
 const QUICKLY_ENUMERATED: f64 = 2e4;
 
 /// With more data sets the tiles would need too much memory.

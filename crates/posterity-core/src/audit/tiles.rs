@@ -1,15 +1,15 @@
 //! Three or more categories: every outcome of every data set is evaluated once.
 //!
-//! A tile is a few outcomes. All data sets are evaluated at the outcomes of a tile before the next tile begins, so that each
-//! value is compared with those of all neighbours. The loss of a pair needs only the least and the largest difference of
-//! exponents, and the two normalisers at the end. For a privacy profile the normalisers are needed first, so that everything
-//! is evaluated twice.
+//! A tile is a few outcomes. All data sets are evaluated at the outcomes of a tile before the next tile begins, so that
+//! each value is compared with those of all neighbours. The loss of a pair needs only the least and the largest
+//! difference of exponents, and the two normalisers at the end. For a privacy profile the normalisers are needed first,
+//! so that everything is evaluated twice.
 //!
-//! Data sets that arise from each other by exchanging categories of equal prior parameters lose the same, so that only one of
-//! each such orbit is evaluated, with its neighbours.
+//! Data sets that arise from each other by exchanging categories of equal prior parameters lose the same, so that only
+//! one of each such orbit is evaluated, with its neighbours.
 //!
-//! Tiles are divided into groups, whose number does not depend on the number of threads. The groups are done in parallel and
-//! their results are added in order, so results do not depend on threads either.
+//! Tiles are divided into groups, whose number does not depend on the number of threads. The groups are done in
+//! parallel and their results are added in order, so results do not depend on threads either.
 
 use std::collections::HashMap;
 

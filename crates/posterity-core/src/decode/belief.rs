@@ -9,8 +9,8 @@ use crate::pulse::beat;
 use crate::sampler::SeededBits;
 use crate::special::Sum;
 
-/// Possible true counts with their probabilities given the release: all of them where they are few, otherwise a sample from
-/// a fixed seed, which makes a decoder deterministic. The likeliest come first.
+/// Possible true counts with their probabilities given the release: all of them where they are few, otherwise a sample
+/// from a fixed seed, which makes a decoder deterministic. The likeliest come first.
 #[derive(Debug)]
 pub(super) struct Belief<'a> {
     prior: &'a Prior,
@@ -41,13 +41,13 @@ enum Values {
     List(Vec<u64>),
 }
 
-/// As many points are listed, unless there are more.
+/// Up to this many points, all are listed.
 const MAX_LISTED_POINTS: f64 = 6_000.0;
 
-/// As many are drawn otherwise; fewer for very many categories or very wide noise.
+/// If there are more points, this many are drawn, or fewer for very many categories or very wide noise.
 const DRAWN: usize = 1_000;
 
-/// Ends of a marginal law that weigh less are not listed.
+/// The ends of a marginal law are not listed if they weigh less than this.
 const UNLISTED_WEIGHT: f64 = 1e-12;
 
 /// The first block of points; each block is as long as all before it, up to the longest.
@@ -111,7 +111,8 @@ impl<'a> Belief<'a> {
         &self.probabilities[self.block(block)]
     }
 
-    /// The factors of the Bhattacharyya coefficient that one category has when its parameter is `value`, for every true count.
+    /// The factors of the Bhattacharyya coefficient that one category has when its parameter is `value`, for every true
+    /// count.
     pub(super) fn overlap(&self, category: usize, value: f64) -> Overlap {
         beat();
         let alpha = self.prior.parameters()[category];

@@ -13,15 +13,15 @@ const GAIN: f64 = 1e-12;
 /// Of moves whose expected distances differ by less than this, the first is taken.
 const TIE: f64 = 1e-14;
 
-/// So many evaluations of one point are allowed for a search. Evaluations that are found to be unnecessary count too, so
+/// The most evaluations of one point in a search. Evaluations that turn out to be unnecessary count too, so
 /// that the result does not depend on how many those are.
 const WORK: usize = 20_000_000;
 
-/// The cost of one count counts as so many evaluations of a point.
+/// Computing the cost of one count counts as this many evaluations of a point.
 const COST: usize = 10;
 
-/// The part of least expected distance, improved: whole records are moved between categories, then parts of records, and
-/// the total is rescaled.
+/// The part of least expected distance, improved: whole records are moved between categories, then parts of records,
+/// and the total is rescaled.
 pub(super) fn best(
     prior: &Prior,
     aware: &NoiseAware,
@@ -147,7 +147,8 @@ impl<'a> Search<'a> {
         parameters[i] -= step;
         parameters[j] += step;
         let mut next = Candidate::new(self.belief, parameters);
-        // Sums that were updated and sums made anew differ by rounding; without this a search could go round in circles.
+        // Sums that were updated and sums made anew differ by rounding; without this a search could go round in
+        // circles.
         next.is_below(at, 0.5 * GAIN).then_some(next)
     }
 

@@ -55,12 +55,13 @@ impl Sums {
     }
 }
 
-/// Whether one expected distance is below another by more than `margin`, given functions that sum both up to a block, and
-/// how far apart the two distributions are.
+/// Whether one expected distance is below another by more than `margin`, given functions that sum both up to a block,
+/// and how far apart the two distributions are.
 fn is_below(belief: &Belief<'_>, apart: f64, margin: f64, mut difference: impl FnMut(usize) -> f64) -> bool {
     let last = belief.blocks() - 1;
     for block in 0..last {
-        let (difference, unknown) = (difference(block) + margin, belief.rest(block) * apart + PARTIAL_SUM_ROUNDING);
+        let (difference, unknown) =
+            (difference(block) + margin, belief.rest(block) * apart + PARTIAL_SUM_ROUNDING);
         if difference.abs() > unknown {
             return difference < 0.0;
         }

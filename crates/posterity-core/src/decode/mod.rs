@@ -1,8 +1,9 @@
 //! From a release to one Dirichlet posterior.
 //!
-//! What a mechanism releases may be impossible as counts: more than n records, or none where there must be some. A decoder
-//! turns it into the Dirichlet distribution that is published. It sees only the release and public inputs, never the data,
-//! so it costs no privacy; and it is deterministic, so that everyone can repeat it (docs/proofs/decoding.md).
+//! What a mechanism releases may be impossible as counts: more than n records, or none where there must be some. A
+//! decoder turns it into the Dirichlet distribution that is published. It sees only the release and public inputs,
+//! never the data, so it costs no privacy; and it is deterministic, so that everyone can repeat it
+//! (docs/proofs/decoding.md).
 
 mod belief;
 mod best;
@@ -210,8 +211,9 @@ pub fn decode_all(mechanism: &dyn Mechanism, released: &Released) -> Result<Deco
     Ok(decode_class(mechanism, released, &[])?.0)
 }
 
-/// [`decode_all`], and the expected distances of the posteriors of other possible counts. The projection breaks ties by the
-/// order of the categories, so releases that differ by an exchange of categories are projected to counts that may not.
+/// [`decode_all`], and the expected distances of the posteriors of other possible counts. The projection breaks ties by
+/// the order of the categories, so releases that differ by an exchange of categories are projected to counts that may
+/// not.
 ///
 /// # Errors
 /// [`DecodeError`].
@@ -299,7 +301,7 @@ mod tests {
         Table::new(2, 4, |_| vec![0.2; 5])
     }
 
-    /// If this fails, a decoder models noise of which nothing is known.
+    /// If this fails, a decoder models noise whose law is unknown.
     #[test]
     fn a_mechanism_without_likelihood_is_refused_by_every_decoder_but_none() {
         let mechanism = without_likelihood();

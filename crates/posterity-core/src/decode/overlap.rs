@@ -4,10 +4,10 @@ use crate::distance::{Pair, ln_bc};
 
 /// `exp(ln_bc(alpha + c, value))` for the counts c of one category, divided by the largest of these factors.
 ///
-/// Two steps up the counts multiply the factor by `s = ((a + v)/2) / sqrt(a (a+1))`, `a = alpha + c`, `v = value`: that is the
-/// recurrence of the Gamma function. The complement of the factor follows with it, `1 - E s = (1 - E) - E (s - 1)`. Away from
-/// `value` it only grows, so that it keeps its relative accuracy although it may be far below the factor
-/// (docs/proofs/decoding.md).
+/// Two steps up the counts multiply the factor by `s = ((a + v)/2) / sqrt(a (a+1))`, `a = alpha + c`, `v = value`: that
+/// is the recurrence of the Gamma function. The complement of the factor follows with it,
+/// `1 - E s = (1 - E) - E (s - 1)`. Away from `value` it only grows, so that it keeps its relative accuracy although it
+/// may be far below the factor (docs/proofs/decoding.md).
 #[derive(Clone, Debug)]
 pub(super) struct Overlap {
     /// `-ln` of the largest factor.

@@ -1,7 +1,7 @@
 //! The nearest possible counts.
 
-/// The whole numbers from 0 on that sum to `n` and are nearest to the given ones: the Euclidean projection onto the simplex
-/// (Held, Wolfe and Crowder 1974), rounded.
+/// The whole numbers from 0 on that sum to `n` and are nearest to the given ones: the Euclidean projection onto the
+/// simplex (Held, Wolfe and Crowder 1974), rounded.
 ///
 /// ```
 /// use posterity_core::decode::project;
@@ -25,8 +25,8 @@ pub fn project(released: &[u64], n: u64) -> Vec<u64> {
     round_to_total(&projected, n)
 }
 
-/// Whole numbers near the given ones, which are not negative and sum to about `n`, that sum to `n` exactly: all are rounded
-/// down, then those with the largest remainders up.
+/// Whole numbers near the given ones, which are not negative and sum to about `n`, that sum to `n` exactly: all are
+/// rounded down, then those with the largest remainders up.
 #[must_use]
 pub fn round_to_total(values: &[f64], n: u64) -> Vec<u64> {
     let mut counts: Vec<u64> = values.iter().map(|value| libm::floor(*value) as u64).collect();

@@ -5,23 +5,24 @@ use crate::model::Prior;
 use crate::noise_aware::{Mass, NoiseAware};
 use crate::parallelism::Parallelism;
 
-/// With fewer categories the search is quick.
+/// With fewer categories than this, the search is quick.
 const MIN_CATEGORIES: usize = 64;
 
-/// The law of a count is divided into as many parts of about the same weight.
+/// The law of a count is divided into this many parts of about the same weight.
 const PARTS: usize = 32;
 
 /// If the logarithm of the expected coefficient of two true posteriors is below this, the expected distance of every
 /// distribution is above `1 - 1e-20`.
 const SATURATED_LN_COEFFICIENT: f64 = -92.1;
 
-/// Whether the expected Hellinger distance of every distribution from the true posterior is above `1 - 1e-20`, so that no
-/// search finds a better one. It is so with many categories and a small epsilon, because the true posterior is then
+/// Whether the expected Hellinger distance of every distribution from the true posterior is above `1 - 1e-20`, so that
+/// no search finds a better one. It is so with many categories and a small epsilon, because the true posterior is then
 /// known far less well than it is narrow.
 ///
-/// With c and c' two independent draws of the true counts given the release, `E BC(c, r) <= sqrt(E BC(c, c'))` for every
-/// distribution r, and `E BC(c, c') <= prod_i E g_i(c_i, c_i') / P^2`, where the counts on the right are independent, P is the
-/// probability that they sum to n, and `g_i` is the factor of one category (docs/proofs/decoding.md).
+/// With c and c' two independent draws of the true counts given the release, `E BC(c, r) <= sqrt(E BC(c, c'))` for
+/// every distribution r, and `E BC(c, c') <= prod_i E g_i(c_i, c_i') / P^2`, where the counts on the right are
+/// independent, P is the probability that they sum to n, and `g_i` is the factor of one category
+/// (docs/proofs/decoding.md).
 pub(super) fn is_saturated(prior: &Prior, aware: &NoiseAware) -> bool {
     let alpha = prior.parameters();
     if alpha.len() < MIN_CATEGORIES || aware.likely() <= 0.0 {
@@ -48,8 +49,8 @@ pub(super) fn is_saturated(prior: &Prior, aware: &NoiseAware) -> bool {
     factors - 2.0 * libm::log(aware.likely()) <= SATURATED_LN_COEFFICIENT
 }
 
-/// A bound on `ln E g(c, c')` for two independent counts of this law. Two counts of different parts are at least as far apart
-/// as the nearest counts of these parts, and g falls with that distance.
+/// A bound on `ln E g(c, c')` for two independent counts of this law. Two counts of different parts are at least as far
+/// apart as the nearest counts of these parts, and g falls with that distance.
 fn ln_factor_up(alpha: f64, law: &Mass) -> f64 {
     let parts = parts(law);
     let mut sum = 0.0;

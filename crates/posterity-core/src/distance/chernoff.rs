@@ -5,11 +5,11 @@ use super::gamma_shortfall::gamma_shortfall;
 use crate::special::Number;
 use crate::special::gamma::ln_1p_inverse;
 
-/// What one category adds to `-ln integral p^l q^(1-l)`, for posteriors p of count c and q of count r: with `a = alpha + c`,
-/// `b = alpha + r` and `m = l a + (1-l) b`, `l ln Gamma(a) + (1-l) ln Gamma(b) - ln Gamma(m)`.
+/// What one category adds to `-ln integral p^l q^(1-l)`, for posteriors p of count c and q of count r: with
+/// `a = alpha + c`, `b = alpha + r` and `m = l a + (1-l) b`, `l ln Gamma(a) + (1-l) ln Gamma(b) - ln Gamma(m)`.
 ///
-/// The tangents of `ln Gamma` at m cancel, so this is `l K(m, a) + (1-l) K(m, b)` with the gaps of [`gamma_gap`], both of them
-/// not negative.
+/// The tangents of `ln Gamma` at m cancel, so this is `l K(m, a) + (1-l) K(m, b)` with the gaps of [`gamma_gap`], both
+/// of them not negative.
 pub(crate) fn chernoff_cost<T: Number>(alpha: T, l: f64, c: u64, r: u64) -> T {
     if c == r {
         return T::from(0.0);

@@ -4,12 +4,12 @@ use crate::special::Number;
 use crate::special::entropy::{psi_over_x, x_minus_ln_1p};
 use crate::special::stirling::{mu_bregman, steps};
 
-/// `K(a, b) = ln Gamma(b) - ln Gamma(a) - (b - a) digamma(a)` for positive a and b; never negative. The `step` is `b - a`,
-/// which the caller knows without rounding.
+/// `K(a, b) = ln Gamma(b) - ln Gamma(a) - (b - a) digamma(a)` for positive a and b; never negative. The `step` is
+/// `b - a`, which the caller knows without rounding.
 ///
-/// With `d = (b-a)/a` and both raised by N steps of the recurrence to at least 10 it is a sum of terms that are not negative,
-/// `sum_{i<N} (d_i - ln(1+d_i)) + a psi(d) + (d - ln(1+d))/2 + mu(b) - mu(a) - (b-a) mu'(a)`, each of them with a relative
-/// error of a few units in the last place (docs/proofs/scores.md).
+/// With `d = (b-a)/a` and both raised by N steps of the recurrence to at least 10 it is a sum of terms that are not
+/// negative, `sum_{i<N} (d_i - ln(1+d_i)) + a psi(d) + (d - ln(1+d))/2 + mu(b) - mu(a) - (b-a) mu'(a)`, each of them
+/// with a relative error of a few units in the last place (docs/proofs/scores.md).
 pub(crate) fn gamma_gap<T: Number>(a: T, b: T, step: T) -> T {
     if step.value() == 0.0 {
         return T::from(0.0);

@@ -79,11 +79,11 @@ pub fn cost(pairs: impl Iterator<Item = Pair> + Clone) -> f64 {
 
 /// All parts of `-ln_bc` except the leading one: the recurrence, `-ln1p(-t^2)/4` and the Stirling remainders.
 ///
-/// One logarithm covers the recurrence and `t`: that of the product of all `(1 - x_i)^2` and `1 - t^2`. It is computed from
-/// the product or from its complement q, whichever is more accurate. A factor `1 - x` turns q into `q (1-x) + x`, without
-/// a subtraction of similar numbers. Factors below 1e-150 are replaced by 1e-150, and the product starts again before it
-/// could underflow. That makes the cost of such a pair too small, but it stays above 170, where the distance is 1 to all
-/// digits.
+/// One logarithm covers the recurrence and `t`: that of the product of all `(1 - x_i)^2` and `1 - t^2`. It is computed
+/// from the product or from its complement q, whichever is more accurate. A factor `1 - x` turns q into `q (1-x) + x`,
+/// without a subtraction of similar numbers. Factors below 1e-150 are replaced by 1e-150, and the product starts again
+/// before it could underflow. That makes the cost of such a pair too small, but it stays above 170, where the distance
+/// is 1 to all digits.
 fn rest<T: Number>(low: T, half: T, n: u32) -> T {
     let (mut product, mut complement, mut taken) = (T::from(1.0), T::from(0.0), T::from(0.0));
     let mut multiply = |low: T, times: u32| {

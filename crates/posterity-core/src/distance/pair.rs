@@ -46,8 +46,8 @@ impl Pair {
         self.half.value().abs()
     }
 
-    /// How many steps of the recurrence of Gamma raise both values to the range of Stirling's formula. There are none if
-    /// the values are equal, because then nothing is evaluated.
+    /// How many steps of the recurrence of Gamma raise both values to the range of Stirling's formula. There are none
+    /// if the values are equal, because then nothing is evaluated.
     pub(crate) fn steps(self) -> u32 {
         if self.half() == 0.0 { 0 } else { steps(self.low()) }
     }

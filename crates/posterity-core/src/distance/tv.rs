@@ -5,8 +5,8 @@ use super::{LengthError, hellinger, hellinger_of_counts};
 use crate::model::{Dirichlet, Prior};
 use crate::special::beta::{cdf, ln_beta, sf};
 
-/// Bounds on the total variation distance of two distributions at Hellinger distance h: `h^2` and `h sqrt(2 - h^2)` (Le Cam
-/// 1973).
+/// Bounds on the total variation distance of two distributions at Hellinger distance h: `h^2` and `h sqrt(2 - h^2)` (Le
+/// Cam 1973).
 ///
 /// ```
 /// use posterity_core::distance::tv_bounds;
@@ -52,8 +52,8 @@ pub fn tv_of_counts(prior: &Prior, c: &[u64], r: &[u64]) -> Result<[f64; 2], Len
     Ok(tv_bounds(hellinger_of_counts(prior, c, r)?))
 }
 
-/// The total variation distance of two Beta distributions: what the first has more than the second where its density is larger.
-/// The densities cross once, or twice if one has both parameters larger.
+/// The total variation distance of two Beta distributions: what the first has more than the second where its density is
+/// larger. The densities cross once, or twice if one has both parameters larger.
 fn tv_of_betas(a: [f64; 2], b: [f64; 2]) -> f64 {
     let (first, second) = (a[0] - b[0], a[1] - b[1]);
     if first == 0.0 && second == 0.0 {

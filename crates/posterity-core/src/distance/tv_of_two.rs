@@ -19,12 +19,12 @@ const TERMS_BY_RECURRENCE: u64 = 128;
 /// Blocks whose largest term is below this are left out, and so are all beyond them.
 const LEAST_TERM: f64 = 1e-24;
 
-/// The total variation distance between `Beta(alpha_1 + c, alpha_2 + n - c)` and the same with r in the place of c. Its error
-/// is below 2^-43 (docs/proofs/scores.md).
+/// The total variation distance between `Beta(alpha_1 + c, alpha_2 + n - c)` and the same with r in the place of c. Its
+/// error is below 2^-43 (docs/proofs/scores.md).
 ///
-/// The two densities cross once, at t with `logit t = (lnB(c) - lnB(r))/(c - r)`, and the distance is the difference of the two
-/// distribution functions there. That is a sum of terms that are not negative, one for each step from one count to the next:
-/// `I_t(a, b+1) - I_t(a+1, b) = Gamma(a+b+1)/(Gamma(a+1) Gamma(b+1)) t^a (1-t)^b`.
+/// The two densities cross once, at t with `logit t = (lnB(c) - lnB(r))/(c - r)`, and the distance is the difference of
+/// the two distribution functions there. That is a sum of terms that are not negative, one for each step from one count
+/// to the next: `I_t(a, b+1) - I_t(a+1, b) = Gamma(a+b+1)/(Gamma(a+1) Gamma(b+1)) t^a (1-t)^b`.
 pub(crate) fn tv_of_two(alpha: [f64; 2], n: u64, c: u64, r: u64) -> f64 {
     if c == r {
         return 0.0;
@@ -43,8 +43,8 @@ pub(crate) fn tv_of_two(alpha: [f64; 2], n: u64, c: u64, r: u64) -> f64 {
     steps.sum().min(1.0)
 }
 
-/// The log-odds of the point where the densities cross. The distance is largest there as a function of that point, so an error
-/// of the point matters in second order only.
+/// The log-odds of the point where the densities cross. The distance is largest there as a function of that point, so
+/// an error of the point matters in second order only.
 fn crossing(alpha: [f64; 2], n: u64, low: u64, high: u64) -> f64 {
     let distance = (high - low) as f64;
     // The mean of digamma between two counts is below ln of the larger one by this much, from the tangent of ln Gamma

@@ -3,8 +3,8 @@
 use crate::audit::kernel::{exponents, weigh};
 use crate::special::Sum;
 
-/// `ln Z` at one data set, given the costs of each category and the scale. `skip` is the exponent from which on weights are
-/// negligible.
+/// `ln Z` at one data set, given the costs of each category and the scale. `skip` is the exponent from which on weights
+/// are negligible.
 pub(super) fn ln_total(costs: &[&[f64]], n: u64, scale: f64, skip: f64) -> f64 {
     let mut all = Everything {
         costs,
@@ -29,7 +29,8 @@ struct Everything<'a> {
 }
 
 impl Everything<'_> {
-    /// Adds the weights of all candidates that have `left` records in the categories from this one on. The others cost `cost`.
+    /// Adds the weights of all candidates that have `left` records in the categories from this one on. The others cost
+    /// `cost`.
     fn add(&mut self, category: usize, left: usize, cost: f64) {
         let (here, next) = (self.costs[category], category + 1);
         if next + 1 < self.costs.len() {

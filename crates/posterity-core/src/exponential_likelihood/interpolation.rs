@@ -9,13 +9,13 @@ use crate::pulse::beat;
 /// Two functions at `0..=n`.
 pub(super) struct Interpolated {
     pub(super) values: Vec<[f64; 2]>,
-    /// The largest difference, summed over both functions, between an interpolation and an exact value, wherever both were
-    /// computed. Zero if all values are exact.
+    /// The largest difference, summed over both functions, between an interpolation and an exact value, wherever both
+    /// were computed. Zero if all values are exact.
     pub(super) error: f64,
 }
 
-/// An interpolation is checked at as many places as it has nodes. Those are the nodes of the first, and with those of the check it
-/// is made again.
+/// An interpolation is checked at as many places as it has nodes. Those are the nodes of the first, and with those of
+/// the check it is made again.
 const NODES: usize = 17;
 
 /// Intervals of fewer numbers are evaluated at all of them.
@@ -29,8 +29,8 @@ const EVALUATIONS_BEFORE_SLACK: usize = 4_000;
 
 /// The functions at all whole numbers from 0 to n. `place` maps them to where they are smooth.
 ///
-/// An interval is interpolated by a polynomial in `place` at Chebyshev points, and checked at the points between them. If a check
-/// fails, the interval is halved. So kinks end up in intervals in which every number is evaluated.
+/// An interval is interpolated by a polynomial in `place` at Chebyshev points, and checked at the points between them.
+/// If a check fails, the interval is halved. So kinks end up in intervals in which every number is evaluated.
 pub(super) fn interpolate(
     n: u64,
     place: &(dyn Fn(u64) -> f64 + Sync),
@@ -135,7 +135,8 @@ impl Piece {
             },
         );
         let (difference, scale) = largest;
-        let error = (difference <= slack * (MAX_DIFFERENCE[0] + MAX_DIFFERENCE[1] * scale)).then_some(difference);
+        let error =
+            (difference <= slack * (MAX_DIFFERENCE[0] + MAX_DIFFERENCE[1] * scale)).then_some(difference);
         Self { range, at, values, error }
     }
 
@@ -159,7 +160,8 @@ impl Piece {
     }
 }
 
-/// The numbers nearest to the Chebyshev points of twice the degree: those of an interpolation and those of its check in turn.
+/// The numbers nearest to the Chebyshev points of twice the degree: those of an interpolation and those of its check in
+/// turn.
 fn chebyshev(low: u64, high: u64, place: &dyn Fn(u64) -> f64) -> Vec<u64> {
     let last = 2 * (NODES - 1);
     let (start, end) = (place(low), place(high));

@@ -5,13 +5,13 @@ use super::{LEFT_OUT_COST, Normalisers, Scaled, scale_of};
 use crate::distance::{Pair, ln_bc};
 use crate::special::Sum;
 
-/// The normalisers of all data sets. Each sum takes at most `15.8 sqrt(A)` steps, where A is the sum of the prior parameters and
-/// n, so it is not made at every data set.
+/// The normalisers of all data sets. Each sum takes at most `15.8 sqrt(A)` steps, where A is the sum of the prior
+/// parameters and n, so it is not made at every data set.
 pub(super) fn normalisers(law: &dyn Scaled, alpha: [f64; 2]) -> Normalisers {
     let n = law.setting().n();
     let line = Line { alpha, n };
-    // In the angle, Hellinger distances between neighbours are about the same everywhere. Under a very large prior it is linear in
-    // the count, up to rounding.
+    // In the angle, Hellinger distances between neighbours are about the same everywhere. Under a very large prior it
+    // is linear in the count, up to rounding.
     let is_linear = alpha[0].min(alpha[1]) > 1e3 * n as f64;
     let angle = |c: u64| {
         let roots = [alpha[0] + c as f64, alpha[1] + (n - c) as f64].map(libm::sqrt);
@@ -48,11 +48,11 @@ impl Line {
         libm::log1p(sum.value())
     }
 
-    /// Adds the weights of all candidates with more than c in the first category, as far as they matter and are not one. Returns
-    /// the number of the rest, whose distance is one.
+    /// Adds the weights of all candidates with more than c in the first category, as far as they matter and are not
+    /// one. Returns the number of the rest, whose distance is one.
     ///
-    /// From r to r + 2 the coefficient BC is multiplied by a rational number and a square root. Its complement follows with it,
-    /// as in decoding (docs/proofs/decoding.md), and all terms of it are positive.
+    /// From r to r + 2 the coefficient BC is multiplied by a rational number and a square root. Its complement follows
+    /// with it, as in decoding (docs/proofs/decoding.md), and all terms of it are positive.
     fn beside(&self, alpha: [f64; 2], c: u64, scale: f64, sum: &mut Sum) -> u64 {
         let skip = LEFT_OUT_COST + libm::log(self.n as f64 + 1.0);
         let a = alpha[0] + c as f64;

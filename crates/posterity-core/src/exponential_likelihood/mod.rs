@@ -1,14 +1,15 @@
 //! Laws `P(r | c) = exp(-scale(c) score(c, r)) / Z(c)` as functions of the data c.
 //!
-//! The likelihood of a release under every possible data set is known exactly, but it is not a product over the categories. So
-//! the data sets are listed, up to [`MAX_DATA_SETS`] of them. What takes time are the normalisers Z: a sum over all releases for
-//! every data set. They do not depend on the release, so a mechanism computes them once. There are three ways
-//! (docs/proofs/noise-aware.md):
+//! The likelihood of a release under every possible data set is known exactly, but it is not a product over the
+//! categories. So the data sets are listed, up to [`MAX_DATA_SETS`] of them. What takes time are the normalisers Z: a
+//! sum over all releases for every data set. They do not depend on the release, so a mechanism computes them once.
+//! There are three ways (docs/proofs/noise-aware.md):
 //!
-//! - two categories: Z is summed exactly at some data sets, which are chosen adaptively, and interpolated at the others;
+//! - two categories: Z is summed exactly at some data sets, which are chosen adaptively, and interpolated at the
+//!   others;
 //! - more categories, few data sets: all sums;
-//! - more categories, many data sets: a power series of the weight in the Bhattacharyya coefficient, whose terms are products over
-//!   the categories, and a sum over the releases near the data, where the series converges slowly.
+//! - more categories, many data sets: a power series of the weight in the Bhattacharyya coefficient, whose terms are
+//!   products over the categories, and a sum over the releases near the data, where the series converges slowly.
 
 mod direct;
 mod interpolation;
@@ -50,11 +51,12 @@ const MAX_DATA_SETS: f64 = 1.0e6 + 1.0;
 /// The most numbers that a list of all data sets may have.
 const MAX_COUNTS: f64 = 2e7;
 
-/// A bound on the difference between a score and the distance that a sum uses, 2^-43, as in docs/proofs/audit.md, lemma 4.
+/// A bound on the difference between a score and the distance that a sum uses, 2^-43, as in docs/proofs/audit.md, lemma
+/// 4.
 const DISTANCE_ERROR: f64 = 1.0 / (1_u64 << 43) as f64;
 
-/// Weights `exp(-x)` are left out of a sum for x above this number plus the logarithm of the number of weights. The weight of
-/// the data itself is one.
+/// Weights `exp(-x)` are left out of a sum for x above this number plus the logarithm of the number of weights. The
+/// weight of the data itself is one.
 const LEFT_OUT_COST: f64 = 46.0;
 
 impl Normalisers {
@@ -85,6 +87,7 @@ impl Normalisers {
 
 /// The scale of a law at counts that fit its setting.
 fn scale_of(law: &dyn Scaled, counts: &[u64]) -> f64 {
-    // Counts that fit are valid. If they were not, no number would be a bound on the error, and the posterior would be refused.
+    // Counts that fit are valid. If they were not, no number would be a bound on the error, and the posterior would be
+    // refused.
     Counts::new(counts.to_vec()).map_or(f64::NAN, |counts| law.scale(&counts))
 }

@@ -10,14 +10,15 @@ use crate::noise_aware::{NoiseAware, NoiseAwareError, Points};
 use crate::sampler::RoundedScore;
 use crate::special::Sum;
 
-/// Data sets that are less likely, all together, are not listed.
+/// Data sets are not listed if all of them together are less likely than this.
 const LEFT_OUT_PROBABILITY: f64 = 1e-20;
 
 /// Rounding errors of a logarithm of the prior are at most this part of it.
 const LN_PRIOR_ROUNDING: f64 = 1.0 / (1_u64 << 50) as f64;
 
 impl Normalisers {
-    /// The posterior given a release: `p(c | r) ~ P(c) exp(-scale(c) score(c, r)) / Z(c)`, where P is the prior-predictive law.
+    /// The posterior given a release: `p(c | r) ~ P(c) exp(-scale(c) score(c, r)) / Z(c)`, where P is the
+    /// prior-predictive law.
     ///
     /// # Errors
     /// [`NoiseAwareError`] if the release is not one of this setting, or the posterior is not known precisely enough.
@@ -55,7 +56,8 @@ impl Normalisers {
             logs.par_iter().with_min_len(4_096).map(|ln| libm::exp(ln - largest)).collect();
         let total = weights.iter().copied().collect::<Sum>().value();
         let error_at = |index: usize| {
-            // The data set that was released has the score zero, whatever the rounding. A normaliser near one is hardly changed.
+            // The data set that was released has the score zero, whatever the rounding. A normaliser near one is hardly
+            // changed.
             let here = if scores[index] == 0.0 { 0.0 } else { 1.0 };
             let there = if self.ln_totals[index] < 0.5 { libm::expm1(self.ln_totals[index]) } else { 1.0 };
             let distance = self.scales[index] * DISTANCE_ERROR * (here + there);
@@ -85,7 +87,8 @@ impl Normalisers {
     }
 }
 
-/// `ln(Gamma(alpha + c)/c!)` of all counts c of a category, less its value at one of them. The steps are all of one sign.
+/// `ln(Gamma(alpha + c)/c!)` of all counts c of a category, less its value at one of them. The steps are all of one
+/// sign.
 fn ln_prior(alpha: f64, at: u64, n: u64) -> Vec<f64> {
     let step = |c: u64| {
         if c == 0 { libm::log(alpha) } else { libm::log1p((alpha - 1.0) / (c as f64 + 1.0)) }

@@ -1,10 +1,10 @@
 //! Normalisers from a power series.
 //!
-//! With y the Bhattacharyya coefficient, `exp(-s sqrt(1-y)) = sum_m a_m y^m` with positive `a_m` that sum to one. A power of y is a
-//! product over the categories, so its sum over all candidates is the coefficient of a convolution, and that is an average of
-//! products of Fourier transforms: a few dozen products, instead of one term for each candidate. Only near the data, where y is
-//! close to one, the series converges slowly. There the rest of the series is summed candidate by candidate
-//! (docs/proofs/noise-aware.md).
+//! With y the Bhattacharyya coefficient, `exp(-s sqrt(1-y)) = sum_m a_m y^m` with positive `a_m` that sum to one. A
+//! power of y is a product over the categories, so its sum over all candidates is the coefficient of a convolution, and
+//! that is an average of products of Fourier transforms: a few dozen products, instead of one term for each candidate.
+//! Only near the data, where y is close to one, the series converges slowly. There the rest of the series is summed
+//! candidate by candidate (docs/proofs/noise-aware.md).
 
 use rayon::prelude::*;
 use rustfft::num_complex::Complex;
@@ -31,11 +31,12 @@ pub(super) struct Series {
     transforms: Vec<Vec<Vec<Transform>>>,
 }
 
-/// The Fourier transform of one power of one category's coefficient, around the count of the data, at the frequencies that are not
-/// negligible.
+/// The Fourier transform of one power of one category's coefficient, around the count of the data, at the frequencies
+/// that are not negligible.
 struct Transform {
     values: Vec<Complex<f64>>,
-    /// The largest absolute value at each frequency and all later ones, and after that a bound on those that are left out.
+    /// The largest absolute value at each frequency and all later ones, and after that a bound on those that are left
+    /// out.
     tails: Vec<f64>,
 }
 
@@ -72,7 +73,8 @@ impl Series {
             3.0 * inside(near) + 8.0 * k * powers(near) + 6.0 * CHEBYSHEV as f64 * powers(near) / 8.0
         };
         let near = NEAR.into_iter().min_by(|&a, &b| work(a).total_cmp(&work(b))).unwrap_or(1.0);
-        // Counts that differ by D records or more in all cost at least D^2 / (8 (A + D)). There are (n+1)^k of them at most.
+        // Counts that differ by D records or more in all cost at least D^2 / (8 (A + D)). There are (n+1)^k of them at
+        // most.
         let needed = REMAINDER + k * libm::log(n as f64 + 1.0);
         let longest = k as usize * n as usize + 1;
         let periods = (1..=powers(near) as usize).map(|power| {
@@ -108,8 +110,8 @@ impl Series {
         Self { transforms, ..self }
     }
 
-    /// `ln Z` at one data set, and a bound on its error. `classes` has the class of each category, and `costs` the costs of all its
-    /// releases.
+    /// `ln Z` at one data set, and a bound on its error. `classes` has the class of each category, and `costs` the
+    /// costs of all its releases.
     pub(super) fn ln_total(
         &self,
         data: &[u64],
@@ -304,8 +306,8 @@ struct Near<'a> {
 }
 
 impl Near<'_> {
-    /// Adds the candidates that have `left` records in the categories from this one on, and whose others cost `cost`. The cost of a
-    /// category falls up to the count of the data and rises from there.
+    /// Adds the candidates that have `left` records in the categories from this one on, and whose others cost `cost`.
+    /// The cost of a category falls up to the count of the data and rises from there.
     fn add(&mut self, category: usize, left: usize, cost: f64) {
         let here = self.costs[category];
         let at = self.data[category] as usize;

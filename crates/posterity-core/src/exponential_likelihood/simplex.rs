@@ -13,7 +13,7 @@ use crate::pulse::beat;
 /// minute and a half.
 pub(super) const MAX_WORK: f64 = 2e10;
 
-/// So many probabilities take some hundredths of a second, and are summed directly.
+/// Up to this many probabilities are summed directly, which takes some hundredths of a second.
 const MAX_SUMMED_DIRECTLY: f64 = 1e7;
 
 /// The normalisers of all data sets.
@@ -25,7 +25,8 @@ pub(super) fn normalisers(law: &dyn Scaled) -> Result<Normalisers, f64> {
     let alpha = setting.prior().parameters();
     let data = DataSets::new(alpha, setting.n());
     let all = data.firsts.len() as f64 * data.number as f64;
-    let series = if all > MAX_SUMMED_DIRECTLY { Some(Series::plan(alpha, setting.n(), data.number)) } else { None };
+    let series =
+        if all > MAX_SUMMED_DIRECTLY { Some(Series::plan(alpha, setting.n(), data.number)) } else { None };
     // The series is used if it is less work.
     let series = series.filter(|series| series.work() * (data.firsts.len() as f64) < all);
     let work = series.as_ref().map_or(all, |series| series.work() * data.firsts.len() as f64);
@@ -108,8 +109,8 @@ fn summed(law: &dyn Scaled, data: &DataSets, series: Option<Series>) -> Normalis
 /// Scales of data sets that differ by an exchange of categories may differ by this part of themselves, 2^-46.
 const SAME_SCALE: f64 = 1.0 / (1_u64 << 46) as f64;
 
-/// Categories of equal prior parameters. Exchanging them in the data and in the release does not change a distance, so the
-/// normalisers of data sets that differ by an exchange are the same.
+/// Categories of equal prior parameters. Exchanging them in the data and in the release does not change a distance, so
+/// the normalisers of data sets that differ by an exchange are the same.
 struct Classes {
     /// The prior parameter of each class.
     values: Vec<f64>,

@@ -1,8 +1,8 @@
 //! Many records under little budget, in larger units.
 
-/// The units in which a forecast counts. The noise of a small budget spreads over many counts. Noise of rate epsilon on n records
-/// is, in units of s records, nearly the same noise of rate `s epsilon` on `n/s` units. This holds for every mechanism that adds
-/// noise of a rate proportional to epsilon.
+/// The units in which a forecast counts. The noise of a small budget spreads over many counts. Noise of rate epsilon on
+/// n records is, in units of s records, nearly the same noise of rate `s epsilon` on `n/s` units. This holds for every
+/// mechanism that adds noise of a rate proportional to epsilon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coarse {
     /// Units in all.
@@ -13,8 +13,8 @@ pub(super) struct Coarse {
     pub(super) epsilon: f64,
 }
 
-/// The rate per unit at which units are fine enough: the variance of discrete noise differs from that of continuous noise by
-/// `rate^2/12`, which is below 0.1 %.
+/// The rate per unit at which units are fine enough: the variance of discrete noise differs from that of continuous
+/// noise by `rate^2/12`, which is below 0.1 %.
 const MAX_RATE_PER_UNIT: f64 = 0.1;
 
 /// The least number of units, for each unit of the prior's total.

@@ -14,10 +14,11 @@ use crate::model::{Counts, Dirichlet, Epsilon, Prior, Released, Setting};
 use crate::parallelism::Parallelism;
 use crate::sampler::SeededBits;
 
-/// The expected Hellinger distance of the released from the true posterior, as a function of epsilon, for a mechanism and the
-/// decoder after it.
+/// The expected Hellinger distance of the released from the true posterior, as a function of epsilon, for a mechanism
+/// and the decoder after it.
 ///
-/// Where releases are few, all are listed, and the expectation is exact. Elsewhere it is a mean over points of the unit cube.
+/// Where releases are few, all are listed, and the expectation is exact. Elsewhere it is a mean over points of the unit
+/// cube.
 ///
 /// ```
 /// use posterity_core::decode::Decoder;
@@ -38,13 +39,14 @@ pub struct DistanceForecast {
     effort: f64,
 }
 
-/// Probabilities of releases that may be listed.
+/// The most probabilities of releases that are listed.
 const MAX_LISTED_PROBABILITIES: f64 = 3e5;
 
 /// Outcomes that may be decoded at one data set.
 const DECODED: usize = 600;
 
-/// Possible counts that may be weighed in all decoded releases together, and the numbers of points of one copy to choose from.
+/// Possible counts that may be weighed in all decoded releases together, and the numbers of points of one copy to
+/// choose from.
 const WEIGHED: f64 = 2e5;
 const DECODED_POINTS: [u64; 5] = [127, 61, 31, 17, 7];
 
@@ -73,7 +75,7 @@ impl DistanceForecast {
         Ok(Self { spec: spec.clone(), decoder, prior: prior.clone(), n, assumed, effort: 1.0 })
     }
 
-    /// The same with so many times as many points; a tenth is quick and less precise.
+    /// The same forecast with the number of points multiplied by this factor; a tenth is quick and less precise.
     #[must_use]
     pub fn with_effort(self, effort: f64) -> Self {
         Self { effort, ..self }
@@ -109,8 +111,8 @@ impl DistanceForecast {
         }
     }
 
-    /// The mean over points of the unit cube. Releases are many and quick to project to possible counts, so that the mean
-    /// distance of these is taken over many points. What a decoder changes is taken over fewer points and added.
+    /// The mean over points of the unit cube. Releases are many and quick to project to possible counts, so that the
+    /// mean distance of these is taken over many points. What a decoder changes is taken over fewer points and added.
     fn over_points(&self, mechanism: &dyn Mechanism) -> Result<Estimate, ForecastError> {
         let (k, epsilon) = (self.prior.len(), mechanism.setting().epsilon().to_f64());
         let by_quantiles = self.spec == Spec::from(Lattice) && LatticeDraws::fits(k, epsilon);
@@ -140,8 +142,8 @@ impl DistanceForecast {
         Ok(Estimate { value: projected.value + decoded.value, standard_error })
     }
 
-    /// By how much the decoder changes the distance of the projection. If the truth is from the prior, both are known in
-    /// expectation given the release, which varies less.
+    /// By how much the decoder changes the distance of the projection. If the truth is from the prior, both are known
+    /// in expectation given the release, which varies less.
     fn change(
         &self,
         mechanism: &dyn Mechanism,

@@ -2,8 +2,8 @@
 
 use crate::model::Released;
 
-/// Draws of [lattice noise](crate::noise::LatticeNoise) by its quantiles: each coordinate given those before it. It uses floating
-/// point, so it is for analysis, not for privacy.
+/// Draws of [lattice noise](crate::noise::LatticeNoise) by its quantiles: each coordinate given those before it. It
+/// uses floating point, so it is for analysis, not for privacy.
 ///
 /// ```
 /// use posterity_core::forecast::LatticeDraws;

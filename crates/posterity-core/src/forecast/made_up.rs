@@ -5,11 +5,11 @@ use crate::special::beta;
 /// Up to this many records the law of the counts is the exact one.
 const MAX_EXACT_RECORDS: u64 = 2_000;
 
-/// Counts of n records that stand for this point of the unit cube, if theta is drawn from the prior with these parameters and the
-/// records from theta. One coordinate for each category but the last.
+/// Counts of n records that stand for this point of the unit cube, if theta is drawn from the prior with these
+/// parameters and the records from theta. One coordinate for each category but the last.
 ///
-/// The count of each category, given those before it, is a quantile of its law, which is Beta-binomial. From 2,001 records on that
-/// law is replaced by the Beta distribution with the same mean and variance.
+/// The count of each category, given those before it, is a quantile of its law, which is Beta-binomial. From 2,001
+/// records on that law is replaced by the Beta distribution with the same mean and variance.
 ///
 /// ```
 /// use posterity_core::forecast::made_up_counts;
@@ -45,8 +45,8 @@ fn sums_behind(prior: &[f64]) -> Vec<f64> {
 
 /// The smallest count with `P(C <= count) > unit` for a Beta-binomial C.
 fn quantile(alpha: f64, rest: f64, n: u64, unit: f64) -> u64 {
-    // P(c + 1)/P(c) = (n - c)/(c + 1) (alpha + c)/(rest + n - c - 1). Sums begin at a count near the mean, so that nothing
-    // that matters underflows.
+    // P(c + 1)/P(c) = (n - c)/(c + 1) (alpha + c)/(rest + n - c - 1). Sums begin at a count near the mean, so that
+    // nothing that matters underflows.
     let total = n as f64;
     let ratio = |c: u64| {
         let c = c as f64;

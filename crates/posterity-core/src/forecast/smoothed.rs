@@ -17,9 +17,9 @@ pub(super) struct Smoothed {
 const FAR: f64 = 6.5;
 
 impl Smoothed {
-    /// The share of a category with this prior parameter, where the parameters sum to `total`, from the probabilities of its
-    /// counts in units. The count is spread evenly over its unit, and the sampling error around it is that of the Beta
-    /// distribution, as a normal one.
+    /// The share of a category with this prior parameter, where the parameters sum to `total`, from the probabilities
+    /// of its counts in units. The count is spread evenly over its unit, and the sampling error around it is that of
+    /// the Beta distribution, as a normal one.
     pub(super) fn new(
         coarse: &Coarse,
         alpha: f64,
@@ -49,8 +49,8 @@ impl Smoothed {
         (self.quantile(tail, Tail::Lower), self.quantile(tail, Tail::Upper))
     }
 
-    /// The point with probability `p` beyond it: from the Beta distribution of the same mean and variance by the Illinois method,
-    /// to 1e-7 of the width of the mixture or 1e-9 of its weight.
+    /// The point with probability `p` beyond it: from the Beta distribution of the same mean and variance by the
+    /// Illinois method, to 1e-7 of the width of the mixture or 1e-9 of its weight.
     fn quantile(&self, p: f64, tail: Tail) -> f64 {
         let (Some(first), Some(last)) = (self.means.first(), self.means.last()) else { return 0.0 };
         let most = FAR * libm::sqrt(self.variances.iter().copied().fold(0.0, f64::max));

@@ -2,11 +2,12 @@
 
 use crate::sampler::{BitSource, SeededBits};
 
-/// Points of the unit cube for means of functions: shifted copies of a lattice rule of rank one, folded by the tent map.
+/// Points of the unit cube for means of functions: shifted copies of a lattice rule of rank one, folded by the tent
+/// map.
 ///
-/// With one lattice the mean of a smooth function converges faster than with random points (Sloan and Joe, Lattice Methods for
-/// Multiple Integration, 1994). The copies have independent shifts, so that their spread shows the error. The first coordinates
-/// are spread most evenly.
+/// With one lattice the mean of a smooth function converges faster than with random points (Sloan and Joe, Lattice
+/// Methods for Multiple Integration, 1994). The copies have independent shifts, so that their spread shows the error.
+/// The first coordinates are spread most evenly.
 ///
 /// ```
 /// use posterity_core::forecast::UnitPoints;
@@ -93,8 +94,8 @@ impl UnitPoints {
     }
 }
 
-/// The mean square error of a lattice over smooth periodic functions, in which later coordinates matter less (P_2 with product
-/// weights; Sloan and Joe 1994, section 4.2).
+/// The mean square error of a lattice over smooth periodic functions, in which later coordinates matter less (P_2 with
+/// product weights; Sloan and Joe 1994, section 4.2).
 fn unevenness(generator: &[u64], points: u64) -> f64 {
     let term = |step: u64| -> f64 {
         let factors = generator.iter().enumerate().map(|(coordinate, &direction)| {

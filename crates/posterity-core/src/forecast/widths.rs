@@ -21,11 +21,12 @@ use crate::pulse::beat;
 use crate::sampler::SeededBits;
 use crate::special::{Sum, beta};
 
-/// The expected half-width of the noise-aware interval of each category, in units of its share, as a function of epsilon.
+/// The expected half-width of the noise-aware interval of each category, in units of its share, as a function of
+/// epsilon.
 ///
-/// Where releases are few, all are listed, and the expectation is exact. Elsewhere it is a mean over points of the unit cube. The
-/// mean is taken over what the noise adds to the width without noise, and the expectation of the latter is added, so that the
-/// result is precise where the noise matters little, too.
+/// Where releases are few, all are listed, and the expectation is exact. Elsewhere it is a mean over points of the unit
+/// cube. The mean is taken over what the noise adds to the width without noise, and the expectation of the latter is
+/// added, so that the result is precise where the noise matters little, too.
 ///
 /// ```
 /// use posterity_core::forecast::{Assumed, WidthForecast};
@@ -46,7 +47,7 @@ pub struct WidthForecast {
     effort: f64,
 }
 
-/// Probabilities of releases that may be listed.
+/// The most probabilities of releases that are listed.
 const MAX_LISTED_PROBABILITIES: f64 = 2e6;
 
 /// Possible counts that may be weighed in all releases together.
@@ -78,7 +79,7 @@ impl WidthForecast {
         Ok(Self { spec: spec.clone(), prior: prior.clone(), n, level, assumed, without, effort: 1.0 })
     }
 
-    /// The same with so many times as many points; a tenth is quick and less precise.
+    /// The same forecast with the number of points multiplied by this factor; a tenth is quick and less precise.
     #[must_use]
     pub fn with_effort(self, effort: f64) -> Self {
         Self { effort, ..self }
@@ -154,9 +155,7 @@ impl WidthForecast {
         match &self.assumed {
             Assumed::Counts(counts) => add(1.0, counts)?,
             Assumed::Prior => {
-                let mut all = Vec::with_capacity(data as usize);
-                Space::Candidates.for_each(k, self.n, |counts| all.push(counts.to_vec()));
-                for counts in all {
+                for counts in Space::Candidates.list(k, self.n) {
                     beat();
                     add(prior_predictive(&self.prior, &counts), &counts)?;
                 }
@@ -292,7 +291,7 @@ impl WidthForecast {
     }
 }
 
-/// Releases that all together are less likely are left out of a list.
+/// Releases are left out of a list if all of them together are less likely than this.
 const LEFT_OUT_PROBABILITY: f64 = 1e-9;
 
 /// How many times the effort of points a list may take, because it is exact.

@@ -4,9 +4,7 @@ use thiserror::Error;
 
 use super::exponential::{Divisor, Exponential};
 use super::score_parameter::{SCORE, read_score, score_argument};
-use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
-};
+use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value};
 use crate::model::Setting;
 use crate::score::Scoring;
 use crate::sensitivity::{PUBLISHED_GLOBAL, global};

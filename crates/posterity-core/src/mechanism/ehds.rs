@@ -3,9 +3,7 @@
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
 use super::score_parameter::{SCORE, read_score, score_argument};
-use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
-};
+use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value};
 use crate::model::{Gamma, Setting};
 use crate::score::Scoring;
 
@@ -91,8 +89,8 @@ impl Definition for Ehds {
     }
 }
 
-/// `P(r) ~ exp(-epsilon H / (2 (1+gamma) S_gamma(c)))` over all candidates. With another score D, which is at most Dmax, it is
-/// `exp(-epsilon D / (2 (1 + gamma Dmax) S_gamma(c)))`.
+/// `P(r) ~ exp(-epsilon H / (2 (1+gamma) S_gamma(c)))` over all candidates. With another score D, which is at most
+/// Dmax, it is `exp(-epsilon D / (2 (1 + gamma Dmax) S_gamma(c)))`.
 ///
 /// # Guarantee
 /// epsilon-DP: between adjacent data sets the score changes by at most S and `1/S` by at most gamma, while the score

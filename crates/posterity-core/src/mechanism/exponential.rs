@@ -1,4 +1,5 @@
-//! Exponential mechanisms: the family of ehd, ehdl, ehds and mh. The score is the Hellinger distance unless another is chosen.
+//! Exponential mechanisms: the family of ehd, ehdl, ehds and mh. The score is the Hellinger distance unless another is
+//! chosen.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,12 +8,12 @@ use super::kept_scores::KeptScores;
 use super::law::costs;
 use super::{Basis, Description, Guarantee, JointLikelihood, Mechanism, ReleaseError, Space};
 use crate::distance::{Pair, ln_bc};
+use crate::exponential_likelihood::{Normalisers, Scaled};
 use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
-use crate::sampler::{BitSource, EnvelopeSampler, Ruler, SCORE_ERROR, RoundedScore};
+use crate::sampler::{BitSource, EnvelopeSampler, RoundedScore, Ruler, SCORE_ERROR};
 use crate::score::{Decay, FittedScore, ScoreError, Scoring, hellinger};
-use crate::exponential_likelihood::{Normalisers, Scaled};
 use crate::special::Sum;
 
 /// A bound on the relative rounding error of a sensitivity, 2^-40.
@@ -98,8 +99,8 @@ impl Exponential {
         self.scoring
     }
 
-    /// The score's global sensitivity, and the local and the smooth one at these counts. The smooth one is that of the mechanism,
-    /// or the gamma-smooth one with gamma = 1 if the mechanism uses another.
+    /// The score's global sensitivity, and the local and the smooth one at these counts. The smooth one is that of the
+    /// mechanism, or the gamma-smooth one with gamma = 1 if the mechanism uses another.
     ///
     /// # Errors
     /// [`SettingError`] if the counts do not fit the setting.
@@ -119,8 +120,8 @@ impl Exponential {
 
     /// The same mechanism with scale `multiplier / sensitivity`, whatever that loses: nothing is promised.
     ///
-    /// A multiplier that is negative or no number stands for zero, with which every release is as likely as any other. One that is
-    /// too large for the sampler, or infinite, stands for the largest that is not.
+    /// A multiplier that is negative or no number stands for zero, with which every release is as likely as any other.
+    /// One that is too large for the sampler, or infinite, stands for the largest that is not.
     ///
     /// ```
     /// use posterity_core::mechanism::{Mechanism, ehdl};
@@ -335,8 +336,8 @@ impl Mechanism for Exponential {
 impl Exponential {
     /// What its releases say about all data sets, computed once.
     fn prepared(&self) -> &Result<Normalisers, NoiseAwareError> {
-        // The computation runs on all cores. While it waits for them, this thread may begin another task that comes here too, so it
-        // must not hold a lock.
+        // The computation runs on all cores. While it waits for them, this thread may begin another task that comes
+        // here too, so it must not hold a lock.
         match self.normalisers.get() {
             Some(known) => known,
             None => {
@@ -372,8 +373,8 @@ impl Scaled for Exponential {
     }
 }
 
-/// `-scale score` of all outcomes for two categories. Only outcomes within the reach are evaluated; the score of the others
-/// is one (docs/proofs/audit.md, lemma 1 and 2).
+/// `-scale score` of all outcomes for two categories. Only outcomes within the reach are evaluated; the score of the
+/// others is one (docs/proofs/audit.md, lemma 1 and 2).
 fn ln_weights_of_two(alpha: [f64; 2], counts: [u64; 2], reach: u64, scale: f64) -> Vec<f64> {
     let [c, other] = counts;
     let n = c + other;
@@ -381,7 +382,8 @@ fn ln_weights_of_two(alpha: [f64; 2], counts: [u64; 2], reach: u64, scale: f64) 
     for r in c.saturating_sub(reach)..=c.saturating_add(reach).min(n) {
         beat();
         let pairs = [Pair::of_counts(alpha[0], c, r), Pair::of_counts(alpha[1], other, n - r)];
-        all[r as usize] = -scale * RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance();
+        all[r as usize] =
+            -scale * RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance();
     }
     all
 }

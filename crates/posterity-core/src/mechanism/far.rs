@@ -7,13 +7,15 @@ use crate::special::Sum;
 /// 2^-44 (docs/proofs/audit.md, lemma 1).
 pub(crate) const FAR_COST: f64 = 31.0;
 
-/// For two categories: every outcome that is more than this many records away from the data has a cost above [`FAR_COST`].
+/// For two categories: every outcome that is more than this many records away from the data has a cost above
+/// [`FAR_COST`].
 ///
 /// A difference of D records costs at least `D^2 / (2 A)`, where A is the sum of the prior parameters and n
 /// (docs/proofs/audit.md, lemma 2).
 pub(crate) fn reach(prior: &Prior, n: u64) -> u64 {
     let total = prior.parameters().iter().copied().collect::<Sum>().value() + n as f64;
-    // The small factor covers the rounding of the sum and the root. A conversion of a larger number gives the largest u64.
+    // The small factor covers the rounding of the sum and the root. A conversion of a larger number gives the largest
+    // u64.
     libm::ceil(libm::sqrt(2.0 * FAR_COST * total) * (1.0 + 1e-12)) as u64
 }
 

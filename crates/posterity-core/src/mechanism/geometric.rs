@@ -40,9 +40,10 @@ impl Definition for Geometric {
     }
 }
 
-/// As lshist with two-sided geometric noise of ratio `exp(-epsilon/s)`: whole numbers from the start, and symmetric. For two
-/// categories and every loss that depends on how far a count is off it is the best there is, whatever the prior (Ghosh,
-/// Roughgarden and Sundararajan 2009); for the Hellinger distance our linear program finds the same (docs/proofs/limit.md).
+/// As lshist with two-sided geometric noise of ratio `exp(-epsilon/s)`: whole numbers from the start, and symmetric.
+/// For two categories and every loss that depends on how far a count is off it is the best there is, whatever the prior
+/// (Ghosh, Roughgarden and Sundararajan 2009); for the Hellinger distance our linear program finds the same
+/// (docs/proofs/limit.md).
 ///
 /// # Guarantee
 /// epsilon-DP: one record changes s of the noised counts by one each (docs/proofs/noisy-counts.md).

@@ -38,12 +38,12 @@ impl Definition for Lattice {
     }
 }
 
-/// `y = c + Z` with Z from [`LatticeNoise`] of rate epsilon: noise that keeps the number of records, and whose law falls
-/// with the number of records that have to move. For two categories it is the geometric mechanism.
+/// `y = c + Z` with Z from [`LatticeNoise`] of rate epsilon: noise that keeps the number of records, and whose law
+/// falls with the number of records that have to move. For two categories it is the geometric mechanism.
 ///
-/// Released is y clipped to `0..=n`, category by category. That loses nothing: the likelihood of the true counts depends
-/// on y only through the clipped values (docs/proofs/lattice.md). They need not sum to n; see
-/// decoding for how to make a posterior of them.
+/// Released is y clipped to `0..=n`, category by category. That loses nothing: the likelihood of the true counts
+/// depends on y only through the clipped values (docs/proofs/lattice.md). They need not sum to n; see decoding for how
+/// to make a posterior of them.
 ///
 /// # Guarantee
 /// epsilon-DP: moving one record changes the distance of every y by at most one (docs/proofs/lattice.md).

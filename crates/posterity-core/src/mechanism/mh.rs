@@ -3,9 +3,7 @@
 use super::arguments::number;
 use super::exponential::{Divisor, Exponential};
 use super::score_parameter::{SCORE, read_score, score_argument};
-use super::{
-    Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value,
-};
+use super::{Decoding, Definition, Description, FitError, Form, Guarantee, Mechanism, Parameter, Value};
 use crate::model::{Delta, Setting};
 use crate::sampler::ln_candidates;
 use crate::score::Scoring;

@@ -4,9 +4,7 @@ use dashu_ratio::RBig;
 
 use super::ehds::ehds;
 use super::exponential::Exponential;
-use super::{
-    Basis, Decoding, Definition, Description, FitError, Guarantee, Mechanism, ReleaseError, Space,
-};
+use super::{Basis, Decoding, Definition, Description, FitError, Guarantee, Mechanism, ReleaseError, Space};
 use crate::model::{Counts, Epsilon, Gamma, Released, Setting, SettingError};
 use crate::sampler::BitSource;
 
@@ -43,12 +41,13 @@ impl Definition for Mhg {
     }
 }
 
-/// `P(r) ~ exp(-epsilon H / (2 S(c)))` over all candidates, where S is the 1-smooth sensitivity (002_d2a24f2ea53ee1f7.txt,
-/// definition 6).
+/// `P(r) ~ exp(-epsilon H / (2 S(c)))` over all candidates, where S is the 1-smooth sensitivity
+/// (002_d2a24f2ea53ee1f7.txt, definition 6).
 ///
 /// # Guarantee
-/// 2 epsilon-DP: it is ehds with gamma = 1 at twice the budget (docs/proofs/exponential.md; 002, lemma 5.6). Audits find less
-/// than epsilon at the priors and sizes that were tried, but that is no proof, so twice epsilon is promised and charged.
+/// 2 epsilon-DP: it is ehds with gamma = 1 at twice the budget (docs/proofs/exponential.md; 002, lemma 5.6). Audits
+/// find less than epsilon at the priors and sizes that were tried, but that is no proof, so twice epsilon is promised
+/// and charged.
 #[must_use]
 pub fn mhg(setting: Setting) -> DoubledEhds {
     let twice = setting.epsilon().rational() * RBig::from(2_u8);

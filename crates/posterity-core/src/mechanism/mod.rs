@@ -1,9 +1,9 @@
 //! Mechanisms: from private counts to released counts.
 //!
 //! Every mechanism is one file: it holds the definition, the parameters, the guarantee, a summary for people and the
-//! constructor, and exports them as one [`Description`]. The list below names it once; names, help texts, the grammar of
-//! [`Spec`], pictures, advice, Python and the conformance tests read that list. Fitted to public inputs, a mechanism is a
-//! value behind the trait [`Mechanism`], which knows its guarantee, states its exact output law and releases.
+//! constructor, and exports them as one [`Description`]. The list below names it once; names, help texts, the grammar
+//! of [`Spec`], pictures, advice, Python and the conformance tests read that list. Fitted to public inputs, a mechanism
+//! is a value behind the trait [`Mechanism`], which knows its guarantee, states its exact output law and releases.
 //!
 //! | noise on counts | noise that keeps n | a table for small n and k | exponential, with a [score](crate::score) |
 //! |---|---|---|---|
@@ -225,7 +225,8 @@ pub enum FitError {
 }
 
 impl FitError {
-    /// Whether the mechanism exists, but not for these public inputs or not in this build: another one can take its place.
+    /// Whether the mechanism exists, but not for these public inputs or not in this build: another one can take its
+    /// place.
     #[must_use]
     pub fn refuses_setting(&self) -> bool {
         matches!(
@@ -254,8 +255,8 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
     /// The set of its outcomes.
     fn space(&self) -> Space;
 
-    /// The logarithms of the probabilities of all outcomes at given counts, in the order of [`Mechanism::space`]: the law
-    /// of what [`Mechanism::release`] really draws. Look at the size of the space first.
+    /// The logarithms of the probabilities of all outcomes at given counts, in the order of [`Mechanism::space`]: the
+    /// law of what [`Mechanism::release`] really draws. Look at the size of the space first.
     ///
     /// # Errors
     /// [`SettingError`] if the counts do not fit the setting.
@@ -284,8 +285,8 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
         (0..number).map(one).collect()
     }
 
-    /// The likelihood of its releases, if that is a product over the categories. Exponential mechanisms have none, since
-    /// their noise depends on all counts at once.
+    /// The likelihood of its releases, if that is a product over the categories. Exponential mechanisms have none,
+    /// since their noise depends on all counts at once.
     fn likelihood(&self) -> Option<&dyn Likelihood> {
         None
     }
@@ -338,8 +339,8 @@ pub trait JointLikelihood {
     /// [`NoiseAwareError`] if there are too many data sets to list, or the outcome is not one of the mechanism.
     fn posterior(&self, released: &Released) -> Result<NoiseAware, NoiseAwareError>;
 
-    /// Computes what all outcomes need. Otherwise the first call of [`JointLikelihood::posterior`] does it. If several threads are
-    /// the first, each of them does.
+    /// Computes what all outcomes need. Otherwise the first call of [`JointLikelihood::posterior`] does it. If several
+    /// threads are the first, each of them does.
     fn prepare(&self) {}
 }
 

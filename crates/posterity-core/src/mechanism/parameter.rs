@@ -20,7 +20,8 @@ pub enum Form {
     Number(&'static str),
     /// One of these words; in help texts it is called by the first text.
     Word(&'static str, &'static [&'static str]),
-    /// A word that the mechanism reads itself, such as one of these examples; in help texts it is called by the first text.
+    /// A word that the mechanism reads itself, such as one of these examples; in help texts it is called by the first
+    /// text.
     Text(&'static str, &'static [&'static str]),
 }
 

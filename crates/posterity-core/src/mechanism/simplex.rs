@@ -47,19 +47,19 @@ impl Definition for Simplex {
     }
 }
 
-/// `P(r|c) ~ a_r exp(-rate d(c, r))` over the candidates r, where d is the number of records that differ and the weights a
-/// are those for which the sum over r is the same for every c.
+/// `P(r|c) ~ a_r exp(-rate d(c, r))` over the candidates r, where d is the number of records that differ and the
+/// weights a are those for which the sum over r is the same for every c.
 ///
 /// Where the weights are positive, no constraint of epsilon-DP has slack: this is the tight-constraints mechanism of
-/// ElSalamouny, Chatzikokolakis and Palamidessi (2013), with the weighting of Leinster (2013). For two categories it is the
-/// geometric mechanism. With three or more it is more accurate than `lattice`, whose noise leaves the possible counts and
-/// has to be brought back.
+/// ElSalamouny, Chatzikokolakis and Palamidessi (2013), with the weighting of Leinster (2013). For two categories it is
+/// the geometric mechanism. With three or more it is more accurate than `lattice`, whose noise leaves the possible
+/// counts and has to be brought back.
 ///
 /// The rate is less than epsilon by one part in 2^36, which pays for the rounding of the weights.
 ///
 /// # Guarantee
-/// epsilon-DP: before the mechanism exists, the sums are compared for all data sets in whole numbers, and found so equal that
-/// rate and sums together lose at most epsilon (docs/proofs/simplex.md).
+/// epsilon-DP: before the mechanism exists, the sums are compared for all data sets in whole numbers, and found so
+/// equal that rate and sums together lose at most epsilon (docs/proofs/simplex.md).
 #[derive(Clone, Debug)]
 pub struct NoisySimplex {
     setting: Setting,

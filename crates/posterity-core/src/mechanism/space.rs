@@ -16,8 +16,8 @@ pub enum Space {
     Cube,
     /// k-1 whole numbers from 0 to n, and what they leave of n, or zero.
     Remainder,
-    /// What is left of whole numbers that sum to n when each is clipped to `0..=n`: k whole numbers from 0 to n that sum
-    /// to n, or to more if one of them is zero.
+    /// What is left of whole numbers that sum to n when each is clipped to `0..=n`: k whole numbers from 0 to n that
+    /// sum to n, or to more if one of them is zero.
     Lattice,
 }
 
@@ -43,6 +43,14 @@ impl Space {
                 Self::Candidates.size(k, n) + libm::round((1..k - 1).map(beyond).sum())
             }
         }
+    }
+
+    /// Every outcome. Look at the size of the space first.
+    #[must_use]
+    pub fn list(self, k: usize, n: u64) -> Vec<Vec<u64>> {
+        let mut all = Vec::new();
+        self.for_each(k, n, |outcome| all.push(outcome.to_vec()));
+        all
     }
 
     /// Calls `visit` with every outcome.
@@ -115,20 +123,15 @@ mod tests {
     #[test]
     fn enumerations_are_complete_and_in_order() {
         for (k, n) in [(2, 5), (3, 4), (4, 3), (5, 1)] {
-            let mut all = Vec::new();
-            for_each_candidate(k, n, |counts| all.push(counts.to_vec()));
-            let mut cube = Vec::new();
-            for_each_in_cube(k, n, |counts| cube.push(counts.to_vec()));
+            let mut cube = Space::Cube.list(k, n);
             assert!(cube.is_sorted());
             assert_eq!(cube.len() as u64, (n + 1).pow(k as u32));
             cube.retain(|counts| counts.iter().sum::<u64>() >= n);
             cube.retain(|counts| counts.contains(&0) || counts.iter().sum::<u64>() == n);
-            let mut clipped = Vec::new();
-            Space::Lattice.for_each(k, n, |counts| clipped.push(counts.to_vec()));
-            assert_eq!(clipped, cube);
+            assert_eq!(Space::Lattice.list(k, n), cube);
             assert_eq!(Space::Lattice.size(k, n), cube.len() as f64, "k {k} n {n}");
             cube.retain(|counts| counts.iter().sum::<u64>() == n);
-            assert_eq!(all, cube);
+            assert_eq!(Space::Candidates.list(k, n), cube);
         }
     }
 

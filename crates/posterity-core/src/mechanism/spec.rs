@@ -1,7 +1,8 @@
-//! A mechanism with its parameters as text: `lattice`, `ehds(gamma=0.5)`, `lsdim(consistent)`, `tight(ehds(gamma=auto))`.
+//! A mechanism with its parameters as text: `lattice`, `ehds(gamma=0.5)`, `lsdim(consistent)`,
+//! `tight(ehds(gamma=auto))`.
 //!
-//! The grammar is `mechanism`, `mechanism(parameter, parameter=value, ..)` or `tight(mechanism..)`, with blanks anywhere
-//! between the words. It is read and written here and nowhere else.
+//! The grammar is `mechanism`, `mechanism(parameter, parameter=value, ..)` or `tight(mechanism..)`, with blanks
+//! anywhere between the words. It is read and written here and nowhere else.
 
 use std::fmt;
 use std::str::FromStr;
@@ -114,8 +115,8 @@ impl Spec {
         if self.is_tight() { Err(FitError::NeedsAudit) } else { self.definition().fit(setting) }
     }
 
-    /// Whether advice considers the mechanism for these public inputs: [`Spec::fit`] answers within about a second, and no
-    /// simpler mechanism has the same law.
+    /// Whether advice considers the mechanism for these public inputs: [`Spec::fit`] answers within about a second, and
+    /// no simpler mechanism has the same law.
     #[must_use]
     pub fn suits_advice(&self, setting: &Setting) -> bool {
         self.definition().suits_advice(setting)

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 /// The budget epsilon, an exact positive rational.
 ///
-/// A decimal is read exactly: `"0.1"` is one tenth, and not the nearest binary fraction, which is larger. So is a fraction such as
-/// `"1/3"`.
+/// A decimal is read exactly: `"0.1"` is one tenth, and not the nearest binary fraction, which is larger. So is a
+/// fraction such as `"1/3"`.
 ///
 /// ```
 /// use posterity_core::model::Epsilon;

@@ -9,8 +9,8 @@ use crate::pulse::beat;
 use crate::sampler::{BitSource, Ladder, Rate, SourceError, geometric, uniform_parts, uniform_u128};
 use crate::special::{Sum, ln_binomial};
 
-/// `P(z) ~ exp(-rate d(z))` on the vectors `z` of k whole numbers that sum to zero, where `d(z) = sum_i abs(z_i) / 2` is the
-/// number of records that have to move to make z.
+/// `P(z) ~ exp(-rate d(z))` on the vectors `z` of k whole numbers that sum to zero, where `d(z) = sum_i abs(z_i) / 2`
+/// is the number of records that have to move to make z.
 #[derive(Clone, Debug)]
 pub struct LatticeNoise {
     k: usize,
@@ -49,8 +49,8 @@ impl LatticeNoise {
     ///
     /// # Guarantee
     /// Exact, with O(k) random numbers expected: the distance is `J + G_1 + .. + G_{k-1}`, where J has weights
-    /// `C(k-1, j)^2 exp(-rate j)` and the G are geometric of ratio `exp(-rate)`; given the distance, all points are equally
-    /// likely (docs/proofs/lattice.md).
+    /// `C(k-1, j)^2 exp(-rate j)` and the G are geometric of ratio `exp(-rate)`; given the distance, all points are
+    /// equally likely (docs/proofs/lattice.md).
     ///
     /// # Errors
     /// [`SourceError`] from the source.
@@ -79,8 +79,8 @@ impl LatticeNoise {
     }
 
     /// `ln sum_E C(E+t-1, t-1) C(g+E+z-1, z-1) q^(E + g/2)`: what the points weigh that differ from a given one only in
-    /// `z` places where they may be lower and `t` places where they may be higher, by `g` more below than above. In closed
-    /// form `q^(g/2) sum_{i<z} C(g+z-1, z-1-i) C(t+i-1, i) q^i / (1-q)^(t+i)` (docs/proofs/lattice.md).
+    /// `z` places where they may be lower and `t` places where they may be higher, by `g` more below than above. In
+    /// closed form `q^(g/2) sum_{i<z} C(g+z-1, z-1-i) C(t+i-1, i) q^i / (1-q)^(t+i)` (docs/proofs/lattice.md).
     #[must_use]
     pub fn ln_beyond(&self, lower: usize, higher: usize, gap: u64) -> f64 {
         let rate = self.rate.to_f64();
@@ -111,8 +111,8 @@ fn ln_sum(terms: &[f64]) -> f64 {
 /// A uniform vector of `k` whole numbers that sums to zero and whose positive parts sum to `distance`.
 ///
 /// # Guarantee
-/// Exact: with j positive parts there are `C(k, j) C(d-1, j-1) C(d+k-j-1, k-j-1)` such vectors, and given j the places of
-/// the positive parts, their values, and the values of the others are independent and uniform.
+/// Exact: with j positive parts there are `C(k, j) C(d-1, j-1) C(d+k-j-1, k-j-1)` such vectors, and given j the places
+/// of the positive parts, their values, and the values of the others are independent and uniform.
 ///
 /// # Errors
 /// [`SourceError`] from the source.

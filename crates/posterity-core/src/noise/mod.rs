@@ -1,4 +1,5 @@
-//! Noise on counts: laws on the whole numbers with their exact samplers, and what a noisy count says about the true one.
+//! Noise on counts: laws on the whole numbers with their exact samplers, and what a noisy count says about the true
+//! one.
 
 mod evidence;
 mod floored_laplace;
@@ -44,8 +45,8 @@ pub trait Noise: Debug + Send + Sync {
     /// `ln P(Z <= z)`.
     fn ln_at_most(&self, z: i64) -> f64;
 
-    /// The likelihood of a true count whose noisy value was clipped to `at` in `0..=n`, where that has a form of its own.
-    /// Otherwise it is taken from the law and its tails: see [`Factor::clipped`].
+    /// The likelihood of a true count whose noisy value was clipped to `at` in `0..=n`, where that has a form of its
+    /// own. Otherwise it is taken from the law and its tails: see [`Factor::clipped`].
     fn closed_factor(&self, _at: u64, _n: u64) -> Option<Factor> {
         None
     }

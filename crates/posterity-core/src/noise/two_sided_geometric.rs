@@ -5,8 +5,8 @@ use dashu_int::IBig;
 use super::{Factor, Noise};
 use crate::sampler::{BitSource, Rate, SourceError, coin, geometric};
 
-/// `P(z) = (1-p)/(1+p) p^abs(z)` with `p = exp(-rate)`. Also called discrete Laplace noise; optimal for counting (Ghosh,
-/// Roughgarden and Sundararajan 2009).
+/// `P(z) = (1-p)/(1+p) p^abs(z)` with `p = exp(-rate)`. Also called discrete Laplace noise; optimal for counting
+/// (Ghosh, Roughgarden and Sundararajan 2009).
 ///
 /// ```
 /// use posterity_core::noise::{Noise, TwoSidedGeometric};

@@ -3,24 +3,23 @@
 
 use std::sync::OnceLock;
 
+use super::joint::{Joint, marginals};
 use super::kinds::Kinds;
+use super::laws::{Laws, LeftOut};
 use super::logs::Logs;
 use super::mass::{Mass, Transforms};
-use super::mixture::BetaMixture;
+use super::search::{Missed, Search};
+use super::tilt::{Means, first_tilt};
 use super::waves::{Purpose, Waves};
-use super::window::{Weight, Window};
-use super::{
-    Cells, MAX_POSSIBLE_COUNTS, LeftOut, NoiseAware, MAX_CUT_SHARE, WORST, counts, deeper, first_tilt, flat, marginal,
-    narrowed, tilt_beside, tilt_of_means, total,
-};
+use super::window::{Weight, Window, narrowed, number_of_counts, windows};
+use super::{Cells, MAX_POSSIBLE_COUNTS, NoiseAware, NoiseAwareError, uninformative};
 use crate::noise::Factor;
 use crate::parallelism::Parallelism;
-use crate::special::Sum;
 
-/// From this many categories on, sums of so many counts are smooth enough.
+/// From this many categories on, the law of their sum is smooth enough.
 const SMOOTH_FROM: usize = 48;
 
-/// From this many on, some have the same evidence.
+/// From this many categories on, some have the same evidence.
 const EVIDENCE_REPEATS_FROM: usize = 256;
 
 /// With fewer categories times records, a tree of convolutions takes milliseconds.
@@ -29,9 +28,10 @@ const LARGE_TREE: f64 = 262_144.0;
 /// A tree of fewer possible counts takes a few milliseconds too.
 const QUICK_TREE: f64 = 8_192.0;
 
-/// Whether the number of categories and records is worth a try.
+/// Whether sums over waves may be quicker than a tree for this many categories and records.
 pub(super) fn is_large(categories: usize, n: u64) -> bool {
-    categories >= EVIDENCE_REPEATS_FROM || categories >= SMOOTH_FROM && categories as f64 * n as f64 >= LARGE_TREE
+    categories >= EVIDENCE_REPEATS_FROM
+        || categories >= SMOOTH_FROM && categories as f64 * n as f64 >= LARGE_TREE
 }
 
 /// When to leave a posterior to the tree of convolutions.
@@ -50,212 +50,279 @@ pub(super) struct LeftToTree {
     pub(super) tilt: Option<f64>,
 }
 
-/// The posterior given factors, unless the sum of the counts is not one of many similar counts. One count of which nothing was
-/// said, as the last one of geometric noise, is what the others leave of n.
+/// The posterior given factors, unless the sum of the counts is not one of many similar counts. One uninformative
+/// count, as the last one of geometric noise, is what the others leave of n.
 pub(super) fn posterior(
     alpha: &[f64],
     n: u64,
     factors: &[Factor],
     patience: Patience,
 ) -> Result<NoiseAware, LeftToTree> {
-    match flat(factors).as_slice() {
-        [] => similar(alpha, n, factors, patience),
-        &[cell] => similar_but_one(alpha, n, factors, cell, patience),
+    let kinds = Kinds::new(alpha, factors);
+    let weights = weights(alpha, n, factors, &kinds);
+    let depth = first_depth(alpha.len());
+    match uninformative(factors)[..] {
+        [] => {
+            let tilt = first_tilt(&weights, &kinds.cells, n, depth);
+            let similar = Similar { alpha, n, kinds, weights, patience };
+            Search { depth, tilt, tries: 0 }.run(|search| similar.attempt(search))
+        }
+        [free] => {
+            let similar = SimilarButOne::new(alpha, n, kinds, weights, free, patience);
+            Search { depth, tilt: 0.0, tries: 0 }.run(|search| similar.attempt(search))
+        }
         // Counts that are as uncertain as the sum of all others are left to the tree.
         _ => Err(LeftToTree { tilt: None }),
     }
 }
 
-/// The windows, laws and logarithms of kinds of cells at a tilt.
-struct Laws {
-    logs: Vec<Logs>,
-    laws: Vec<Mass>,
-    left_out: Vec<LeftOut>,
+impl LeftToTree {
+    /// The tree has to find its own tilt.
+    const WITHOUT_TILT: Missed<Self> = Missed::GivenUp(Self { tilt: None });
+
+    /// The tree may begin with this tilt.
+    fn at(tilt: f64) -> Missed<Self> {
+        Missed::GivenUp(Self { tilt: Some(tilt) })
+    }
 }
 
 impl Patience {
-    /// Whether a tree over cells with these windows is quick enough.
-    fn leaves(self, windows: &[Window], cells: &[u64]) -> bool {
+    /// Whether a tree over cells with these windows is so quick that nothing else is tried.
+    fn prefers_tree(self, windows: &[Window], cells: &[u64]) -> bool {
         let counts: f64 =
             windows.iter().zip(cells).map(|(window, &cells)| window.len() as f64 * cells as f64).sum();
         self == Self::ForTheQuicker && counts < QUICK_TREE
     }
-}
 
-impl Laws {
-    fn new(
-        weights: &[Weight<'_>],
-        windows: &[Window],
-        narrow: &[Window],
-        logs: Vec<Logs>,
-        tilt: f64,
-    ) -> Self {
-        let leaves = Parallelism::AllCores.map(0..logs.len(), |i| {
-            let (leaf, unit) = logs[i].weights(tilt);
-            let inside = leaf.values.iter().copied().fold(0.0, f64::max);
-            let left_out = LeftOut {
-                beyond: weights[i].outside(windows[i], tilt, unit),
-                largest: weights[i].largest_up(narrow[i], inside, tilt, unit),
-                total: 1.0 + weights[i].outside(narrow[i], tilt, unit),
-            };
-            (leaf, left_out)
-        });
-        let (laws, left_out) = leaves.into_iter().unzip();
-        Self { logs, laws, left_out }
-    }
-
-    /// How many terms of sums over waves are computed in about the time of a tree of convolutions.
-    fn most_terms(&self, cells: &[u64], n: u64, patience: Patience) -> f64 {
-        /// For each count of each cell and each doubling of their number, as measured. Trees of wide laws take up to three times
-        /// as long.
+    /// How many terms of sums over waves are computed in about the time of a tree of convolutions over cells with these
+    /// laws.
+    fn most_terms(self, laws: &[Mass], cells: &[u64], n: u64) -> f64 {
+        /// For each count of each cell and each doubling of their number, as measured. Trees of wide laws take up to
+        /// three times as long.
         const TERMS: f64 = 30.0;
-        let widths = || self.laws.iter().map(|law| law.values.len() as f64).zip(cells);
+        let widths = || laws.iter().map(|law| law.values.len() as f64).zip(cells);
         let counts: f64 = widths().map(|(width, &cells)| cells as f64 * width).sum();
-        if patience == Patience::Any || counts > MAX_POSSIBLE_COUNTS {
+        if self == Self::Any || counts > MAX_POSSIBLE_COUNTS {
             return f64::INFINITY;
         }
         // No sum is above n, which makes trees of wider laws quicker.
         let narrowed = widths().map(|(width, &cells)| (width.min(0.25 * n as f64 + 1.0), cells as f64));
         narrowed.map(|(width, cells)| TERMS * cells * width * libm::log2(width + 1.0)).sum()
     }
-
-    /// The joint law of the count of each kind and of the sum of all counts being n.
-    fn joint(&self, waves: &Waves) -> Vec<Mass> {
-        Parallelism::AllCores.map(0..self.laws.len(), |kind| {
-            let law = &self.laws[kind];
-            let (others, error) = waves.without(kind, law);
-            let values = law.values.iter().zip(others).map(|(value, other)| value * other).collect();
-            Mass { error, ..Mass::new(law.start, values) }
-        })
-    }
 }
 
-/// All counts are similar.
-fn similar(alpha: &[f64], n: u64, factors: &[Factor], patience: Patience) -> Result<NoiseAware, LeftToTree> {
-    let kinds = Kinds::new(alpha, factors);
-    let weights = weights(alpha, n, factors, &kinds);
-    let cells = &kinds.cells;
-    let parallelism = Parallelism::AllCores;
-    let mut depth = first_depth(alpha.len());
-    let mut tilt = first_tilt(&weights, cells, n, depth);
-    for tries in 0..5 {
-        let windows_at =
-            |tilt: f64| -> Vec<Window> { parallelism.map(&weights, |weight| weight.window(tilt, depth)) };
-        let mut windows = windows_at(tilt);
-        let Some(mut narrow) = narrowed(&windows, cells, n) else {
-            depth *= 2.0;
-            continue;
-        };
-        if patience.leaves(&narrow, cells) {
-            return Err(LeftToTree { tilt: Some(tilt) });
+/// Cells whose counts are all similar.
+struct Similar<'a> {
+    alpha: &'a [f64],
+    n: u64,
+    kinds: Kinds,
+    weights: Vec<Weight<'a>>,
+    patience: Patience,
+}
+
+/// The windows of all kinds for a tilt, with the weights in them.
+struct Listed {
+    tilt: f64,
+    windows: Vec<Window>,
+    /// The windows without the counts that other cells cannot complete to n.
+    narrow: Vec<Window>,
+    logs: Vec<Logs>,
+}
+
+impl Similar<'_> {
+    /// This many attempts are made.
+    const ATTEMPTS: usize = 5;
+
+    /// The posterior, if the windows of this search are deep enough.
+    fn attempt(&self, search: Search) -> Result<NoiseAware, Missed<LeftToTree>> {
+        if search.tries == Self::ATTEMPTS {
+            return Err(LeftToTree::WITHOUT_TILT);
+        }
+        let cells = &self.kinds.cells;
+        let (listed, tilt) = self.listed(search)?;
+        let Listed { tilt: start, windows, narrow, logs } = listed;
+        let laws = Laws::new(&self.weights, &windows, &narrow, logs, tilt, Parallelism::AllCores);
+        let outside = LeftOut::joint_up(&self.kinds.spread(&laws.left_out));
+        let most_terms = self.patience.most_terms(&laws.laws, cells, self.n);
+        let waves =
+            Waves::new(&laws.laws, cells, self.n, Purpose::LeaveOneOut, most_terms, Parallelism::AllCores);
+        let waves = waves.ok_or_else(|| LeftToTree::at(tilt))?;
+        let joint = Joint { masses: joint_laws(&laws.laws, &waves), outside };
+        Missed::check(&joint, start, tilt)?;
+        finished(self.alpha, self.n, &self.kinds, laws, joint).map_err(|_| LeftToTree::at(tilt))
+    }
+
+    /// The weights within windows, and the tilt at which their means sum to n.
+    fn listed(&self, search: Search) -> Result<(Listed, f64), Missed<LeftToTree>> {
+        let cells = &self.kinds.cells;
+        let windows_at = |tilt: f64| windows(&self.weights, tilt, search.depth, Parallelism::AllCores);
+        let windows = windows_at(search.tilt);
+        let narrow = narrowed(&windows, cells, self.n).ok_or(Missed::NoSum)?;
+        if self.patience.prefers_tree(&narrow, cells) {
+            return Err(LeftToTree::at(search.tilt));
         }
         // The windows of single categories may still do.
-        if counts(&narrow) > MAX_POSSIBLE_COUNTS {
-            return Err(LeftToTree { tilt: None });
+        if number_of_counts(&narrow) > MAX_POSSIBLE_COUNTS {
+            return Err(LeftToTree::WITHOUT_TILT);
         }
-        let logs_at = |narrow: &[Window], tilt: f64| {
-            parallelism.map(0..weights.len(), |i| weights[i].logs(narrow[i], tilt))
-        };
-        let mut logs = logs_at(&narrow, tilt);
-        let mut start = tilt;
-        tilt = tilt_of_means(&logs, cells, tilt, n, parallelism);
+        let first = self.list(search.tilt, windows, narrow);
+        let logs: Vec<&Logs> = first.logs.iter().collect();
+        let means = Means { logs: &logs, cells, n: self.n, parallelism: Parallelism::AllCores };
+        let tilt = means.tilt(search.tilt);
         // At the tilt to begin with, windows may be too wide.
         let better = windows_at(tilt);
-        if counts(&better) < 0.9 * counts(&narrow)
-            && let Some(found) = narrowed(&better, cells, n)
+        if number_of_counts(&better) < 0.9 * number_of_counts(&first.narrow)
+            && let Some(narrow) = narrowed(&better, cells, self.n)
         {
-            logs = logs_at(&found, tilt);
-            (windows, narrow, start) = (better, found, tilt);
+            return Ok((self.list(tilt, better, narrow), tilt));
         }
-        let laws = Laws::new(&weights, &windows, &narrow, logs, tilt);
-        let outside = LeftOut::joint_up(&kinds.spread(&laws.left_out));
-        let most_terms = laws.most_terms(cells, n, patience);
-        let waves = Waves::new(&laws.laws, cells, n, Purpose::LeaveOneOut, most_terms, parallelism);
-        let left = LeftToTree { tilt: Some(tilt) };
-        let waves = waves.ok_or(left)?;
-        let joint = laws.joint(&waves);
-        let excess = outside / likely(&joint) / MAX_CUT_SHARE;
-        if excess > 1.0 {
-            depth = deeper(depth, excess, start, tilt, tries);
-            continue;
-        }
-        return finished(alpha, n, kinds, laws, joint, outside, tilt).ok_or(left);
+        Ok((first, tilt))
     }
-    Err(LeftToTree { tilt: None })
+
+    fn list(&self, tilt: f64, windows: Vec<Window>, narrow: Vec<Window>) -> Listed {
+        let logs = Parallelism::AllCores.map(0..narrow.len(), |i| self.weights[i].logs(narrow[i], tilt));
+        Listed { tilt, windows, narrow, logs }
+    }
 }
 
-/// All counts are similar but that of one cell, of which nothing was said (docs/proofs/tables.md, theorem 4).
-fn similar_but_one(
-    alpha: &[f64],
+/// Cells whose counts are all similar, beside one uninformative count, which is free to take what the others leave of n
+/// (docs/proofs/tables.md, theorem 4).
+struct SimilarButOne<'a> {
+    alpha: &'a [f64],
     n: u64,
-    factors: &[Factor],
-    flat: usize,
+    kinds: Kinds,
     patience: Patience,
-) -> Result<NoiseAware, LeftToTree> {
-    let kinds = Kinds::new(alpha, factors);
-    let all = weights(alpha, n, factors, &kinds);
-    // The cell is the only one of its kind.
-    let wide = kinds.of_cell[flat] as usize;
-    let others = |index: &usize| *index != wide;
-    let narrow_kinds: Vec<usize> = (0..all.len()).filter(others).collect();
-    let weights: Vec<Weight<'_>> = narrow_kinds.iter().map(|&kind| all[kind]).collect();
-    let cells: Vec<u64> = narrow_kinds.iter().map(|&kind| kinds.cells[kind]).collect();
-    let parallelism = Parallelism::AllCores;
-    let transforms = Transforms::default();
-    let mut depth = first_depth(alpha.len());
-    let mut tilt = 0.0;
-    for tries in 0..4 {
-        let windows: Vec<Window> = parallelism.map(&weights, |weight| weight.window(tilt, depth));
-        if counts(&windows) > MAX_POSSIBLE_COUNTS || patience.leaves(&windows, &cells) {
-            return Err(LeftToTree { tilt: None });
-        }
-        let logs = parallelism.map(0..weights.len(), |i| weights[i].logs(windows[i], tilt));
-        let others: Vec<&Logs> = logs.iter().collect();
-        let found = tilt_beside(&others, &cells, alpha[flat], n, 0.0, parallelism);
-        tilt = found.ok_or(LeftToTree { tilt: None })?;
-        let left = LeftToTree { tilt: Some(tilt) };
-        let mut laws = Laws::new(&weights, &windows, &windows, logs, tilt);
-        let means = laws.laws.iter().zip(&cells).map(|(law, &cells)| law.moments().0 * cells as f64);
-        let before = means.sum::<f64>().round() as u64;
-        let most_terms = laws.most_terms(&cells, n, patience);
-        let waves = Waves::new(&laws.laws, &cells, before, Purpose::Sum, most_terms, parallelism);
-        let mut waves = waves.ok_or(left)?;
-        let (mean, reach, unlikely) = waves.reach_up();
-        // What the others leave of n, as far as that is likely. The casts saturate.
-        let most = (n as f64 - mean + reach + 1.0).min(n as f64);
-        if most < 0.0 {
-            return Err(left);
-        }
-        let window = Window { low: (n as f64 - mean - reach - 1.0).max(0.0) as u64, high: most as u64 };
-        let wide_logs = all[wide].logs(window, tilt);
-        let (law, unit) = wide_logs.weights(tilt);
-        let inside = law.values.iter().copied().fold(0.0, f64::max);
-        let largest = all[wide].largest_up(window, inside, tilt, unit);
-        // Either a count is outside its window and the cell has any weight, or the others leave something outside its window.
-        let totals: f64 =
-            laws.left_out.iter().zip(&cells).map(|(one, &cells)| cells as f64 * libm::log(one.total)).sum();
-        let beyond: f64 =
-            laws.left_out.iter().zip(&cells).map(|(one, &cells)| cells as f64 * one.beyond).sum();
-        let outside = (beyond * libm::exp(totals) + unlikely) * largest;
-        let sum = waves.sum(before, &transforms);
-        let values = law.values.iter().zip(law.start..);
-        let values = values.map(|(value, count)| value * sum.at(n - count)).collect();
-        let of_wide = Mass { error: sum.error + sum.lost, ..Mass::new(law.start, values) };
-        waves.add(&law, before, n, &transforms);
-        let mut joint = laws.joint(&waves);
-        joint.insert(wide, of_wide);
-        let excess = outside / likely(&joint) / MAX_CUT_SHARE;
-        if excess > 1.0 {
-            depth = deeper(depth, excess, tilt, tilt, tries);
-            continue;
-        }
-        laws.laws.insert(wide, law);
-        laws.logs.insert(wide, wide_logs);
-        return finished(alpha, n, kinds, laws, joint, outside, tilt).ok_or(left);
-    }
-    Err(LeftToTree { tilt: None })
+    /// The kind of the free cell. No other cell is of this kind.
+    free: usize,
+    free_weight: Weight<'a>,
+    /// The weights of all other kinds, and how many cells have each.
+    weights: Vec<Weight<'a>>,
+    cells: Vec<u64>,
+    transforms: Transforms,
 }
 
+/// The law of the free count, as far as the others are likely to leave it something.
+struct FreeCount {
+    logs: Logs,
+    law: Mass,
+    /// A bound on the largest weight of any count, in the unit of the law.
+    largest: f64,
+}
+
+impl<'a> SimilarButOne<'a> {
+    /// This many attempts are made.
+    const ATTEMPTS: usize = 4;
+
+    fn new(
+        alpha: &'a [f64],
+        n: u64,
+        kinds: Kinds,
+        mut weights: Vec<Weight<'a>>,
+        cell: usize,
+        patience: Patience,
+    ) -> Self {
+        let free = kinds.of_cell[cell] as usize;
+        let free_weight = weights.remove(free);
+        let mut cells = kinds.cells.clone();
+        cells.remove(free);
+        let transforms = Transforms::default();
+        Self { alpha, n, kinds, patience, free, free_weight, weights, cells, transforms }
+    }
+
+    /// The posterior, if the windows of this search are deep enough.
+    fn attempt(&self, search: Search) -> Result<NoiseAware, Missed<LeftToTree>> {
+        if search.tries == Self::ATTEMPTS {
+            return Err(LeftToTree::WITHOUT_TILT);
+        }
+        let others = self.laws_of_others(search)?;
+        let tilt = others.tilt;
+        let sum = self.rounded_sum(&others.laws);
+        let most_terms = self.patience.most_terms(&others.laws, &self.cells, self.n);
+        let waves =
+            Waves::new(&others.laws, &self.cells, sum, Purpose::Sum, most_terms, Parallelism::AllCores);
+        let mut waves = waves.ok_or_else(|| LeftToTree::at(tilt))?;
+        let (mean, reach, unlikely) = waves.reach_up();
+        let window = self.left_by_others(mean, reach).ok_or_else(|| LeftToTree::at(tilt))?;
+        let free = self.free_count(window, tilt);
+        // Either a count is outside its window and the free one has any weight, or the others leave something outside
+        // its window.
+        let outside = (self.beyond_up(&others.left_out) + unlikely) * free.largest;
+        let joint_of_free = free.joint(&waves.sum(sum, &self.transforms), self.n);
+        waves.add(&free.law, sum, self.n, &self.transforms);
+        let mut masses = joint_laws(&others.laws, &waves);
+        masses.insert(self.free, joint_of_free);
+        let joint = Joint { masses, outside };
+        Missed::check(&joint, tilt, tilt)?;
+        let mut laws = others;
+        laws.laws.insert(self.free, free.law);
+        laws.logs.insert(self.free, free.logs);
+        finished(self.alpha, self.n, &self.kinds, laws, joint).map_err(|_| LeftToTree::at(tilt))
+    }
+
+    /// The laws of the other counts, at the tilt at which all means sum to n.
+    fn laws_of_others(&self, search: Search) -> Result<Laws, Missed<LeftToTree>> {
+        let windows = windows(&self.weights, search.tilt, search.depth, Parallelism::AllCores);
+        if number_of_counts(&windows) > MAX_POSSIBLE_COUNTS
+            || self.patience.prefers_tree(&windows, &self.cells)
+        {
+            return Err(LeftToTree::WITHOUT_TILT);
+        }
+        let logs =
+            Parallelism::AllCores.map(0..windows.len(), |i| self.weights[i].logs(windows[i], search.tilt));
+        let all: Vec<&Logs> = logs.iter().collect();
+        let means = Means { logs: &all, cells: &self.cells, n: self.n, parallelism: Parallelism::AllCores };
+        let tilt = means.tilt_beside(self.free_weight.alpha, 0.0).ok_or(LeftToTree::WITHOUT_TILT)?;
+        Ok(Laws::new(&self.weights, &windows, &windows, logs, tilt, Parallelism::AllCores))
+    }
+
+    /// The mean of the sum of the other counts, rounded.
+    fn rounded_sum(&self, laws: &[Mass]) -> u64 {
+        let means = laws.iter().zip(&self.cells).map(|(law, &cells)| law.moments().0 * cells as f64);
+        means.sum::<f64>().round() as u64
+    }
+
+    /// What the others leave of n, if the distance of their sum from its mean is at most `reach`.
+    fn left_by_others(&self, mean: f64, reach: f64) -> Option<Window> {
+        let n = self.n as f64;
+        let high = (n - mean + reach + 1.0).min(n);
+        // The casts saturate.
+        (high >= 0.0).then(|| Window { low: (n - mean - reach - 1.0).max(0.0) as u64, high: high as u64 })
+    }
+
+    fn free_count(&self, window: Window, tilt: f64) -> FreeCount {
+        let logs = self.free_weight.logs(window, tilt);
+        let (law, unit) = logs.weights(tilt);
+        let largest = self.free_weight.largest_up(window, law.largest(), tilt, unit);
+        FreeCount { logs, law, largest }
+    }
+
+    /// A bound on the joint weight of all other counts of which at least one is outside its window.
+    fn beyond_up(&self, left_out: &[LeftOut]) -> f64 {
+        let sum = |part: fn(&LeftOut) -> f64| -> f64 {
+            left_out.iter().zip(&self.cells).map(|(one, &cells)| cells as f64 * part(one)).sum()
+        };
+        sum(|one| one.beyond) * libm::exp(sum(|one| libm::log(one.total)))
+    }
+}
+
+impl FreeCount {
+    /// The joint law of this count and of the sum of all counts being n, from the law of the sum of the others.
+    fn joint(&self, others: &Mass, n: u64) -> Mass {
+        Mass { error: others.error + others.lost, lost: 0.0, ..self.law.completed(others, n) }
+    }
+}
+
+/// The joint law of the count of each kind and of the sum of all counts being n.
+fn joint_laws(laws: &[Mass], waves: &Waves) -> Vec<Mass> {
+    Parallelism::AllCores.map(0..laws.len(), |kind| {
+        let law = &laws[kind];
+        let (others, error) = waves.without(kind, law);
+        let values = law.values.iter().zip(others).map(|(value, other)| value * other).collect();
+        Mass { error, ..Mass::new(law.start, values) }
+    })
+}
+
+/// The weights of one cell of each kind.
 fn weights<'f>(alpha: &[f64], n: u64, factors: &'f [Factor], kinds: &Kinds) -> Vec<Weight<'f>> {
     kinds.first.iter().map(|&cell| Weight { alpha: alpha[cell], factor: &factors[cell], n }).collect()
 }
@@ -265,57 +332,41 @@ fn first_depth(categories: usize) -> f64 {
     45.0 + 1.5 * libm::log(categories as f64)
 }
 
-fn likely(joint: &[Mass]) -> f64 {
-    joint.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min)
-}
-
-/// The posterior from the joint laws of all kinds; nothing if it is not precise enough.
+/// The posterior from the joint laws of all kinds.
+///
+/// # Errors
+/// [`NoiseAwareError::Imprecise`].
 fn finished(
     alpha: &[f64],
     n: u64,
-    kinds: Kinds,
+    kinds: &Kinds,
     laws: Laws,
-    joint: Vec<Mass>,
-    outside: f64,
-    tilt: f64,
-) -> Option<NoiseAware> {
-    let Laws { logs, laws, .. } = laws;
-    let rounding = joint.iter().map(|mass| mass.error).fold(0.0, f64::max);
-    let of_logs = logs.iter().zip(&joint).zip(&kinds.cells);
-    let of_logs: f64 = of_logs.map(|((logs, mass), &cells)| cells as f64 * logs.error_up(tilt, mass)).sum();
-    let likely = likely(&joint);
-    let error = 2.0 * (outside + rounding + of_logs) / likely;
-    if error.is_nan() || error > WORST {
-        return None;
-    }
-    let sum = alpha.iter().copied().collect::<Sum>();
-    let joint: Vec<(Mass, usize)> = joint.into_iter().zip(kinds.first.iter().copied()).collect();
-    let mixtures: Vec<BetaMixture> = Parallelism::AllCores.map(joint, |(mass, cell)| {
-        let mut rest = sum;
-        rest.add(-alpha[cell]);
-        marginal(mass, alpha[cell], rest.value(), n)
-    });
-    Some(NoiseAware {
+    joint: Joint,
+) -> Result<NoiseAware, NoiseAwareError> {
+    let Laws { tilt, logs, laws, .. } = laws;
+    let bounds = joint.bounds(&logs, &kinds.cells, tilt)?;
+    let joint = joint.masses.into_iter().zip(kinds.first.iter().map(|&cell| alpha[cell])).collect();
+    let mixtures = marginals(joint, alpha, n, Parallelism::AllCores);
+    Ok(NoiseAware {
         alpha: alpha.to_vec(),
         n,
         marginals: kinds.spread(&mixtures),
-        cells: Cells::Kinds { laws, kinds, tree: OnceLock::new() },
-        error,
-        missing: outside + of_logs,
-        likely,
+        cells: Cells::Kinds { laws, kinds: kinds.clone(), tree: OnceLock::new() },
+        bounds,
         trimmed: true,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tilt_of_peaks;
+    use super::super::by_tree;
+    use super::super::tilt::tilt_of_peaks;
     use super::*;
     use crate::sampler::{BitSource, SeededBits};
 
     fn compare(alpha: &[f64], n: u64, factors: &[Factor]) {
         let many = posterior(alpha, n, factors, Patience::Any).expect("many similar counts");
-        let tree = NoiseAware::one_by_one(alpha, n, factors, None).expect("fits");
+        let tree = by_tree::posterior(alpha, n, factors, None).expect("fits");
         assert!(many.error_up() < 1e-8, "{}", many.error_up());
         let (intervals, expected) =
             (many.intervals(0.95).expect("level"), tree.intervals(0.95).expect("level"));
@@ -350,8 +401,8 @@ mod tests {
         }
     }
 
-    /// Counts below zero are released as zero, so that the peaks sum to a little more than n. They sum to n where the tilt is the
-    /// rate of the noise, and there every count below its peak is as likely.
+    /// Counts below zero are released as zero, so that the peaks sum to a little more than n. They sum to n where the
+    /// tilt is the rate of the noise, and there every count below its peak is as likely.
     #[test]
     fn the_search_does_not_begin_where_laws_are_flat() {
         let mut bits = SeededBits::new(10);
@@ -381,8 +432,8 @@ mod tests {
         }
     }
 
-    /// What the others leave is far from the mean of the last count within its window. A search for a tilt that moves that mean
-    /// found one at which the counts beyond the window weigh most, and no posterior.
+    /// What the others leave is far from the mean of the last count within its window. A search for a tilt that moves
+    /// that mean found one at which the counts beyond the window weigh most, and no posterior.
     #[test]
     fn what_the_others_leave_may_be_unlikely_by_itself() {
         let at = |i: u64| 40 + 241 * i * (i % 7);
@@ -393,7 +444,7 @@ mod tests {
             let alpha = vec![prior; k as usize];
             for left in [100, 1_000, 3_000, 6_000, 20_000] {
                 let n = (1..k).map(at).sum::<u64>() + left;
-                let tree = NoiseAware::one_by_one(&alpha, n, &factors, None).expect("fits");
+                let tree = by_tree::posterior(&alpha, n, &factors, None).expect("fits");
                 assert!(tree.error_up() < 1e-7, "{k} {prior} {left}: {}", tree.error_up());
                 let (low, high) = tree.marginals()[k as usize - 1].interval(0.95).expect("level");
                 let share = left as f64 / n as f64;
@@ -417,9 +468,9 @@ mod tests {
         assert!(is_large(60, 600_000) && is_large(256, 1) && !is_large(60, 600) && !is_large(47, u64::MAX));
     }
 
-    /// One count of which nothing was said: the others leave it much, little, or less than nothing.
+    /// One uninformative count: the others leave it much, little, or less than nothing.
     #[test]
-    fn a_count_of_which_nothing_was_said_is_what_the_others_leave() {
+    fn an_uninformative_count_is_what_the_others_leave() {
         let mut bits = SeededBits::new(9);
         let mut below = |bound: u64| bits.next_u64().expect("seeded") % bound;
         for (k, rate, most, left, prior) in [

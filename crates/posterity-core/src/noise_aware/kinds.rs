@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::noise::Factor;
 
-/// Which cells have the same prior parameter and the same factor. All that is computed for one of them holds for the others.
+/// Which cells have the same prior parameter and the same factor. All that is computed for one of them holds for the
+/// others.
 #[derive(Clone, Debug)]
 pub(crate) struct Kinds {
     /// The kind of each cell.

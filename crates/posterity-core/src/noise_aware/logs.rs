@@ -4,8 +4,8 @@ use super::mass::Mass;
 use super::unit::Unit;
 use crate::special::Sum;
 
-/// `ln f(c) - tilt c` for the counts from `low` on, minus its value at the anchor. The values are summed step by step from
-/// the anchor outwards, so that large priors and large counts cost no digits.
+/// `ln f(c) - tilt c` for the counts from `low` on, minus its value at the anchor. The values are summed step by step
+/// from the anchor outwards, so that large priors and large counts cost no digits.
 #[derive(Clone, Debug)]
 pub(crate) struct Logs {
     pub(crate) low: u64,
@@ -48,7 +48,8 @@ impl Logs {
         (Mass::new(self.low, weights), Unit { anchor: self.anchor, ln: largest + libm::log(sum) })
     }
 
-    /// A bound on the sum over c of `share(c)` times the error of `ln f(c)`, where the shares are those of the posterior.
+    /// A bound on the sum over c of `share(c)` times the error of `ln f(c)`, where the shares are those of the
+    /// posterior.
     pub(crate) fn error_up(&self, tilt: f64, shares: &Mass) -> f64 {
         let turn = 2.0 * f64::EPSILON * (tilt - self.tilt).abs();
         let error = |count: u64, ln: f64| {

@@ -43,7 +43,7 @@ impl Transforms {
     }
 }
 
-/// The weight that may be cut off at either end of a convolution. It is far less than any weight that matters.
+/// The weight that may be cut off at either end of a convolution. It is far below any weight that matters.
 pub(crate) const CUT_TAIL: f64 = 1e-24;
 
 /// The cost of a convolution by transforms of length N, in multiplications, divided by N log2 N. It takes about 6; the
@@ -67,6 +67,11 @@ impl Mass {
             .and_then(|index| self.values.get(index as usize))
             .copied()
             .unwrap_or(0.0)
+    }
+
+    /// The largest weight.
+    pub(crate) fn largest(&self) -> f64 {
+        self.values.iter().copied().fold(0.0, f64::max)
     }
 
     /// The mean and the variance.
@@ -103,6 +108,19 @@ impl Mass {
         }
     }
 
+    /// The weight of each number together with what completes it to `total` in another law.
+    pub(super) fn completed(&self, others: &Self, total: u64) -> Self {
+        let values =
+            (self.start..).zip(&self.values).map(|(number, value)| value * others.at(total - number));
+        Self {
+            start: self.start,
+            values: values.collect(),
+            lost: self.lost + others.lost,
+            error: self.error + others.error,
+            relative: self.relative + others.relative,
+        }
+    }
+
     /// Cuts off ends of negligible weight.
     pub(crate) fn trimmed(self) -> Self {
         self.trimmed_to(CUT_TAIL)
@@ -110,23 +128,29 @@ impl Mass {
 
     /// Cuts off ends of at most this weight each.
     pub(crate) fn trimmed_to(mut self, negligible: f64) -> Self {
-        let cut = |values: &mut dyn Iterator<Item = &f64>| {
-            let mut sum = 0.0;
-            values
-                .take_while(|&&value| {
-                    sum += value;
-                    sum <= negligible
-                })
-                .count()
-        };
-        let front = cut(&mut self.values.iter()).min(self.values.len() - 1);
-        let back = cut(&mut self.values[front..].iter().rev()).min(self.values.len() - front - 1);
-        self.values.truncate(self.values.len() - back);
-        self.values.drain(..front);
-        self.start += front as u64;
+        let kept = middle(&self.values, negligible);
+        self.start += kept.start as u64;
+        self.values.truncate(kept.end);
+        self.values.drain(..kept.start);
         self.lost += 2.0 * negligible;
         self
     }
+}
+
+/// The range of values without the ends that sum to at most `negligible` each.
+pub(crate) fn middle(values: &[f64], negligible: f64) -> std::ops::Range<usize> {
+    let cut = |values: &mut dyn Iterator<Item = &f64>| {
+        let mut sum = 0.0;
+        values
+            .take_while(|&&value| {
+                sum += value;
+                sum <= negligible
+            })
+            .count()
+    };
+    let front = cut(&mut values.iter()).min(values.len() - 1);
+    let back = cut(&mut values[front..].iter().rev()).min(values.len() - front - 1);
+    front..values.len() - back
 }
 
 /// The least length of a fast transform that is not below this one: a power of two, or three times one.
@@ -136,12 +160,12 @@ pub(super) fn transform_size(least: usize) -> usize {
     if smaller >= least.max(12) { smaller } else { power }
 }
 
-/// `sum_i short[i] long[offset + j - i]` for `j < length`. All terms are positive, so the relative error is at most half an
-/// ulp for each product and each sum.
+/// `sum_i short[i] long[offset + j - i]` for `j < length`. All terms are positive, so the relative error is at most
+/// half an ulp for each product and each sum.
 fn directly(short: &[f64], long: &[f64], offset: usize, length: usize) -> Vec<f64> {
     let mut values = vec![0.0; length];
-    // Four weights at a time, so that each value is loaded and stored once for four terms. Each sum is taken in the order of
-    // the weights.
+    // Four weights at a time, so that each value is loaded and stored once for four terms. Each sum is taken in the
+    // order of the weights.
     let (fours, rest) = short.as_chunks::<4>();
     for (block, weights) in fours.iter().enumerate() {
         let i = 4 * block;
@@ -214,9 +238,9 @@ fn by_fourier(
     let scale = 0.5 * norm_short * norm_long;
     let values =
         buffer[offset..offset + length].iter().map(|value| (value.im / size as f64 * scale).max(0.0));
-    // Higham (2002), theorem 24.2: a transform of length N has a relative error below about 4 log2(N) ulps in the 2-norm.
-    // Here are two transforms and a square, and the square of a vector of norm sqrt(2) has norm at most 2.
-    // A factor three of the length counts as two layers.
+    // Higham (2002), theorem 24.2: a transform of length N has a relative error below about 4 log2(N) ulps in the
+    // 2-norm. Here are two transforms and a square, and the square of a vector of norm sqrt(2) has norm at most 2. A
+    // factor three of the length counts as two layers.
     let ulps = 16.0 * (libm::log2(size as f64) + 2.0) * f64::EPSILON;
     (values.collect(), ulps * 4.0 * norm_short * norm_long)
 }

@@ -7,8 +7,8 @@ use crate::model::{Beta, LevelError, interval_level};
 use crate::special::Sum;
 use crate::special::beta::{cdf, ln_density, sf};
 
-/// The distribution of one category's probability when its count is uncertain: the count is c with probability `p_c`, and
-/// then the probability has the distribution Beta(alpha + c, N - alpha - c).
+/// The distribution of one category's probability when its count is uncertain: the count is c with probability `p_c`,
+/// and then the probability has the distribution Beta(alpha + c, N - alpha - c).
 ///
 /// Neighbouring components differ by one term: `I_x(a, b) - I_x(a+1, b-1) = t(a)`, where `N t(a)` is the density of
 /// Beta(a+1, b) at x. So the sum over all components needs only one incomplete beta function:
@@ -29,8 +29,8 @@ pub struct BetaMixture {
 }
 
 impl BetaMixture {
-    /// The mixture over the counts from `first` on with these probabilities, which sum to one. There are `n` records in all,
-    /// and `rest` is the sum of the prior parameters of the other categories.
+    /// The mixture over the counts from `first` on with these probabilities, which sum to one. There are `n` records in
+    /// all, and `rest` is the sum of the prior parameters of the other categories.
     pub(crate) fn new(alpha: f64, rest: f64, n: u64, first: u64, weights: Vec<f64>) -> Self {
         let sums = |values: &mut dyn Iterator<Item = &f64>| {
             let mut sum = Sum::default();
@@ -81,7 +81,8 @@ impl BetaMixture {
         self.a(self.mean_index()) / self.total()
     }
 
-    /// The variance of the category's probability: the average variance of the components plus the variance of their means.
+    /// The variance of the category's probability: the average variance of the components plus the variance of their
+    /// means.
     #[must_use]
     pub fn variance(&self) -> f64 {
         let total = self.total();
@@ -194,8 +195,8 @@ impl BetaMixture {
         })
     }
 
-    /// `sum_i shares_i term_i`, given one term near the largest and the ratio of each term to the one before. The ratios
-    /// decrease.
+    /// `sum_i shares_i term_i`, given one term near the largest and the ratio of each term to the one before. The
+    /// ratios decrease.
     fn sum_from(&self, start: usize, term: f64, shares: &[f64], ratio: impl Fn(f64) -> f64) -> f64 {
         let nothing = term * 1e-25;
         let mut sum = Sum::default();
@@ -264,8 +265,9 @@ impl BetaMixture {
     }
 
     /// The tail of the component at the end of the mixture; zero if it is below `negligible`. By the series of [`cdf`],
-    /// `I_x(a, b) <= t(a)/(1 - N x/(a+1))` where the denominator is positive, and by symmetry the same for the other tail,
-    /// with `t(a) a (1-x) / (b x)` in the place of `t(a)`. `terms` are bounds on `t` of the first and the last component.
+    /// `I_x(a, b) <= t(a)/(1 - N x/(a+1))` where the denominator is positive, and by symmetry the same for the other
+    /// tail, with `t(a) a (1-x) / (b x)` in the place of `t(a)`. `terms` are bounds on `t` of the first and the last
+    /// component.
     fn end(&self, x: f64, tail: Tail, terms: [f64; 2], negligible: f64) -> f64 {
         let last = (self.weights.len() - 1) as f64;
         let (rest, bound) = match tail {

@@ -3,7 +3,8 @@
 use crate::sampler::{BitSource, SourceError, uniform_unit};
 use crate::special::Sum;
 
-/// Data sets with their probabilities given a release. It is used where the likelihood is not a product over the categories.
+/// Data sets with their probabilities given a release. It is used where the likelihood is not a product over the
+/// categories.
 #[derive(Clone, Debug)]
 pub(crate) struct Points {
     k: usize,
@@ -15,7 +16,8 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    /// Data sets over k categories with weights that are not all zero. Their probabilities are proportional to the weights.
+    /// Data sets over k categories with weights that are not all zero. Their probabilities are proportional to the
+    /// weights.
     pub(crate) fn new(k: usize, counts: Vec<u64>, weights: Vec<f64>) -> Self {
         let total = weights.iter().copied().collect::<Sum>().value();
         let probabilities: Vec<f64> = weights.into_iter().map(|weight| weight / total).collect();

@@ -23,9 +23,9 @@ pub(crate) struct Look {
 
 /// The point whose tail has mass `p`.
 ///
-/// Newton's method solves `ln(mass) = ln p` in log-odds, from a guess. A step is taken if it stays between the bounds found
-/// so far and the gap shrinks to less than half; otherwise the interval is halved. From a small gap, one step of third
-/// order gives the last digit.
+/// Newton's method solves `ln(mass) = ln p` in log-odds, from a guess. A step is taken if it stays between the bounds
+/// found so far and the gap shrinks to less than half; otherwise the interval is halved. From a small gap, one step of
+/// third order gives the last digit.
 pub(crate) fn solve(p: f64, tail: Tail, guess: f64, look: impl Fn(f64) -> Look) -> f64 {
     /// If ln p is this close, one step of third order gives the last digit.
     const CLOSE: f64 = 1e-6;
@@ -56,7 +56,8 @@ pub(crate) fn solve(p: f64, tail: Tail, guess: f64, look: impl Fn(f64) -> Look) 
             return shifted(x, if step.is_finite() { step } else { newton });
         }
         if high - low <= 2.0 * f64::EPSILON * high {
-            // Near one the spacing of floating-point numbers is too coarse; return the nearest number not below the root.
+            // Near one the spacing of floating-point numbers is too coarse; return the nearest number not below the
+            // root.
             return high;
         }
         let next = shifted(x, newton);

@@ -14,8 +14,9 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The tree over these categories. The counts of all other categories sum to between `others.0` and `others.1`, and only
-    /// sums that these can complete to `n` are kept. Ends of at most the weight `trim` are cut off; with zero, none are.
+    /// The tree over these categories. The counts of all other categories sum to between `others.0` and `others.1`, and
+    /// only sums that these can complete to `n` are kept. Ends of at most the weight `trim` are cut off; with zero,
+    /// none are.
     pub(crate) fn new(
         leaves: Vec<Mass>,
         others: (u64, u64),
@@ -45,36 +46,13 @@ impl Tree {
         Self { peaks: peaks(&mass), mass, halves: Some(Box::new((left, right))) }
     }
 
-    /// For every category, `P(count = c, all counts sum to n)`, and the bounds on what is missing. `outside` is the law of
-    /// the sum of all other categories.
-    pub(crate) fn joint(
-        &self,
-        outside: &Mass,
-        n: u64,
-        transforms: &Transforms,
-        parallelism: Parallelism,
-    ) -> Vec<Mass> {
-        let Some(halves) = &self.halves else {
-            let values = (self.mass.start..).zip(&self.mass.values);
-            let values = values.map(|(count, value)| value * outside.at(n - count)).collect();
-            return vec![Mass {
-                start: self.mass.start,
-                values,
-                lost: self.mass.lost + outside.lost,
-                error: self.mass.error + outside.error,
-                relative: self.mass.relative + outside.relative,
-            }];
-        };
-        let (left, right) = &**halves;
-        let descend = |inner: &Self, beside: &Self| {
-            // The sums of all other categories that this half can complete to n.
-            let (low, high) = (n - inner.mass.end(), n - inner.mass.start);
-            let outside = outside.convolve(&beside.mass, low, high, transforms);
-            inner.joint(&outside, n, transforms, parallelism)
-        };
-        let (mut found, rest) = parallelism.join(|| descend(left, right), || descend(right, left));
-        found.extend(rest);
-        found
+    /// For every category, `P(count = c, all counts sum to n)`, and the bounds on what is missing.
+    pub(crate) fn joint(&self, n: u64, transforms: &Transforms, parallelism: Parallelism) -> Vec<Mass> {
+        let mut leaves = Vec::new();
+        self.leaves(&mut leaves);
+        let nothing = Mass::new(0, vec![1.0]);
+        let outsides = self.outsides(nothing, Some(n), transforms, parallelism);
+        leaves.into_iter().zip(outsides).map(|(leaf, outside)| leaf.completed(&outside, n)).collect()
     }
 
     /// The law of the sum of all counts.
@@ -82,8 +60,8 @@ impl Tree {
         &self.mass
     }
 
-    /// For every leaf, the law of the sum of all other leaves and of `outside`. With a total, only the sums that the leaf can
-    /// complete to it are computed.
+    /// For every leaf, the law of the sum of all other leaves and of `outside`. With a total, only the sums that the
+    /// leaf can complete to it are computed.
     pub(crate) fn outsides(
         &self,
         outside: Mass,
@@ -133,8 +111,9 @@ impl Tree {
         right.sample(total - chosen, bits, counts)
     }
 
-    /// Draws counts once from each source. A source is asked for the same bits in the same order as by [`Tree::sample`], so that
-    /// the counts are the same. All draws visit a node together, so that its weights are read from memory once.
+    /// Draws counts once from each source. A source is asked for the same bits in the same order as by
+    /// [`Tree::sample`], so that the counts are the same. All draws visit a node together, so that its weights are read
+    /// from memory once.
     pub(crate) fn sample_each<B: BitSource>(
         &self,
         totals: &[u64],
@@ -164,17 +143,17 @@ impl Tree {
 
 /// The largest weight of each block.
 fn peaks(mass: &Mass) -> Vec<f64> {
-    mass.values.chunks(SUMS_OF_BLOCK).map(|block| block.iter().copied().fold(0.0, f64::max)).collect()
+    mass.values.chunks(BLOCK_LENGTH).map(|block| block.iter().copied().fold(0.0, f64::max)).collect()
 }
 
 /// Sums are added up in blocks of this many, so that most blocks need no second look.
-const SUMS_OF_BLOCK: usize = 64;
+const BLOCK_LENGTH: usize = 64;
 
 /// Blocks of less than this share of all weights are not added up.
 const UNSUMMED_SHARE: f64 = 1e-17;
 
-/// Draws the first of two numbers with these weights that sum to `total`. `whole` is the sum of the weights of all choices, if
-/// it is known.
+/// Draws the first of two numbers with these weights that sum to `total`. `whole` is the sum of the weights of all
+/// choices, if it is known.
 fn split(
     left: &Tree,
     right: &Tree,
@@ -193,23 +172,24 @@ fn split(
     };
     let (up_range, down_range) = (from(left, low), from(right, total.saturating_sub(high)));
     let (ups, downs) = (&left.values[up_range.clone()], &right.values[down_range.clone()]);
-    let blocks = || ups.chunks(SUMS_OF_BLOCK).zip(downs.rchunks(SUMS_OF_BLOCK));
+    let blocks = || ups.chunks(BLOCK_LENGTH).zip(downs.rchunks(BLOCK_LENGTH));
     let whole = whole.unwrap_or_else(|| blocks().map(|(ups, downs)| cross(ups, downs)).sum());
     // A bound on the weight of a block, from the largest weights of the two blocks that each side may overlap.
     let largest = |peaks: &[f64], first: usize, length: usize| {
-        peaks[first / SUMS_OF_BLOCK..=(first + length - 1) / SUMS_OF_BLOCK].iter().copied().fold(0.0, f64::max)
+        peaks[first / BLOCK_LENGTH..=(first + length - 1) / BLOCK_LENGTH].iter().copied().fold(0.0, f64::max)
     };
     let bound = |block: usize, ups: usize, downs: usize| {
-        let up = largest(left_peaks, up_range.start + block * SUMS_OF_BLOCK, ups);
-        up * largest(right_peaks, down_range.end - block * SUMS_OF_BLOCK - downs, downs) * SUMS_OF_BLOCK as f64
+        let up = largest(left_peaks, up_range.start + block * BLOCK_LENGTH, ups);
+        up * largest(right_peaks, down_range.end - block * BLOCK_LENGTH - downs, downs) * BLOCK_LENGTH as f64
     };
     let mut rest = uniform_unit(bits)? * whole;
     let mut chosen = low;
     for (block, (ups, downs)) in blocks().enumerate() {
-        if ups.is_empty() || downs.is_empty() || bound(block, ups.len(), downs.len()) < UNSUMMED_SHARE * whole {
+        if ups.is_empty() || downs.is_empty() || bound(block, ups.len(), downs.len()) < UNSUMMED_SHARE * whole
+        {
             continue;
         }
-        let first = low + (block * SUMS_OF_BLOCK) as u64;
+        let first = low + (block * BLOCK_LENGTH) as u64;
         let weight = cross(ups, downs);
         if rest >= weight && weight > 0.0 {
             // Rounding may leave a rest after the last block; then the last sum with a weight is the draw.

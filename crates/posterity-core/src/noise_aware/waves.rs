@@ -46,12 +46,12 @@ impl Folded {
     }
 }
 
-/// The law of the sum of many independent counts, at the frequencies `2 pi k/period`, and what is needed to leave one count
-/// out of it.
+/// The law of the sum of many independent counts, at the frequencies `2 pi k/period`, and what is needed to leave one
+/// count out of it.
 ///
-/// `R(x) = (1/period) sum_k Phi(t_k) / phi(t_k) exp(-i t_k x)` over all k is the sum of the laws of the other counts at `x`,
-/// `x + period`, `x - period` and so on. The period is so long that all but the first are negligible (Chernoff's bound), and
-/// frequencies whose terms are negligible are left out (docs/proofs/tables.md, theorem 3).
+/// `R(x) = (1/period) sum_k Phi(t_k) / phi(t_k) exp(-i t_k x)` over all k is the sum of the laws of the other counts at
+/// `x`, `x + period`, `x - period` and so on. The period is so long that all but the first are negligible (Chernoff's
+/// bound), and frequencies whose terms are negligible are left out (docs/proofs/tables.md, theorem 3).
 #[derive(Debug)]
 pub(crate) struct Waves {
     kinds: Vec<Folded>,
@@ -83,24 +83,24 @@ pub(crate) enum Purpose {
     Sum,
 }
 
-/// What may be left out: `exp(-LEFT_OUT_EXPONENT)`.
+/// A probability of `exp(-LEFT_OUT_EXPONENT)` may be left out.
 const LEFT_OUT_EXPONENT: f64 = 62.0;
 
 /// The most entries of the tables of cosines and sines.
 const LARGEST: f64 = 3e7;
 
-/// An entry of these tables takes about as long as so many terms of a sum.
+/// An entry of these tables takes about as long as this many terms of a sum.
 const ENTRY: f64 = 20.0;
 
-/// A product that is smaller does not matter.
+/// A product of characteristic functions does not matter if it is smaller than this.
 const UNFELT: f64 = 1e-22;
 
-/// If the factor of a count is smaller, where the product still matters, it is not left out without losing digits.
+/// Where the product matters, a count whose factor is smaller than this cannot be left out without losing digits.
 const DIVISOR: f64 = 0.14;
 
 impl Waves {
-    /// The sum of `cells[i]` counts of each law, near `total`; nothing if the sum is not one of so many similar counts that this
-    /// is precise and takes at most so many terms of sums.
+    /// The sum of `cells[i]` counts of each law, near `total`; nothing if the sum is not one of so many similar counts
+    /// that this is precise and takes at most so many terms of sums.
     pub(crate) fn new(
         laws: &[Mass],
         cells: &[u64],
@@ -129,8 +129,8 @@ impl Waves {
         if frequencies * widest as f64 > LARGEST || frequencies >= 0.5 * period {
             return None;
         }
-        // At every frequency the transform of each law and, where the product matters, about half of them, a value for each
-        // of its counts.
+        // At every frequency the transform of each law and, where the product matters, about half of them, a value for
+        // each of its counts.
         let terms = kinds.iter().map(|kind| kind.felt as f64 + 0.5 * kind.even.len() as f64).sum::<f64>();
         if frequencies * (terms + ENTRY * widest as f64) > most_terms {
             return None;
@@ -176,8 +176,9 @@ impl Waves {
                 size += part.abs() + turned.abs();
                 error += cells * (kind.reach + 5.0) / libm::sqrt(norm);
             }
-            // All terms of a sum over a law are added from the smallest on, so that its rounding is at most half an ulp of each
-            // tail of the law; with the rounding of the tables and the steps that are not felt that is less than `reach + 5` ulps.
+            // All terms of a sum over a law are added from the smallest on, so that its rounding is at most half an ulp
+            // of each tail of the law; with the rounding of the tables and the steps that are not felt that is less
+            // than `reach + 5` ulps.
             self.errors.push(f64::EPSILON * (error + 4.0 * size + 8.0));
             let amount = libm::exp(ln.value());
             let angle = angle.value() - core::f64::consts::TAU * ((turn * (k + 1) as f64) % 1.0);
@@ -187,8 +188,8 @@ impl Waves {
                 last = k + 1;
             }
         }
-        // The least size of a factor at each frequency: no quotient is larger than the product divided by it. Where no count
-        // is left out, nothing is divided.
+        // The least size of a factor at each frequency: no quotient is larger than the product divided by it. Where no
+        // count is left out, nothing is divided.
         let least = |k: usize| {
             if purpose == Purpose::Sum {
                 return 1.0;
@@ -213,8 +214,8 @@ impl Waves {
         Some(())
     }
 
-    /// The law of the sum of all counts but one of a kind, at `total - c` for every count c of its law, and a bound on the
-    /// error of each.
+    /// The law of the sum of all counts but one of a kind, at `total - c` for every count c of its law, and a bound on
+    /// the error of each.
     pub(crate) fn without(&self, kind: usize, law: &Mass) -> (Vec<f64>, f64) {
         let folded = &self.kinds[kind];
         let (re, im) = &self.phases[kind];
@@ -251,9 +252,10 @@ impl Waves {
         (self.mean, self.reach, self.unlikely)
     }
 
-    /// Adds a count that is as uncertain as the sum, whose law has weights within the reach of `total - sum` only. After this,
-    /// [`Waves::without`] leaves out one of the other counts, where all sum to `total`. `before` is the number that the sum was
-    /// turned by. It must have been made for [`Purpose::Sum`], whose period is long enough for both.
+    /// Adds a count that is as uncertain as the sum, whose law has weights within the reach of `total - sum` only.
+    /// After this, [`Waves::without`] leaves out one of the other counts, where all sum to `total`. `before` is the
+    /// number that the sum was turned by. It must have been made for [`Purpose::Sum`], whose period is long enough for
+    /// both.
     pub(crate) fn add(&mut self, wide: &Mass, before: u64, total: u64, transforms: &Transforms) {
         let length = self.period as usize;
         let mut buffer = vec![Complex::new(0.0, 0.0); length];
@@ -266,7 +268,7 @@ impl Waves {
         let shift = i128::from(total) - i128::from(wide.start) - i128::from(before);
         let (real, imaginary) = &mut self.whole;
         for (k, (re, im)) in real.iter_mut().zip(imaginary.iter_mut()).enumerate() {
-            // The transform has the opposite sign. A value below its error is as good as that error.
+            // The transform has the opposite sign. A value below its error is replaced by that error.
             let mut factor = buffer[k + 1].conj();
             if factor.norm() < error {
                 factor = Complex::new(error, 0.0);
@@ -336,8 +338,8 @@ fn tables(
     (cosines.concat(), sines.concat())
 }
 
-/// Whether it is plain from a few frequencies that a count cannot be left out without losing digits: the product is looked up
-/// about where it ceases to matter. What is found precise here is looked at again with all frequencies.
+/// Whether a few frequencies already show that a count cannot be left out without losing digits. The product is
+/// evaluated about where it ceases to matter. If this test passes, all frequencies are tested later.
 fn loses_digits(
     kinds: &[Folded],
     cells: &[u64],
@@ -446,8 +448,8 @@ impl Spread {
         }
     }
 
-    /// A distance from the mean that the sum exceeds with at most the second probability (Chernoff 1952). It holds too for the
-    /// sum without one count, because the moment generating function of a centred count is at least one.
+    /// A distance from the mean that the sum exceeds with at most the second probability (Chernoff 1952). It holds too
+    /// for the sum without one count, because the moment generating function of a centred count is at least one.
     fn chernoff(&self, laws: &[Mass], cells: &[u64], parallelism: Parallelism) -> Option<(f64, f64)> {
         if self.variance <= 0.0 {
             return None;
@@ -478,8 +480,8 @@ impl Spread {
         reach.is_finite().then(|| (reach, 4.0 * libm::exp(-LEFT_OUT_EXPONENT)))
     }
 
-    /// A frequency beyond which the characteristic function of the sum without one count is negligible, and a bound on what
-    /// is left out there, over all frequencies and divided by the period.
+    /// A frequency beyond which the characteristic function of the sum without one count is negligible, and a bound on
+    /// what is left out there, over all frequencies and divided by the period.
     fn highest_frequency(&self, cells: &[u64]) -> Option<(f64, f64)> {
         let (by_pairs, by_variations) = (self.highest_by_pairs(), self.highest_by_variations(cells));
         let both = by_pairs.into_iter().chain(by_variations);
@@ -512,8 +514,8 @@ impl Spread {
         Some((found?, beyond + libm::exp(-LEFT_OUT_EXPONENT)))
     }
 
-    /// If the weights of a law go up and down by V in all, `abs(phi(t)) <= V/(2 sin(t/2))`: summation by parts. Wide laws fall
-    /// fast by this bound, so that it does for fewer counts than that of pairs.
+    /// If the weights of a law go up and down by V in all, `abs(phi(t)) <= V/(2 sin(t/2))`: summation by parts. Wide
+    /// laws fall fast by this bound, so that it does for fewer counts than that of pairs.
     fn highest_by_variations(&self, cells: &[u64]) -> Option<(f64, f64)> {
         let ln_up = |frequency: f64| {
             let size = 2.0 * libm::sin(0.5 * frequency);
@@ -550,7 +552,8 @@ fn variation_up(values: &[f64]) -> f64 {
     (inner + ends) * (1.0 + 1e-9)
 }
 
-/// The weight of pairs at the distances 1, 2, 4 and so on: twice the sum of the smaller of both weights, over disjoint pairs.
+/// The weight of pairs at the distances 1, 2, 4 and so on: twice the sum of the smaller of both weights, over disjoint
+/// pairs.
 fn paired(values: &[f64]) -> Vec<f64> {
     let mut found = Vec::new();
     let mut distance = 1;

@@ -3,6 +3,7 @@
 use super::logs::Logs;
 use super::unit::Unit;
 use crate::noise::Factor;
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::special::{Sum, ln_gamma_over_factorial};
 
@@ -64,8 +65,8 @@ impl Weight<'_> {
             sum.add(self.step(count) - tilt);
             values.push(sum.value());
         }
-        // The error of each step is a few of its own last digits. With a small alpha the first step is by far the largest.
-        // The others are largest at the ends.
+        // The error of each step is a few of its own last digits. With a small alpha the first step is by far the
+        // largest. The others are largest at the ends.
         let size = |count: u64| self.prior_step(count).abs() + self.factor.step(count).abs() + tilt.abs();
         let inner = window.low.max(1).min(window.high);
         let step_error = 2.0 * f64::EPSILON * size(inner).max(size(window.high)).max(size(anchor));
@@ -157,8 +158,46 @@ impl Weight<'_> {
     }
 }
 
-/// The first number of `low..=high` for which `holds` is true, if it is true from some number on. It is assumed to be true
-/// at `high`.
+/// The windows of several weights.
+pub(super) fn windows(
+    weights: &[Weight<'_>],
+    tilt: f64,
+    depth: f64,
+    parallelism: Parallelism,
+) -> Vec<Window> {
+    parallelism.map(weights, |weight| weight.window(tilt, depth))
+}
+
+/// How many counts there are in all windows.
+pub(super) fn number_of_counts(windows: &[Window]) -> f64 {
+    windows.iter().map(|window| window.len() as f64).sum()
+}
+
+/// The windows without counts that the other windows cannot complete to the sum n; none if no counts within them sum
+/// to n.
+pub(super) fn narrowed(windows: &[Window], cells: &[u64], n: u64) -> Option<Vec<Window>> {
+    let sum = |end: fn(&Window) -> u64| {
+        windows
+            .iter()
+            .zip(cells)
+            .map(|(window, &cells)| u128::from(end(window)) * u128::from(cells))
+            .sum::<u128>()
+    };
+    let (lows, highs) = (sum(|window| window.low), sum(|window| window.high));
+    if lows > u128::from(n) || highs < u128::from(n) {
+        return None;
+    }
+    let narrowed = windows.iter().map(|window| {
+        let least = u128::from(n).saturating_sub(highs - u128::from(window.high));
+        let most = u128::from(n).saturating_sub(lows - u128::from(window.low));
+        // Both are between 0 and n, so the casts are exact.
+        Window { low: window.low.max(least as u64), high: window.high.min(most as u64) }
+    });
+    Some(narrowed.collect())
+}
+
+/// The first number of `low..=high` for which `holds` is true, if it is true from some number on. It is assumed to be
+/// true at `high`.
 fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;
@@ -175,7 +214,8 @@ fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
 mod tests {
     use super::*;
 
-    /// Looks at every count. If this fails, a window leaves out a count of large weight, or the bound on the rest is too small.
+    /// Looks at every count. If this fails, a window leaves out a count of large weight, or the bound on the rest is
+    /// too small.
     #[test]
     fn windows_hold_what_matters_and_tails_bound_the_rest() {
         let n = 300;

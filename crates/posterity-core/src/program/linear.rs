@@ -137,8 +137,8 @@ impl Program {
 
     /// A mechanism near x that satisfies every constraint.
     ///
-    /// The same number is added to all entries of a row, so that it sums to one. Then the rows are mixed with the uniform
-    /// law, just enough that its slack makes up for the largest violation.
+    /// The same number is added to all entries of a row, so that it sums to one. Then the rows are mixed with the
+    /// uniform law, just enough that its slack makes up for the largest violation.
     pub(crate) fn repair(&self, mut x: Vec<f64>) -> Vec<f64> {
         let uniform = 1.0 / self.candidates;
         for row in &self.rows {

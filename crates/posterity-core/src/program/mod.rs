@@ -1,7 +1,7 @@
 //! The linear program whose solution is the most accurate private mechanism that releases a candidate.
 //!
-//! [`Orbits`] lists the variables, [`Program`] states the program and has it solved, and [`Table`] makes of a solution whole
-//! numbers that satisfy every constraint exactly (docs/proofs/limit.md, docs/proofs/optimal.md).
+//! [`Orbits`] lists the variables, [`Program`] states the program and has it solved, and [`Table`] makes of a solution
+//! whole numbers that satisfy every constraint exactly (docs/proofs/limit.md, docs/proofs/optimal.md).
 
 mod linear;
 mod orbits;

@@ -109,7 +109,8 @@ impl Orbits {
     }
 }
 
-/// The categories with those of equal parameters next to each other, and whether each may be exchanged with the one before it.
+/// The categories with those of equal parameters next to each other, and whether each may be exchanged with the one
+/// before it.
 fn ordered(alpha: &[f64], symmetric: bool) -> (Vec<usize>, Vec<bool>) {
     let mut order: Vec<usize> = (0..alpha.len()).collect();
     order.sort_by(|&i, &j| alpha[i].total_cmp(&alpha[j]));
@@ -152,7 +153,8 @@ fn arrangements(tied: &[bool], counts: &[u64]) -> f64 {
     libm::round(ways)
 }
 
-/// Lists the vectors of sum `n` whose tied places do not increase, in lexicographic order. False if there are more than `max`.
+/// Lists the vectors of sum `n` whose tied places do not increase, in lexicographic order. False if there are more than
+/// `max`.
 fn sorted_vectors(tied: &[bool], n: u64, max: usize, list: &mut Vec<Vec<u64>>) -> bool {
     // From this place on, every place is tied to the one before it.
     let last_run = tied.iter().rposition(|&tied| !tied).unwrap_or(0);
@@ -203,8 +205,8 @@ mod tests {
     use super::*;
     use crate::mechanism::Space;
 
-    /// Every vector once, in order, and none else: against all candidates, of which those are kept whose tied places do not
-    /// increase.
+    /// Every vector once, in order, and none else: against all candidates, of which those are kept whose tied places do
+    /// not increase.
     #[test]
     fn sorted_vectors_are_those_among_all_candidates() {
         for tied in [

@@ -18,8 +18,8 @@ const BITS: usize = 64;
 /// Whole-number weights, one for each orbit of pairs of data set and candidate. Every row sums to the same total.
 ///
 /// # Guarantee
-/// A table that exists is epsilon-DP: its constructor compares all adjacent data sets in whole numbers, and does not rely
-/// on where the weights came from (docs/proofs/optimal.md).
+/// A table that exists is epsilon-DP: its constructor compares all adjacent data sets in whole numbers, and does not
+/// rely on where the weights came from (docs/proofs/optimal.md).
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     orbits: Orbits,
@@ -64,8 +64,8 @@ pub(crate) enum TableError {
 }
 
 impl Table {
-    /// Checks that every row sums to `total` and that no weight is more than `exp(epsilon)` times the weight of the same
-    /// candidate at an adjacent data set.
+    /// Checks that every row sums to `total` and that no weight is more than `exp(epsilon)` times the weight of the
+    /// same candidate at an adjacent data set.
     pub(crate) fn new(
         orbits: Orbits,
         weights: Vec<u64>,
@@ -84,8 +84,8 @@ impl Table {
 
     /// The table near a solution, given as the probabilities of the orbits.
     ///
-    /// They are rounded to multiples of 2^-61. What a row lacks is added to the weight of the true data set, which is an orbit
-    /// by itself. Then one number is added to all weights, just large enough that every ratio holds.
+    /// They are rounded to multiples of 2^-61. What a row lacks is added to the weight of the true data set, which is
+    /// an orbit by itself. Then one number is added to all weights, just large enough that every ratio holds.
     pub(crate) fn near(orbits: Orbits, solution: &[f64], epsilon: &Epsilon) -> Result<Self, TableError> {
         let mut weights: Vec<u64> =
             solution.iter().map(|&p| libm::round(p.clamp(0.0, 1.0) * TOTAL as f64) as u64).collect();
@@ -140,8 +140,8 @@ impl Table {
         self.weights.iter().map(|&weight| weight as f64 / self.total as f64).collect()
     }
 
-    /// Adds the weights of all candidates, for one data set of each orbit. Also counts them: the orbits must stand for all
-    /// data sets, and for all candidates of each.
+    /// Adds the weights of all candidates, for one data set of each orbit. Also counts them: the orbits must stand for
+    /// all data sets, and for all candidates of each.
     fn check_sums(&self) -> Result<(), TableError> {
         let data_sets: f64 = self.orbits.rows.iter().map(|row| row.size).sum();
         for row in &self.orbits.rows {
@@ -234,9 +234,7 @@ mod tests {
     }
 
     fn all(setting: &Setting) -> Vec<Vec<u64>> {
-        let mut all = Vec::new();
-        Space::Candidates.for_each(setting.k(), setting.n(), |counts| all.push(counts.to_vec()));
-        all
+        Space::Candidates.list(setting.k(), setting.n())
     }
 
     /// Every row and every pair of adjacent data sets, without orbits and with another bound on `exp(epsilon)`.

@@ -1,34 +1,16 @@
 //! A coin that falls on heads with probability `exp(-q)`.
 
 use dashu_int::UBig;
-use dashu_ratio::RBig;
-use thiserror::Error;
 
 use super::bits::{BitSource, SourceError, uniform_below, uniform_word};
 
-/// Why a coin was not tossed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum BernoulliExpError {
-    /// The probability would be above one.
-    #[error("exp(-q) is no probability for q = {value}; give a q of zero or more")]
-    Negative {
-        /// The number q.
-        value: RBig,
-    },
-    /// There are no random bits.
-    #[error(transparent)]
-    Source(#[from] SourceError),
-}
-
-/// True with probability `exp(-q)`, for a rational `q >= 0`.
+/// True with probability `exp(-q)`, where `q = numerator / denominator` need not be reduced.
 ///
 /// ```
-/// use dashu_ratio::RBig;
+/// use dashu_int::UBig;
 /// use posterity_core::sampler::{SeededBits, bernoulli_exp};
-/// assert!(bernoulli_exp(&RBig::ZERO, &mut SeededBits::new(1))?);
-/// assert!(bernoulli_exp(&RBig::from(-1), &mut SeededBits::new(1)).is_err());
-/// # Ok::<(), posterity_core::sampler::BernoulliExpError>(())
+/// assert!(bernoulli_exp(&UBig::ZERO, &UBig::ONE, &mut SeededBits::new(1))?);
+/// # Ok::<(), posterity_core::sampler::SourceError>(())
 /// ```
 ///
 /// # Guarantee
@@ -37,15 +19,8 @@ pub enum BernoulliExpError {
 /// `1 - q + q^2/2! - .. = exp(-q)`. A larger q is split into ones and a rest. Only uniform integers are drawn.
 ///
 /// # Errors
-/// [`BernoulliExpError`] for a negative `q`, or from the source.
-pub fn bernoulli_exp(q: &RBig, bits: &mut dyn BitSource) -> Result<bool, BernoulliExpError> {
-    let negative = |_| BernoulliExpError::Negative { value: q.clone() };
-    let numerator = UBig::try_from(q.numerator().clone()).map_err(negative)?;
-    Ok(bernoulli_exp_ratio(&numerator, q.denominator(), bits)?)
-}
-
-/// [`bernoulli_exp`] of `numerator / denominator`, which need not be reduced.
-pub(crate) fn bernoulli_exp_ratio(
+/// [`SourceError`] from the source.
+pub fn bernoulli_exp(
     numerator: &UBig,
     denominator: &UBig,
     bits: &mut dyn BitSource,
@@ -80,7 +55,7 @@ fn tosses_from(
     Ok(odd)
 }
 
-/// [`bernoulli_exp_ratio`] in machine words, from the same random bits, for `numerator <= denominator`.
+/// [`bernoulli_exp`] in machine words, from the same random bits, for `numerator <= denominator`.
 pub(crate) fn bernoulli_exp_words(
     numerator: u64,
     denominator: u64,
@@ -115,17 +90,9 @@ mod tests {
             let (mut one, mut other) = (SeededBits::new(5), SeededBits::new(5));
             for _ in 0..200 {
                 let words = bernoulli_exp_words(numerator, denominator, &mut one);
-                let long = bernoulli_exp_ratio(&numerator.into(), &denominator.into(), &mut other);
+                let long = bernoulli_exp(&numerator.into(), &denominator.into(), &mut other);
                 assert_eq!(words, long, "exp(-{numerator}/{denominator})");
             }
-        }
-    }
-
-    #[test]
-    fn rejects() {
-        for value in [RBig::from(-1), RBig::from_parts((-1).into(), UBig::from(7_u8))] {
-            let found = bernoulli_exp(&value, &mut SeededBits::new(1));
-            assert_eq!(found, Err(BernoulliExpError::Negative { value }));
         }
     }
 }

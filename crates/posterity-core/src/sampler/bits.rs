@@ -23,7 +23,7 @@ pub struct SourceError {
     pub reason: String,
 }
 
-/// A stream of bits that is computed from a seed. Whoever knows the seed can compute the noise, so this is for
+/// A stream of bits that is computed from a seed. Everybody who knows the seed can compute the noise, so this is for
 /// experiments and tests, never for a private release.
 ///
 /// ```

@@ -52,8 +52,8 @@ pub(crate) fn exp_enclosure(x: &RBig, bits: usize) -> (UBig, UBig) {
 mod tests {
     use super::*;
 
-    /// If this fails, the bounds are too wide or do not contain the value of the standard library. The arguments are on both
-    /// sides of every branch.
+    /// If this fails, the bounds are too wide or do not contain the value of the standard library. The arguments are on
+    /// both sides of every branch.
     #[test]
     fn encloses() {
         for (numerator, denominator) in

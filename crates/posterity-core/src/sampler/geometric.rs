@@ -2,7 +2,7 @@
 
 use dashu_int::UBig;
 
-use super::bernoulli_exp::{bernoulli_exp_ratio, bernoulli_exp_words};
+use super::bernoulli_exp::{bernoulli_exp, bernoulli_exp_words};
 use super::bits::{BitSource, SourceError, uniform_below, uniform_word};
 use super::rate::Rate;
 
@@ -44,12 +44,12 @@ fn in_long_integers(rate: &Rate, bits: &mut dyn BitSource) -> Result<UBig, Sourc
     let (s, t) = (rate.numerator().clone().into_parts().1, rate.denominator());
     let u = loop {
         let u = uniform_below(t, bits)?;
-        if bernoulli_exp_ratio(&u, t, bits)? {
+        if bernoulli_exp(&u, t, bits)? {
             break u;
         }
     };
     let mut x = u;
-    while bernoulli_exp_ratio(&UBig::ONE, &UBig::ONE, bits)? {
+    while bernoulli_exp(&UBig::ONE, &UBig::ONE, bits)? {
         x += t;
     }
     Ok(x / s)

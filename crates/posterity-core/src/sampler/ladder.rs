@@ -11,9 +11,9 @@ use crate::pulse::beat;
 /// A law on `0..=ratios.len()` with weights `w_0 = 1` and `w_{j+1} = w_j a_j / b_j exp(-rate)`, where the ratios
 /// decrease.
 ///
-/// The exact weights may be very long numbers, such as squares of binomial coefficients of a thousand. So a draw inverts
-/// the cumulative law in floating point, with a bound on its error. The rare draw that floating point cannot decide is
-/// repeated in exact arithmetic.
+/// The exact weights may be very long numbers, such as squares of binomial coefficients of a thousand. So a draw
+/// inverts the cumulative law in floating point, with a bound on its error. The rare draw that floating point cannot
+/// decide is repeated in exact arithmetic.
 #[derive(Clone, Debug)]
 pub(crate) struct Ladder {
     ratios: Vec<(UBig, UBig)>,
@@ -45,8 +45,8 @@ impl Ladder {
             sum += *weight;
             *weight = sum;
         }
-        // Every step rounds the two parts of the ratio, their quotient, the factor and the product: five ulps. The rounded
-        // exponent of the factor adds `near` ulps. Each sum adds one, and a quotient doubles the error.
+        // Every step rounds the two parts of the ratio, their quotient, the factor and the product: five ulps. The
+        // rounded exponent of the factor adds `near` ulps. Each sum adds one, and a quotient doubles the error.
         let steps = ratios.len() as f64 + 2.0;
         // If a part of a ratio overflows, floating point knows nothing, and exact arithmetic decides every draw.
         let held = ratios.iter().all(|(a, b)| to_f64(a).is_finite() && to_f64(b).is_finite());
@@ -57,8 +57,9 @@ impl Ladder {
     /// One draw.
     ///
     /// # Guarantee
-    /// Exact: the result is the number j whose interval of cumulative shares contains a uniform U. Floating point decides if
-    /// the first 64 bits of U and the error bound of the shares allow it. Otherwise more bits and rational bounds decide.
+    /// Exact: the result is the number j whose interval of cumulative shares contains a uniform U. Floating point
+    /// decides if the first 64 bits of U and the error bound of the shares allow it. Otherwise more bits and rational
+    /// bounds decide.
     ///
     /// # Errors
     /// [`SourceError`] from the source.
@@ -76,7 +77,8 @@ impl Ladder {
             return None;
         }
         let total = self.cumulative.last()?;
-        // The uniform number is between the word and the next one, which is 2^-64 higher. The conversion rounds by 2^-53.
+        // The uniform number is between the word and the next one, which is 2^-64 higher. The conversion rounds by
+        // 2^-53.
         let u = word as f64 * (1.0 / 18_446_744_073_709_551_616.0);
         let margin = self.slack + 4.0 * f64::EPSILON;
         let share = |j: usize| self.cumulative[j] / total;
@@ -85,8 +87,8 @@ impl Ladder {
             // The largest words are rounded up to one.
             return None;
         }
-        // Shares that underflow are below 1e-300. They do not matter: if u is zero, nothing is decided, and otherwise u is
-        // above 1e-20 and the margin above 1e-36.
+        // Shares that underflow are below 1e-300. They do not matter: if u is zero, nothing is decided, and otherwise u
+        // is above 1e-20 and the margin above 1e-36.
         let above = j == 0 || share(j - 1) * (1.0 + margin) < u;
         let below = j + 1 == self.cumulative.len() || u * (1.0 + margin) + margin < share(j);
         (above && below).then_some(j)

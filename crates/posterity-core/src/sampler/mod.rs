@@ -1,6 +1,6 @@
 //! Exact samplers: given uniform random bits, each draws from precisely the law it states. No noise is made by
-//! floating-point arithmetic ([`dirichlet`] aside, which is for analysis); where floating point is used to decide quickly,
-//! an undecided comparison is repeated in exact arithmetic.
+//! floating-point arithmetic ([`dirichlet`] aside, which is for analysis); where floating point is used to decide
+//! quickly, an undecided comparison is repeated in exact arithmetic.
 
 mod bernoulli_exp;
 mod bits;
@@ -10,12 +10,11 @@ mod exp_enclosure;
 mod geometric;
 mod ladder;
 mod rate;
-mod ruler;
 mod rounded_score;
+mod ruler;
 mod simplex;
 
-pub(crate) use bernoulli_exp::bernoulli_exp_ratio;
-pub use bernoulli_exp::{BernoulliExpError, bernoulli_exp};
+pub use bernoulli_exp::bernoulli_exp;
 pub use bits::{BitSource, SeededBits, SourceError};
 pub(crate) use bits::{coin, uniform_u128};
 pub use dirichlet::dirichlet;
@@ -25,7 +24,7 @@ pub(crate) use exp_enclosure::exp_enclosure;
 pub use geometric::geometric;
 pub(crate) use ladder::Ladder;
 pub use rate::{Rate, RateError};
+pub use rounded_score::{RoundedScore, SCORE_ERROR};
 pub(crate) use ruler::{HellingerRuler, Ruler};
-pub use rounded_score::{SCORE_ERROR, RoundedScore};
 pub(crate) use simplex::uniform_parts;
 pub use simplex::{CandidateError, ln_candidates, uniform_candidate};

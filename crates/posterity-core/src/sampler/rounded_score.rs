@@ -1,8 +1,8 @@
 //! The score of a candidate, rounded to a fixed grid.
 //!
 //! An exponential mechanism can be sampled exactly only if its score is an exactly known number. The score here is the
-//! Hellinger distance, computed in floating point by a fixed sequence of operations and rounded to a multiple of 2^-44. It
-//! differs from the true distance by less than [`SCORE_ERROR`], and every mechanism adds twice that to its
+//! Hellinger distance, computed in floating point by a fixed sequence of operations and rounded to a multiple of 2^-44.
+//! It differs from the true distance by less than [`SCORE_ERROR`], and every mechanism adds twice that to its
 //! sensitivity (docs/proofs/exponential.md).
 
 use crate::distance::from_cost;

@@ -1,28 +1,28 @@
 //! What the sampler of an exponential mechanism must know of its score.
 //!
-//! Every score here is a growing function of a *cost*, and the cost of a candidate is a sum over the categories. The cost of a
-//! category is zero where the released count is the true one, and grows with the distance from it.
+//! Every score here is a growing function of a *cost*, and the cost of a candidate is a sum over the categories. The
+//! cost of a category is zero where the released count is the true one, and grows with the distance from it.
 
 use std::fmt::Debug;
 
-use super::rounded_score::{SCORE_ERROR, RoundedScore};
+use super::rounded_score::{RoundedScore, SCORE_ERROR};
 use crate::distance::{Pair, from_cost, ln_bc};
 use crate::special::Sum;
 
 /// A score under a prior, measured in a *unit*: a power of two that no score exceeds.
 ///
-/// The sampler is exact for every implementation of [`Ruler::score`]. The other functions are bounds that the envelope needs
-/// (docs/proofs/envelope.md).
+/// The sampler is exact for every implementation of [`Ruler::score`]. The other functions are bounds that the envelope
+/// needs (docs/proofs/envelope.md).
 pub(crate) trait Ruler: Debug + Send + Sync {
     /// The parameters of the prior.
     fn alpha(&self) -> &[f64];
 
-    /// What a category with true count c adds to the cost if its released count is r. It is zero for r = c and grows with the
-    /// distance of r from c.
+    /// What a category with true count c adds to the cost if its released count is r. It is zero for r = c and grows
+    /// with the distance of r from c.
     fn cost(&self, category: usize, c: u64, r: u64) -> f64;
 
-    /// A lower bound on the cost of every candidate with count r in a category other than the pivot, as one factor of a product
-    /// over these categories. It grows with the distance of r from c.
+    /// A lower bound on the cost of every candidate with count r in a category other than the pivot, as one factor of a
+    /// product over these categories. It grows with the distance of r from c.
     fn axis_cost(&self, category: usize, c: u64, r: u64) -> f64 {
         self.cost(category, c, r)
     }
@@ -30,10 +30,12 @@ pub(crate) trait Ruler: Debug + Send + Sync {
     /// The score of a cost as a part of the unit, from 0 to 1. It grows with the cost.
     fn share(&self, cost: f64) -> f64;
 
-    /// A cost that every candidate with a smaller share than this does not exceed, up to rounding. Infinite if there is none.
+    /// A cost that every candidate with a smaller share than this does not exceed, up to rounding. Infinite if there is
+    /// none.
     fn cost_of(&self, share: f64) -> f64;
 
-    /// A cost beyond which candidates need no layers of their own: their weights are almost the same, or negligible together.
+    /// A cost beyond which candidates need no layers of their own: their weights are almost the same, or negligible
+    /// together.
     fn furthest(&self, scale: f64, ln_candidates: f64) -> f64;
 
     /// How strongly proposals prefer counts near the truth, for so many dimensions; see `Tilt`.

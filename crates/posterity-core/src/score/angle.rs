@@ -3,11 +3,11 @@
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
-use super::cost_sensitivity::CostSensitivity;
+use super::cost_sensitivity::ScoreOfCost;
 use super::fitted::rounded_up;
-use super::{Decay, Definition, Facts, FittedScore, ScoreError, ScoringError};
+use super::{Definition, Facts, FittedScore, ScoreError, ScoringError};
 use crate::distance::{Pair, ln_bc};
-use crate::model::{Counts, Prior, PriorError};
+use crate::model::Prior;
 use crate::sampler::Ruler;
 
 pub(super) const FACTS: Facts = Facts {
@@ -29,7 +29,14 @@ impl Angle {
 
 impl Definition for Angle {
     fn fit(&self, prior: &Prior, n: u64) -> Result<Arc<dyn FittedScore>, ScoreError> {
-        Ok(Arc::new(Fitted(CostSensitivity::new(prior, n, angle_of_cost))))
+        Ok(Arc::new(ScoreOfCost {
+            prior: prior.clone(),
+            n,
+            of_cost: angle_of_cost,
+            largest: rounded_up(FRAC_PI_2),
+            unit: UNIT,
+            ruler: |alpha| Arc::new(AngleRuler { alpha: alpha.to_vec() }),
+        }))
     }
 }
 
@@ -38,45 +45,10 @@ fn angle_of_cost(cost: f64) -> f64 {
     2.0 * libm::asin(libm::sqrt(-0.5 * libm::expm1(-cost) + 0.0))
 }
 
-#[derive(Debug)]
-struct Fitted(CostSensitivity);
+/// The unit of the angle.
+const UNIT: f64 = 2.0;
 
-impl FittedScore for Fitted {
-    fn largest(&self) -> f64 {
-        rounded_up(FRAC_PI_2)
-    }
-
-    fn most_inverse(&self) -> f64 {
-        // The angle is at least the Hellinger distance.
-        libm::sqrt(8.0 * self.0.total() + 2.0)
-    }
-
-    fn local(&self, counts: &Counts) -> Result<f64, PriorError> {
-        self.0.local(counts)
-    }
-
-    fn global(&self) -> f64 {
-        self.0.global()
-    }
-
-    fn smooth(&self, counts: &Counts, decay: Decay) -> Result<f64, PriorError> {
-        self.0.smooth(counts, decay)
-    }
-
-    fn error(&self, category: usize, c: u64, r: u64) -> f64 {
-        self.0.error(category, c, r)
-    }
-
-    fn ruler(&self) -> Arc<dyn Ruler> {
-        Arc::new(AngleRuler { alpha: self.0.alpha().to_vec() })
-    }
-
-    fn unit(&self) -> f64 {
-        2.0
-    }
-}
-
-/// The angle as a part of the unit 2.
+/// The angle as a part of its unit.
 #[derive(Debug)]
 struct AngleRuler {
     alpha: Vec<f64>,
@@ -92,11 +64,11 @@ impl Ruler for AngleRuler {
     }
 
     fn share(&self, cost: f64) -> f64 {
-        0.5 * angle_of_cost(cost)
+        angle_of_cost(cost) / UNIT
     }
 
     fn cost_of(&self, share: f64) -> f64 {
-        let angle = 2.0 * share;
+        let angle = UNIT * share;
         if angle >= FRAC_PI_2 {
             return f64::INFINITY;
         }

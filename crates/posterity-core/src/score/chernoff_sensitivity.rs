@@ -266,8 +266,8 @@ impl Line {
         self.largest_below(value).max(self.mirrored().largest_below(value))
     }
 
-    /// The largest value of all pairs (c, c+1) and all candidates `r <= c`, with `d = c - r`. `value` is given a bound on the
-    /// change and the range of c; it grows with the first and is exact for a single c.
+    /// The largest value of all pairs (c, c+1) and all candidates `r <= c`, with `d = c - r`. `value` is given a bound
+    /// on the change and the range of c; it grows with the first and is exact for a single c.
     fn largest_below(&self, value: &dyn Fn(f64, (u64, u64)) -> f64) -> f64 {
         let last = self.n - 1;
         let bound = |&[(r0, r1), (d0, d1)]: &Box<2>| {

@@ -10,8 +10,8 @@ use crate::special::{Enclosed, Number};
 
 /// What an exponential mechanism must know of its score.
 ///
-/// Sensitivities are those of the true score, with a relative error of at most 2^-41 (docs/proofs/scores.md). They fail only if
-/// there are not as many counts as prior parameters.
+/// Sensitivities are those of the true score, with a relative error of at most 2^-41 (docs/proofs/scores.md). They fail
+/// only if there are not as many counts as prior parameters.
 pub(crate) trait FittedScore: Debug + Send + Sync {
     /// `Dmax`: a bound on the score of all data sets and candidates, also as it is rounded for the sampler.
     fn largest(&self) -> f64;

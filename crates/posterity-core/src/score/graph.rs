@@ -1,4 +1,5 @@
-//! Sensitivities by enumeration of all data sets: the local one of each, and the smooth ones by a pass over the data sets.
+//! Sensitivities by enumeration of all data sets: the local one of each, and the smooth ones by a pass over the data
+//! sets.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,8 +19,8 @@ pub(crate) struct DataGraph {
 }
 
 impl DataGraph {
-    /// Evaluates `change(counts, from, to, candidate)`, the size of the change of a candidate's score when a record moves from
-    /// one category to another, for all data sets, moves and candidates.
+    /// Evaluates `change(counts, from, to, candidate)`, the size of the change of a candidate's score when a record
+    /// moves from one category to another, for all data sets, moves and candidates.
     pub(crate) fn new(k: usize, n: u64, change: impl Fn(&[u64], usize, usize, &[u64]) -> f64 + Sync) -> Self {
         let mut data = Vec::new();
         Space::Candidates.for_each(k, n, |counts| data.extend_from_slice(counts));
@@ -58,8 +59,9 @@ impl DataGraph {
         self.local.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The smooth sensitivities of all data sets, by Dijkstra's algorithm with every data set as a source: the largest value is
-    /// settled first and handed on to the neighbours, discounted by one more step. In the order of the data sets.
+    /// The smooth sensitivities of all data sets, by Dijkstra's algorithm with every data set as a source: the largest
+    /// value is settled first and handed on to the neighbours, discounted by one more step. In the order of the data
+    /// sets.
     pub(crate) fn smooth(&self, decay: Decay) -> Vec<f64> {
         let key = |source: usize, distance: u64| decay.at(self.local[source], distance).to_bits();
         let mut settled: Vec<Option<f64>> = vec![None; self.local.len()];

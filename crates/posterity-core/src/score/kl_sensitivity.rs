@@ -1,8 +1,8 @@
 //! Sensitivities of the Kullback-Leibler divergences, which are not metrics.
 //!
-//! The change of the divergence when one record moves is linear, or monotone, in the released counts, so that it is largest
-//! where all released records are in one of the two categories (docs/proofs/scores.md). So the local sensitivity is a formula.
-//! The global and the smooth ones are its largest values, found by a search with bounds.
+//! The change of the divergence when one record moves is linear, or monotone, in the released counts, so that it is
+//! largest where all released records are in one of the two categories (docs/proofs/scores.md). So the local
+//! sensitivity is a formula. The global and the smooth ones are its largest values, found by a search with bounds.
 
 use std::sync::Arc;
 
@@ -53,9 +53,9 @@ impl KlSensitivity {
         Ok(Self { under, prior: prior.clone(), n, largest })
     }
 
-    /// Between data with counts x and y of categories i and j, and the same with one record moved from i to j: the change of the
-    /// divergence of the candidate that has all records in j. This is a bound on it for x and y in a range, and exact for
-    /// one point.
+    /// Between data with counts x and y of categories i and j, and the same with one record moved from i to j: the
+    /// change of the divergence of the candidate that has all records in j. This is a bound on it for x and y in a
+    /// range, and exact for one point.
     fn most_change(&self, (i, j): (usize, usize), x: (u64, u64), (y0, _): (u64, u64)) -> f64 {
         let alpha = self.prior.parameters();
         self.source(alpha[i], x) + self.target(alpha[j], y0)
@@ -84,8 +84,8 @@ impl KlSensitivity {
         }
     }
 
-    /// The largest value of all moves between two categories in all data sets. `value` is given a bound on the change, and the
-    /// ranges of the counts of the two categories; it grows with the first and is exact for a single data set.
+    /// The largest value of all moves between two categories in all data sets. `value` is given a bound on the change,
+    /// and the ranges of the counts of the two categories; it grows with the first and is exact for a single data set.
     fn largest_move(&self, value: &dyn Fn(f64, (usize, usize), Box<2>) -> f64) -> f64 {
         let (k, n) = (self.prior.len(), self.n);
         let alpha = self.prior.parameters();
@@ -189,9 +189,10 @@ impl FittedScore for KlSensitivity {
     }
 }
 
-/// The largest divergence between posteriors of n records. The second posterior has all records in one category, and the first
-/// has none there. The records of the first are in one category if its prior parameter is at least one half, because the
-/// divergence is then convex in its counts; in general the best way to divide them is found category by category.
+/// The largest divergence between posteriors of n records. The second posterior has all records in one category, and
+/// the first has none there. The records of the first are in one category if its prior parameter is at least one half,
+/// because the divergence is then convex in its counts; in general the best way to divide them is found category by
+/// category.
 fn largest_divergence(alpha: &[f64], n: u64) -> f64 {
     let gap = |alpha: f64, c: u64, r: u64| gamma_gap(alpha + c as f64, alpha + r as f64, r as f64 - c as f64);
     let convex = alpha.len() == 2 || alpha.iter().all(|&alpha| alpha >= 0.5);

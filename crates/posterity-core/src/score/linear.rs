@@ -13,8 +13,8 @@ pub(super) struct LinearRuler<F> {
 }
 
 impl<F: Fn(f64, u64, u64) -> f64 + Send + Sync> LinearRuler<F> {
-    /// No score is above `largest`, nor is that above the unit. An `exact` score is a multiple of 2^-44 of its unit, without
-    /// a rounding error.
+    /// No score is above `largest`, nor is that above the unit. An `exact` score is a multiple of 2^-44 of its unit,
+    /// without a rounding error.
     pub(super) fn new(alpha: &[f64], cost: F, unit: f64, largest: f64, exact: bool) -> Self {
         Self { alpha: alpha.to_vec(), cost, unit, largest, exact }
     }

@@ -1,12 +1,12 @@
 //! Scores of exponential mechanisms: how far a candidate is from the truth.
 //!
-//! A score `D(c, r) >= 0` compares the posterior of the data c with that of a candidate r. It is zero where they are equal, and
-//! finite. Its local sensitivity is `LS(c) = max abs(D(c, r) - D(c', r))` over all adjacent c' and all r. If the score is a
-//! metric, that is the largest score of an adjacent data set.
+//! A score `D(c, r) >= 0` compares the posterior of the data c with that of a candidate r. It is zero where they are
+//! equal, and finite. Its local sensitivity is `LS(c) = max abs(D(c, r) - D(c', r))` over all adjacent c' and all r. If
+//! the score is a metric, that is the largest score of an adjacent data set.
 //!
-//! Every score is one file: it holds the definition, the sensitivities and the bounds that the sampler needs, and the list
-//! below names it once. Names, help texts, the grammar of specifications, Python and the conformance tests read that list.
-//! Proofs are in docs/proofs/scores.md.
+//! Every score is one file: it holds the definition, the sensitivities and the bounds that the sampler needs, and the
+//! list below names it once. Names, help texts, the grammar of specifications, Python and the conformance tests read
+//! that list. Proofs are in docs/proofs/scores.md.
 
 mod bounded;
 mod chernoff_sensitivity;

@@ -1,7 +1,7 @@
 //! The largest value of a function of whole numbers, with a proof that it is the largest.
 //!
-//! The function is known through an upper bound on boxes that is exact on single points. Boxes are halved, the one with the
-//! largest bound first, until no bound is above the largest value that was found (branch and bound).
+//! The function is known through an upper bound on boxes that is exact on single points. Boxes are halved, the one with
+//! the largest bound first, until no bound is above the largest value that was found (branch and bound).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -40,10 +40,11 @@ impl<const D: usize> Ord for Bounded<D> {
     }
 }
 
-/// A number that is at least the largest value in a box, and above it by at most 2^-46 of it; zero if no value is positive.
+/// A number that is at least the largest value in a box, and above it by at most 2^-46 of it; zero if no value is
+/// positive.
 ///
-/// `bound` must be at least every value in a box; on a single point it is the value. It is not positive for a box without
-/// points. `coarse` says how coarse each coordinate of a box is; the coarsest is halved.
+/// `bound` must be at least every value in a box; on a single point it is the value. It is not positive for a box
+/// without points. `coarse` says how coarse each coordinate of a box is; the coarsest is halved.
 pub(crate) fn largest<const D: usize>(
     within: Box<D>,
     bound: impl Fn(&Box<D>) -> f64,

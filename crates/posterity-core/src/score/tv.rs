@@ -51,8 +51,8 @@ impl Definition for Tv {
 /// The total variation distance between `Beta(a+1, b)` and `Beta(a, b+1)`, which is
 /// `Gamma(N+1)/(Gamma(a+1) Gamma(b+1)) (a/N)^a (b/N)^b` with `N = a+b`. It falls as a or b grow.
 ///
-/// Between adjacent posteriors over any number of categories the density ratio depends on `theta_i/(theta_i + theta_j)` only,
-/// so it is their distance as well.
+/// Between adjacent posteriors over any number of categories the density ratio depends on `theta_i/(theta_i + theta_j)`
+/// only, so it is their distance as well.
 fn adjacent<T: Number>(a: T, b: T) -> T {
     let total = a + b;
     let ln = ln_gamma_over_power(total) - ln_gamma_over_power(a) - ln_gamma_over_power(b) - HALF_LN_TAU;

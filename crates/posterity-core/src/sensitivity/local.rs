@@ -26,8 +26,9 @@ pub(crate) fn local_cost(prior: &Prior, counts: &Counts) -> Result<f64, PriorErr
         return Err(PriorError::WrongLength { found: prior.len(), expected: counts.len() });
     }
     let categories = || prior.parameters().iter().zip(counts.as_slice()).enumerate();
-    let sources =
-        Largest::among(categories().filter(|&(_, (_, &c))| c > 0).map(|(i, (&a, &c))| (i, step_cost(a, c - 1))));
+    let sources = Largest::among(
+        categories().filter(|&(_, (_, &c))| c > 0).map(|(i, (&a, &c))| (i, step_cost(a, c - 1))),
+    );
     let targets = Largest::among(categories().map(|(j, (&a, &c))| (j, step_cost(a, c))));
     Ok(sources.plus_another(&targets))
 }

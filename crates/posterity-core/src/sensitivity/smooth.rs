@@ -26,8 +26,9 @@ pub fn gamma_smooth(prior: &Prior, counts: &Counts, gamma: Gamma) -> Result<f64,
     gamma_smooth_of(prior, counts, gamma.value(), from_cost)
 }
 
-/// The gamma-smooth sensitivity of a score that is the given function of `-ln BC` between adjacent posteriors. One over that
-/// function must be concave wherever one over the Hellinger distance is, and convex in the cost (docs/proofs/scores.md).
+/// The gamma-smooth sensitivity of a score that is the given function of `-ln BC` between adjacent posteriors. One over
+/// that function must be concave wherever one over the Hellinger distance is, and convex in the cost
+/// (docs/proofs/scores.md).
 pub(crate) fn gamma_smooth_of(
     prior: &Prior,
     counts: &Counts,
@@ -66,7 +67,8 @@ pub(crate) fn beta_smooth_of(
     Ok(libm::exp(-least))
 }
 
-/// One category as source or target of a move: what it adds to the cost, and how many records are taken out of it first.
+/// One category as source or target of a move: what it adds to the cost, and how many records are taken out of it
+/// first.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     category: usize,
@@ -213,8 +215,9 @@ struct Best {
 }
 
 impl Best {
-    /// Minimises over all pairs by divide and conquer; both lists are in order of increasing cost. The penalty is convex
-    /// in the sum of the costs, so the best target of a source of larger cost never has a larger cost (inverse Monge).
+    /// Minimises over all pairs by divide and conquer; both lists are in order of increasing cost. The penalty is
+    /// convex in the sum of the costs, so the best target of a source of larger cost never has a larger cost (inverse
+    /// Monge).
     fn search(&mut self, sources: &[Choice], targets: &[Choice], penalty: &impl Fn(f64, f64) -> f64) {
         if sources.is_empty() || targets.is_empty() {
             return;

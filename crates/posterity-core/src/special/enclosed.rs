@@ -17,7 +17,7 @@ const UNDERFLOW: f64 = f64::MIN_POSITIVE * f64::EPSILON;
 /// what its arguments may have wrong already (running error analysis: Wilkinson 1963, Higham 2002, section 3.3). A
 /// difference of similar numbers therefore has a large error.
 ///
-/// The bound itself is rounded; whoever compares it with a limit leaves room for that.
+/// The bound itself is rounded, so a comparison with a limit must leave room for that.
 ///
 /// ```
 /// use posterity_core::special::{Enclosed, Number};

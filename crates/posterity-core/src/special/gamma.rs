@@ -25,8 +25,8 @@ pub fn ln_gamma(x: f64) -> f64 {
 
 /// `ln Gamma(alpha + c) - ln c!`: how the weight of a count c under a Dirichlet prior depends on c.
 ///
-/// A difference of log-gammas loses all digits for large c. Instead, with `b = c + 1` and `d = alpha - 1`, Stirling's formula
-/// gives `d ln b + (b + d - 1/2) ln(1 + d/b) - d + mu(b+d) - mu(b)`.
+/// A difference of log-gammas loses all digits for large c. Instead, with `b = c + 1` and `d = alpha - 1`, Stirling's
+/// formula gives `d ln b + (b + d - 1/2) ln(1 + d/b) - d + mu(b+d) - mu(b)`.
 ///
 /// ```
 /// use posterity_core::special::ln_gamma_over_factorial;

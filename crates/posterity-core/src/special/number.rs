@@ -41,8 +41,8 @@ pub trait Number:
     #[must_use]
     fn at_least(self, least: f64) -> Self;
 
-    /// A function of the number. `slope` is the size of its derivative, which is larger at the ends of a small interval than
-    /// within it. So the error of the number counts once, although it occurs in the function more than once.
+    /// A function of the number. `slope` is the size of its derivative, which is larger at the ends of a small interval
+    /// than within it. So the error of the number counts once, although it occurs in the function more than once.
     #[must_use]
     fn through(self, slope: impl Fn(f64) -> f64, function: impl Fn(Self) -> Self) -> Self;
 }

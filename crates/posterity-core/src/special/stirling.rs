@@ -77,8 +77,8 @@ pub fn mu_second_difference<T: Number>(m: T, h: T) -> T {
     -s * u * sum
 }
 
-/// `mu(b) - mu(a) - (b - a) mu'(a)` with `b = a (1 + d)`, both at least [`SHIFT`]. It is never negative, because `mu` is
-/// convex.
+/// `mu(b) - mu(a) - (b - a) mu'(a)` with `b = a (1 + d)`, both at least [`SHIFT`]. It is never negative, because `mu`
+/// is convex.
 #[must_use]
 pub fn mu_bregman<T: Number>(a: T, d: T) -> T {
     let inverse = T::from(1.0) / a;

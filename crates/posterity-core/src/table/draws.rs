@@ -8,9 +8,9 @@ use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SeededBits, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 
-/// Draws the counts of the groups from their posterior given the release, and then the shares of the groups in their blocks
-/// given the counts. Each draw is exact up to floating-point arithmetic, and draws are independent. They are for analysis,
-/// not for privacy.
+/// Draws the counts of the groups from their posterior given the release, and then the shares of the groups in their
+/// blocks given the counts. Each draw is exact up to floating-point arithmetic, and draws are independent. They are for
+/// analysis, not for privacy.
 #[derive(Debug)]
 pub struct Draws {
     /// The counts of the groups of each block, of the others of a block as its last group, and then of the rest.
@@ -38,7 +38,8 @@ enum GroupCounts {
 pub struct Draw {
     /// For each block, the shares of its groups. With others in the block they sum to less than one.
     pub shares: Vec<Vec<f64>>,
-    /// The expected shares given the counts that were drawn. Their average has less Monte-Carlo error than that of the shares.
+    /// The expected shares given the counts that were drawn. Their average has less Monte-Carlo error than that of the
+    /// shares.
     pub expected: Vec<Vec<f64>>,
 }
 

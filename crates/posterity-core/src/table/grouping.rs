@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// Disjoint blocks of cells. The question is what share of its block each group of cells has. Cells that are in no block
-/// are the rest.
+/// Disjoint blocks of cells. The question is what share of its block each group of cells has. Cells that are in no
+/// block are the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouping {
     blocks: Vec<Block>,

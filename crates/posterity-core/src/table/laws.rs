@@ -1,6 +1,6 @@
 //! The laws of the sums of groups of cells, before the condition that all counts sum to n.
 
-use crate::noise_aware::{Mass, CUT_TAIL, NoiseAware, Purpose, Transforms, Tree, Waves};
+use crate::noise_aware::{CUT_TAIL, Mass, NoiseAware, Purpose, Transforms, Tree, Waves};
 use crate::parallelism::Parallelism;
 
 /// From this many cells on, the law of their sum comes from characteristic functions.
@@ -72,8 +72,8 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Takes out the law of a single cell that is about as uncertain as the sum of all others, such as that of the cell of which
-/// geometric noise says nothing.
+/// Takes out the law of a single cell that is about as uncertain as the sum of all others, such as the cell that
+/// geometric noise leaves out.
 fn take_wide<'m>(there: &mut Vec<(u64, &'m Mass)>) -> Option<&'m Mass> {
     let variances: Vec<f64> = there.iter().map(|(number, law)| *number as f64 * law.moments().1).collect();
     let all: f64 = variances.iter().sum();

@@ -1,12 +1,12 @@
 //! Readings of a table: shares of groups of cells, given a release.
 //!
-//! Several columns make one space of cells, and each cell is one category. A release of all cells answers every question
-//! about those columns: the share of the cells of a group among all cells (a marginal) or among some of them (a
-//! conditional), and functions of several such shares (comparisons, expected values). All of it follows from the law of the
-//! counts in [`NoiseAware`](crate::noise_aware::NoiseAware) and costs no privacy (docs/proofs/tables.md).
+//! Several columns make one space of cells, and each cell is one category. A release of all cells answers every
+//! question about those columns: the share of the cells of a group among all cells (a marginal) or among some of them
+//! (a conditional), and functions of several such shares (comparisons, expected values). All of it follows from the law
+//! of the counts in [`NoiseAware`](crate::noise_aware::NoiseAware) and costs no privacy (docs/proofs/tables.md).
 //!
-//! A [`Grouping`] says which cells belong together. [`Shares`] has the exact law of each share, and [`Draws`] draws all shares of a
-//! grouping jointly, for what has no closed form.
+//! A [`Grouping`] says which cells belong together. [`Shares`] has the exact law of each share, and [`Draws`] draws all
+//! shares of a grouping jointly, for what has no closed form.
 //!
 //! ```
 //! use posterity_core::decode::noise_aware;

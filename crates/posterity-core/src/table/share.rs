@@ -7,16 +7,16 @@ use thiserror::Error;
 use super::grouping::Grouping;
 use super::laws::Sums;
 use crate::model::{LevelError, interval_level};
-use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, solve};
+use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, middle, solve};
 use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::special::Sum;
 
 /// The posterior of the share of each group in its block, given a release.
 ///
-/// With `S` the cells of a group, `T` those of its block and `a`, `t` the counts of both, `theta_S / theta_T` given the counts
-/// is Beta(alpha_S + a, alpha_T - alpha_S + t - a). The weight of `(a, t)` is the product of three laws of sums: of S at a, of
-/// the rest of T at t - a, and of all other cells at n - t.
+/// With `S` the cells of a group, `T` those of its block and `a`, `t` the counts of both, `theta_S / theta_T` given the
+/// counts is Beta(alpha_S + a, alpha_T - alpha_S + t - a). The weight of `(a, t)` is the product of three laws of sums:
+/// of S at a, of the rest of T at t - a, and of all other cells at n - t.
 #[derive(Clone, Debug)]
 pub struct Shares {
     rows: Vec<Vec<Law>>,
@@ -54,8 +54,8 @@ struct Row {
 /// The posterior of one share: a mixture of Beta distributions over the counts of the group and of its block.
 #[derive(Clone, Debug)]
 pub struct Share {
-    /// For each count of the block, its probability and the mixture over the counts of the group. Nothing if the share is
-    /// one.
+    /// For each count of the block, its probability and the mixture over the counts of the group. Nothing if the share
+    /// is one.
     parts: Vec<(f64, BetaMixture)>,
     error: f64,
 }
@@ -154,7 +154,8 @@ impl Shares {
     /// The means, the interval at this level and the bound on the error of every share, by blocks and groups.
     ///
     /// # Errors
-    /// [`LevelError`] if the level is not strictly between 0 and 1. A share with [`TooManyPairs`] has that in its place.
+    /// [`LevelError`] if the level is not strictly between 0 and 1. A share with [`TooManyPairs`] has that in its
+    /// place.
     pub fn summaries(&self, level: f64) -> Result<Vec<Vec<Result<Summary, TooManyPairs>>>, LevelError> {
         interval_level(level)?;
         let places: Vec<(usize, usize)> =
@@ -234,22 +235,6 @@ impl Row {
         let error = 2.0 * (lost / total + relative + 4.0 * negligible);
         Ok(Share { parts, error })
     }
-}
-
-/// The range of values without the ends that sum to at most `negligible` each.
-fn middle(values: &[f64], negligible: f64) -> std::ops::Range<usize> {
-    let cut = |values: &mut dyn Iterator<Item = &f64>| {
-        let mut sum = 0.0;
-        values
-            .take_while(|&&value| {
-                sum += value;
-                sum <= negligible
-            })
-            .count()
-    };
-    let front = cut(&mut values.iter()).min(values.len() - 1);
-    let back = cut(&mut values[front..].iter().rev()).min(values.len() - front - 1);
-    front..values.len() - back
 }
 
 impl Share {
@@ -333,8 +318,8 @@ impl Share {
         Ok((self.quantile(tail), self.upper_quantile(tail)))
     }
 
-    /// A bound on the total variation distance between this law and the exact one. It covers rounding and the counts that
-    /// were left out.
+    /// A bound on the total variation distance between this law and the exact one. It covers rounding and the counts
+    /// that were left out.
     #[must_use]
     pub fn error_up(&self) -> f64 {
         self.error

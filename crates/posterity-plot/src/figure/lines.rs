@@ -8,7 +8,7 @@ use super::legend::LegendEntry;
 use super::pen::{across, at, line, marker, path};
 use crate::axis::Ruler;
 use crate::canvas::{Canvas, Drawn, INK};
-use crate::style::{Line, Style};
+use crate::style::Style;
 
 /// Curves over one pair of axes, with lines to compare them with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,7 +120,7 @@ pub(crate) fn draw<D: DrawingBackend>(
         }
         let mut last: Option<(f64, f64)> = None;
         for &(a, b) in places.iter().flatten() {
-            if last.is_none_or(|(x, y)| (a - x).hypot(b - y) >= APART) || series.style.line == Line::None {
+            if last.is_none_or(|(x, y)| (a - x).hypot(b - y) >= APART) {
                 marker(canvas, series.style, (a, b))?;
                 last = Some((a, b));
             }

@@ -64,7 +64,6 @@ pub(crate) fn path<D: DrawingBackend>(
 ) -> Drawn<D> {
     let stroke = canvas.stroke(&style.colour, STROKE);
     let (on, off) = match style.line {
-        Line::None => return Ok(()),
         Line::Solid => {
             // The pieces are drawn one by one, because the joints of a steep path would overshoot.
             for pair in places.windows(2) {

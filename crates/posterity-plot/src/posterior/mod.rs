@@ -22,8 +22,8 @@ const MOST_DENSITIES: usize = 6;
 /// Of more categories than this, the largest are drawn.
 const MOST_ROWS: usize = 40;
 
-/// The picture of what a release says about its categories. It is drawn from the release alone, so whoever may see the
-/// release may see the picture.
+/// The picture of what a release says about its categories. It is drawn from the release alone, so everybody who may
+/// see the release may see the picture.
 #[derive(Debug)]
 pub struct PosteriorPlot<'a> {
     document: &'a Document,

@@ -175,7 +175,13 @@ fn tiles(
             let texts = [numbers.both(cell), numbers.mean(cell)];
             let text = texts.into_iter().find(|text| measure::width(text, TILE_TEXT) + 8.0 <= to - from);
             let y = if below && bar.is_some() { middle - 2.5 } else { middle };
-            scene.ink(text.unwrap_or_default(), (0.5 * (from + to), y), TILE_TEXT, Side::Centre, ink_on(colour));
+            scene.ink(
+                text.unwrap_or_default(),
+                (0.5 * (from + to), y),
+                TILE_TEXT,
+                Side::Centre,
+                ink_on(colour),
+            );
         }
         x = end;
     }

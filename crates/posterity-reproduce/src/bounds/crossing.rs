@@ -31,12 +31,12 @@ pub fn lshist_overtakes_ehd_within_local(epsilon: f64) -> f64 {
     -3.0 * libm::exp(epsilon / (2.0 * PUBLISHED_GLOBAL)) / libm::expm1(-epsilon)
 }
 
-/// The exact size that the first two formulas estimate: the least even n from which on lshist is the better one, for balanced
-/// data, prior (1, 1) and t the distance of step k+1. It is `2k+2`, the least size with that many steps, if lshist leads from
-/// the start; else ehd is better, or as good, below it. None if it is above `limit`.
+/// The exact size that the first two formulas estimate: the least even n from which on lshist is the better one, for
+/// balanced data, prior (1, 1) and t the distance of step k+1. It is `2k+2`, the least size with that many steps, if
+/// lshist leads from the start; else ehd is better, or as good, below it. None if it is above `limit`.
 ///
-/// Found by doubling and bisection in about `2 log2(n)` laws of n+1 outcomes: ehd's probability falls with n, lshist's is
-/// constant.
+/// Found by doubling and bisection in about `2 log2(n)` laws of n+1 outcomes: ehd's probability falls with n, lshist's
+/// is constant.
 ///
 /// # Errors
 /// [`BoundsError`] if the search needs more records than a setting may have.

@@ -1,9 +1,9 @@
 //! The accuracy formulas of the research, each beside the exact value that it stands for.
 //!
-//! Use [`Mechanism::law`](posterity_core::mechanism::Mechanism::law) to find out how accurate a mechanism is: it is exact.
-//! The formulas are kept because they were published. Where one is wrong or holds only in part, its test in
-//! `tests/bounds.rs` asserts so, and `docs/fidelity.md` lists the numbers. The step formulas and everything built on them
-//! need two categories.
+//! Use [`Mechanism::law`](posterity_core::mechanism::Mechanism::law) to find out how accurate a mechanism is: it is
+//! exact. The formulas are kept because they were published. Where one is wrong or holds only in part, its test in
+//! `tests/bounds.rs` asserts so, and `docs/fidelity.md` lists the numbers. The step formulas and everything built on
+//! them need two categories.
 
 mod crossing;
 mod error;

@@ -1,7 +1,7 @@
 //! The l1 norm of Laplace noise.
 
-/// `P(||Y||_1 >= x)` for m independent Laplace variables of scale one: their absolute values are exponential, so the sum has
-/// a Gamma(m, 1) law, with the tail `exp(-x) sum_(j<m) x^j/j!`.
+/// `P(||Y||_1 >= x)` for m independent Laplace variables of scale one: their absolute values are exponential, so the
+/// sum has a Gamma(m, 1) law, with the tail `exp(-x) sum_(j<m) x^j/j!`.
 ///
 /// ```
 /// use posterity_reproduce::bounds::l1_tail;

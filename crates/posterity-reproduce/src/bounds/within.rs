@@ -10,8 +10,9 @@ use super::event::{below, probability};
 
 /// How many steps from the truth stay below a distance t.
 ///
-/// The research has one number k, "the largest". The two sides of the truth differ unless data and prior are balanced, so
-/// there are two: a lower bound may count only what lies on both sides, an upper bound must count what lies on either.
+/// The research has one number k, "the largest". The two sides of the truth differ unless data and prior are balanced,
+/// so there are two: a lower bound may count only what lies on both sides, an upper bound must count what lies on
+/// either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepCount {
     /// The largest j such that the candidates j steps away exist on both sides and are nearer than t.

@@ -39,8 +39,8 @@ impl Selection {
     }
 }
 
-/// How the row that a row is compared with differs from it. It has the same x, and the same panel, series and quantity unless
-/// others are named here.
+/// How the row that a row is compared with differs from it. It has the same x, and the same panel, series and quantity
+/// unless others are named here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Partner {
     pub(super) right: Option<String>,

@@ -38,8 +38,8 @@ pub(super) fn factor(keys: &mut Keys) -> Result<f64, CheckError> {
     }
 }
 
-/// One unit of the last digit that is printed, such as 0.01 for 0.24: the research prints some numbers rounded and some cut
-/// off.
+/// One unit of the last digit that is printed, such as 0.01 for 0.24: the research prints some numbers rounded and some
+/// cut off.
 pub(super) fn last_unit(printed: &str) -> f64 {
     let (digits, exponent) = printed.split_once(['e', 'E']).unwrap_or((printed, "0"));
     let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());

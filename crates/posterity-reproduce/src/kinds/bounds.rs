@@ -5,6 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
@@ -30,8 +31,8 @@ pub(crate) struct Bounds {
 const PARTS: [(&str, &str); 4] =
     [("exact", "exact"), ("lower", "lower bound"), ("equal", "said to be equal"), ("upper", "upper bound")];
 
-impl Bounds {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Bounds {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;
         fits("", &self.prior, &self.counts.0)?;
@@ -44,7 +45,7 @@ impl Bounds {
         Ok(())
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let n = self.counts.0.total();
         let cells: Vec<(&Contender, f64)> = self
             .mechanisms

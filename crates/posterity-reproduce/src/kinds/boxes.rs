@@ -4,6 +4,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, BoxGroups, Content, NotchedBox, Panel, Spread};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some};
@@ -46,8 +47,8 @@ struct Sampled {
     exact: Option<f64>,
 }
 
-impl Boxes {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Boxes {
+    fn check(&self) -> Result<(), String> {
         some("mechanisms", &self.mechanisms)?;
         some("panel", &self.panel)?;
         repeated(self.repetitions, self.quick, "repetitions and quick", "releases")?;
@@ -55,11 +56,7 @@ impl Boxes {
         self.panel.iter().try_for_each(|panel| fits(&panel.title, &panel.prior, &panel.counts.0))
     }
 
-    pub(crate) fn repetitions(&self, mode: Mode) -> usize {
-        mode.choose(self.repetitions, self.quick)
-    }
-
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let runs = self.repetitions(context.mode);
         let contenders = united(&self.mechanisms, &self.beyond);
         let cells: Vec<(&BoxPanel, &Contender)> =
@@ -132,7 +129,18 @@ impl Boxes {
         Ok((table, arranged(panels)))
     }
 
-    /// One panel for the published mechanisms and one for those beyond, each with one group of boxes for every data set.
+    fn sampled(&self, mode: Mode) -> Option<usize> {
+        Some(self.repetitions(mode))
+    }
+}
+
+impl Boxes {
+    fn repetitions(&self, mode: Mode) -> usize {
+        mode.choose(self.repetitions, self.quick)
+    }
+
+    /// One panel for the published mechanisms and one for those beyond, each with one group of boxes for every data
+    /// set.
     fn side_by_side(&self, label: &str, boxes: &[(&BoxPanel, &Contender, NotchedBox)]) -> Vec<Vec<Panel>> {
         let top = boxes.iter().map(|(_, _, one)| one.spread.top()).fold(0.0, f64::max);
         let row = |title: &str, chosen: &[Contender]| {

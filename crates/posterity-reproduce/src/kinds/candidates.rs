@@ -5,6 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{distinct, fits, some, two_categories};
@@ -19,8 +20,8 @@ pub(crate) struct Candidates {
     counts: Vec<CountsValue>,
 }
 
-impl Candidates {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Candidates {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;
         let titles: Vec<String> = self.counts.iter().map(title).collect();
@@ -28,7 +29,7 @@ impl Candidates {
         self.counts.iter().try_for_each(|counts| fits(&title(counts), &self.prior, &counts.0))
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let found = context.compute(&self.counts, |data| self.changes(data))?;
         let mut table = ResultTable::default();
         let mut panels = Vec::new();
@@ -57,7 +58,9 @@ impl Candidates {
         }
         Ok((table, arranged(panels)))
     }
+}
 
+impl Candidates {
     fn changes(&self, data: &CountsValue) -> Result<Vec<f64>, String> {
         let n = data.0.total();
         let truth = data.0.as_slice();

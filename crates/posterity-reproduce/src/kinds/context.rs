@@ -10,7 +10,7 @@ use crate::watcher::Watcher;
 /// A table and the panels of its figure, or what went wrong.
 pub(crate) type Computed = Result<(ResultTable, Vec<Vec<Panel>>), String>;
 
-/// The experiment that is run, how much of it, and who is told of the progress.
+/// The experiment that is run, how much of it, and who watches its progress.
 pub(crate) struct RunContext<'c> {
     pub(crate) name: &'c str,
     pub(crate) seed: u64,

@@ -7,6 +7,7 @@ use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::validity::{repeated, setting, some};
 use crate::contender::Contender;
@@ -16,8 +17,8 @@ use crate::table::ResultTable;
 use crate::values::EpsilonValue;
 use posterity::number::{brief, digits};
 
-/// Draws theta from the prior, data from theta and a release from the data, and counts how often the interval of the first
-/// category holds theta.
+/// Draws theta from the prior, data from theta and a release from the data, and counts how often the interval of the
+/// first category holds theta.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Coverage {
@@ -34,8 +35,8 @@ pub(crate) struct Coverage {
 /// Trials that share a random stream.
 const TRIALS_PER_STREAM: usize = 250;
 
-impl Coverage {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Coverage {
+    fn check(&self) -> Result<(), String> {
         some("values", &self.values)?;
         if !(self.level > 0.0 && self.level < 1.0) {
             return Err(format!("level is {}; give a probability between 0 and 1", self.level));
@@ -53,11 +54,7 @@ impl Coverage {
         Ok(())
     }
 
-    pub(crate) fn trials(&self, mode: Mode) -> usize {
-        mode.choose(self.trials, self.quick)
-    }
-
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let trials = self.trials(context.mode);
         let blocks = trials.div_ceil(TRIALS_PER_STREAM);
         let cells: Vec<(f64, usize)> =
@@ -101,6 +98,16 @@ impl Coverage {
             }),
         };
         Ok((table, vec![vec![panel]]))
+    }
+
+    fn sampled(&self, mode: Mode) -> Option<usize> {
+        Some(self.trials(mode))
+    }
+}
+
+impl Coverage {
+    fn trials(&self, mode: Mode) -> usize {
+        mode.choose(self.trials, self.quick)
     }
 
     /// Whether the noise-aware and the naive interval hold the first probability.

@@ -6,6 +6,7 @@ use crate::bounds::{
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::some;
@@ -29,14 +30,14 @@ const CURVES: [(&str, &str); 4] = [
     ("corollary 4.5.3", "4.5.3: lshist within LS above"),
 ];
 
-impl Crossover {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Crossover {
+    fn check(&self) -> Result<(), String> {
         some("steps", &self.steps)?;
         some("values", &self.values)?;
         self.values.iter().try_for_each(|&value| EpsilonValue::try_from(value).map(drop))
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let cells: Vec<(u64, f64)> = self
             .steps
             .iter()

@@ -7,6 +7,7 @@ use posterity_core::model::{Counts, Prior};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::validity::{setting, some, two_categories};
 use crate::contender::PROBABILITIES;
@@ -15,7 +16,8 @@ use crate::values::{DeltaValue, EpsilonValue};
 
 /// What 002_d2a24f2ea53ee1f7.txt, lemma 5.5, says about mh: in the case that it takes for the largest, where r is the
 /// posterior of x, `epsilon' = 2 ln 2 + epsilon H(x, x')/(2 S(x)) + epsilon/2` and
-/// `delta = 2 exp(epsilon H(x, x')/(2 S(x))) (1 - card(R) exp(epsilon/(2 (1 - q))))`, `q = S(x)/S(x') ln(NL(x)/NL(x'))`.
+/// `delta = 2 exp(epsilon H(x, x')/(2 S(x))) (1 - card(R) exp(epsilon/(2 (1 - q))))`,
+/// `q = S(x)/S(x') ln(NL(x)/NL(x'))`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Explicit {
@@ -36,8 +38,8 @@ struct Found {
     audited: f64,
 }
 
-impl Explicit {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Explicit {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("values", &self.values)?;
         match self.values.iter().chain(self.quick.iter().flatten()).find(|&&n| n == 0) {
@@ -46,7 +48,7 @@ impl Explicit {
         }
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let sizes = context.mode.choose(self.values.clone(), self.quick.clone());
         let found = context.compute(&sizes, |&n| self.measure(n))?;
         let mut table = ResultTable::default();
@@ -98,7 +100,9 @@ impl Explicit {
         );
         Ok((table, vec![vec![first, second]]))
     }
+}
 
+impl Explicit {
     fn measure(&self, n: u64) -> Result<Found, String> {
         let say = |error: &dyn std::fmt::Display| error.to_string();
         let epsilon = self.epsilon.0.to_f64();

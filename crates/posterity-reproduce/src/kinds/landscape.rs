@@ -6,6 +6,7 @@ use posterity_core::sensitivity::{beta_smooth, gamma_smooth, local};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
@@ -25,15 +26,15 @@ pub(crate) struct Landscape {
     delta: DeltaValue,
 }
 
-impl Landscape {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Landscape {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;
         some("gamma", &self.gamma)?;
         self.counts.iter().try_for_each(|counts| fits(&title(counts), &self.prior, &counts.0))
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let found = context.compute(&self.counts, |data| self.around(data))?;
         let mut table = ResultTable::default();
         let mut panels = Vec::new();
@@ -70,7 +71,9 @@ impl Landscape {
         }
         Ok((table, arranged(panels)))
     }
+}
 
+impl Landscape {
     fn around(&self, data: &CountsValue) -> Result<Vec<DiscountedCurve>, String> {
         let (n, truth) = (data.0.total(), data.0.as_slice()[0]);
         let beta = mh_beta(&setting(&self.prior, n, &self.epsilon.0)?, self.delta.0);

@@ -5,6 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some};
@@ -46,8 +47,8 @@ fn usual_repetitions() -> usize {
     4_000
 }
 
-impl Laws {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Laws {
+    fn check(&self) -> Result<(), String> {
         some("mechanisms", &self.mechanisms)?;
         some("panel", &self.panel)?;
         repeated(self.repetitions, self.quick, "repetitions and quick", "releases")?;
@@ -65,7 +66,7 @@ impl Laws {
         Ok(())
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let contenders = united(&self.mechanisms, &self.beyond);
         let cells: Vec<(&LawPanel, &Contender)> =
             self.panel.iter().flat_map(|panel| contenders.iter().map(move |one| (panel, one))).collect();
@@ -93,7 +94,9 @@ impl Laws {
         let panels = self.panel.iter().map(|panel| self.draw(panel, &contenders, &table)).collect();
         Ok((table, arranged(panels)))
     }
+}
 
+impl Laws {
     fn measure(
         &self,
         context: &RunContext<'_>,

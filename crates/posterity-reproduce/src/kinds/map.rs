@@ -4,6 +4,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, CellKind, Cells, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::validity::{setting, some, two_categories};
 use crate::contender::{Contender, styles};
@@ -11,7 +12,8 @@ use crate::seed::stream;
 use crate::table::ResultTable;
 use crate::values::{CountsValue, EpsilonValue, MetricValue};
 
-/// A map of the best mechanism over (n, epsilon), and the budgets from which on one mechanism beats others. Balanced data.
+/// A map of the best mechanism over (n, epsilon), and the budgets from which on one mechanism beats others. Balanced
+/// data.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Map {
@@ -55,8 +57,8 @@ impl Merit {
     }
 }
 
-impl Map {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Map {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;
         some("against", &self.against)?;
@@ -77,7 +79,7 @@ impl Map {
         self.values.iter().try_for_each(|&value| EpsilonValue::try_from(value).map(drop))
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let sizes = context.mode.choose(self.sizes.clone(), self.quick.clone());
         let cells: Vec<(u64, f64)> =
             sizes.iter().flat_map(|&n| self.values.iter().map(move |&value| (n, value))).collect();
@@ -117,7 +119,9 @@ impl Map {
         let lines = Merit::BOTH.map(|merit| self.lines(merit, &table));
         Ok((table, vec![maps, lines.into()]))
     }
+}
 
+impl Map {
     /// The probability of the truth and the mean distance.
     fn measure(&self, contender: &Contender, n: u64, value: f64) -> Result<[f64; 2], String> {
         let counts = CountsValue::try_from(vec![n / 2, n / 2])?.0;
@@ -131,8 +135,8 @@ impl Map {
         }
     }
 
-    /// The least budget from which on the challenger is better, up to the largest budget of the map: none if it is not better
-    /// there.
+    /// The least budget from which on the challenger is better, up to the largest budget of the map: none if it is not
+    /// better there.
     fn solve(&self, n: u64, other: &Contender, merit: Merit) -> Result<Option<f64>, String> {
         let leads = |value: f64| -> Result<bool, String> {
             let mine = merit.score(self.measure(&self.challenger, n, value)?);

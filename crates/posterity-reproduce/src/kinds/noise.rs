@@ -3,14 +3,15 @@
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::some;
 use crate::bounds::l1_tail;
 use crate::table::ResultTable;
 
-/// `P(||noise||_1 >= m ln(m/gamma) 2/epsilon)` for noise on m counts, of scale 2/epsilon for every m and of scale m/epsilon
-/// (000_e4035a1182772560.txt, section 3.1). It does not depend on epsilon.
+/// `P(||noise||_1 >= m ln(m/gamma) 2/epsilon)` for noise on m counts, of scale 2/epsilon for every m and of scale
+/// m/epsilon (000_e4035a1182772560.txt, section 3.1). It does not depend on epsilon.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Noise {
@@ -22,8 +23,8 @@ pub(crate) struct Noise {
 
 const CURVES: [(&str, &str); 2] = [("scale 2/ε", "noise of scale 2/ε"), ("scale m/ε", "noise of scale m/ε")];
 
-impl Noise {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Noise {
+    fn check(&self) -> Result<(), String> {
         some("values", &self.values)?;
         some("miss", &self.miss)?;
         if let Some(wrong) = self.values.iter().find(|&&m| m < 2) {
@@ -35,7 +36,7 @@ impl Noise {
         }
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let cells: Vec<(f64, u32)> =
             self.miss.iter().flat_map(|&miss| self.values.iter().map(move |&m| (miss, m))).collect();
         let found = context.compute(&cells, |&(miss, m)| {

@@ -8,13 +8,15 @@ use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
 use crate::table::ResultTable;
 use crate::values::{CountsValue, EpsilonValue};
 
-/// The radius that lshist misses with probability `exp(-steps epsilon)`, beside the largest distance within so many steps.
+/// The radius that lshist misses with probability `exp(-steps epsilon)`, beside the largest distance within so many
+/// steps.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Radius {
@@ -32,8 +34,8 @@ const CURVES: [(&str, &str); 4] = [
     ("steps times LS", "steps × LS"),
 ];
 
-impl Radius {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Radius {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;
         some("values", &self.values)?;
@@ -43,7 +45,7 @@ impl Radius {
         self.counts.iter().try_for_each(|counts| fits(&title(counts), &self.prior, &counts.0))
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let cells: Vec<(&CountsValue, f64)> = self
             .counts
             .iter()
@@ -73,7 +75,9 @@ impl Radius {
         let panels = self.counts.iter().map(panel).collect();
         Ok((table, arranged(panels)))
     }
+}
 
+impl Radius {
     /// The numbers of [`CURVES`].
     fn measure(&self, counts: &CountsValue, steps: f64) -> Result<[f64; 4], String> {
         let counts = &counts.0;

@@ -1,4 +1,5 @@
-//! What each score of an exponential mechanism is worth: proven and audited, with the global and with a smooth sensitivity.
+//! What each score of an exponential mechanism is worth: proven and audited, with the global and with a smooth
+//! sensitivity.
 
 use posterity_core::accuracy::{DistanceLaw, Metric, prior_predictive};
 use posterity_core::mechanism::{Mechanism, Space};
@@ -6,6 +7,7 @@ use posterity_core::model::{Counts, Prior};
 use posterity_plot::{Axis, BarKind, Bars, Content, Panel, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::validity::{fits, setting, some};
 use crate::contender::Contender;
@@ -44,8 +46,8 @@ struct Worth {
     mean: [f64; 3],
 }
 
-impl Scores {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Scores {
+    fn check(&self) -> Result<(), String> {
         some("scores", &self.scores)?;
         for counts in [Some(&self.counts), self.quick.as_ref()].into_iter().flatten() {
             fits("scores", &self.prior, &counts.0)?;
@@ -56,7 +58,7 @@ impl Scores {
         Ok(())
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let data = match (context.mode, &self.quick) {
             (Mode::Quick, Some(quick)) => &quick.0,
             _ => &self.counts.0,
@@ -80,7 +82,9 @@ impl Scores {
         }
         Ok((table, self.panels(&cells, &found, data.total())))
     }
+}
 
+impl Scores {
     /// One panel of bars for each metric.
     fn panels(
         &self,
@@ -139,10 +143,8 @@ impl Scores {
     fn worth(&self, one: &Contender, data: &Counts) -> Result<Worth, String> {
         let mechanism = one.build(&setting(&self.prior, data.total(), &self.epsilon.0)?)?;
         let at = self.expected(&*mechanism, data)?;
-        let mut sets = Vec::new();
-        Space::Candidates.for_each(self.prior.len(), data.total(), |counts| sets.push(counts.to_vec()));
         let mut mean = [0.0; 3];
-        for counts in sets {
+        for counts in Space::Candidates.list(self.prior.len(), data.total()) {
             let share = prior_predictive(&self.prior, &counts);
             let counts = Counts::new(counts).map_err(|error| error.to_string())?;
             let here = self.expected(&*mechanism, &counts)?;

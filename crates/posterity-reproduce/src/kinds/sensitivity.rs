@@ -6,6 +6,7 @@ use posterity_core::sensitivity::{PUBLISHED_GLOBAL, beta_smooth, gamma_smooth, g
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::validity::{setting, two_categories};
 use crate::table::ResultTable;
@@ -25,13 +26,13 @@ pub(crate) struct SensitivityCurves {
     delta: DeltaValue,
 }
 
-impl SensitivityCurves {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for SensitivityCurves {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         setting(&self.prior, self.n, &self.epsilon.0).map(drop)
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let beta = mh_beta(&setting(&self.prior, self.n, &self.epsilon.0)?, self.delta.0);
         let smooth: Vec<String> =
             self.gamma.iter().map(|gamma| format!("S, γ = {}", brief(gamma.0.value()))).collect();

@@ -6,6 +6,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
@@ -33,15 +34,15 @@ const CURVES: [(&str, &str); 3] = [
     ("statement", "statement: exp(−ε k/2S + ln 2)"),
 ];
 
-impl Sliding {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Sliding {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("from", &self.from)?;
         some("steps", &self.steps)?;
         fits("", &self.prior, &self.counts.0)
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let cells: Vec<(i64, i64)> =
             self.from.iter().flat_map(|&from| self.steps.iter().map(move |&step| (from, step))).collect();
         let counts = &self.counts.0;

@@ -5,6 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, BarKind, Bars, Content, Panel};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::validity::{fits, setting, some, two_categories};
 use crate::contender::{Contender, styles};
@@ -23,15 +24,15 @@ pub(crate) struct Steps {
     steps: Vec<i64>,
 }
 
-impl Steps {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Steps {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;
         some("steps", &self.steps)?;
         fits("", &self.prior, &self.counts.0)
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let n = self.counts.0.total();
         let found = context.compute(&self.mechanisms, |contender| {
             let mechanism = contender.build(&setting(&self.prior, n, &self.epsilon.0)?)?;

@@ -8,6 +8,7 @@ use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some, two_categories};
@@ -163,8 +164,8 @@ struct Cell<'s> {
 /// A quantity with its value and its standard error.
 type Number = (&'static str, f64, Option<f64>);
 
-impl Sweep {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Sweep {
+    fn check(&self) -> Result<(), String> {
         some("mechanisms", &self.mechanisms)?;
         some("values", &self.values)?;
         some("panel", &self.panel)?;
@@ -214,38 +215,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// The number of releases, if some are simulated.
-    pub(crate) fn sampled(&self, mode: Mode) -> Option<usize> {
-        let sampled = |panel: &SweepPanel| panel.measure.unwrap_or(self.measure) == Measure::SampledMean;
-        self.panel.iter().any(sampled).then(|| self.repetitions(mode))
-    }
-
-    fn repetitions(&self, mode: Mode) -> usize {
-        mode.choose(self.repetitions, self.quick_repetitions)
-    }
-
-    fn axis(&self) -> &'static str {
-        match self.over {
-            Over::N => "data size n",
-            Over::Gamma => "smoothing γ",
-            Over::Epsilon => "budget ε",
-            Over::Prior => "prior parameter",
-            Over::Share => "share of the first category",
-        }
-    }
-
-    fn values(&self, context: &RunContext<'_>, panel: &SweepPanel) -> Vec<f64> {
-        match (&panel.values, &panel.quick) {
-            (Some(values), quick) => context.mode.choose(values, quick.as_ref()).clone(),
-            (None, _) => context.mode.choose(&self.values, self.quick.as_ref()).clone(),
-        }
-    }
-
-    fn published<'s>(&'s self, panel: &'s SweepPanel) -> &'s [Contender] {
-        panel.mechanisms.as_deref().unwrap_or(&self.mechanisms)
-    }
-
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let mut cells = Vec::new();
         for panel in &self.panel {
             let contenders = united(self.published(panel), &self.beyond);
@@ -274,6 +244,38 @@ impl Sweep {
         }
         let panels = self.panel.iter().map(|panel| self.draw(panel, &table)).collect();
         Ok((table, arranged(panels)))
+    }
+
+    fn sampled(&self, mode: Mode) -> Option<usize> {
+        let sampled = |panel: &SweepPanel| panel.measure.unwrap_or(self.measure) == Measure::SampledMean;
+        self.panel.iter().any(sampled).then(|| self.repetitions(mode))
+    }
+}
+
+impl Sweep {
+    fn repetitions(&self, mode: Mode) -> usize {
+        mode.choose(self.repetitions, self.quick_repetitions)
+    }
+
+    fn axis(&self) -> &'static str {
+        match self.over {
+            Over::N => "data size n",
+            Over::Gamma => "smoothing γ",
+            Over::Epsilon => "budget ε",
+            Over::Prior => "prior parameter",
+            Over::Share => "share of the first category",
+        }
+    }
+
+    fn values(&self, context: &RunContext<'_>, panel: &SweepPanel) -> Vec<f64> {
+        match (&panel.values, &panel.quick) {
+            (Some(values), quick) => context.mode.choose(values, quick.as_ref()).clone(),
+            (None, _) => context.mode.choose(&self.values, self.quick.as_ref()).clone(),
+        }
+    }
+
+    fn published<'s>(&'s self, panel: &'s SweepPanel) -> &'s [Contender] {
+        panel.mechanisms.as_deref().unwrap_or(&self.mechanisms)
     }
 
     fn measure(&self, context: &RunContext<'_>, cell: &Cell<'_>) -> Result<Vec<Vec<Number>>, String> {

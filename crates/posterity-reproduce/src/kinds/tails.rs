@@ -5,6 +5,7 @@ use posterity_core::model::{Counts, Prior};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
+use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished};
 use super::validity::{fits, setting, some, two_categories};
@@ -46,8 +47,8 @@ struct Normalisers {
     edge: f64,
 }
 
-impl Tails {
-    pub(super) fn check(&self) -> Result<(), String> {
+impl Kind for Tails {
+    fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;
         some("values", &self.values)?;
@@ -61,7 +62,7 @@ impl Tails {
         }
     }
 
-    pub(super) fn run(&self, context: &RunContext<'_>) -> Computed {
+    fn run(&self, context: &RunContext<'_>) -> Computed {
         let sizes = context.mode.choose(self.sizes.clone(), self.quick.clone());
         let bounds = context.compute(&self.mechanisms, |one| self.bounds(one))?;
         let cells: Vec<(&Contender, u64)> =
@@ -93,7 +94,9 @@ impl Tails {
         }
         Ok((table, arranged(panels)))
     }
+}
 
+impl Tails {
     /// The tail and its bounds at every distance.
     fn bounds(&self, contender: &Contender) -> Result<Vec<Vec<(&'static str, f64)>>, String> {
         let counts = &self.counts.0;

@@ -41,7 +41,9 @@ pub(crate) fn repeated(full: usize, quick: Option<usize>, keys: &str, of: &str) 
         return Err(format!("{keys} are numbers of {of}; give at least 1"));
     }
     if let Some(many) = [Some(full), quick].into_iter().flatten().find(|&one| one > MAX_REPETITIONS) {
-        return Err(format!("{keys} are numbers of {of}, and {many} are too many; give at most {MAX_REPETITIONS}"));
+        return Err(format!(
+            "{keys} are numbers of {of}, and {many} are too many; give at most {MAX_REPETITIONS}"
+        ));
     }
     Ok(())
 }

@@ -89,7 +89,12 @@ impl Document {
         Self::assemble(Arc::new(draw), asked, provenance, env!("CARGO_PKG_VERSION").to_owned())
     }
 
-    fn assemble(draw: Arc<Draw>, asked: AskedReadings, provenance: Option<Provenance>, version: String) -> Self {
+    fn assemble(
+        draw: Arc<Draw>,
+        asked: AskedReadings,
+        provenance: Option<Provenance>,
+        version: String,
+    ) -> Self {
         let (readings, comparisons) = Default::default();
         Self { draw, asked, readings, comparisons, provenance, version }
     }

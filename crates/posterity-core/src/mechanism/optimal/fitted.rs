@@ -10,20 +10,21 @@ use crate::sampler::{BitSource, uniform_u128};
 /// A program of so many variables is solved within about a second.
 const QUICK_VARIABLES: usize = 3_000;
 
-/// The mechanism of least expected Hellinger distance under the prior-predictive law, among all epsilon-DP mechanisms that
-/// release a candidate. The limit, [`accuracy::limit`](crate::accuracy::limit()), is its expected distance.
+/// The mechanism of least expected Hellinger distance under the prior-predictive law, among all epsilon-DP mechanisms
+/// that release a candidate. The limit, [`accuracy::limit`](crate::accuracy::limit()), is its expected distance.
 ///
-/// It is found by a linear program with one variable per orbit of pairs of data set and candidate. The solution is turned
-/// into whole-number weights, so that every row sums to the same total, every ratio of adjacent data sets is at most
-/// `exp(epsilon)`, and a draw is exact. That changes the expected distance by less than 1e-6; it is refused otherwise.
+/// It is found by a linear program with one variable per orbit of pairs of data set and candidate. The solution is
+/// turned into whole-number weights, so that every row sums to the same total, every ratio of adjacent data sets is at
+/// most `exp(epsilon)`, and a draw is exact. That changes the expected distance by less than 1e-6; it is refused
+/// otherwise.
 ///
 /// The mechanism is a function of the public inputs and of the solver. The solver uses only operations that IEEE 754
-/// defines exactly, in a fixed order. Another version of the solver may find weights that differ in their last digits, or
-/// another mechanism of the same expected distance.
+/// defines exactly, in a fixed order. Another version of the solver may find weights that differ in their last digits,
+/// or another mechanism of the same expected distance.
 ///
 /// # Guarantee
-/// epsilon-DP: the weights of all adjacent data sets are compared in whole numbers before the mechanism exists, whatever the
-/// solver did (docs/proofs/optimal.md).
+/// epsilon-DP: the weights of all adjacent data sets are compared in whole numbers before the mechanism exists,
+/// whatever the solver did (docs/proofs/optimal.md).
 #[derive(Clone, Debug)]
 pub struct MostAccurate {
     setting: Setting,
@@ -90,8 +91,8 @@ fn orbits_within(setting: &Setting, max_variables: usize) -> Result<Orbits, FitE
 }
 
 impl MostAccurate {
-    /// The expected distance under the prior-predictive law. No private mechanism that releases a candidate has one below
-    /// [`MostAccurate::lower`].
+    /// The expected distance under the prior-predictive law. No private mechanism that releases a candidate has one
+    /// below [`MostAccurate::lower`].
     #[must_use]
     pub fn expected_distance(&self) -> f64 {
         self.expected_distance

@@ -8,17 +8,18 @@ use crate::mechanism::Space;
 use crate::model::Counts;
 use crate::noise::LatticeNoise;
 use crate::pulse::beat;
-use crate::sampler::{BitSource, SourceError, bernoulli_exp_ratio, uniform_u128};
+use crate::sampler::{BitSource, SourceError, bernoulli_exp, uniform_u128};
 
 /// Where proposals come from. Both are exact; the one that is accepted more often is taken.
 ///
-/// How often a proposal is accepted is the same for all data sets, so that the time of a draw says nothing about the data.
+/// How often a proposal is accepted is the same for all data sets, so that the time of a draw says nothing about the
+/// data.
 #[derive(Clone, Debug)]
 pub(super) enum Proposal {
     /// Lattice noise, accepted with probability `a_r / max a` if the noisy counts r are possible.
     Noise(LatticeNoise),
-    /// A candidate r with probability `a_r / sum a`, accepted with probability `exp(-rate d(c, r))`. These are the candidates
-    /// with the sums of the weights up to and including each.
+    /// A candidate r with probability `a_r / sum a`, accepted with probability `exp(-rate d(c, r))`. These are the
+    /// candidates with the sums of the weights up to and including each.
     Weights(Vec<(Vec<u64>, u128)>),
 }
 
@@ -86,5 +87,5 @@ fn from_weights(
     let exponent = weighting.rate().rational() * apart;
     // A rate is positive, and a distance is not negative.
     let numerator = UBig::try_from(exponent.numerator().clone()).unwrap_or_default();
-    Ok(bernoulli_exp_ratio(&numerator, exponent.denominator(), bits)?.then(|| candidate.clone()))
+    Ok(bernoulli_exp(&numerator, exponent.denominator(), bits)?.then(|| candidate.clone()))
 }

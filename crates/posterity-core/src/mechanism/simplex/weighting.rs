@@ -12,11 +12,11 @@ use crate::model::{Epsilon, Setting};
 use crate::sampler::{Rate, exp_enclosure};
 use crate::special::ln_gamma;
 
-/// The number of different weights beyond which a setting is refused: the equations for them take about a second. That is
-/// about n = 105 for k = 3, n = 50 for k = 4 and n = 2,000 for k = 2.
+/// The number of different weights beyond which a setting is refused: the equations for them take about a second. That
+/// is about n = 105 for k = 3, n = 50 for k = 4 and n = 2,000 for k = 2.
 const MAX_WEIGHTS: usize = 1_000;
 
-/// So many different weights are found in far less than a second.
+/// The most different weights. They are found in far less than a second.
 const QUICK_WEIGHTS: usize = 600;
 
 /// The whole number that a weight of one becomes.
@@ -147,8 +147,7 @@ impl Places {
             // No weight is shared by more candidates than there are orders of k counts.
             return Err(too_large(libm::ceil(candidates * libm::exp(-ln_gamma(k as f64 + 1.0)))));
         }
-        let mut all = Vec::new();
-        Space::Candidates.for_each(k, n, |candidate| all.push(candidate.to_vec()));
+        let all = Space::Candidates.list(k, n);
         let increasing: Vec<Vec<u64>> =
             all.iter().filter(|candidate| candidate.is_sorted()).cloned().collect();
         if increasing.len() > max {
@@ -171,9 +170,9 @@ impl Places {
 
     /// The solution of `sum_r a_r exp(-rate d(c, r)) = 1` for all c. None if rounding hides it.
     ///
-    /// With the number `s_i` of orders of the counts at place i, `sqrt(s_i / s_j) sum_r exp(-rate d(i, r))` over the orders r
-    /// of place j is a symmetric matrix. It is positive definite, since `exp(-rate abs(x - y))` is a positive definite
-    /// function on the line and products of such functions are too.
+    /// With the number `s_i` of orders of the counts at place i, `sqrt(s_i / s_j) sum_r exp(-rate d(i, r))` over the
+    /// orders r of place j is a symmetric matrix. It is positive definite, since `exp(-rate abs(x - y))` is a positive
+    /// definite function on the line and products of such functions are too.
     fn solve(&self, rate: f64) -> Option<Vec<f64>> {
         let m = self.increasing.len();
         let mut orders = vec![0.0; m];

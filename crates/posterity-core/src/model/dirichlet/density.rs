@@ -159,8 +159,8 @@ mod tests {
     }
 
     proptest! {
-        /// A Dirichlet distribution of two categories is a Beta distribution. The two densities are computed in different
-        /// ways.
+        /// A Dirichlet distribution of two categories is a Beta distribution. The two densities are computed in
+        /// different ways.
         #[test]
         fn two_categories_are_a_beta(x in 0.0..0.5f64, log_a in -3.0..12.0f64, log_b in -3.0..12.0f64) {
             let dirichlet = Dirichlet::new(vec![libm::pow(10.0, log_a), libm::pow(10.0, log_b)])?;

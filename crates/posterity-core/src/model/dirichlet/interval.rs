@@ -85,8 +85,8 @@ mod tests {
     }
 
     proptest! {
-        /// The interval has probability `level`, and the two tails are equal, up to the change that the last digit of an
-        /// end makes.
+        /// The interval has probability `level`, and the two tails are equal, up to the change that the last digit of
+        /// an end makes.
         #[test]
         fn intervals_cover_their_level(parameters in parameters(), level in 0.01..0.999f64) {
             let dirichlet = Dirichlet::new(parameters)?;

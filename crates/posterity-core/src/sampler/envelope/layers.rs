@@ -1,8 +1,8 @@
 //! The scores at which the weights are cut into layers.
 
 use super::ROUND_UP;
-use crate::sampler::ruler::Ruler;
 use crate::sampler::rounded_score::RoundedScore;
+use crate::sampler::ruler::Ruler;
 
 /// The scores at which the layers begin.
 pub(super) struct LayerStarts {
@@ -11,8 +11,8 @@ pub(super) struct LayerStarts {
     pub(super) truth_alone: bool,
 }
 
-/// Chooses the scores at which the weights are cut. They go from zero, over the score of the nearest other candidate, to
-/// the score beyond which the weights are almost constant.
+/// Chooses the scores at which the weights are cut. They go from zero, over the score of the nearest other candidate,
+/// to the score beyond which the weights are almost constant.
 pub(super) fn layer_starts(
     ruler: &dyn Ruler,
     counts: &[u64],

@@ -31,8 +31,8 @@ use thiserror::Error;
 
 use super::bits::{BitSource, SourceError, uniform_u128};
 use super::exp_enclosure::exp_enclosure;
-use super::ruler::{HellingerRuler, Ruler};
 use super::rounded_score::RoundedScore;
+use super::ruler::{HellingerRuler, Ruler};
 use super::simplex::{candidates, ln_candidates, unchecked_candidate};
 use crate::model::{Counts, Prior};
 use crate::special::Sum;
@@ -313,8 +313,8 @@ impl EnvelopeSampler {
             return Ok(false);
         }
         let begun = self.layers.partition_point(|layer| layer.start <= score);
-        // How far the score is above the start of its own layer. The first layer that was kept may start above the score;
-        // then this is zero.
+        // How far the score is above the start of its own layer. The first layer that was kept may start above the
+        // score; then this is zero.
         let above = if begun == 0 { 0 } else { score - self.layers[begun - 1].start };
         let drawn = bits.next_u64()?;
         if filter == Filter::On {
@@ -346,8 +346,9 @@ impl EnvelopeSampler {
     ) -> Result<bool, SourceError> {
         // The scale is finite, so the conversion does not fail.
         let scale = RBig::try_from(self.scale).unwrap_or(RBig::ZERO);
-        let exponent =
-            |score: u64| &scale * RBig::from_parts(IBig::from(score), UBig::ONE << RoundedScore::BITS as usize);
+        let exponent = |score: u64| {
+            &scale * RBig::from_parts(IBig::from(score), UBig::ONE << RoundedScore::BITS as usize)
+        };
         let near = exponent(layer.start + above);
         let far = layer.end.map(|end| exponent(end + above));
         let shift = RBig::from(UBig::ONE << self.exponent.unsigned_abs() as usize);

@@ -29,8 +29,8 @@ pub fn ln_beta(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// `(a, b, ln B(a, b))`, computed as `loggamma(a) + loggamma(b) - loggamma(a+b)` by mpmath 1.3.0 with mp.dps = 80 and
-    /// rounded to f64.
+    /// `(a, b, ln B(a, b))`, computed as `loggamma(a) + loggamma(b) - loggamma(a+b)` by mpmath 1.3.0 with mp.dps = 80
+    /// and rounded to f64.
     const BETA: &[(f64, f64, f64)] = &[
         (0.001, 0.001, 7.600900817008347),
         (0.001, 1e12, 6.879547864267925),

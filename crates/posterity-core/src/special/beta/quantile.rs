@@ -123,7 +123,8 @@ mod tests {
     fn quantiles_are_golden() {
         for &(p, a, b, golden) in QUANTILES {
             let found = quantile(p, a, b);
-            // Allows for the last digit of x, and for the rounding of ln p divided by d ln p / d ln x, which is about a.
+            // Allows for the last digit of x, and for the rounding of ln p divided by d ln p / d ln x, which is about
+            // a.
             let tolerance = 5e-16 + (3e-15 - 2e-16 * libm::log(p)) / a;
             assert!((found / golden - 1.0).abs() < tolerance, "at {p}, {a}, {b}: {found}, not {golden}");
         }

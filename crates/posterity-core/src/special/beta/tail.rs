@@ -140,7 +140,8 @@ impl Shape {
         // |slope| w + curvature w^2 / 2 = FALL
         let curvature = self.n * at.x * at.y;
         let root = libm::hypot(slope, libm::sqrt(2.0 * Self::FALL * curvature));
-        // As long as n (1-x) is below the rounding of one, g is an exponential function, and the panel may be as wide as that.
+        // As long as n (1-x) is below the rounding of one, g is an exponential function, and the panel may be as wide
+        // as that.
         let flat = if at.x > at.y { libm::log(1e-17 / (self.n * at.y)) } else { 0.0 };
         let mut width = (2.0 * Self::FALL / (slope.abs() + root)).min(flat.max(Self::WIDEST));
         // The panel may include the middle, where the curvature is largest.
