@@ -107,7 +107,7 @@ fn a_study_is_charged_once() {
     assert_eq!(results[0], results[2], "the same draft has one result");
     let pages: Vec<String> = results.iter().map(|result| client.settled(result)).collect();
     let charged = [&pages[0], &pages[1]].iter().filter(|page| page.contains("Charged epsilon 0.5")).count();
-    let recalled = [&pages[0], &pages[1]].iter().filter(|page| page.contains("Nothing was charged")).count();
+    let recalled = [&pages[0], &pages[1]].iter().filter(|page| page.contains("nothing was charged")).count();
     assert_eq!((charged, recalled), (1, 1), "{} {}", pages[0], pages[1]);
     assert_eq!(charges(&folder), (1, "0.5".to_owned()));
     let table = between(&pages[0], "<table class=\"read\">", "</table>").to_owned();
