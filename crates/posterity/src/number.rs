@@ -207,10 +207,12 @@ pub fn narrowest(intervals: impl Iterator<Item = [f64; 2]>) -> Option<f64> {
 /// use posterity::number::points;
 /// assert_eq!([0.123_4, 0.12, 0.029_37, 0.001_234].map(points), ["12.3", "12.0", "2.94", "0.123"]);
 /// assert_eq!([0.000_588, 0.000_000_588, 1.0, 0.0].map(points), ["0.0588", "5.88e-5", "100", "0"]);
+/// assert_eq!(points(0.099_996), "10.0");
 /// ```
 #[must_use]
 pub fn points(share: f64) -> String {
-    let points = 100.0 * share;
+    // Rounded first: 9.996 has its first digit where 10 has it.
+    let points = format!("{:.2e}", 100.0 * share).parse().unwrap_or(100.0 * share);
     match magnitude(points) {
         _ if points == 0.0 => "0".to_owned(),
         exponent @ -4..3 => format!("{points:.0$}", usize::try_from(2 - exponent).unwrap_or(0)),
