@@ -10,7 +10,7 @@ from typing import Any, overload
 from . import _posterity
 from ._errors import ArgumentError, PosterityWarning
 from ._optional import to_pandas, to_polars
-from ._posterity import escaped
+from ._posterity import html_table
 
 
 class _Table:
@@ -47,11 +47,7 @@ class _Table:
     def _repr_html_(self) -> str:
         rows = self.rows[:40]
         names = list(dict.fromkeys(name for row in rows for name in row))
-        head = "".join(f"<th>{escaped(name)}</th>" for name in names)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escaped(_cell(row.get(name)))}</td>" for name in names) + "</tr>" for row in rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html_table(names, [[_cell(row.get(name)) for name in names] for row in rows])
 
 
 _NOT_PRIVATE = "<p><b>NOT PRIVATE</b>: computed from the data without protection.</p>"

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _posterity
 from ._optional import to_pandas, to_polars
-from ._posterity import escaped
+from ._posterity import escaped, html_table
 
 
 class Ledger:
@@ -122,16 +122,10 @@ class Ledger:
         return self._inner.check(document)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escaped(str(value))}</td>" for value in account.values()) + "</tr>"
-            for account in self.accounts()
-        )
         accounts = self.accounts()
-        head = "".join(f"<th>{escaped(name)}</th>" for name in (accounts[0] if accounts else ["no accounts"]))
-        return (
-            f"<div>Ledger {escaped(str(self.path))}</div>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        )
+        names = list(accounts[0]) if accounts else ["no accounts"]
+        table = html_table(names, [[str(value) for value in account.values()] for account in accounts])
+        return f"<div>Ledger {escaped(str(self.path))}</div>{table}"
 
     def accounts(self) -> list[dict[str, Any]]:
         """All accounts, each with what was spent and what is left."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._optional import need
-from ._posterity import escaped
+from ._posterity import escaped, html_table
 
 Values = Any
 """A value, or several."""
@@ -99,17 +99,16 @@ class Table:
     def _repr_html_(self) -> str:
         of = [] if self._fields["statistic"] == "mean" else self._fields["of"]
         names = [*self._fields["given"], *of]
-        head = "".join(f"<th>{escaped(name)}</th>" for name in [*names, "mean", f"{100 * self.level:g} % interval"])
-        body = "".join(
-            "<tr>"
-            + "".join(f"<td>{escaped(str(value))}</td>" for value in [*row["given"].values(), *row["cell"].values()])
-            + f"<td>{row['mean']:.4f}</td><td>{row['interval'][0]:.4f} to {row['interval'][1]:.4f}</td></tr>"
+        rows = [
+            [
+                *(str(value) for value in [*row["given"].values(), *row["cell"].values()]),
+                f"{row['mean']:.4f}",
+                f"{row['interval'][0]:.4f} to {row['interval'][1]:.4f}",
+            ]
             for row in self.rows[:200]
-        )
-        return (
-            f"<div>{escaped(self.reading)} ({self.method})</div>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
+        ]
+        table = html_table([*names, "mean", f"{100 * self.level:g} % interval"], rows)
+        return f"<div>{escaped(self.reading)} ({self.method})</div>{table}"
 
 
 class Contrast:

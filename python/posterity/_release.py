@@ -406,21 +406,13 @@ class Release:
         return f"<Release ({private}): {parts}{more}; {self.mechanism}, epsilon {self.epsilon:g}, n {self.n}>"
 
     def _repr_html_(self) -> str:
-        level = self._fields["level"]
         private = "private" if self.private else "<b>NOT PRIVATE</b>"
-        rows = "".join(
-            f"<tr><td>{escaped(name)}</td><td>{mean:.4f}</td><td>{low:.4f} to {high:.4f}</td></tr>"
-            for (name, mean), (low, high) in zip(
-                list(self.mean.items())[:40], self.interval(level).values(), strict=False
-            )
-        )
         picture = self._inner.svg()
         # The picture keeps its shape and gets the width of a table, whatever its own size is.
         picture = picture[picture.find("<svg") :].replace("<svg ", '<svg style="width:420px;height:auto" ', 1)
         return (
             f"<div>{private}: {escaped(self.mechanism)}, epsilon {self.epsilon:g}, n {self.n}</div>"
-            f"<table><thead><tr><th>category</th><th>mean</th><th>{100 * level:g} % interval</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table>{picture}<div>{escaped(self.guarantee)}</div>"
+            f"{self._inner.html()}{picture}<div>{escaped(self.guarantee)}</div>"
         )
 
 

@@ -130,7 +130,7 @@ def test_other_packages() -> None:
     assert "<svg" in page and "b &lt;c&gt;" in page and "NOT PRIVATE" in page
     assert "No privacy is promised: the draw is that of seed 1" in page
     hidden = posterity.release({"a\u202e\x1b": 5, "<b>": 4}, epsilon=1)
-    assert "<td>a\\u202e\\u001b</td>" in hidden._repr_html_() and "<td>&lt;b&gt;</td>" in hidden._repr_html_()
+    assert ">a\\u202e\\u001b</th>" in hidden._repr_html_() and ">&lt;b&gt;</th>" in hidden._repr_html_()
     assert not {"\u202e", "\x1b"} & set(hidden._repr_html_() + hidden.to_json())
     private = posterity.release({"a": 5, "b": 4}, epsilon=1)._repr_html_()
     assert "NOT PRIVATE" not in private and "No privacy" not in private and "1-differential privacy" in private

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use posterity::ledger::LedgerError;
 use posterity_plot::PlotError;
+use posterity_present::{Blame, Remedy};
 
 use crate::notice::error;
 
@@ -29,14 +30,13 @@ impl Failure {
         Self::Refused(why.to_string())
     }
 
-    /// An account that cannot be used. A name that is wrong is a wrong argument; all else is about the ledger's file.
+    /// An account that cannot be used: an argument is wrong, or it is about the ledger's file.
     pub(crate) fn account(error: LedgerError) -> Self {
-        match error {
-            LedgerError::UnknownAccount { .. } | LedgerError::EmptyName | LedgerError::BadName { .. } => {
-                let command = ledger_command(&error);
-                Self::usage("--account", format!("{error}{command}"))
-            }
-            other => Self::ledger(other),
+        let said = format!("{error}{}", ledger_command(&error));
+        match (Blame::ledger(&error), error) {
+            // The name is right, and taken.
+            (_, LedgerError::AccountExists { .. }) | (Blame::Other(_), _) => Self::Refused(said),
+            (blame, _) => Self::Usage(blame.told(said, |name| format!("--{name}"))),
         }
     }
 
@@ -68,13 +68,10 @@ impl Failure {
 
 /// The command that does what the message of an error says to do.
 fn ledger_command(error: &LedgerError) -> &'static str {
-    match error {
-        LedgerError::Missing { .. } | LedgerError::Empty { .. } | LedgerError::NotALedger { .. } => {
-            " (`posterity budget create`)"
-        }
-        LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => " (`posterity budget create`)",
-        LedgerError::Full { .. } | LedgerError::Storage { .. } => " (`posterity budget history`)",
-        _ => "",
+    match Remedy::of(error) {
+        Some(Remedy::CreateLedger | Remedy::CreateAccount) => " (`posterity budget create`)",
+        Some(Remedy::History) => " (`posterity budget history`)",
+        None => "",
     }
 }
 

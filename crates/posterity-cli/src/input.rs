@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, ReadError, Resources, Source};
+use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, Resources, Source};
 use posterity::text_file::read_text;
 use posterity::{Categories, Counts, Data, Randomness};
+use posterity_present::Blame;
 
 use crate::args::{Declared, ReleaseArgs, SourceArgs};
 use crate::failure::Failure;
@@ -117,34 +118,17 @@ fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Data, F
 
 /// A wrong argument ends with exit code 2, a wrong file with 1.
 fn failure(error: DataError, args: &SourceArgs) -> Failure {
-    let flag = match &error {
-        // The filter is valid, but cannot be applied to some record.
-        DataError::Filter { error, .. } if error.is_about_a_record() => " (--where)",
-        DataError::Filter { .. } => return Failure::usage("--where", error),
-        DataError::Within { error, .. } if error.is_about_a_record() => " (--within)",
-        DataError::Within { .. } => return Failure::usage("--within", error),
-        DataError::Cells(_) => return Failure::usage("--categories", error),
-        DataError::Read(ReadError::Delimiter { .. }) => return Failure::usage("--delimiter", error),
-        DataError::UnknownColumn { .. } => {
-            return Failure::usage("--column or --unit", format!("{error}{}", repeat(&args.column)));
+    let flag = |name: &str| format!("--{name}");
+    let blame = Blame::data(&error);
+    match (&error, blame) {
+        (DataError::UnknownColumn { .. }, _) => {
+            Failure::Usage(format!("{}{}", blame.told(&error, flag), repeat(&args.column)))
         }
-        DataError::Outside { .. } if !args.bins.is_empty() => " (--categories, --bins, --other)",
-        DataError::Outside { .. } => " (--categories, --other)",
-        DataError::Missing { .. } => " (--missing, --where)",
-        DataError::Unnamed { .. } => " (--column, --bins, --unit)",
-        DataError::Unordered { .. } => " (--per-unit)",
-        DataError::MissingUnit { .. } => " (--unit, --where)",
-        DataError::Read(ReadError::UnknownFormat { .. }) => " (--input-format)",
-        DataError::NoRecords => " (--where)",
-        DataError::ClusterUnreachable { .. }
-        | DataError::ClusterFormat { .. }
-        | DataError::ClusterNumber { .. }
-        | DataError::Cluster { .. } => " (--cluster)",
-        DataError::ClusterWithin => " (--within, --cluster)",
-        DataError::ClusterRule { .. } => " (--per-unit, --cluster)",
-        _ => "",
-    };
-    Failure::refused(format!("{error}{flag}; nothing was charged or released"))
+        (_, Blame::Argument(_)) => Failure::Usage(blame.told(error, flag)),
+        (_, Blame::Other(_)) => {
+            Failure::refused(format!("{}; nothing was charged or released", blame.told(error, flag)))
+        }
+    }
 }
 
 /// Says how several columns are named, if commas were tried.

@@ -13,7 +13,6 @@ mod panic;
 mod picture_args;
 mod progress;
 mod resolve;
-mod words;
 
 use std::ffi::OsString;
 

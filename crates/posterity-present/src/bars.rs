@@ -1,29 +1,32 @@
-//! Intervals as bars in a table.
+//! Intervals as bars in a table of a page.
 
 /// The range on which the bars of a table are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scale {
+pub struct Bars {
     low: f64,
     high: f64,
     /// Where a line marks "no difference", if there is such a place.
     neutral: Option<f64>,
 }
 
-impl Scale {
-    /// From zero to the end of the last interval.
-    pub(super) fn of(intervals: impl Iterator<Item = [f64; 2]>) -> Self {
+impl Bars {
+    /// From zero, or from the least interval if there is something below it, to the end of the last.
+    #[must_use]
+    pub fn of(intervals: impl Iterator<Item = [f64; 2]>) -> Self {
         let (low, high) = intervals.fold((0.0_f64, 0.0_f64), |(low, high), [a, b]| (low.min(a), high.max(b)));
         Self { low, high: if high > low { high } else { low + 1.0 }, neutral: (low < 0.0).then_some(0.0) }
     }
 
     /// The interval and the neutral place.
-    pub(super) fn around(neutral: f64, [low, high]: [f64; 2]) -> Self {
+    #[must_use]
+    pub fn around(neutral: f64, [low, high]: [f64; 2]) -> Self {
         let far = (high - neutral).abs().max((neutral - low).abs()).max(1e-12) * 1.1;
         Self { low: neutral - far, high: neutral + far, neutral: Some(neutral) }
     }
 
     /// A bar for an interval, with a mark at its middle value. The numbers stand beside it, so it has no text.
-    pub(super) fn bar(self, middle: f64, [low, high]: [f64; 2]) -> String {
+    #[must_use]
+    pub fn bar(self, middle: f64, [low, high]: [f64; 2]) -> String {
         let place = |value: f64| 100.0 * ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         let (from, to) = (place(low), place(high));
         let neutral = self.neutral.map(|at| {
@@ -50,13 +53,13 @@ mod tests {
 
     #[test]
     fn bars_stay_within_their_scale() {
-        let shares = Scale::of([[0.1, 0.4], [0.2, 0.8]].into_iter());
+        let shares = Bars::of([[0.1, 0.4], [0.2, 0.8]].into_iter());
         assert!(
             shares.bar(0.2, [0.1, 0.4]).contains("class=\"bar-range\" x=\"12.50\" y=\"2.5\" width=\"37.50\"")
         );
         assert!(!shares.bar(0.2, [0.1, 0.4]).contains("bar-neutral"));
-        let difference = Scale::around(0.0, [-0.1, 0.3]);
+        let difference = Bars::around(0.0, [-0.1, 0.3]);
         assert!(difference.bar(0.1, [-0.1, 0.3]).contains("class=\"bar-neutral\" x=\"49.70\""));
-        assert_eq!(Scale::of(std::iter::empty()), Scale { low: 0.0, high: 1.0, neutral: None });
+        assert_eq!(Bars::of(std::iter::empty()), Bars { low: 0.0, high: 1.0, neutral: None });
     }
 }

@@ -1,69 +1,65 @@
 //! Comma-separated values (RFC 4180). All tables of the project are written here.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
-use crate::hidden::shown;
+use posterity::hidden::shown;
 
-/// One value of a row.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell<'a> {
-    /// A text. Hidden characters are shown in it, and no spreadsheet takes it for a formula.
-    Text(Cow<'a, str>),
-    /// A number, in the digits in which it is written.
-    Number(String),
-    /// No value.
-    Missing,
-}
+use crate::sheet::{Sheet, Value};
 
-impl<'a> Cell<'a> {
-    /// A text.
-    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
-        Self::Text(text.into())
-    }
-
-    /// A number in full.
-    pub fn number(number: impl ToString) -> Self {
-        Self::Number(number.to_string())
-    }
-
-    /// A number in full, if there is one.
-    pub fn optional(number: Option<impl ToString>) -> Self {
-        number.map_or(Self::Missing, Self::number)
-    }
-
-    fn written(&self) -> Cow<'_, str> {
-        match self {
-            Self::Text(text) => quoted(guarded(shown(text))),
-            Self::Number(digits) => Cow::Borrowed(digits),
-            Self::Missing => Cow::Borrowed(""),
-        }
-    }
-}
-
-/// One line, with its end. A header is a line of texts.
+/// A header and the rows, with numbers in full.
 ///
 /// ```
-/// use posterity::csv::{Cell, line};
-/// let cells = [Cell::text("Zürich, east"), Cell::number(0.25), Cell::Missing, Cell::text("=1+1")];
-/// assert_eq!(line(cells), "\"Zürich, east\",0.25,,'=1+1\n");
+/// use posterity_present::{Column, Sheet, Value, csv};
+/// let columns = vec![Column::text("ward"), Column::number("share"), Column::text("note"), Column::text("code")];
+/// let row = vec![Value::text("Zürich, east"), Value::Real(0.25), Value::Missing, Value::text("=1+1")];
+/// assert_eq!(csv::text(Sheet::new(columns, [row])), "ward,share,note,code\n\"Zürich, east\",0.25,,'=1+1\n");
 /// ```
 #[must_use]
-pub fn line<'a>(cells: impl IntoIterator<Item = Cell<'a>>) -> String {
-    let mut text = String::new();
-    for (index, cell) in cells.into_iter().enumerate() {
-        if index > 0 {
-            text.push(',');
-        }
-        text += &cell.written();
+pub fn text(sheet: Sheet<'_>) -> String {
+    let mut text = header(&sheet);
+    for row in sheet.rows {
+        text += &line(row.iter().map(written));
     }
+    text
+}
+
+/// The same, row by row.
+///
+/// # Errors
+/// What writing to `out` ends with.
+pub fn write(out: &mut impl Write, sheet: Sheet<'_>) -> io::Result<()> {
+    out.write_all(header(&sheet).as_bytes())?;
+    for row in sheet.rows {
+        out.write_all(line(row.iter().map(written)).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn header(sheet: &Sheet<'_>) -> String {
+    line(sheet.columns.iter().map(|column| safe(&column.name)))
+}
+
+fn line<'a>(cells: impl Iterator<Item = Cow<'a, str>>) -> String {
+    let mut text = cells.collect::<Vec<_>>().join(",");
     text.push('\n');
     text
 }
 
-/// The line with the names of the columns.
-#[must_use]
-pub fn header<'a>(names: impl IntoIterator<Item = impl Into<Cow<'a, str>>>) -> String {
-    line(names.into_iter().map(Cell::text))
+fn written<'a>(value: &'a Value<'_>) -> Cow<'a, str> {
+    match value {
+        Value::Text(text) | Value::Warning(text) => safe(text),
+        Value::Whole(number) => Cow::Owned(number.to_string()),
+        Value::Real(number) => Cow::Owned(number.to_string()),
+        Value::Truth(true) => Cow::Borrowed("true"),
+        Value::Truth(false) => Cow::Borrowed("false"),
+        Value::Missing => Cow::Borrowed(""),
+    }
+}
+
+/// A text in which hidden characters are shown, and that no spreadsheet takes for a formula.
+fn safe(text: &str) -> Cow<'_, str> {
+    quoted(guarded(shown(text)))
 }
 
 /// The characters with which spreadsheets begin a formula. Tabs and line ends, which they skip, are shown and begin with a
@@ -93,6 +89,7 @@ fn quoted(text: Cow<'_, str>) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sheet::Column;
 
     #[test]
     fn texts_are_quoted_where_needed() {
@@ -105,7 +102,7 @@ mod tests {
             ("a 'quote'", "a 'quote'"),
             ("", ""),
         ] {
-            assert_eq!(line([Cell::text(text)]), format!("{expected}\n"));
+            assert_eq!(safe(text), expected);
         }
     }
 
@@ -127,14 +124,25 @@ mod tests {
             ("1=1", "1=1"),
             ("[-1, 5)", "\"[-1, 5)\""),
         ] {
-            assert_eq!(line([Cell::text(text)]), format!("{expected}\n"), "{text:?}");
+            assert_eq!(safe(text), expected);
         }
     }
 
     #[test]
-    fn numbers_are_written_in_full_and_are_never_guarded() {
-        let cells =
-            [Cell::number(-0.25), Cell::number(0.1 + 0.2), Cell::number(7_u64), Cell::optional(None::<f64>)];
-        assert_eq!(line(cells), "-0.25,0.30000000000000004,7,\n");
+    fn values_are_written_in_full() {
+        let columns = vec![Column::text("name"), Column::number("value"), Column::text("sure")];
+        let rows = || {
+            [
+                vec![Value::text("plain"), Value::Real(0.1 + 0.2), Value::Truth(true)],
+                vec![Value::text("say \"a, b\""), Value::Whole(7), Value::Missing],
+                vec![Value::text(""), Value::Real(-0.25), Value::Truth(false)],
+            ]
+        };
+        let expected =
+            "name,value,sure\nplain,0.30000000000000004,true\n\"say \"\"a, b\"\"\",7,\n,-0.25,false\n";
+        let mut out = Vec::new();
+        write(&mut out, Sheet::new(columns.clone(), rows())).expect("written");
+        assert_eq!(out, expected.as_bytes());
+        assert_eq!(text(Sheet::new(columns, rows())), expected);
     }
 }

@@ -1,12 +1,14 @@
-//! Text in pages.
+//! Text and tables of pages.
 
-use crate::hidden::{is_hidden, push_shown};
+use posterity::hidden::shown;
+
+use crate::sheet::{Column, Setting, Sheet};
 
 /// A text as it is written into a page or an attribute: what has a meaning in HTML is written as itself, and hidden characters
 /// are shown. Line ends and tabs are blanks in a page.
 ///
 /// ```
-/// use posterity::html::escaped;
+/// use posterity_present::html::escaped;
 /// assert_eq!(escaped("<b title='x'>"), "&lt;b title=&#39;x&#39;&gt;");
 /// ```
 #[must_use]
@@ -20,11 +22,56 @@ pub fn escaped(text: &str) -> String {
             '"' => page.push_str("&quot;"),
             '\'' => page.push_str("&#39;"),
             '\n' | '\r' | '\t' => page.push(letter),
-            hidden if is_hidden(hidden) => push_shown(&mut page, hidden),
-            other => page.push(other),
+            other => page += &shown(other.encode_utf8(&mut [0; 4])),
         }
     }
     page
+}
+
+/// The head and the body of a table, of at most so many rows. Texts name a row; numbers are of the class `number`. If there are
+/// bars, each row ends with its own.
+///
+/// ```
+/// use posterity_present::{Column, Sheet, Value, html};
+/// let sheet = Sheet::new(
+///     vec![Column::text("ward"), Column::number("mean")],
+///     [vec![Value::text("<A>"), Value::text("0.25")]],
+/// );
+/// assert_eq!(
+///     html::rows(sheet, 200, &[]),
+///     "<thead><tr><th scope=\"col\">ward</th><th scope=\"col\" class=\"number\">mean</th></tr></thead>\
+///      <tbody><tr><th scope=\"row\">&lt;A&gt;</th><td class=\"number\">0.25</td></tr></tbody>"
+/// );
+/// ```
+#[must_use]
+pub fn rows(sheet: Sheet<'_>, most: usize, bars: &[String]) -> String {
+    let mut page = String::from("<thead><tr>");
+    for Column { name, setting } in &sheet.columns {
+        page += &match (setting, name.is_empty()) {
+            (_, true) => "<td></td>".to_owned(),
+            (Setting::Right, false) => format!("<th scope=\"col\" class=\"number\">{}</th>", escaped(name)),
+            (_, false) => format!("<th scope=\"col\">{}</th>", escaped(name)),
+        };
+    }
+    page += if bars.is_empty() { "" } else { "<td></td>" };
+    page += "</tr></thead><tbody>";
+    for (index, row) in sheet.rows.take(most).enumerate() {
+        page += "<tr>";
+        for (column, value) in sheet.columns.iter().zip(&row) {
+            // Long names of cells, such as `ward=A,cured=yes`, may be broken behind a comma.
+            let text = escaped(&value.shown());
+            page += &match column.setting {
+                Setting::Right => format!("<td class=\"number\">{text}</td>"),
+                Setting::Left => format!("<th scope=\"row\">{}</th>", text.replace(',', ",<wbr>")),
+                Setting::Wrapped => format!("<td>{text}</td>"),
+            };
+        }
+        if !bars.is_empty() {
+            page += &format!("<td class=\"bar-cell\">{}</td>", bars.get(index).map_or("", String::as_str));
+        }
+        page += "</tr>";
+    }
+    page + "</tbody>"
 }
 
 #[cfg(test)]

@@ -1,30 +1,43 @@
 //! Rows under named columns, before they are written in a format.
 
 use std::borrow::Cow;
+use std::fmt;
+
+use posterity::number::decimal;
 
 /// Rows under named columns. Rows are made one by one, because there may be millions.
-pub(crate) struct Sheet<'a> {
-    pub(super) columns: Vec<Column>,
-    pub(super) rows: Box<dyn Iterator<Item = Vec<Value<'a>>> + 'a>,
+pub struct Sheet<'a> {
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows, each with one value for each column.
+    pub rows: Box<dyn Iterator<Item = Vec<Value<'a>>> + 'a>,
 }
 
 impl<'a> Sheet<'a> {
     /// Columns, and rows with one value for each of them.
-    pub(crate) fn new(columns: Vec<Column>, rows: impl IntoIterator<Item = Vec<Value<'a>>> + 'a) -> Self {
+    pub fn new(columns: Vec<Column>, rows: impl IntoIterator<Item = Vec<Value<'a>>> + 'a) -> Self {
         Self { columns, rows: Box::new(rows.into_iter()) }
+    }
+}
+
+impl fmt::Debug for Sheet<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sheet").field("columns", &self.columns).finish_non_exhaustive()
     }
 }
 
 /// The name of a column, and how a table sets its cells.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
-    pub(super) name: Cow<'static, str>,
-    pub(super) setting: Setting,
+pub struct Column {
+    /// The name.
+    pub name: Cow<'static, str>,
+    /// How its cells are set.
+    pub setting: Setting,
 }
 
 /// How a table sets the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Setting {
+pub enum Setting {
     /// To the left.
     Left,
     /// To the right.
@@ -35,24 +48,24 @@ pub(super) enum Setting {
 
 impl Column {
     /// A column of short texts.
-    pub(crate) fn text(name: impl Into<Cow<'static, str>>) -> Self {
+    pub fn text(name: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), setting: Setting::Left }
     }
 
     /// A column of numbers, or of texts that are set like numbers.
-    pub(crate) fn number(name: impl Into<Cow<'static, str>>) -> Self {
+    pub fn number(name: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), setting: Setting::Right }
     }
 
     /// A last column of long texts.
-    pub(crate) fn prose(name: impl Into<Cow<'static, str>>) -> Self {
+    pub fn prose(name: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), setting: Setting::Wrapped }
     }
 }
 
 /// One value of a row.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value<'a> {
+pub enum Value<'a> {
     /// A text, or a number that is written already.
     Text(Cow<'a, str>),
     /// A text that the reader must not miss.
@@ -69,12 +82,26 @@ pub(crate) enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// A text.
-    pub(crate) fn text(text: impl Into<Cow<'a, str>>) -> Self {
+    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text(text.into())
     }
 
     /// A number if there is one.
-    pub(crate) fn optional(number: Option<f64>) -> Self {
+    #[must_use]
+    pub fn optional(number: Option<f64>) -> Self {
         number.map_or(Self::Missing, Self::Real)
+    }
+
+    /// As a reader sees it in a table.
+    #[must_use]
+    pub fn shown(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) | Self::Warning(text) => Cow::Borrowed(text),
+            Self::Whole(number) => Cow::Owned(number.to_string()),
+            Self::Real(number) => Cow::Owned(decimal(*number)),
+            Self::Truth(true) => Cow::Borrowed("yes"),
+            Self::Truth(false) => Cow::Borrowed("no"),
+            Self::Missing => Cow::Borrowed(""),
+        }
     }
 }

@@ -1,9 +1,11 @@
-//! Numbers with as many digits as their intervals mean.
+//! Shares and numbers for people, with as many digits as their intervals mean.
+
+use posterity::number::by_width;
 
 /// A share in percent, with its interval.
 ///
 /// ```
-/// use posterity::uncertain::percent;
+/// use posterity_present::uncertain::percent;
 /// assert_eq!(percent(0.387_21, [0.35, 0.42]), "38.7 %");
 /// assert_eq!(percent(0.387_21, [0.1, 0.7]), "39 %");
 /// ```
@@ -15,7 +17,7 @@ pub fn percent(share: f64, [low, high]: [f64; 2]) -> String {
 /// An interval of shares in percent.
 ///
 /// ```
-/// assert_eq!(posterity::uncertain::percents([0.372_1, 0.402_6]), "37.2 to 40.3 %");
+/// assert_eq!(posterity_present::uncertain::percents([0.372_1, 0.402_6]), "37.2 to 40.3 %");
 /// ```
 #[must_use]
 pub fn percents([low, high]: [f64; 2]) -> String {
@@ -26,7 +28,7 @@ pub fn percents([low, high]: [f64; 2]) -> String {
 /// A number, with its interval.
 ///
 /// ```
-/// assert_eq!(posterity::uncertain::number(3.141_59, [3.0, 3.3]), "3.14");
+/// assert_eq!(posterity_present::uncertain::number(3.141_59, [3.0, 3.3]), "3.14");
 /// ```
 #[must_use]
 pub fn number(value: f64, [low, high]: [f64; 2]) -> String {
@@ -36,21 +38,18 @@ pub fn number(value: f64, [low, high]: [f64; 2]) -> String {
 /// An interval of numbers.
 ///
 /// ```
-/// assert_eq!(posterity::uncertain::numbers([-0.52, 1.48]), "\u{2212}0.5 to 1.5");
+/// assert_eq!(posterity_present::uncertain::numbers([-0.52, 1.48]), "\u{2212}0.5 to 1.5");
 /// ```
 #[must_use]
 pub fn numbers([low, high]: [f64; 2]) -> String {
     format!("{} to {}", shown(low, high - low), shown(high, high - low))
 }
 
-/// A number with as many decimals as an interval of this width means: its width has two digits.
+/// The number with a typographic minus, and never as "-0.0".
 fn shown(value: f64, width: f64) -> String {
-    let decimals =
-        if width > 0.0 && width.is_finite() { (1.0 - width.log10().floor()).clamp(0.0, 12.0) } else { 4.0 };
-    let text = format!("{value:.0$}", decimals as usize);
-    // Not "-0.0".
+    let text = by_width(value, width, 0);
     let zero = text.trim_start_matches('-').chars().all(|digit| digit == '0' || digit == '.');
-    let text = if zero { text.trim_start_matches('-').to_owned() } else { text };
+    let text = if zero { text.trim_start_matches('-') } else { &text };
     text.replace('-', "\u{2212}")
 }
 

@@ -4,14 +4,16 @@
 const SHOWN: usize = 12;
 
 /// Values as they are typed after a flag: separated by commas. Of a long list, the first.
-pub(crate) fn list(values: &[impl ToString]) -> String {
+#[must_use]
+pub fn list(values: &[impl ToString]) -> String {
     let shown: Vec<String> = values.iter().take(SHOWN).map(ToString::to_string).collect();
     let rest = if values.len() > SHOWN { format!(",... ({} in all)", values.len()) } else { String::new() };
     shown.join(",") + &rest
 }
 
 /// How many there are of something: "1 charge", "2 charges".
-pub(crate) fn counted(number: u64, one: &str) -> String {
+#[must_use]
+pub fn counted(number: u64, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 

@@ -1,6 +1,6 @@
 //! The one mapping from errors to exceptions.
 
-use posterity::data::{DataError, ReadError};
+use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::text_file::TextFileError;
 use posterity::{BatchError, CertificateError, PublishError, TermsError};
@@ -13,6 +13,7 @@ use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::{FitError, LawError, private};
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
+use posterity_present::{Blame, Remedy};
 use posterity_study::{FolderError, PlanError, StudyError};
 use pyo3::PyErr;
 use thiserror::Error;
@@ -202,29 +203,17 @@ impl From<Failure> for PyErr {
 }
 
 fn data(error: &DataError) -> PyErr {
-    let argument = match error {
-        DataError::Filter { error, .. } if !error.is_about_a_record() => "where",
-        DataError::Within { error, .. } if !error.is_about_a_record() => "within",
-        DataError::Cells(_) => "categories",
-        DataError::Read(ReadError::Delimiter { .. }) => "delimiter",
-        DataError::UnknownColumn { .. } => "column or unit",
-        _ => {
-            let hint = match error {
-                DataError::Filter { .. } => " (where)",
-                DataError::Within { .. } => " (within)",
-                DataError::Outside { .. } => " (categories, other)",
-                DataError::Missing { .. } => " (missing, where)",
-                DataError::Unnamed { .. } => " (column, bins, unit)",
-                DataError::Unordered { .. } => " (per_unit)",
-                DataError::MissingUnit { .. } => " (unit, where)",
-                DataError::Read(ReadError::UnknownFormat { .. }) => " (input_format)",
-                DataError::NoRecords => " (where)",
-                _ => "",
-            };
-            return exceptions::DataError::new_err(format!("{error}{hint}; nothing was charged or released"));
-        }
-    };
-    exceptions::ArgumentError::new_err(format!("{argument}: {error}"))
+    let blame = Blame::data(error);
+    let text = blame.told(error, keyword);
+    match blame {
+        Blame::Argument(_) => exceptions::ArgumentError::new_err(text),
+        Blame::Other(_) => exceptions::DataError::new_err(format!("{text}; nothing was charged or released")),
+    }
+}
+
+/// The name of an argument in Python.
+fn keyword(name: &str) -> String {
+    name.replace('-', "_")
 }
 
 fn study(error: &StudyError) -> PyErr {
@@ -310,29 +299,22 @@ fn publish(error: &PublishError) -> PyErr {
 
 fn ledger(error: &LedgerError) -> PyErr {
     let text = format!("{error}{}", ledger_method(error));
-    let argument = match error {
-        LedgerError::Exceeded(_) => return exceptions::BudgetError::new_err(text),
-        LedgerError::UnknownAccount { .. }
-        | LedgerError::AccountExists { .. }
-        | LedgerError::EmptyName
-        | LedgerError::BadName { .. } => "account",
-        LedgerError::ZeroEpsilon { .. } | LedgerError::Amount(_) => "epsilon",
-        LedgerError::LargeDelta { .. } | LedgerError::NotPure { .. } => "delta",
-        LedgerError::Unit(_) | LedgerError::OtherUnit { .. } | LedgerError::UnitDecided { .. } => "unit",
-        LedgerError::BadPopulation { .. } => "population",
-        // Everything else is about the file.
-        _ => return exceptions::LedgerError::new_err(text),
-    };
-    exceptions::ArgumentError::new_err(format!("{argument}: {text}"))
+    let blame = Blame::ledger(error);
+    let text = blame.told(text, keyword);
+    match (error, blame) {
+        (LedgerError::Exceeded(_), _) => exceptions::BudgetError::new_err(text),
+        (_, Blame::Argument(_)) => exceptions::ArgumentError::new_err(text),
+        (_, Blame::Other(_)) => exceptions::LedgerError::new_err(text),
+    }
 }
 
 /// The method of the Python package that does what an error's message advises.
 fn ledger_method(error: &LedgerError) -> &'static str {
-    match error {
-        LedgerError::Missing { .. } | LedgerError::Empty { .. } => " (Ledger(path, create=True))",
-        LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => " (Ledger.create_account)",
-        LedgerError::Full { .. } | LedgerError::Storage { .. } => " (Ledger.history)",
-        _ => "",
+    match Remedy::of(error) {
+        Some(Remedy::CreateLedger) => " (Ledger(path, create=True))",
+        Some(Remedy::CreateAccount) => " (Ledger.create_account)",
+        Some(Remedy::History) => " (Ledger.history)",
+        None => "",
     }
 }
 

@@ -44,7 +44,7 @@ mod _posterity {
     #[pymodule_export]
     use super::dirichlet::Dirichlet;
     #[pymodule_export]
-    use super::html::escaped;
+    use super::html::{escaped, html_table};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]

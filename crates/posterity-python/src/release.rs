@@ -1,17 +1,18 @@
 //! The release.
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use posterity::document::GuaranteeStatement;
 use posterity::ledger;
 use posterity::text_file::read_text;
 use posterity::{
-    Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Randomness, Reader, Reading,
-    Terms,
+    Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading, Terms,
 };
 use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
+use posterity_present::cells::categories;
+use posterity_present::{Order, OrderError, Payer};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
@@ -28,7 +29,7 @@ use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
 use crate::panic::guarded;
 use crate::state::{self, Parts};
-use crate::{json, named, picture};
+use crate::{html, json, named, picture};
 
 /// A release or an experiment.
 #[pyclass(frozen, module = "posterity._posterity")]
@@ -110,14 +111,9 @@ pub(crate) fn release<'py>(
         let unused: Vec<String> = options.unused(&spec).iter().map(|name| name.replace('-', "_")).collect();
         let level = self::level(level)?;
         let seed = seed.map(|seed| whole(seed, "seed")).transpose()?;
-        let randomness = seed.map_or(Randomness::System, Randomness::Seed);
-        let allow_unproven = truth(not_private, "not_private")?;
+        let not_private = truth(not_private, "not_private")?;
         let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
-        let purse = purse(ledger, account, truth(again, "again")?)?;
-        if seed.is_some() && purse.is_some() {
-            let why = "a release from a seed is not private and cannot be charged; leave out the seed, or the ledger";
-            return Err(Failure::argument("seed", why).into());
-        }
+        let payer = payer(ledger, account, truth(again, "again")?)?;
         let terms = Terms { prior, spec, decoder, level, ..Terms::new(epsilon) };
         let arguments = DataArguments {
             data,
@@ -137,60 +133,43 @@ pub(crate) fn release<'py>(
         let data = TakenData::new(&arguments)?;
         let is_small = data.is_small()
             && terms.prior.as_ref().is_none_or(is_modest)
-            && purse.is_none()
+            && payer.is_none()
             && certificate.is_none()
             && !terms.spec.is_tight();
         let work = move |watch: &Watch| {
             let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-            let mut opened = match &purse {
-                Some(Purse { path, account, .. }) => {
-                    let opened = posterity::Ledger::open(path)?;
-                    opened.account(account)?;
-                    Some(opened)
-                }
-                None => None,
-            };
-            let (input, counts) = data.count(randomness, watch)?;
-            let progress = |_| watch.tick();
-            let mut publisher = Publisher::with_terms(terms).progress(&progress);
-            if allow_unproven {
-                publisher = publisher.allow_unproven();
-            }
-            if let Some(certificate) = certificate {
-                publisher = publisher.certificate(certificate);
-            }
-            if let Some(seed) = seed {
-                let experiment = publisher.experiment(&input, seed)?;
-                return Ok(Release::new(experiment.document().clone(), Payment::Nothing, unused));
-            }
+            let (is_paid, again) = (payer.is_some(), payer.as_ref().is_some_and(|payer| payer.again));
+            let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
+            let mut order = order.open().map_err(|error| match error {
+                OrderError::Ledger(error) => error.into(),
+                other => Failure::argument("seed", other),
+            })?;
+            let (input, counts) = data.count(order.randomness(), watch)?;
             // The ledger would answer the same name with the same release, so a name must stand for the same counts.
             let called = match (input.description(), counts) {
-                (Some(description), Some(counts)) if purse.is_some() => {
+                (Some(description), Some(counts)) if is_paid => {
                     Some((format!("{description} {:?}", input.categories().names()), counts))
                 }
                 _ => None,
             };
-            let release = match (&mut opened, &purse) {
-                (Some(ledger), Some(Purse { account, again, .. })) => {
-                    if let Some((description, counts)) = &called {
-                        named::check(description, counts, *again)?;
+            if let Some((description, counts)) = &called {
+                named::check(description, counts, again)?;
+            }
+            if let Some(ledger) = order.ledger() {
+                // This runs within the transaction and before the charge, so whoever is interrupted later finds the document on
+                // file.
+                let committed = watch.clone();
+                ledger.observe(move |step| {
+                    if step == ledger::Step::Checked {
+                        committed.commit();
                     }
-                    // This runs within the transaction and before the charge, so whoever is interrupted later finds the
-                    // document on file.
-                    let committed = watch.clone();
-                    ledger.observe(move |step| {
-                        if step == ledger::Step::Checked {
-                            committed.commit();
-                        }
-                    });
-                    publisher.charge(ledger, account).again(*again).publish(&input)?
-                }
-                _ => publisher.publish(&input)?,
-            };
+                });
+            }
+            let (document, payment) = order.publish(&input, &|_| watch.tick())?;
             if let Some((description, counts)) = called {
                 named::note(description, counts);
             }
-            Ok(Release::new(release.document().clone(), release.payment().clone(), unused))
+            Ok(Release::new(document, payment, unused))
         };
         if is_small { run_small(py, work) } else { run(py, work) }
     })
@@ -245,13 +224,7 @@ pub(crate) fn _rust_times(
 }
 
 /// Who pays.
-struct Purse {
-    path: PathBuf,
-    account: String,
-    again: bool,
-}
-
-fn purse(ledger: Given<'_, '_>, account: Given<'_, '_>, again: bool) -> Result<Option<Purse>, Failure> {
+fn payer(ledger: Given<'_, '_>, account: Given<'_, '_>, again: bool) -> Result<Option<Payer>, Failure> {
     match (ledger, account) {
         (None, None) if again => Err(Failure::argument("again", "this is for a ledger; leave it out")),
         (None, None) => Ok(None),
@@ -260,7 +233,7 @@ fn purse(ledger: Given<'_, '_>, account: Given<'_, '_>, again: bool) -> Result<O
                 Ok(ledger) => ledger.get().file().clone(),
                 Err(_) => path(ledger, "ledger")?,
             };
-            Ok(Some(Purse { path, account: text(account, "account")?, again }))
+            Ok(Some(Payer { ledger: path, account: text(account, "account")?, again, key: None }))
         }
         (Some(_), None) => Err(Failure::argument("account", "say which account of the ledger pays")),
         (None, Some(_)) => Err(Failure::argument("ledger", "say which ledger the account is in")),
@@ -454,6 +427,11 @@ impl Release {
     fn columns(&self) -> PyResult<Vec<(String, Vec<String>)>> {
         let space = self.document.space().map_err(|error| Failure::argument("release", error))?;
         Ok(space.columns().iter().map(|column| (column.name.clone(), column.values.clone())).collect())
+    }
+
+    /// The first categories as a table of a page.
+    fn html(&self, py: Python<'_>) -> PyResult<String> {
+        self.read(py, |document| html::table(categories(document), 40))
     }
 
     /// The density of each category as points of a line.

@@ -237,13 +237,7 @@ impl Contender {
 impl Measured {
     /// The mean with its standard error.
     pub(crate) fn mean(&self) -> (f64, Option<f64>) {
-        let mean = self.law.mean();
-        let error = self.runs.map(|runs| {
-            let square: f64 =
-                self.law.points().map(|(distance, p)| (distance - mean) * (distance - mean) * p).sum();
-            (square / runs as f64).sqrt()
-        });
-        (mean, error)
+        (self.law.mean(), self.runs.map(|runs| self.law.deviation() / (runs as f64).sqrt()))
     }
 }
 

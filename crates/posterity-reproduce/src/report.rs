@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use posterity::html::escaped;
 use posterity_plot::{PlotFormat, render};
+use posterity_present::html::escaped;
 
 use crate::check::Finding;
 use crate::claim::{Decision, Verdict};

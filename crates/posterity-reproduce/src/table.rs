@@ -1,7 +1,7 @@
 //! The numbers of an experiment.
 
-use posterity::csv::{Cell, header, line};
 use posterity::number::digits;
+use posterity_present::{Column, Sheet, Value, csv};
 
 /// One number, and what it is. Every experiment has the same columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,19 +60,19 @@ impl ResultTable {
     /// Comma-separated values with a header (RFC 4180), numbers to twelve digits.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let mut text = header(["panel", "series", "quantity", "x", "value", "standard_error"]);
-        let number = |value: f64| Cell::Number(digits(value));
-        for row in &self.rows {
-            text += &line([
-                Cell::text(&row.panel),
-                Cell::text(&row.series),
-                Cell::text(&row.quantity),
-                row.x.map_or(Cell::Missing, number),
+        let columns = ["panel", "series", "quantity", "x", "value", "standard_error"].map(Column::text);
+        let number = |value: f64| Value::text(digits(value));
+        let rows = self.rows.iter().map(|row| {
+            vec![
+                Value::text(&row.panel),
+                Value::text(&row.series),
+                Value::text(&row.quantity),
+                row.x.map_or(Value::Missing, number),
                 number(row.value),
-                row.error.map_or(Cell::Missing, number),
-            ]);
-        }
-        text
+                row.error.map_or(Value::Missing, number),
+            ]
+        });
+        csv::text(Sheet::new(columns.into(), rows))
     }
 }
 

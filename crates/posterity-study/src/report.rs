@@ -1,14 +1,15 @@
 //! The report of a study, for people who have never heard of differential privacy.
 
-use posterity::html::escaped;
 use posterity::number::{self, bound, grouped};
 use posterity::table::{Measurement, ReadingRow, Statistic};
-use posterity::uncertain::{number, numbers, percent, percents};
 use posterity::{Contrasted, Document, ReadingTable, meaning};
+use posterity_present::html::{self, escaped};
+use posterity_present::uncertain::{number, numbers, percent, percents};
+use posterity_present::{Bars, Column, Sheet, Value};
 
 use crate::answers::{Answer, Answers, Pictures};
 use crate::files::{picture_file, reading_files};
-use crate::html::{Page, STYLE, Scale};
+use crate::html::{Page, STYLE};
 use crate::outline::{Outline, OutlinedQuestion};
 
 /// The most rows of a table that the report shows. The file of the table has all of them.
@@ -213,34 +214,30 @@ fn varies(table: &ReadingTable, column: &str) -> bool {
 fn rows(page: &mut Page, table: &ReadingTable) {
     let shares = table.statistic == Statistic::Share;
     let level = number::percent(table.level);
-    let value = if shares { "share" } else { "mean" };
-    page.line("<div class=\"wide\" tabindex=\"0\"><table><thead><tr>");
-    for column in table.given.iter().chain(&table.of) {
-        page.line(format!("<th>{}</th>", escaped(column)));
-    }
-    page.line(format!(
-        "<th class=\"number\">{value}</th><th class=\"number\">{level} % interval</th><th></th></tr></thead><tbody>"
-    ));
-    let scale = Scale::covering(table.rows.iter().map(|row| row.interval));
-    for row in table.rows.iter().take(MOST_ROWS) {
-        page.line("<tr>");
-        for column in &table.given {
-            page.line(format!("<td>{}</td>", escaped(row.given.get(column).unwrap_or_default())));
-        }
-        for column in &table.of {
-            page.line(format!("<td>{}</td>", escaped(row.cell.get(column).unwrap_or_default())));
-        }
-        let (mean, interval) = if shares {
-            (percent(row.mean, row.interval), percents(row.interval))
+    let names = table.given.iter().chain(&table.of).cloned().map(Column::text);
+    let value = Column::number(if shares { "share" } else { "mean" });
+    let columns = names.chain([value, Column::number(format!("{level} % interval"))]).collect();
+    let scale = Bars::of(table.rows.iter().map(|row| row.interval));
+    let shown = || table.rows.iter().take(MOST_ROWS);
+    let bars: Vec<String> = shown().map(|row| scale.bar(row.mean, row.interval)).collect();
+    let rows = shown().map(|row| {
+        let given = table.given.iter().map(|column| row.given.get(column));
+        let labels = given.chain(table.of.iter().map(|column| row.cell.get(column)));
+        let numbers = if shares {
+            [percent(row.mean, row.interval), percents(row.interval)]
         } else {
-            (number(row.mean, row.interval), numbers(row.interval))
+            [number(row.mean, row.interval), numbers(row.interval)]
         };
-        let bar = scale.bar(row.mean, row.interval);
-        page.line(format!(
-            "<td class=\"number\">{mean}</td><td class=\"number\">{interval}</td><td class=\"picture\">{bar}</td></tr>"
-        ));
-    }
-    page.line("</tbody></table></div>");
+        let labels = labels.map(|label| label.map_or(Value::Missing, Value::text));
+        labels.chain(numbers.map(Value::text)).collect()
+    });
+    wide(page, Sheet::new(columns, rows), &bars);
+}
+
+/// A table. A narrow screen shows a part of it, and the reader moves it.
+fn wide(page: &mut Page, sheet: Sheet<'_>, bars: &[String]) {
+    let rows = html::rows(sheet, usize::MAX, bars);
+    page.line(format!("<div class=\"wide\" tabindex=\"0\"><table>{rows}</table></div>"));
 }
 
 /// What a table shows: `admitted, by department and gender`.
@@ -264,31 +261,32 @@ fn in_words(table: &ReadingTable) -> String {
 
 fn comparisons(page: &mut Page, all: &[Contrasted]) {
     page.line("<h3>Compared</h3>");
-    page.line(
-        "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>what</th><th>measure</th><th class=\"number\">value</th>",
-    );
-    page.line(
-        "<th class=\"number\">interval</th><th class=\"number\">the first is larger</th></tr></thead><tbody>",
-    );
-    for one in all {
-        for measured in &one.measures {
+    let columns = vec![
+        Column::text("what"),
+        Column::text("measure"),
+        Column::number("value"),
+        Column::number("interval"),
+        Column::number("the first is larger"),
+    ];
+    let rows = all.iter().flat_map(|one| {
+        one.measures.iter().map(|measured| {
             let points = measured.measure == Measurement::Difference;
-            let (value, interval) = if points {
-                (percent(measured.median, measured.interval), percents(measured.interval))
+            let [value, interval] = if points {
+                [percent(measured.median, measured.interval), percents(measured.interval)]
+                    .map(|text| text.replace(" %", " points"))
             } else {
-                (number(measured.median, measured.interval), numbers(measured.interval))
+                [number(measured.median, measured.interval), numbers(measured.interval)]
             };
-            page.line(format!(
-                "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>",
-                escaped(&one.comparison.to_string()),
-                measured.measure.words(),
-                value.replace(" %", if points { " points" } else { " %" }),
-                interval.replace(" %", if points { " points" } else { " %" }),
-                one.probability_larger.map(likely).unwrap_or_default()
-            ));
-        }
-    }
-    page.line("</tbody></table></div>");
+            vec![
+                Value::text(one.comparison.to_string()),
+                Value::text(measured.measure.words()),
+                Value::text(value),
+                Value::text(interval),
+                one.probability_larger.map_or(Value::Missing, |larger| Value::text(likely(larger))),
+            ]
+        })
+    });
+    wide(page, Sheet::new(columns, rows), &[]);
 }
 
 /// A probability in words that do not say more than the draws do.

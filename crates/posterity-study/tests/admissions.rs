@@ -107,7 +107,7 @@ fn the_report_stands_alone() {
     // What the budget means is said in the words that every part of Posterity uses.
     let said = [posterity::meaning::for_one(1.0, 0.0, "record"), posterity::meaning::uncounted().to_owned()];
     for words in said.iter().chain(&posterity::meaning::not_promised("record")) {
-        assert!(page.contains(&posterity::html::escaped(words)), "{words}");
+        assert!(page.contains(&posterity_present::html::escaped(words)), "{words}");
     }
     // Two of the four tables have two columns that vary, and so has the picture of all cells.
     assert_eq!(page.matches("<figure>").count(), 3);
@@ -143,5 +143,5 @@ fn a_large_budget_is_warned_of() {
     let path = out.write(study.plan(), &answers, &()).expect("written");
     let page = std::fs::read_to_string(path.join("report.html")).expect("there");
     let warning = posterity::meaning::warning(12.0).expect("large");
-    assert!(page.contains(&posterity::html::escaped(&warning)));
+    assert!(page.contains(&posterity_present::html::escaped(&warning)));
 }

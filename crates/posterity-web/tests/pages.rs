@@ -42,7 +42,7 @@ fn the_least_epsilon_has_the_digits_of_the_command() {
         let epsilon = found.epsilon.expect("in reach").to_string();
         assert_eq!(between(&page, "id=\"epsilon-now\">", "<"), epsilon, "{path}");
         assert_eq!(between(&page, "id=\"e\" name=\"e\" value=\"", "\""), epsilon);
-        let width = posterity_advice::least::points(found.expected.unwrap());
+        let width = posterity::number::points(found.expected.unwrap());
         assert_eq!(between(&page, "id=\"width-private\">", "<"), width);
         let command = between(&page, "id=\"line-command\" tabindex=\"0\"><code>", "<");
         assert!(command.contains(&format!("--half-width {share} --shape ")), "{command}");
@@ -106,8 +106,8 @@ fn a_study_is_charged_once() {
     });
     assert_eq!(results[0], results[2], "the same draft has one result");
     let pages: Vec<String> = results.iter().map(|result| client.settled(result)).collect();
-    let charged = [&pages[0], &pages[1]].iter().filter(|page| page.contains("Charged ε = 0.5")).count();
-    let recalled = [&pages[0], &pages[1]].iter().filter(|page| page.contains("Nothing was charged")).count();
+    let charged = [&pages[0], &pages[1]].iter().filter(|page| page.contains("Charged epsilon 0.5")).count();
+    let recalled = [&pages[0], &pages[1]].iter().filter(|page| page.contains("nothing was charged")).count();
     assert_eq!((charged, recalled), (1, 1), "{} {}", pages[0], pages[1]);
     assert_eq!(charges(&folder), (1, "0.5".to_owned()));
     let table = between(&pages[0], "<table class=\"read\">", "</table>").to_owned();
@@ -168,7 +168,7 @@ fn twenty_drafts_at_once_are_charged_once() {
         });
         let said = |words: &str| pages.iter().filter(|page| page.contains(words)).count();
         assert_eq!(
-            (said(&format!("Charged ε = {price}")), said("Nothing was charged.")),
+            (said(&format!("Charged epsilon {price}")), said("nothing was charged.")),
             (1, 19),
             "round {round}"
         );

@@ -32,7 +32,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 }
 
 /// Adds one character, so that it is seen.
-pub(crate) fn push_shown(text: &mut String, character: char) {
+fn push_shown(text: &mut String, character: char) {
     match character {
         '\n' => text.push_str("\\n"),
         '\r' => text.push_str("\\r"),

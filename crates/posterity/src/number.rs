@@ -5,7 +5,7 @@
 //! | a title, an axis tick | [`short`], [`grouped`] |
 //! | the table of an experiment | [`digits`] |
 //! | a sentence | [`brief`], [`count`] |
-//! | a cell of a table for reading | [`decimal`], [`parameter`], [`to_width`] |
+//! | a cell of a table for reading | [`decimal`], [`parameter`], [`to_width`], [`points`] |
 //! | a bound on privacy | [`bound`] |
 //! | an amount of budget | [`spent`], [`left`] |
 //! | the level of an interval | [`percent`] |
@@ -160,14 +160,25 @@ pub fn parameter(value: f64) -> String {
 /// ```
 #[must_use]
 pub fn to_width(value: f64, width: f64) -> String {
-    const MIN_PLACES: i32 = 4;
+    by_width(value, width, 4)
+}
+
+/// The same with at least so many decimals.
+///
+/// ```
+/// use posterity::number::by_width;
+/// assert_eq!(by_width(43.214, 2.2, 0), "43.2");
+/// assert_eq!(by_width(4321.4, 220.0, 0), "4321");
+/// ```
+#[must_use]
+pub fn by_width(value: f64, width: f64, least: i32) -> String {
     const MAX_PLACES: i32 = 10;
     if !(width.is_finite() && width > 0.0) {
         return format!("{value:.4}");
     }
     let places = 1 - magnitude(width);
     if places <= MAX_PLACES || value == 0.0 {
-        let places = usize::try_from(places.clamp(MIN_PLACES, MAX_PLACES)).unwrap_or(0);
+        let places = usize::try_from(places.clamp(least, MAX_PLACES)).unwrap_or(0);
         return format!("{value:.places$}");
     }
     let after = usize::try_from((magnitude(value) + places).clamp(1, 16)).unwrap_or(1);
@@ -188,6 +199,26 @@ pub fn interval([low, high]: [f64; 2], width: f64) -> String {
 pub fn narrowest(intervals: impl Iterator<Item = [f64; 2]>) -> Option<f64> {
     let widths = intervals.map(|[low, high]| high - low).filter(|width| *width > 0.0);
     Some(widths.fold(f64::INFINITY, f64::min)).filter(|width| *width > 1e-9 && width.is_finite())
+}
+
+/// A share in percentage points, to three digits.
+///
+/// ```
+/// use posterity::number::points;
+/// assert_eq!([0.123_4, 0.12, 0.029_37, 0.001_234].map(points), ["12.3", "12.0", "2.94", "0.123"]);
+/// assert_eq!([0.000_588, 0.000_000_588, 1.0, 0.0].map(points), ["0.0588", "5.88e-5", "100", "0"]);
+/// assert_eq!(points(0.099_996), "10.0");
+/// ```
+#[must_use]
+pub fn points(share: f64) -> String {
+    // Rounded first: 9.996 has its first digit where 10 has it.
+    let points = format!("{:.2e}", 100.0 * share).parse().unwrap_or(100.0 * share);
+    match magnitude(points) {
+        _ if points == 0.0 => "0".to_owned(),
+        exponent @ -4..3 => format!("{points:.0$}", usize::try_from(2 - exponent).unwrap_or(0)),
+        3.. => format!("{points:.0}"),
+        _ => format!("{points:.2e}"),
+    }
 }
 
 /// A probability that was counted in draws. It is never written as certain.

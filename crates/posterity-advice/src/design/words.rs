@@ -1,10 +1,9 @@
 //! Advice for tables in words.
 
-use posterity::number::{brief, count, percent};
+use posterity::number::{brief, count, percent, points};
 
 use super::design::{Design, DesignName, Division, ExpectedReading, PlannedRelease};
 use super::table::Table;
-use crate::plan::points;
 
 /// What to do.
 pub(super) fn recommendation(designs: &[Design]) -> String {
@@ -91,12 +90,7 @@ pub fn times(ratio: f64) -> String {
 /// A half-width in percentage points, or in the units of the numbers of a mean.
 #[must_use]
 pub fn half_width(reading: &ExpectedReading, width: f64) -> String {
-    match (reading.is_share(), 100.0 * width) {
-        (false, _) => brief(width),
-        // Fewer than two digits would be left.
-        (true, small) if small < 0.02 => brief(small),
-        (true, _) => points(width),
-    }
+    if reading.is_share() { points(width) } else { brief(width) }
 }
 
 /// Why there is no joint release to compare with.

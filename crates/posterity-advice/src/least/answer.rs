@@ -1,6 +1,6 @@
 //! The least epsilon, or why there is none.
 
-use posterity::number::{brief, count};
+use posterity::number::{brief, count, percent, points};
 use posterity_core::decode::Decoder;
 use posterity_core::forecast::Estimate;
 use posterity_core::mechanism::{Description, Spec};
@@ -122,17 +122,6 @@ impl LeastEpsilon {
     }
 }
 
-/// A share in percentage points, with two digits after the point, or more where they would be zero.
-///
-/// ```
-/// assert_eq!([0.12, 0.000_588].map(posterity_advice::least::points), ["12.00", "0.0588"]);
-/// ```
-#[must_use]
-pub fn points(share: f64) -> String {
-    let points = 100.0 * share;
-    if points < 0.1 { brief(points) } else { format!("{points:.2}") }
-}
-
 fn reason(
     situation: &Situation,
     goal: Goal,
@@ -153,7 +142,7 @@ fn reason(
         (Reach::At { best, .. }, Goal::HalfWidth(_)) => format!(
             "Its {} % intervals are expected to reach {} points to each side, {over}. Without any noise they would reach {} \
              points, because there are {} records; the rest is for privacy.",
-            posterity::number::percent(situation.level),
+            percent(situation.level),
             points(best.expected.value),
             points(without),
             count(situation.n as f64)

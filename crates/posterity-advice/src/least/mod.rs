@@ -10,7 +10,7 @@ mod root;
 mod search;
 mod situation;
 
-pub use answer::{LeastEpsilon, Other, RecordsNeeded, points};
+pub use answer::{LeastEpsilon, Other, RecordsNeeded};
 pub use forecast::{HIGHEST, LOWEST};
 pub use goal::Goal;
 pub use least_error::LeastError;

@@ -35,23 +35,6 @@ pub struct HalfWidths {
     pub simulated: Option<usize>,
 }
 
-/// A half-width in percentage points, to three digits that mean something.
-///
-/// ```
-/// use posterity_advice::plan::points;
-/// assert_eq!([0.123_4, 0.029_37, 0.001_234].map(points), ["12.3", "2.94", "0.123"]);
-/// ```
-#[must_use]
-pub fn points(half_width: f64) -> String {
-    let points = 100.0 * half_width;
-    let decimals = match points {
-        points if points >= 10.0 => 1,
-        points if points >= 1.0 => 2,
-        _ => 3,
-    };
-    format!("{points:.decimals$}")
-}
-
 impl HalfWidths {
     /// That of the category with the widest interval.
     #[must_use]

@@ -1,11 +1,13 @@
 //! `posterity advise`
 
+use posterity::number::points;
 use posterity::{Decoder, Epsilon, meaning};
 use posterity_advice::least::Goal;
-use posterity_advice::plan::{Advised, advise_with_widths, points};
+use posterity_advice::plan::{Advised, advise_with_widths};
 use posterity_advice::{AdviceError, Calibration, Row};
 use posterity_core::accuracy::Metric;
 use posterity_core::mechanism::Decoding;
+use posterity_present::words::list;
 
 use super::compare::comparison_failure;
 use super::least::least;
@@ -17,7 +19,6 @@ use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 use crate::resolve::extent;
-use crate::words::list;
 
 /// Ranks the private mechanisms at a budget, or finds the least budget for an error.
 pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use posterity::{Certificate, Counts, Request, Terms};
 use posterity_advice::{AuditReport, ProfilePoint, WitnessView};
 use posterity_core::audit::{AuditError, Scope};
 use posterity_core::mechanism::Mechanism;
+use posterity_present::words::list;
 
 use crate::args::AuditArgs;
 use crate::failure::Failure;
@@ -12,7 +13,6 @@ use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 use crate::resolve::{audited, build, mechanism, request};
-use crate::words::list;
 
 /// Audits, prints, and fails if the claim does not hold.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {

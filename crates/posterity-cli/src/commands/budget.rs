@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use posterity::ledger::{Account, HeadError, HistoryLine, NewAccount, Rule, now_utc};
 use posterity::number::{left, spent};
-use posterity::{About, Amount, Ledger, LedgerError, SecretKey, Unit};
+use posterity::{About, Amount, Ledger, SecretKey, Unit};
+use posterity_present::words::counted;
 use serde::Serialize;
 
 use crate::args::{BudgetCommand, LedgerFile, Printing};
@@ -14,7 +15,6 @@ use crate::failure::Failure;
 use crate::notice::note;
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print, print_json};
 use crate::progress::Progress;
-use crate::words::counted;
 
 /// Runs one of the commands about a ledger.
 pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
@@ -54,12 +54,7 @@ const TENTH: &str = "0.1";
 
 fn create(file: &LedgerFile, new: &NewAccount) -> Result<(), Failure> {
     let mut ledger = Ledger::open_or_create(&file.ledger).map_err(Failure::ledger)?;
-    let created = ledger.open_account(new, &now_utc()).map_err(|error| match error {
-        LedgerError::ZeroEpsilon { .. } => Failure::usage("--epsilon", error),
-        LedgerError::LargeDelta { .. } => Failure::usage("--delta", error),
-        LedgerError::BadPopulation { .. } => Failure::usage("--population", error),
-        other => Failure::account(other),
-    })?;
+    let created = ledger.open_account(new, &now_utc()).map_err(Failure::account)?;
     note(format!("created account {} in {}", created.name, file.ledger.display()));
     print_ledger(file, &Accounts::new(vec![created], amount("--releases-of", TENTH)?))
 }
@@ -78,11 +73,7 @@ fn show(file: &LedgerFile, account: Option<&str>, releases_of: Amount) -> Result
 
 fn decide(file: &LedgerFile, account: &str, unit: &Unit, population: Option<&str>) -> Result<(), Failure> {
     let mut ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
-    let decided = ledger.decide_unit(account, unit, population, &now_utc()).map_err(|error| match error {
-        LedgerError::BadPopulation { .. } => Failure::usage("--population", error),
-        LedgerError::UnitDecided { .. } => Failure::usage("--unit", error),
-        other => Failure::account(other),
-    })?;
+    let decided = ledger.decide_unit(account, unit, population, &now_utc()).map_err(Failure::account)?;
     note(format!("account {account} protects each {unit}"));
     print_ledger(file, &Accounts::new(vec![decided], amount("--releases-of", TENTH)?))
 }

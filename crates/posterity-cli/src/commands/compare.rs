@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use posterity_advice::{Comparison, ComparisonError, Contest, Measure, compare as run};
 use posterity_core::mechanism::ALL;
 use posterity_plot::{self as plot, Curve, PlotFile};
+use posterity_present::words::list;
 
 use super::rows;
 use crate::args::CompareArgs;
@@ -14,7 +15,6 @@ use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
 use crate::progress::Progress;
 use crate::resolve::{ResolvedData, mechanisms, uncalibrated};
-use crate::words::list;
 
 /// Prints one row per mechanism and decoder, the nearest first.
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 use posterity_advice::{Inspection, InspectionError};
 use posterity_core::mechanism::LawError;
+use posterity_present::words::list;
 
 use crate::args::InspectArgs;
 use crate::failure::Failure;
@@ -9,7 +10,6 @@ use crate::notice::warn;
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
 use crate::progress::Progress;
 use crate::resolve::{ResolvedData, request, terms, uncalibrated};
-use crate::words::list;
 
 /// Prints an [`Inspection`].
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {

@@ -4,6 +4,7 @@ use posterity::meaning;
 use posterity::number::{brief, decimal};
 use posterity_advice::least::{Goal, LeastEpsilon, LeastError, Situation, least_epsilon};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
+use posterity_present::words::list;
 
 use crate::args::AdviseArgs;
 use crate::failure::Failure;
@@ -11,7 +12,6 @@ use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 use crate::resolve::extent;
-use crate::words::list;
 
 /// Finds the least epsilon for an error.
 pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use posterity::{About, Contrasted, Document, Reading, ReadingTable};
 use serde::Serialize;
 
 use super::pictures;
-use super::readings::{check, read_all, records, show};
+use super::readings::{check, read_all, show};
 use super::release::what_it_is;
 use crate::args::ReadArgs;
 use crate::failure::Failure;
@@ -84,7 +84,7 @@ impl<'a> Report for ReadResult<'a> {
     }
 
     fn records(&self) -> Sheet<'_> {
-        records(&self.readings, &self.comparisons)
+        posterity_present::readings::records(&self.readings, &self.comparisons)
     }
 
     fn page(&self) -> Page<'_> {

@@ -2,23 +2,23 @@
 
 use std::path::Path;
 
-use posterity::meaning::uncounted;
-use posterity::number::{bound, left, parameter, spent, to_width};
+use posterity::number::bound;
 use posterity::table::Space;
 use posterity::text_file::read_text;
 use posterity::{
-    Certificate, CertificateError, Document, Ledger, Payment, PublishError, Publisher, Randomness,
-    ReadingTable, SecretKey, Terms,
+    Certificate, CertificateError, Document, Payment, PublishError, ReadingTable, SecretKey, Terms,
 };
 use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::private;
+use posterity_present::readings::records;
+use posterity_present::{Order, OrderError, Payer, cells, payment};
 
 use super::{pictures, readings};
 use crate::args::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::input;
 use crate::notice::{note, warn, warn_of_large};
-use crate::output::{self, Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table};
+use crate::output::{self, Page, Paragraph, Report, Sheet, is_read_as_table};
 use crate::progress::Progress;
 use crate::resolve::{terms, uncalibrated, wrong_terms};
 
@@ -27,56 +27,42 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let terms = Terms { level: args.level, ..terms(&args.public, &args.mechanism, args.decode)? };
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
-    if args.seed.is_some() && args.ledger.is_some() {
-        let why =
-            "a release from a seed is not private and cannot be charged; leave out the seed, or the ledger";
-        return Err(Failure::usage("--seed", why));
-    }
-    let mut ledger =
-        args.ledger.as_deref().map(|path| Ledger::open(path).map_err(Failure::ledger)).transpose()?;
-    if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
-        ledger.account(account).map_err(Failure::account)?;
-    }
     let key = args.sign.as_deref().map(read_key).transpose()?;
+    let payer = match (&args.ledger, &args.account) {
+        (Some(ledger), Some(account)) => {
+            Some(Payer { ledger: ledger.clone(), account: account.clone(), again: args.again, key })
+        }
+        _ => None,
+    };
+    let order = Order {
+        terms,
+        readings: args.readings.read.clone(),
+        comparisons: args.readings.compare.clone(),
+        certificate,
+        not_private: args.not_private,
+        seed: args.seed,
+        payer,
+    };
+    let order = order.open().map_err(|error| match error {
+        OrderError::Ledger(error) => Failure::account(error),
+        other => Failure::usage("--seed", other),
+    })?;
     pictures::check(&args.pictures, &args.readings.read)?;
-    let data = input(args, args.seed.map_or(Randomness::System, Randomness::Seed))?;
+    let data = input(args, order.randomness())?;
     readings::check(&args.readings, Space::declared(data.about(), data.categories()))?;
-    if ledger.is_some() {
+    if args.ledger.is_some() {
         // Nothing is charged if the release could not be printed.
         output::check()?;
     }
     let progress = Progress::spinner("releasing: data sets audited");
-    let tell = |done| progress.add(done);
-    let asked = &args.readings;
-    let mut publisher =
-        Publisher::with_terms(terms).progress(&tell).read(asked.read.clone(), asked.compare.clone());
-    if args.not_private {
-        publisher = publisher.allow_unproven();
-    }
-    if let Some(certificate) = certificate {
-        publisher = publisher.certificate(certificate);
-    }
-    if let Some(seed) = args.seed {
-        let experiment = publisher.experiment(&data, seed);
-        drop(progress);
-        return show(args, experiment.map_err(refusal)?.document());
-    }
-    let release = match (&mut ledger, &args.account) {
-        (Some(ledger), Some(account)) => {
-            let charged = publisher.charge(ledger, account).again(args.again);
-            let mut charged = match key {
-                Some(key) => charged.sign(key),
-                None => charged,
-            };
-            charged.publish(&data)
-        }
-        _ => publisher.publish(&data),
-    };
+    let published = order.publish(&data, &|done| progress.add(done));
     drop(progress);
-    let release = release.map_err(refusal)?;
-    warn_of_large(release.guarantee().epsilon);
-    report_payment(release.payment(), release.document());
-    show(args, release.document())
+    let (document, paid) = published.map_err(refusal)?;
+    if args.seed.is_none() {
+        warn_of_large(document.guarantee().epsilon);
+        report_payment(&paid, &document);
+    }
+    show(args, &document)
 }
 
 /// Prints the document, and draws it if that is asked for.
@@ -110,22 +96,19 @@ fn not_printed(args: &ReleaseArgs, document: &Document, error: std::io::Error) -
 }
 
 /// Says what the release cost. The exact amounts are in the ledger.
-fn report_payment(payment: &Payment, release: &Document) {
-    match payment {
-        Payment::Nothing if release.is_private() => note(uncounted()),
-        Payment::Nothing => {}
-        Payment::Recalled { drawn } => note(format!(
-            "the ledger holds the answer to this question, drawn at {drawn}; nothing was charged (--again draws and pays anew). The \
-             data may have changed since"
-        )),
-        Payment::Charged { epsilon, remaining } => {
-            note(format!("charged epsilon {}; {} is left", spent(epsilon), left(remaining)));
-            if release.about().source.is_none() {
-                note(
-                    "counts have no name by which the ledger could recognise them: they are charged again each time",
-                );
-            }
+fn report_payment(paid: &Payment, release: &Document) {
+    if *paid == Payment::Nothing && !release.is_private() {
+        return;
+    }
+    note(payment(paid, false));
+    match paid {
+        Payment::Recalled { .. } => note("--again draws and pays anew"),
+        Payment::Charged { .. } if release.about().source.is_none() => {
+            note(
+                "counts have no name by which the ledger could recognise them: they are charged again each time",
+            );
         }
+        _ => {}
     }
 }
 
@@ -174,47 +157,16 @@ impl Report for Document {
 
     fn records(&self) -> Sheet<'_> {
         if self.has_asked_readings() {
-            return readings::records(self.readings(), self.comparisons());
+            return records(self.readings(), self.comparisons());
         }
-        let columns = [
-            "category",
-            "parameter",
-            "mean",
-            "low",
-            "high",
-            "level",
-            "private",
-            "epsilon",
-            "n",
-            "about",
-            "promise",
-        ];
-        let (mean, intervals) = self.best_summary();
-        let about = self.about().in_words();
-        let rows = self.categories().names().iter().enumerate().map(move |(i, name)| {
-            let [low, high] = intervals[i];
-            vec![
-                Value::text(name),
-                Value::Real(self.posterior().parameters.parameters()[i]),
-                Value::Real(mean[i]),
-                Value::Real(low),
-                Value::Real(high),
-                Value::Real(self.request().level()),
-                Value::Truth(self.is_private()),
-                Value::Real(self.epsilon()),
-                Value::Whole(self.n()),
-                Value::text(about.clone()),
-                Value::text(&self.guarantee().statement),
-            ]
-        });
-        Sheet::new(columns.map(Column::text).into(), rows)
+        cells::records(self)
     }
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         let only_asked = self.has_asked_readings();
         if !only_asked {
-            page.sheet(categories(self));
+            page.sheet(cells::categories(self));
         }
         // The categories show the joint cells already, unless a private filter makes the readings conditional on being within.
         let joint = self.about().columns.len().max(1);
@@ -252,33 +204,6 @@ impl Report for Document {
         }
         page
     }
-}
-
-/// The mean, the interval and the parameter of each category.
-fn categories(release: &Document) -> Sheet<'_> {
-    let posterior = release.posterior();
-    // Intervals that leave the noise out are too narrow, which the reader must not miss.
-    let noise = if release.noise_aware().is_some() { "" } else { " without noise" };
-    let columns = vec![
-        Column::text("category"),
-        Column::number("mean"),
-        Column::number(format!("{} % interval{noise}", posterior.percent())),
-        Column::number("parameter"),
-    ];
-    let (mean, intervals) = release.best_summary();
-    let narrowest = intervals.iter().map(|[low, high]| high - low).fold(f64::INFINITY, f64::min);
-    let rows = posterior.categories.names().iter().enumerate().map(move |(i, name)| {
-        let [low, high] = intervals[i];
-        // All rows have as many decimals as the narrowest interval needs, unless that is tiny.
-        let width = if narrowest > 1e-9 { narrowest } else { high - low };
-        vec![
-            Value::text(name),
-            Value::text(to_width(mean[i], width)),
-            Value::text(format!("{} to {}", to_width(low, width), to_width(high, width))),
-            Value::text(parameter(posterior.parameters.parameters()[i])),
-        ]
-    });
-    Sheet::new(columns, rows)
 }
 
 /// What the release is, whether it is private, and what it is about.

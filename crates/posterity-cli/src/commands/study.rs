@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use posterity::ledger::Ledger;
-use posterity::number::{bound, left, spent};
+use posterity::number::bound;
 use posterity::text_file::read_text;
 use posterity::{BatchError, Payment};
 use posterity_advice::design::{ExpectedReading, half_width, times};
+use posterity_present::payment;
 use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;
 
@@ -121,21 +122,9 @@ fn report_payment(answers: &Answers, args: &StudyArgs) {
         warn("this study is not private; do not publish it as such");
         return;
     }
-    match answers.payment() {
-        Payment::Nothing => {
-            note("no ledger is named, so nobody keeps account of this study: running it again draws again")
-        }
-        Payment::Recalled { drawn } => note(format!(
-            "the ledger holds the answers to this plan, drawn at {drawn}; nothing was charged (--again draws and pays anew). The \
-             data may have changed since"
-        )),
-        Payment::Charged { epsilon, remaining } => {
-            note(format!(
-                "charged epsilon {} for all questions; {} is left",
-                spent(epsilon),
-                left(remaining)
-            ));
-        }
+    note(payment(answers.payment(), true));
+    if matches!(answers.payment(), Payment::Recalled { .. }) {
+        note("--again draws and pays anew");
     }
 }
 

@@ -1,25 +1,24 @@
 //! What goes to standard output: one description of a result, and one exporter per format.
 
-mod csv;
 mod json;
 mod page;
-mod sheet;
 mod table;
 mod terminal;
 mod wrap;
 
 use std::io::{self, BufWriter, Write};
 
+use posterity_present::csv;
 use serde::Serialize;
 
 use crate::args::{Format, Printing};
 use crate::failure::Failure;
 
 pub(crate) use self::page::{Page, Paragraph};
-pub(crate) use self::sheet::{Column, Sheet, Value};
 pub(crate) use self::table::style;
 pub(crate) use self::terminal::{is_read_as_table, width_of_messages};
 pub(crate) use self::wrap::wrapped;
+pub(crate) use posterity_present::{Column, Sheet, Value};
 
 /// A result, described so that every exporter can write it.
 pub(crate) trait Report {
@@ -41,7 +40,7 @@ pub(crate) fn print(printing: &Printing, report: &impl Report) -> io::Result<()>
     let mut out = BufWriter::new(io::stdout().lock());
     match printing.format {
         Format::Json => json::export(&mut out, report.document())?,
-        Format::Csv => csv::export(&mut out, report.records())?,
+        Format::Csv => csv::write(&mut out, report.records())?,
         Format::Table => {
             let text = table::export(report.page(), terminal::width(), printing.explain);
             return terminal::write_styled(&text);

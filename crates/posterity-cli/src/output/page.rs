@@ -1,6 +1,6 @@
 //! Tables and sentences for a reader.
 
-use super::sheet::Sheet;
+use posterity_present::Sheet;
 
 /// Tables and sentences, in their order. Explanations are shown on request only.
 #[derive(Default)]

@@ -1,14 +1,12 @@
 //! Aligned tables and wrapped sentences.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
 use posterity::hidden::shown;
-use posterity::number;
+use posterity_present::{Column, Setting, Sheet, Value};
 
 use super::page::{Page, Paragraph, Part, Tone};
-use super::sheet::{Column, Setting, Sheet, Value};
 use super::wrap::{lines, wrapped};
 
 /// The colours of all that the command prints.
@@ -60,7 +58,7 @@ const GAP: usize = 2;
 fn table(sheet: Sheet<'_>, width: usize) -> String {
     let columns = sheet.columns;
     let header: Vec<Cell> = columns.iter().map(Cell::header).collect();
-    let rows: Vec<Vec<Cell>> = sheet.rows.map(|row| row.into_iter().map(Cell::new).collect()).collect();
+    let rows: Vec<Vec<Cell>> = sheet.rows.map(|row| row.iter().map(Cell::new).collect()).collect();
     let widths: Vec<usize> = (0..columns.len())
         .map(|index| {
             let cells = rows.iter().filter_map(|row| row.get(index)).map(|cell| length(&cell.text));
@@ -121,17 +119,13 @@ impl Cell {
     }
 
     /// A value. Names may hold characters with which they could write over the rest of the page; these are shown.
-    fn new(value: Value<'_>) -> Self {
-        let plain = |text: Cow<'_, str>| Self { text: shown(&text).into_owned(), style: Style::new() };
-        match value {
-            Value::Text(text) => plain(text),
-            Value::Warning(text) => Self { style: style::ALARM, ..plain(text) },
-            Value::Whole(number) => plain(number.to_string().into()),
-            Value::Real(number) => plain(number::decimal(number).into()),
-            Value::Truth(true) => plain("yes".into()),
-            Value::Truth(false) => Self { style: style::WARNING, ..plain("no".into()) },
-            Value::Missing => plain("".into()),
-        }
+    fn new(value: &Value<'_>) -> Self {
+        let style = match value {
+            Value::Warning(_) => style::ALARM,
+            Value::Truth(false) => style::WARNING,
+            _ => Style::new(),
+        };
+        Self { text: shown(&value.shown()).into_owned(), style }
     }
 }
 

@@ -321,10 +321,10 @@ fn a_study_shows_its_progress_and_is_charged_once() {
         paid.push(browser.text(".paid"));
     }
     paid.sort();
-    assert!(paid[0].starts_with("Charged ε = 1 for all questions. Left in the account: 0.5"), "{paid:?}");
+    assert!(paid[0].starts_with("Charged epsilon 1 for all questions; 0.5 is left"), "{paid:?}");
     assert!(
         paid[1].starts_with("The ledger holds the answers to this plan, drawn at")
-            && paid[1].contains("Nothing was charged."),
+            && paid[1].contains("nothing was charged."),
         "{paid:?}"
     );
     assert_eq!(visit.account_by_command("applicants")["charges"], json!(1));
@@ -383,7 +383,7 @@ fn a_release_is_charged_once_and_can_be_taken_home() {
     assert_eq!(visit.account_by_command("hospital")["charges"], json!(0));
     visit.confirm();
     let table = browser.text("table.numbers");
-    assert!(browser.text(".paid").contains("Charged ε = 0.5"), "{}", browser.text(".paid"));
+    assert!(browser.text(".paid").contains("Charged epsilon 0.5"), "{}", browser.text(".paid"));
     let result = browser.address();
     let fetched = browser.run_async(
         "const all = {}; for (const link of document.querySelectorAll('#downloads a')) { const answer = await fetch(link.href); \
@@ -475,7 +475,7 @@ fn of_two_tabs_that_spend_the_last_of_a_budget_one_succeeds() {
         visit.settled();
         let body = browser.text("main");
         let refused = body.contains("exceeds what remains");
-        assert!(refused != body.contains("Charged ε = 0.8"), "{body}");
+        assert!(refused != body.contains("Charged epsilon 0.8"), "{body}");
         released += u32::from(!refused);
     }
     assert_eq!(released, 1);

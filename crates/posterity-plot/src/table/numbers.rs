@@ -5,7 +5,7 @@ use std::ops::Range;
 use posterity::ReadingTable;
 use posterity::number::brief;
 use posterity::table::Statistic;
-use posterity::uncertain;
+use posterity_present::uncertain;
 
 use super::grid::Cell;
 

@@ -3,6 +3,7 @@
 use posterity::About;
 use posterity::ledger::{Account, Amount, HistoryLine, Rule, Status};
 use posterity::number::{count, left, spent};
+use posterity_present::words::counted;
 
 use crate::html;
 
@@ -94,9 +95,4 @@ fn table(history: &[HistoryLine]) -> String {
 /// Whether a charge is for the questions of a study.
 fn is_study(question: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(question).is_ok_and(|asked| asked["together"].is_array())
-}
-
-/// How many there are of something: "1 charge", "2 charges".
-pub(super) fn counted(number: u64, one: &str) -> String {
-    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }

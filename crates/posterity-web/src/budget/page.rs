@@ -6,8 +6,9 @@ use std::sync::Arc;
 use posterity::Ledger;
 use posterity::ledger::{Account, Amount, HistoryLine};
 use posterity::meaning::outside_the_ledger;
+use posterity_present::words::counted;
 
-use super::account::{counted, section};
+use super::account::section;
 use crate::failure::Failure;
 use crate::fields::Fields;
 use crate::html;

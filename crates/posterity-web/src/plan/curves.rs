@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use posterity::Epsilon;
-use posterity_advice::plan::{Expectation, error_curves, expected_half_width, points};
+use posterity::number::points;
+use posterity_advice::plan::{Expectation, error_curves, expected_half_width};
 
 use super::cache::Curves;
 use super::search::ready;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use posterity_advice::least;
-use posterity_advice::plan::{HalfWidth, SimulatedReleases, expected_half_width, points, simulate_releases};
+use posterity::number::points;
+use posterity_advice::plan::{HalfWidth, SimulatedReleases, expected_half_width, simulate_releases};
 
 use super::cache::Outlook;
 use super::search::{Aim, aimed};
@@ -109,8 +109,6 @@ fn answer(state: &State, outlook: &Outlook) -> String {
     } else {
         format!("shares {}", html::text(&state.typed.shape))
     };
-    // With the digits of the command that the page names.
-    let points = if state.found.is_some() { least::points } else { points };
     let least = match &state.found {
         Some(found) => format!(
             "This is the least epsilon of three digits for ± {} points, with {}. ",

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use posterity::Document;
-use posterity::csv::{Cell, header, line};
+use posterity_present::{cells, csv, readings};
 
 use super::shown::Shown;
 use crate::failure::Failure;
 use crate::fields::Fields;
-use crate::readings;
 use crate::site::{Reply, Site};
 
 /// A file of a result of this run.
@@ -28,47 +26,14 @@ pub(crate) fn file(shown: &Shown, name: &str) -> Result<Reply, Failure> {
             let text = posterity::json::text(&shown.document).map_err(|_| Failure::Broken)?;
             ("application/json", text + "\n")
         }
-        "release.csv" => ("text/csv; charset=utf-8", csv(&shown.document)),
-        "readings.csv" => ("text/csv; charset=utf-8", readings::csv(&shown.document)),
+        "release.csv" => ("text/csv; charset=utf-8", csv::text(cells::records(&shown.document))),
+        "readings.csv" => {
+            let document = &shown.document;
+            let sheet = readings::records(document.readings(), document.comparisons());
+            ("text/csv; charset=utf-8", csv::text(sheet))
+        }
         "release.svg" => ("image/svg+xml", shown.svg.clone()),
         _ => return Err(Failure::NotFound("There is no such file.")),
     };
     Ok(Reply::File { name: name.to_owned(), kind, content })
-}
-
-/// The table in full, in the columns of `posterity release --format csv`.
-fn csv(document: &Document) -> String {
-    let names = [
-        "category",
-        "parameter",
-        "mean",
-        "low",
-        "high",
-        "level",
-        "private",
-        "epsilon",
-        "n",
-        "about",
-        "promise",
-    ];
-    let mut text = header(names);
-    let (mean, intervals) = document.best_summary();
-    let about = document.about().in_words();
-    for (i, name) in document.categories().names().iter().enumerate() {
-        let [low, high] = intervals[i];
-        text += &line([
-            Cell::text(name),
-            Cell::number(document.posterior().parameters.parameters()[i]),
-            Cell::number(mean[i]),
-            Cell::number(low),
-            Cell::number(high),
-            Cell::number(document.request().level()),
-            Cell::text(document.is_private().to_string()),
-            Cell::number(document.epsilon()),
-            Cell::number(document.n()),
-            Cell::text(&about),
-            Cell::text(&document.guarantee().statement),
-        ]);
-    }
-    text
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use posterity::number::{bound, decimal, grouped, parameter, to_width};
+use posterity::number::{bound, decimal, grouped};
 use posterity::{About, Document};
 use posterity_plot::PosteriorPlot;
+use posterity_present::cells::categories;
+use posterity_present::html::rows;
 
 use crate::html;
 use crate::plan::{sentence, warning};
@@ -89,28 +91,11 @@ fn heading(about: &About) -> String {
     About { source, ..about.clone() }.data_in_words()
 }
 
-/// The mean, the interval and the parameter of each category, with the digits of the command.
+/// The mean, the interval and the parameter of each category, as the command shows them.
 fn table(document: &Document) -> String {
-    let (mean, intervals) = document.best_summary();
-    let narrowest = intervals.iter().map(|[low, high]| high - low).fold(f64::INFINITY, f64::min);
-    let noise = if document.noise_aware().is_some() { "" } else { " without noise" };
-    let rows = document.categories().names().iter().enumerate().map(|(i, name)| {
-        let [low, high] = intervals[i];
-        let width = if narrowest > 1e-9 { narrowest } else { high - low };
-        format!(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{} to {}</td><td>{}</td></tr>",
-            html::text(name).replace(',', ",<wbr>"),
-            to_width(mean[i], width),
-            to_width(low, width),
-            to_width(high, width),
-            parameter(document.posterior().parameters.parameters()[i])
-        )
-    });
     format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Categories\"><table class=\"numbers\"><thead><tr><th scope=\"col\">category</th><th scope=\"col\">mean</th>\
-         <th scope=\"col\">{} % interval{noise}</th><th scope=\"col\">parameter</th></tr></thead><tbody>{}</tbody></table></div>",
-        document.posterior().percent(),
-        rows.collect::<String>()
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Categories\"><table class=\"numbers\">{}</table></div>",
+        rows(categories(document), usize::MAX, &[])
     )
 }
 

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use posterity::meaning::uncounted;
-use posterity::number::{left, spent};
-use posterity::{Ledger, Payment};
+use posterity::Ledger;
+use posterity_present::payment;
 use posterity_study::{Answers, Folder};
 
 use super::asked::Asked;
 use super::progress::Progress;
 use crate::drafts;
+use crate::plan::sentence;
 use crate::temporary;
 use crate::work::Work;
 
@@ -80,7 +80,7 @@ fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Resu
     let written = out.write(study.plan(), &answers, progress).map_err(|error| study.told(&error))?;
     let files = texts(&written)
         .map_err(|error| format!("the results cannot be read again: {error}; the charge stays"))?;
-    let paid = paid(&answers);
+    let paid = sentence(payment(answers.payment(), true));
     Ok(Results { answers, files, paid })
 }
 
@@ -93,20 +93,4 @@ fn texts(folder: &Path) -> io::Result<BTreeMap<String, String>> {
         texts.insert(name, fs::read_to_string(entry.path())?);
     }
     Ok(texts)
-}
-
-fn paid(answers: &Answers) -> String {
-    match answers.payment() {
-        Payment::Nothing => uncounted().to_owned(),
-        Payment::Recalled { drawn } => format!(
-            "The ledger holds the answers to this plan, drawn at {drawn}. Nothing was charged. The data may have changed since."
-        ),
-        Payment::Charged { epsilon, remaining } => {
-            format!(
-                "Charged ε = {} for all questions. Left in the account: {}.",
-                spent(epsilon),
-                left(remaining)
-            )
-        }
-    }
 }

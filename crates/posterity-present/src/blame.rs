@@ -1,0 +1,117 @@
+//! Which argument an error is about. Arguments are named as the command names them, without its dashes.
+
+use posterity::LedgerError;
+use posterity::data::{DataError, ReadError};
+
+/// The arguments that an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// An argument is wrong: the one that is named, or one of several.
+    Argument(&'static [&'static str]),
+    /// The data, or the ledger, does not go with what was asked. These arguments, if any, can change that.
+    Other(&'static [&'static str]),
+}
+
+/// What to do about an error of a ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Create a ledger.
+    CreateLedger,
+    /// Create an account.
+    CreateAccount,
+    /// Look at the history.
+    History,
+}
+
+impl Blame {
+    /// Whom an error of the data is about.
+    ///
+    /// ```
+    /// use posterity::data::{DataError, ReadError};
+    /// use posterity_present::Blame;
+    /// assert_eq!(Blame::data(&DataError::NoRecords), Blame::Other(&["where"]));
+    /// ```
+    #[must_use]
+    pub fn data(error: &DataError) -> Self {
+        match error {
+            // The filter is valid, but cannot be applied to some record.
+            DataError::Filter { error, .. } if error.is_about_a_record() => Self::Other(&["where"]),
+            DataError::Filter { .. } => Self::Argument(&["where"]),
+            DataError::Within { error, .. } if error.is_about_a_record() => Self::Other(&["within"]),
+            DataError::Within { .. } => Self::Argument(&["within"]),
+            DataError::Cells(_) => Self::Argument(&["categories"]),
+            DataError::Read(ReadError::Delimiter { .. }) => Self::Argument(&["delimiter"]),
+            DataError::UnknownColumn { .. } => Self::Argument(&["column", "unit"]),
+            DataError::Outside { .. } => Self::Other(&["categories", "bins", "other"]),
+            DataError::Missing { .. } => Self::Other(&["missing", "where"]),
+            DataError::Unnamed { .. } => Self::Other(&["column", "bins", "unit"]),
+            DataError::Unordered { .. } => Self::Other(&["per-unit"]),
+            DataError::MissingUnit { .. } => Self::Other(&["unit", "where"]),
+            DataError::Read(ReadError::UnknownFormat { .. }) => Self::Other(&["input-format"]),
+            DataError::NoRecords => Self::Other(&["where"]),
+            DataError::ClusterUnreachable { .. }
+            | DataError::ClusterFormat { .. }
+            | DataError::ClusterNumber { .. }
+            | DataError::Cluster { .. } => Self::Other(&["cluster"]),
+            DataError::ClusterWithin => Self::Other(&["within", "cluster"]),
+            DataError::ClusterRule { .. } => Self::Other(&["per-unit", "cluster"]),
+            _ => Self::Other(&[]),
+        }
+    }
+
+    /// Whom an error of a ledger is about.
+    #[must_use]
+    pub fn ledger(error: &LedgerError) -> Self {
+        match error {
+            LedgerError::UnknownAccount { .. }
+            | LedgerError::AccountExists { .. }
+            | LedgerError::EmptyName
+            | LedgerError::BadName { .. } => Self::Argument(&["account"]),
+            LedgerError::ZeroEpsilon { .. } | LedgerError::Amount(_) => Self::Argument(&["epsilon"]),
+            LedgerError::LargeDelta { .. } | LedgerError::NotPure { .. } => Self::Argument(&["delta"]),
+            LedgerError::Unit(_) | LedgerError::OtherUnit { .. } | LedgerError::UnitDecided { .. } => {
+                Self::Argument(&["unit"])
+            }
+            LedgerError::BadPopulation { .. } => Self::Argument(&["population"]),
+            // Everything else is about the file.
+            _ => Self::Other(&[]),
+        }
+    }
+
+    /// The error as a front tells it: behind the wrong argument, or before those that can change it. `name` writes the name of an
+    /// argument.
+    ///
+    /// ```
+    /// use posterity_present::Blame;
+    /// let flag = |name: &str| format!("--{name}");
+    /// assert_eq!(Blame::Argument(&["column", "unit"]).told("no", flag), "--column or --unit: no");
+    /// assert_eq!(Blame::Other(&["unit", "where"]).told("no", flag), "no (--unit, --where)");
+    /// assert_eq!(Blame::Other(&[]).told("no", flag), "no");
+    /// ```
+    #[must_use]
+    pub fn told(self, error: impl ToString, name: impl Fn(&str) -> String) -> String {
+        let error = error.to_string();
+        let names =
+            |all: &[&str], between: &str| all.iter().map(|one| name(one)).collect::<Vec<_>>().join(between);
+        match self {
+            Self::Argument(wrong) => format!("{}: {error}", names(wrong, " or ")),
+            Self::Other([]) => error,
+            Self::Other(changed) => format!("{error} ({})", names(changed, ", ")),
+        }
+    }
+}
+
+impl Remedy {
+    /// What to do about an error of a ledger, if there is something.
+    #[must_use]
+    pub fn of(error: &LedgerError) -> Option<Self> {
+        match error {
+            LedgerError::Missing { .. } | LedgerError::Empty { .. } | LedgerError::NotALedger { .. } => {
+                Some(Self::CreateLedger)
+            }
+            LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => Some(Self::CreateAccount),
+            LedgerError::Full { .. } | LedgerError::Storage { .. } => Some(Self::History),
+            _ => None,
+        }
+    }
+}

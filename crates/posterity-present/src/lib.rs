@@ -1,0 +1,31 @@
+//! What every front shows, once: the command, the pages, the reports of studies and experiments, and Python.
+//!
+//! | for | use |
+//! |---|---|
+//! | rows under named columns | [`Sheet`], made by [`cells`], [`readings`] or the front itself |
+//! | a file for a spreadsheet | [`csv`] |
+//! | text and tables of a page | [`html`], [`Bars`] |
+//! | numbers for people | [`uncertain`]; for tables and sentences `posterity::number` |
+//! | what was paid | [`payment`] |
+//! | the argument that an error is about | [`Blame`] |
+//! | the sequence of a release | [`Order`] |
+//!
+//! It knows nothing of terminals and sockets.
+
+mod bars;
+mod blame;
+pub mod cells;
+pub mod csv;
+pub mod html;
+mod order;
+mod paid;
+pub mod readings;
+mod sheet;
+pub mod uncertain;
+pub mod words;
+
+pub use bars::Bars;
+pub use blame::{Blame, Remedy};
+pub use order::{OpenOrder, Order, OrderError, Payer};
+pub use paid::payment;
+pub use sheet::{Column, Setting, Sheet, Value};

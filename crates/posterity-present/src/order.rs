@@ -1,0 +1,176 @@
+//! The sequence of a release: what can be refused is refused before the data is read, and all of it before anything is charged.
+
+use std::path::PathBuf;
+
+use posterity::{
+    Certificate, Contrast, Data, Document, Ledger, LedgerError, Payment, PublishError, Publisher, Randomness,
+    Reading, SecretKey, Terms,
+};
+use thiserror::Error;
+
+/// What is to be released, and who pays.
+///
+/// ```
+/// use posterity::{Data, Terms};
+/// use posterity_present::Order;
+/// let order = Order { seed: Some(1), ..Order::new(Terms::new("1".parse()?)) };
+/// let open = order.open()?;
+/// // Here the data is counted, by open.randomness().
+/// let data = Data::counts([("yes", 48), ("no", 42)])?;
+/// let (document, _) = open.publish(&data, &|_| ())?;
+/// assert_eq!(document.seed(), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Order {
+    /// The public terms.
+    pub terms: Terms,
+    /// What is read from the release.
+    pub readings: Vec<Reading>,
+    /// What is compared in it.
+    pub comparisons: Vec<Contrast>,
+    /// The audit that is cited for a mechanism without a proof.
+    pub certificate: Option<Certificate>,
+    /// Whether a mechanism without a guarantee may be used, for an experiment.
+    pub not_private: bool,
+    /// The seed of an experiment; a private release has none.
+    pub seed: Option<u64>,
+    /// Who pays; nobody counts a release without a payer.
+    pub payer: Option<Payer>,
+}
+
+/// Who pays for a release.
+#[derive(Debug)]
+pub struct Payer {
+    /// The file of the ledger.
+    pub ledger: PathBuf,
+    /// The account.
+    pub account: String,
+    /// Whether to draw and pay anew if the ledger holds the answer.
+    pub again: bool,
+    /// Signs the release.
+    pub key: Option<SecretKey>,
+}
+
+/// Why an order cannot be carried out.
+#[derive(Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum OrderError {
+    /// There is a seed and a payer.
+    #[error("a release from a seed is not private and cannot be charged; leave out the seed, or the ledger")]
+    SeedAndLedger,
+    /// The ledger or its account cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+/// An order whose ledger is open and has the account.
+#[derive(Debug)]
+pub struct OpenOrder {
+    order: Order,
+    ledger: Option<Ledger>,
+}
+
+impl Order {
+    /// A private release on these terms that nobody pays for.
+    #[must_use]
+    pub fn new(terms: Terms) -> Self {
+        Self {
+            terms,
+            readings: Vec::new(),
+            comparisons: Vec::new(),
+            certificate: None,
+            not_private: false,
+            seed: None,
+            payer: None,
+        }
+    }
+
+    /// Refuses what can be refused before the data is read.
+    ///
+    /// # Errors
+    /// [`OrderError`].
+    pub fn open(self) -> Result<OpenOrder, OrderError> {
+        if self.seed.is_some() && self.payer.is_some() {
+            return Err(OrderError::SeedAndLedger);
+        }
+        let ledger = match &self.payer {
+            Some(payer) => {
+                let ledger = Ledger::open(&payer.ledger)?;
+                ledger.account(&payer.account)?;
+                Some(ledger)
+            }
+            None => None,
+        };
+        Ok(OpenOrder { order: self, ledger })
+    }
+}
+
+impl OpenOrder {
+    /// How records are chosen while the data is counted.
+    #[must_use]
+    pub fn randomness(&self) -> Randomness {
+        self.order.seed.map_or(Randomness::System, Randomness::Seed)
+    }
+
+    /// The ledger that is charged.
+    pub fn ledger(&mut self) -> Option<&mut Ledger> {
+        self.ledger.as_mut()
+    }
+
+    /// Charges, draws and records, or draws from the seed. `progress` is called with the number of data sets audited.
+    ///
+    /// # Errors
+    /// [`PublishError`]. Nothing is charged then.
+    pub fn publish(
+        self,
+        data: &Data,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(Document, Payment), PublishError> {
+        let Order { terms, readings, comparisons, certificate, not_private, seed, payer } = self.order;
+        let mut publisher = Publisher::with_terms(terms).progress(progress).read(readings, comparisons);
+        if not_private {
+            publisher = publisher.allow_unproven();
+        }
+        if let Some(certificate) = certificate {
+            publisher = publisher.certificate(certificate);
+        }
+        if let Some(seed) = seed {
+            return Ok((publisher.experiment(data, seed)?.document().clone(), Payment::Nothing));
+        }
+        let release = match (self.ledger, payer) {
+            (Some(mut ledger), Some(Payer { account, again, key, .. })) => {
+                let mut charged = publisher.charge(&mut ledger, &account).again(again);
+                if let Some(key) = key {
+                    charged = charged.sign(key);
+                }
+                charged.publish(data)?
+            }
+            _ => publisher.publish(data)?,
+        };
+        Ok((release.document().clone(), release.payment().clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(ledger: PathBuf) -> Order {
+        let payer = Payer { ledger, account: "study".to_owned(), again: false, key: None };
+        Order { payer: Some(payer), ..Order::new(Terms::new("1".parse().expect("positive"))) }
+    }
+
+    /// If this fails, data is read although the release must be refused.
+    #[test]
+    fn what_can_be_refused_is_refused_before_the_data_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.ledger");
+        assert!(matches!(order(path.clone()).open(), Err(OrderError::Ledger(LedgerError::Missing { .. }))));
+        let seeded = Order { seed: Some(1), ..order(path.clone()) };
+        assert_eq!(seeded.open().err(), Some(OrderError::SeedAndLedger));
+        Ledger::create(&path).expect("created");
+        let unknown = order(path).open();
+        assert!(matches!(unknown, Err(OrderError::Ledger(LedgerError::UnknownAccount { .. }))));
+    }
+}
