@@ -9,14 +9,13 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 use clap_complete::Shell;
 use posterity::data::PerUnit;
 use posterity::design::Columns;
-use posterity::{Contrast, Measure, Reader, Reading, Shape, Terms, profile_epsilon};
+use posterity::{Contrast, Measure, Reader, Reading, Shape, Spec, Terms, profile_epsilon};
 use posterity_core::accuracy::Metric;
 use posterity_core::decode::Decoder;
 use posterity_core::model::{Epsilon, Prior, interval_level};
-use posterity_core::score::Scoring;
 use posterity_plot::PlotFile;
 
-use crate::mechanism_args::{MechanismArgs, Mechanisms, MechanismsParser, Parameters};
+use crate::mechanism_args::{MechanismArgs, MechanismsParser, taught};
 use crate::picture_args::PictureArgs;
 
 /// Publish Bayesian posteriors of categorical data with differential privacy.
@@ -141,7 +140,7 @@ Examples:
   posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --plot posterior.svg
 
   # Another mechanism; and an experiment, which is not private
-  posterity release --counts 54,9,27 --epsilon 1 --mechanism ehds
+  posterity release --counts 54,9,27 --epsilon 1 --mechanism 'ehds(gamma=0.5)'
   posterity release --counts 48,42 --epsilon 1 --seed 7";
 
 const STUDY_EXAMPLES: &str = "\
@@ -735,12 +734,10 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) data: CountsArgs,
 
-    #[command(flatten)]
-    pub(crate) parameters: Parameters,
-
-    /// Which mechanisms to compare [default: all]
-    #[arg(long, value_name = "NAMES", value_parser = MechanismsParser)]
-    pub(crate) mechanisms: Option<Mechanisms>,
+    /// Which mechanisms to compare, separated by commas [default: all]
+    #[arg(long, value_name = "MECHANISMS", value_parser = MechanismsParser,
+          long_help = taught("Which mechanisms to compare, such as \"lattice,tight(ehds)\" [default: all]"))]
+    pub(crate) mechanisms: Option<std::vec::Vec<Spec>>,
 
     /// Decoders, separated by commas: each mechanism whose noise is known is shown with each of them [default: best for
     /// lattice, none for the others; ehds also with best if there are at most 1,000 candidates]
@@ -803,7 +800,7 @@ pub(crate) struct AdviseArgs {
 
     /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6. Says
     /// whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each reading will be
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "distance", "score"])]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "distance", "mechanisms"])]
     pub(crate) columns: Option<Columns>,
 
     /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so on
@@ -838,9 +835,10 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
     pub(crate) plot: Option<PlotFile>,
 
-    /// What the exponential mechanisms score candidates by, as in `release` [default: hellinger]
-    #[arg(long, value_name = "SCORE")]
-    pub(crate) score: Option<Scoring>,
+    /// Which mechanisms to rank, separated by commas [default: all that are private]
+    #[arg(long, value_name = "MECHANISMS", value_parser = MechanismsParser, requires = "epsilon",
+          long_help = taught("Which mechanisms to rank, such as \"lattice,ehds(score=angle)\" [default: all that are private]"))]
+    pub(crate) mechanisms: Option<std::vec::Vec<Spec>>,
 }
 
 #[derive(Debug, Args)]

@@ -4,12 +4,11 @@ use posterity::mathematics::audit::AuditError;
 use posterity::mathematics::calibrate::CalibrationError;
 use posterity::mathematics::model::{CategoriesError, CountsError, MAX_TOTAL, Setting};
 use posterity::mechanism::{FitError, Mechanism};
-use posterity::{Counts, Decoder, Epsilon, Prior, Request, Spec, SpecError, Terms, TermsError};
+use posterity::{Counts, Decoder, Epsilon, Prior, Request, Terms, TermsError};
 
 use crate::args::{AdvisedPrior, AuditSize, CountsArgs, Extent, Public};
 use crate::failure::Failure;
-use crate::mechanism_args::{MechanismArgs, Parameters};
-use crate::notice::note;
+use crate::mechanism_args::MechanismArgs;
 use crate::progress::Progress;
 
 /// A data set with its public context.
@@ -37,12 +36,8 @@ fn public_terms(public: &Public) -> Terms {
 }
 
 /// The terms of a release or an inspection.
-pub(crate) fn terms(
-    public: &Public,
-    chosen: &MechanismArgs,
-    decoder: Option<Decoder>,
-) -> Result<Terms, Failure> {
-    Ok(Terms { spec: mechanism(chosen)?, decoder, ..public_terms(public) })
+pub(crate) fn terms(public: &Public, chosen: &MechanismArgs, decoder: Option<Decoder>) -> Terms {
+    Terms { spec: chosen.mechanism.clone(), decoder, ..public_terms(public) }
 }
 
 /// The public inputs that a size and a budget stand for.
@@ -84,30 +79,6 @@ pub(crate) fn request(terms: &Terms, setting: &Setting) -> Result<Request, Failu
         .map_err(|error| wrong_terms(error, "--prior", "--n"))
 }
 
-/// The mechanism that was chosen, with its parameters. A note names the flags that do not concern it.
-pub(crate) fn mechanism(chosen: &MechanismArgs) -> Result<Spec, Failure> {
-    let options = chosen.parameters.options();
-    let spec = options.apply(&chosen.mechanism).map_err(wrong_mechanism)?;
-    for parameter in options.unused(&spec) {
-        note(format!("{} does not use --{parameter}", spec.name()));
-    }
-    Ok(spec)
-}
-
-/// Several mechanisms, each with those of the parameters that it has.
-pub(crate) fn mechanisms(names: &[String], parameters: &Parameters) -> Result<Vec<Spec>, Failure> {
-    names.iter().map(|name| parameters.options().apply(name).map_err(wrong_mechanism)).collect()
-}
-
-/// What is wrong with a mechanism and its parameters.
-fn wrong_mechanism(error: SpecError) -> Failure {
-    match &error {
-        SpecError::Value { parameter, .. } => Failure::usage(&format!("--{parameter}"), error),
-        SpecError::Repeated { parameter, .. } => Failure::usage(&format!("--{parameter}"), error),
-        _ => Failure::usage("--mechanism", error),
-    }
-}
-
 /// What is wrong with public inputs; the flags say where the prior and the number of records come from.
 pub(crate) fn wrong_terms(error: TermsError, prior: &str, records: &str) -> Failure {
     match error {
@@ -129,11 +100,11 @@ pub(crate) fn build(request: &Request) -> Result<Box<dyn Mechanism>, Failure> {
 pub(crate) fn uncalibrated(error: CalibrationError) -> Failure {
     match error {
         CalibrationError::Audit(AuditError::TooLarge { .. }) => Failure::refused(format!(
-            "{error}. Tight calibration needs an audit of all data sets: use --calibration proven, which does not"
+            "{error}. A tight(..) mechanism needs an audit of all data sets: leave out tight(..), and it does not"
         )),
-        CalibrationError::SmallBudget { .. } => Failure::refused(format!("{error} (--calibration proven)")),
+        CalibrationError::SmallBudget { .. } => Failure::refused(format!("{error} (leave out tight(..))")),
         CalibrationError::Fit(FitError::AutoGamma) => {
-            Failure::usage("--gamma", format!("{error}; add --calibration tight"))
+            Failure::usage("--mechanism", format!("{error}; write tight(ehds(gamma=auto))"))
         }
         other => Failure::refused(other),
     }

@@ -337,10 +337,12 @@ impl Row {
     pub fn label(&self) -> String {
         let decoder =
             if self.decoder == Decoder::None { String::new() } else { format!(" + {}", self.decoder) };
-        let tight = if self.calibration == Calibration::Tight { " (tight)" } else { "" };
-        match &self.specification {
-            Some(spec) => format!("{spec}{decoder}{tight}"),
-            None => format!("{}{decoder}{tight}", self.mechanism),
+        let name = || self.mechanism.to_string();
+        let spec = self.specification.as_ref().map_or_else(name, ToString::to_string);
+        if self.calibration == Calibration::Tight {
+            format!("tight({spec}){decoder}")
+        } else {
+            format!("{spec}{decoder}")
         }
     }
 }

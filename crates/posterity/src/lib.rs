@@ -118,7 +118,7 @@ pub mod uncertain;
 mod verification;
 
 pub use about::{About, AboutColumn};
-pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_scored};
+pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_among};
 pub use audit_report::{
     AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
 };

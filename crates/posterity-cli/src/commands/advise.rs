@@ -44,8 +44,8 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
 fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
     let setting = extent(&args.extent, epsilon)?;
     let progress = Progress::spinner("advising: steps");
-    let (shape, score) = (args.shape.as_ref(), args.score.unwrap_or_default());
-    let advised = advise_with_widths(&setting, shape, score, &|done| progress.add(done));
+    let (shape, mechanisms) = (args.shape.as_ref(), args.mechanisms.as_deref());
+    let advised = advise_with_widths(&setting, shape, mechanisms, &|done| progress.add(done));
     drop(progress);
     let advised = advised.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),
@@ -60,15 +60,17 @@ fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
     Ok(print(&args.extent.printing, &advised)?)
 }
 
-/// What to add to the command for the mechanism of a row.
-fn flags(row: &Row) -> &'static str {
-    match (row.calibration, row.decoder) {
-        (Calibration::Tight, _) => " with --calibration tight",
+/// The mechanism of a row as it is written, and what to add to the command.
+fn chosen(row: &Row) -> String {
+    let spec = row.specification.as_ref().map_or_else(|| row.mechanism.to_string(), ToString::to_string);
+    let decode = match (row.calibration, row.decoder) {
+        (Calibration::Tight, _) => return format!("tight({spec})"),
         // What `release` does by itself: the usual decoder, or the one that takes its place where the noise is too wide.
         (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
         (Calibration::Proven, Decoder::Projection) if row.mechanism.decoding == Decoding::Best => "",
         (Calibration::Proven, _) => " with --decode best",
-    }
+    };
+    format!("{spec}{decode}")
 }
 
 impl Report for Advised {
@@ -97,8 +99,7 @@ impl Report for Advised {
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         let best = self.advice.rows.first().into_iter();
-        let all: Vec<String> =
-            best.chain(&self.advice.tied).map(|row| format!("{}{}", row.mechanism, flags(row))).collect();
+        let all: Vec<String> = best.chain(&self.advice.tied).map(chosen).collect();
         let same = if self.advice.tied.is_empty() {
             String::new()
         } else {

@@ -10,13 +10,13 @@ use crate::failure::Failure;
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::resolve::{audited, build, mechanism, request};
+use crate::resolve::{audited, build, request};
 use crate::words::list;
 
 /// Audits, prints, and fails if the claim does not hold.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
     let (setting, counts) = audited(&args.size)?;
-    let terms = Terms { spec: mechanism(&args.mechanism)?, ..Terms::new(args.size.epsilon.clone()) };
+    let terms = Terms { spec: args.mechanism.mechanism.clone(), ..Terms::new(args.size.epsilon.clone()) };
     let request = request(&terms, &setting)?;
     let mechanism = build(&request)?;
     let report = match counts {

@@ -9,22 +9,18 @@ use posterity_plot::{self as plot, Curve, PlotFile};
 use super::rows;
 use crate::args::CompareArgs;
 use crate::failure::Failure;
-use crate::mechanism_args::Mechanisms;
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
 use crate::progress::Progress;
-use crate::resolve::{ResolvedData, mechanisms, uncalibrated};
+use crate::resolve::{ResolvedData, uncalibrated};
 use crate::words::list;
 
 /// Prints one row per mechanism and decoder, the nearest first.
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let ResolvedData { counts, setting } = ResolvedData::new(&args.data)?;
-    let names = match &args.mechanisms {
-        Some(Mechanisms(names)) => names.clone(),
-        None => ALL.iter().map(|one| one.name.to_owned()).collect(),
-    };
+    let all = || ALL.iter().map(|one| one.spec()).collect();
     let contest = Contest {
-        mechanisms: mechanisms(&names, &args.parameters)?,
+        mechanisms: args.mechanisms.clone().unwrap_or_else(all),
         decoders: args.decode.clone(),
         measure: Measure {
             metric: args.distance,

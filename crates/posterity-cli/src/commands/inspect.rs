@@ -14,7 +14,7 @@ use crate::words::list;
 /// Prints an [`Inspection`].
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let resolved = ResolvedData::new(&args.inputs.data)?;
-    let terms = terms(&args.inputs.data.public, &args.inputs.mechanism, args.inputs.decode)?;
+    let terms = terms(&args.inputs.data.public, &args.inputs.mechanism, args.inputs.decode);
     let request = request(&terms, &resolved.setting)?;
     let progress = Progress::spinner("inspecting: data sets audited");
     let inspection =

@@ -23,7 +23,7 @@ use crate::resolve::{terms, uncalibrated, wrong_terms};
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let terms = Terms { level: args.level, ..terms(&args.public, &args.mechanism, args.decode)? };
+    let terms = Terms { level: args.level, ..terms(&args.public, &args.mechanism, args.decode) };
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     if args.seed.is_some() && args.ledger.is_some() {
         let why =
@@ -148,7 +148,7 @@ fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
 fn refusal(error: PublishError) -> Failure {
     match error {
         PublishError::Unproven { mechanism, .. } => Failure::refused(format!(
-            "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with --calibration tight, \
+            "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with --mechanism 'tight({mechanism})', \
              cite an audit with --certificate, or add --not-private to release {mechanism} as an experiment",
             private()
         )),
