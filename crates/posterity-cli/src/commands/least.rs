@@ -5,12 +5,11 @@ use posterity::meaning;
 use posterity::number::{brief, decimal};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
-use crate::args::AdviseArgs;
+use super::advise::{AdviseArgs, extent};
 use crate::failure::Failure;
 use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::resolve::extent;
 use crate::words::list;
 
 /// Finds the least epsilon for an error.

@@ -1,14 +1,28 @@
 //! Readings and comparisons, for every exporter.
 
+use clap::Args;
 use posterity::number::{self, counted, grouped, narrowest, percent, to_width};
 use posterity::{
-    Contrasted, Measured, Operand, Reader, ReadingError, ReadingMethod, ReadingTable, Space, Statistic,
-    columns_read, record_header,
+    Contrast, Contrasted, Measured, Operand, Reader, Reading, ReadingError, ReadingMethod, ReadingTable,
+    Space, Statistic, columns_read, record_header,
 };
 
-use crate::args::ReadingArgs;
 use crate::failure::Failure;
 use crate::output::{Column, Page, Paragraph, Sheet, Value};
+
+/// What is read from a release.
+#[derive(Debug, Args)]
+pub(crate) struct ReadingArgs {
+    /// Show these shares or means: 'outcome | ward', 'ward in {A, B}', 'mean(score) | ward'; repeat the flag for several. It
+    /// costs no privacy; `posterity read --help` shows all forms [default: all cells, and each column by itself]
+    #[arg(long, value_name = "READING")]
+    pub(crate) read: Vec<Reading>,
+
+    /// Compare two shares: 'outcome=yes | ward: A - B', or 'independence(outcome, ward)'; repeat the flag for several. It costs
+    /// no privacy
+    #[arg(long, value_name = "COMPARISON")]
+    pub(crate) compare: Vec<Contrast>,
+}
 
 /// Refuses readings that a release with these cells does not have. Nothing is charged before.
 pub(crate) fn check(args: &ReadingArgs, space: Result<Space, ReadingError>) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use posterity::number::{brief, percent};
 use posterity::{Epsilon, meaning};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
-use crate::args::{AdviseArgs, AdvisedPrior};
+use super::advise::{AdviseArgs, AdvisedPrior};
 use crate::failure::Failure;
 use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};

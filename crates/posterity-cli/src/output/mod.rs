@@ -3,6 +3,7 @@
 mod csv;
 mod json;
 mod page;
+mod printing;
 mod sheet;
 mod table;
 mod terminal;
@@ -12,10 +13,10 @@ use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 
-use crate::args::{Format, Printing};
 use crate::failure::Failure;
 
 pub(crate) use self::page::{Page, Paragraph};
+pub(crate) use self::printing::{Format, Printing};
 pub(crate) use self::sheet::{Column, Sheet, Value};
 pub(crate) use self::table::style;
 pub(crate) use self::terminal::{is_read_as_table, width_of_messages};

@@ -67,7 +67,11 @@ const CASES: &[Case] = &[
         2,
         ["--mechanism", "gamma is inf", "positive, finite"],
     ),
-    ("release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=x)", 2, ["--mechanism", "'x'", "write it like"]),
+    (
+        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=x)",
+        2,
+        ["--mechanism", "'x'", "write it like"],
+    ),
     (
         "release --counts 3,4 --epsilon 1 --prior 1,0",
         2,

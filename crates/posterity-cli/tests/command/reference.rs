@@ -23,8 +23,7 @@ fn laws() {
             (list(&case["prior"]), list(&case["counts"]), case["epsilon"].to_string());
         let parameter = |name| case.get(name).map(|value| format!("{name}={value}"));
         let parameters: Vec<String> = ["gamma", "delta"].into_iter().filter_map(parameter).collect();
-        let mechanism =
-            format!("{}({})", case["mechanism"].as_str().expect("a name"), parameters.join(", "));
+        let mechanism = format!("{}({})", case["mechanism"].as_str().expect("a name"), parameters.join(", "));
         let mut args = vec!["inspect", "--format", "json", "--mechanism", &mechanism];
         args.extend(["--prior", &prior, "--counts", &counts, "--epsilon", &epsilon]);
         let found = document(&args);
