@@ -17,88 +17,88 @@ use crate::progress::Progress;
 pub(crate) struct SourceArgs {
     /// A CSV, JSON (one object per line), Parquet or Arrow file, a folder of such files, or a glob
     #[arg(value_name = "FILE")]
-    pub(crate) source: Option<String>,
+    source: Option<String>,
 
     /// Instead of a file: how many records fall into each category. Other users of this machine can see the arguments of a
     /// running command: on a shared machine use a file
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
-    pub(crate) counts: Option<RawCounts>,
+    counts: Option<RawCounts>,
 
     /// Column that holds the categories; repeat the flag to take several columns together
     #[arg(long, value_name = "NAME")]
-    pub(crate) column: Vec<String>,
+    column: Vec<String>,
 
     /// The possible values of the column, separated by commas, once for each column; with --counts the names of the
     /// categories, numbers if not given
     #[arg(long, value_name = "LIST")]
-    pub(crate) categories: Vec<String>,
+    categories: Vec<String>,
 
     /// The same from a file with one value per line
     #[arg(long, value_name = "FILE")]
-    pub(crate) categories_file: Vec<PathBuf>,
+    categories_file: Vec<PathBuf>,
 
     /// Sort the numbers of the column into bins between these edges: 0,18,65 makes [0,18) and [18,65); in the place of
     /// --categories
     #[arg(long, value_name = "EDGES", allow_hyphen_values = true)]
-    pub(crate) bins: Vec<String>,
+    bins: Vec<String>,
 
     /// What --categories, --categories-file and --bins declare, in the order in which they were given.
     #[arg(skip)]
-    pub(crate) declared: Vec<Declared>,
+    declared: Vec<Declared>,
 
     /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'" or "day < DATE '2025-01-31'". The
     /// condition is published, and so is n, the number of records that pass it, exactly and at any epsilon: use it for what is
     /// public about people only (year, site). For what is private about people use --within, or make it a --column
     #[arg(long = "where", value_name = "SQL")]
-    pub(crate) filter: Option<String>,
+    filter: Option<String>,
 
     /// Count all records, those for which this condition is not true in a category of their own, "outside", which is the last.
     /// So n is the number of all records, and whether someone is within is protected: use it for what is private about people
     /// (age, income, a diagnosis). It costs accuracy where few are within. With --prior, the last parameter is that of "outside"
     #[arg(long, value_name = "SQL")]
-    pub(crate) within: Option<String>,
+    within: Option<String>,
 
     /// Protect all records of one value of this column together, such as a person; each counts once. Without it each record is
     /// protected by itself: if people have several records, use --unit
     #[arg(long, value_name = "COLUMN")]
-    pub(crate) unit: Option<String>,
+    unit: Option<String>,
 
     /// By which of its records a unit counts: random (one drawn uniformly), first (the category that is declared first), mode
     /// (the most frequent category), or "latest COLUMN" (the last by that column) [default: random]
     #[arg(long, value_name = "RULE", requires = "unit")]
-    pub(crate) per_unit: Option<PerUnit>,
+    per_unit: Option<PerUnit>,
 
     /// Count values that are not declared as this category; without it they are an error
     #[arg(long, value_name = "NAME")]
-    pub(crate) other: Option<String>,
+    other: Option<String>,
 
     /// Count missing values as this category; without it they are an error
     #[arg(long, value_name = "NAME")]
-    pub(crate) missing: Option<String>,
+    missing: Option<String>,
 
     /// Read the files as csv, json, parquet or arrow, whatever their names
     #[arg(long, value_name = "FORMAT")]
-    pub(crate) input_format: Option<posterity::data::Format>,
+    input_format: Option<posterity::data::Format>,
 
     /// Character between the fields of a CSV file [default: comma]
     #[arg(long, value_name = "C")]
-    pub(crate) delimiter: Option<char>,
+    delimiter: Option<char>,
 
     /// Count on the Ballista cluster with this scheduler, df://host:port; its executors must see the files under the same
     /// paths
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS")]
-    pub(crate) cluster: Option<posterity::data::Cluster>,
+    cluster: Option<posterity::data::Cluster>,
 
     /// Into how many tasks the cluster divides the work [default: 64]
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "N", requires = "cluster")]
-    pub(crate) partitions: Option<NonZeroUsize>,
+    partitions: Option<NonZeroUsize>,
 }
 
 /// What is declared for one column.
 #[derive(Clone, Debug)]
-pub(crate) enum Declared {
+enum Declared {
     /// Values, separated by commas.
     Categories(String),
     /// A file of values.

@@ -81,14 +81,17 @@ impl TypedValueParser for MechanismParser {
     }
 }
 
+/// Several mechanisms of one flag. By this name, because clap reads `Vec` as a flag that is repeated.
+pub(crate) type Specs = Vec<Spec>;
+
 /// Reads several mechanisms. Commas within brackets are part of a mechanism.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MechanismsParser;
 
 impl TypedValueParser for MechanismsParser {
-    type Value = Vec<Spec>;
+    type Value = Specs;
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Vec<Spec>, Error> {
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Specs, Error> {
         let text = value.to_string_lossy();
         let mut depth = 0_i32;
         let parts = text.split(|character: char| {

@@ -98,7 +98,6 @@ mod lazy;
 pub mod least;
 pub mod meaning;
 pub mod number;
-mod options;
 pub mod plan;
 mod prepared;
 mod private_data;
@@ -133,7 +132,6 @@ pub use document::{
 };
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
 pub use lazy::Lazy;
-pub use options::Options;
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::Provenance;
 pub use publish_error::PublishError;

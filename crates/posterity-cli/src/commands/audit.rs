@@ -41,64 +41,57 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AuditArgs {
-    #[command(flatten)]
-    pub(crate) size: AuditSize,
-
-    #[command(flatten)]
-    pub(crate) mechanism: MechanismArgs,
-
-    /// Also bound delta at these epsilons, separated by commas
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_profile, allow_hyphen_values = true)]
-    pub(crate) profile: Vec<f64>,
-
-    /// Write the result as a certificate, which `posterity release --certificate` checks and cites
-    #[arg(long, value_name = "FILE")]
-    pub(crate) certificate: Option<PathBuf>,
-
-    /// Refuse to compute more probabilities than this
-    #[arg(long, value_name = "N", default_value_t = posterity::AUDIT_LIMIT)]
-    pub(crate) max_probabilities: f64,
-}
-
-/// The size of a problem that is audited, or a data set of that size.
-#[derive(Debug, Args)]
-pub(crate) struct AuditSize {
     /// Number of records
     #[arg(long, value_name = "N", required_unless_present = "counts")]
-    pub(crate) n: Option<u64>,
+    n: Option<u64>,
 
     /// Compare only this data set with its neighbours, and not all data sets of the size. This promises nothing, and the
     /// result shows the counts: for published or invented data
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["n", "k", "certificate"])]
-    pub(crate) counts: Option<RawCounts>,
+    counts: Option<RawCounts>,
 
     /// Privacy budget: smaller is more private
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
-    pub(crate) epsilon: Epsilon,
+    epsilon: Epsilon,
 
     /// Dirichlet parameters of the public prior, one per category [default: 1 for each, with --counts]
     #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "counts"])]
-    pub(crate) prior: Option<Prior>,
+    prior: Option<Prior>,
 
     /// Number of categories, for a prior of 1 each
     #[arg(long, value_name = "K", conflicts_with = "prior")]
-    pub(crate) k: Option<usize>,
+    k: Option<usize>,
 
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    printing: Printing,
+
+    #[command(flatten)]
+    mechanism: MechanismArgs,
+
+    /// Also bound delta at these epsilons, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_profile, allow_hyphen_values = true)]
+    profile: Vec<f64>,
+
+    /// Write the result as a certificate, which `posterity release --certificate` checks and cites
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
+    /// Refuse to compute more probabilities than this
+    #[arg(long, value_name = "N", default_value_t = posterity::AUDIT_LIMIT)]
+    max_probabilities: f64,
 }
 
 /// Audits, prints, and fails if the claim does not hold.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
-    let (setting, counts) = audited(&args.size)?;
-    let terms = Terms { spec: args.mechanism.mechanism.clone(), ..Terms::new(args.size.epsilon.clone()) };
+    let (setting, counts) = audited(args)?;
+    let terms = Terms { spec: args.mechanism.mechanism.clone(), ..Terms::new(args.epsilon.clone()) };
     let request = request(&terms, &setting)?;
     let mechanism = build(&request)?;
     let report = match counts {
         Some(counts) => at(args, &request, &*mechanism, &counts)?,
         None => everywhere(args, &request, &*mechanism)?,
     };
-    print(&args.size.printing, &report)?;
+    print(&args.printing, &report)?;
     let AuditReport { mechanism, loss, claimed, holds, .. } = report;
     if holds {
         return Ok(());
@@ -110,13 +103,13 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 }
 
 /// The public inputs of an audit, and the data set that is audited if only one is.
-fn audited(size: &AuditSize) -> Result<(Setting, Option<Counts>), Failure> {
-    let counts = size.counts.as_ref().map(|counts| parse_counts(&counts.0)).transpose()?;
+fn audited(args: &AuditArgs) -> Result<(Setting, Option<Counts>), Failure> {
+    let counts = args.counts.as_ref().map(|counts| parse_counts(&counts.0)).transpose()?;
     let counts = counts.map(Counts::new).transpose().map_err(wrong_counts)?;
-    let terms = Terms { prior: size.prior.clone(), ..Terms::new(size.epsilon.clone()) };
+    let terms = Terms { prior: args.prior.clone(), ..Terms::new(args.epsilon.clone()) };
     let (k, n) = match &counts {
         Some(counts) => (Some(counts.len()), counts.total()),
-        None => (size.k, size.n.unwrap_or(0)),
+        None => (args.k, args.n.unwrap_or(0)),
     };
     let setting = match &counts {
         Some(counts) => terms.setting(counts.len(), n),

@@ -81,11 +81,11 @@ Examples:
 pub(crate) struct LedgerFile {
     /// The ledger
     #[arg(value_name = "LEDGER")]
-    pub(crate) ledger: PathBuf,
+    ledger: PathBuf,
 
     /// How to print the result
     #[arg(long, value_name = "FORMAT", default_value = "table")]
-    pub(crate) format: Format,
+    format: Format,
 }
 
 /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent by what is charged to them.

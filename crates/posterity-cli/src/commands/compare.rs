@@ -4,14 +4,14 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use posterity::mechanism::ALL;
-use posterity::{Comparison, ComparisonError, Contest, Decoder, Measure, Spec, compare as run};
+use posterity::{Comparison, ComparisonError, Contest, Decoder, Measure, compare as run};
 use posterity_core::accuracy::Metric;
 use posterity_plot::{self as plot, Curve, PlotFile};
 
 use super::rows;
 use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;
-use crate::mechanism_args::{MechanismsParser, taught};
+use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
 use crate::progress::Progress;
@@ -38,43 +38,43 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CompareArgs {
     #[command(flatten)]
-    pub(crate) data: CountsArgs,
+    data: CountsArgs,
 
     /// Which mechanisms to compare, separated by commas [default: all]
     #[arg(long, value_name = "MECHANISMS", value_parser = MechanismsParser,
           long_help = taught("Which mechanisms to compare, such as \"lattice,tight(ehds)\" [default: all]"))]
-    pub(crate) mechanisms: Option<std::vec::Vec<Spec>>,
+    mechanisms: Option<Specs>,
 
     /// Decoders, separated by commas: each mechanism whose noise is known is shown with each of them [default: best for
     /// lattice, none for the others; ehds also with best if there are at most 1,000 candidates]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = decoder_parser())]
-    pub(crate) decode: Option<Vec<Decoder>>,
+    decode: Option<Vec<Decoder>>,
 
     /// Also show the mean distance over all data under the prior, and its ratio to the least that any private mechanism can
     /// have; for small n only
     #[cfg(feature = "limit")]
     #[arg(long)]
-    pub(crate) limit: bool,
+    limit: bool,
 
     /// What to measure the distance in: hellinger, l1 (of the parameters), kl (of the released posterior from the true one) or tv (total variation; bounds for three or more categories)
     #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
-    pub(crate) distance: Metric,
+    distance: Metric,
 
     /// Simulate this many releases of each mechanism instead of listing all outcomes
     #[arg(long, value_name = "N")]
-    pub(crate) runs: Option<NonZeroUsize>,
+    runs: Option<NonZeroUsize>,
 
     /// Seed of the simulation
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
+    seed: u64,
 
     /// List at most this many outcomes; a mechanism with more is left out
     #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    pub(crate) max_outcomes: u64,
+    max_outcomes: u64,
 
     /// Draw the comparison into this .svg or .png file: each law, or notched box plots with --runs
     #[arg(long, value_name = "FILE")]
-    pub(crate) plot: Option<PlotFile>,
+    plot: Option<PlotFile>,
 }
 
 /// Prints one row per mechanism and decoder, the nearest first.

@@ -39,7 +39,7 @@ pub(crate) struct InspectArgs {
 
     /// List at most this many outcomes; refuse if there are more
     #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    pub(crate) max_outcomes: u64,
+    max_outcomes: u64,
 }
 
 /// Prints an [`Inspection`].

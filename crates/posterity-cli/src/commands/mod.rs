@@ -6,7 +6,6 @@ mod budget;
 mod compare;
 mod completions;
 mod inspect;
-mod least;
 mod man;
 mod pictures;
 mod read;
@@ -15,7 +14,6 @@ mod release;
 mod reproduce;
 mod rows;
 mod study;
-mod table_advice;
 mod verify;
 #[cfg(feature = "web")]
 mod web;

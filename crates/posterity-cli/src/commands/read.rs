@@ -47,28 +47,28 @@ Examples:
 pub(crate) struct ReadArgs {
     /// The document of the release, from `posterity release --format json`; - for standard input
     #[arg(value_name = "RELEASE.json")]
-    pub(crate) document: PathBuf,
+    document: PathBuf,
 
     #[command(flatten)]
-    pub(crate) readings: ReadingArgs,
+    readings: ReadingArgs,
 
     /// Probability of each reported interval [default: that of the document]
     #[arg(long, value_name = "P", value_parser = parse_level, allow_hyphen_values = true)]
-    pub(crate) level: Option<f64>,
+    level: Option<f64>,
 
     /// How many draws are made for comparisons and for what has no exact method
     #[arg(long, value_name = "N", default_value_t = Reader::DRAWS, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
-    pub(crate) draws: u64,
+    draws: u64,
 
     /// The seed of these draws, which protect nothing
     #[arg(long, value_name = "N", default_value_t = Reader::SEED)]
-    pub(crate) seed: u64,
+    seed: u64,
 
     #[command(flatten)]
-    pub(crate) pictures: PictureArgs,
+    pictures: PictureArgs,
 
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    printing: Printing,
 }
 
 /// Reads a release document again.

@@ -16,12 +16,12 @@ pub(crate) struct ReadingArgs {
     /// Show these shares or means: 'outcome | ward', 'ward in {A, B}', 'mean(score) | ward'; repeat the flag for several. It
     /// costs no privacy; `posterity read --help` shows all forms [default: all cells, and each column by itself]
     #[arg(long, value_name = "READING")]
-    pub(crate) read: Vec<Reading>,
+    pub(super) read: Vec<Reading>,
 
     /// Compare two shares: 'outcome=yes | ward: A - B', or 'independence(outcome, ward)'; repeat the flag for several. It costs
     /// no privacy
     #[arg(long, value_name = "COMPARISON")]
-    pub(crate) compare: Vec<Contrast>,
+    pub(super) compare: Vec<Contrast>,
 }
 
 /// Refuses readings that a release with these cells does not have. Nothing is charged before.

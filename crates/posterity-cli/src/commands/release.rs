@@ -56,53 +56,53 @@ pub(crate) struct ReleaseArgs {
     pub(crate) data: SourceArgs,
 
     #[command(flatten)]
-    pub(crate) public: Public,
+    public: Public,
 
     #[command(flatten)]
-    pub(crate) mechanism: MechanismArgs,
+    mechanism: MechanismArgs,
 
     /// How noisy counts become a posterior; costs no privacy [default: best for lattice, none for the others]
     #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
-    pub(crate) decode: Option<Decoder>,
+    decode: Option<Decoder>,
 
     #[command(flatten)]
-    pub(crate) readings: ReadingArgs,
+    readings: ReadingArgs,
 
     /// Charge the release to an account of this ledger; see `posterity budget`
     #[arg(long, value_name = "FILE", requires = "account")]
-    pub(crate) ledger: Option<PathBuf>,
+    ledger: Option<PathBuf>,
 
     /// The account to charge
     #[arg(long, value_name = "NAME", requires = "ledger")]
-    pub(crate) account: Option<String>,
+    account: Option<String>,
 
     /// Draw and pay anew even if the ledger holds the answer to the same question
     #[arg(long, requires = "ledger")]
-    pub(crate) again: bool,
+    again: bool,
 
     /// Sign the document with this key; see `posterity budget keygen`
     #[arg(long, value_name = "FILE", requires = "ledger")]
-    pub(crate) sign: Option<PathBuf>,
+    sign: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) pictures: PictureArgs,
+    pictures: PictureArgs,
 
     /// Probability of each reported interval
     #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
-    pub(crate) level: f64,
+    level: f64,
 
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
     #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    seed: Option<u64>,
 
     /// Release even though the mechanism promises nothing (ehdl, mh); the output says so
     #[arg(long)]
-    pub(crate) not_private: bool,
+    not_private: bool,
 
     /// A certificate of this release from `posterity audit --certificate`; the audit is repeated, and ehdl and mh are then
     /// private at the loss that it shows
     #[arg(long, value_name = "FILE")]
-    pub(crate) certificate: Option<PathBuf>,
+    certificate: Option<PathBuf>,
 }
 
 /// Draws one release and prints its document.

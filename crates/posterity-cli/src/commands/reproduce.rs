@@ -34,27 +34,27 @@ Examples:
 pub(crate) struct ReproduceArgs {
     /// Which experiments, by name [default: all]
     #[arg(value_name = "NAME")]
-    pub(crate) names: Vec<String>,
+    names: Vec<String>,
 
     /// List the experiments and what they show, and do nothing else
     #[arg(long)]
-    pub(crate) list: bool,
+    list: bool,
 
     /// A fast pass: fewer sizes and fewer simulated releases
     #[arg(long)]
-    pub(crate) quick: bool,
+    quick: bool,
 
     /// The folder to write to; made if there is none
     #[arg(long, value_name = "DIR", default_value = "results")]
-    pub(crate) out: PathBuf,
+    out: PathBuf,
 
     /// Take the experiments from this .toml file, or from all .toml files of this folder, instead of those that are built in
     #[arg(long, value_name = "PATH")]
-    pub(crate) experiments: Option<PathBuf>,
+    experiments: Option<PathBuf>,
 
     /// Compute on this many threads [default: one per processor]
     #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    threads: Option<NonZeroUsize>,
 }
 
 /// A bar for the cells of the experiment at hand.

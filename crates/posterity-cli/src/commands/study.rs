@@ -11,7 +11,7 @@ use posterity::{BatchError, Payment, read_text};
 use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;
 
-use super::table_advice::wrong as wrong_design;
+use super::advise::wrong_design;
 use crate::failure::Failure;
 use crate::notice::{note, warn};
 use crate::output::{self, Column, Page, Paragraph, Printing, Report, Sheet, Value};
@@ -58,31 +58,31 @@ A plan:
 pub(crate) struct StudyArgs {
     /// The plan, a TOML file; paths in it start from its folder
     #[arg(value_name = "PLAN")]
-    pub(crate) plan: PathBuf,
+    plan: PathBuf,
 
     /// The folder to write to: a new one, or one with results of a study [default: the name of the plan without .toml, here]
     #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    out: Option<PathBuf>,
 
     /// Check the plan and say what it would spend; reads no data and writes nothing. With --n, also say how wide the intervals
     /// will be, and whether one joint release of all columns would be better
     #[arg(long, conflicts_with_all = ["out", "again", "seed"])]
-    pub(crate) plan_only: bool,
+    plan_only: bool,
 
     /// The number of records (of units, with a unit) to expect, for --plan-only
     #[arg(long, value_name = "N", requires = "plan_only")]
-    pub(crate) n: Option<u64>,
+    n: Option<u64>,
 
     /// Draw and pay anew even if the ledger holds the answers to this plan
     #[arg(long)]
-    pub(crate) again: bool,
+    again: bool,
 
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
     #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    seed: Option<u64>,
 
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    printing: Printing,
 }
 
 /// Carries out a plan, or says what it would spend.

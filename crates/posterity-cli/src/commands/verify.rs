@@ -32,19 +32,19 @@ Examples:
 pub(crate) struct VerifyArgs {
     /// The release document, the folder of a study's results, or the report in it
     #[arg(value_name = "RELEASE")]
-    pub(crate) release: PathBuf,
+    release: PathBuf,
 
     /// The ledger that it was charged to
     #[arg(long, value_name = "FILE")]
-    pub(crate) ledger: Option<PathBuf>,
+    ledger: Option<PathBuf>,
 
     /// The public key of whoever signed it
     #[arg(long, value_name = "FILE")]
-    pub(crate) key: Option<PathBuf>,
+    key: Option<PathBuf>,
 
     /// How to print the result
     #[arg(long, value_name = "FORMAT", default_value = "table")]
-    pub(crate) format: Format,
+    format: Format,
 }
 
 /// Derives a document, or all results of a study, again; and checks them against a ledger, a key or both.

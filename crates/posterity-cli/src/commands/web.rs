@@ -26,19 +26,19 @@ Examples:
 pub(crate) struct WebArgs {
     /// The folder whose files can be released; nothing outside it is read
     #[arg(long, value_name = "FOLDER")]
-    pub(crate) data: Option<PathBuf>,
+    data: Option<PathBuf>,
 
     /// Charge releases to accounts of this ledger, and show them; an account that is created there creates the file
     #[arg(long, value_name = "FILE")]
-    pub(crate) ledger: Option<PathBuf>,
+    ledger: Option<PathBuf>,
 
     /// The port of this machine to answer on [default: any that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) port: u16,
+    port: u16,
 
     /// Print the address and do not open a browser
     #[arg(long)]
-    pub(crate) no_open: bool,
+    no_open: bool,
 }
 
 /// Answers a browser until the process ends.

@@ -5,7 +5,7 @@ use posterity::meaning;
 use posterity::number::{brief, decimal};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
-use super::advise::{AdviseArgs, extent};
+use super::arguments::AdviseArgs;
 use crate::failure::Failure;
 use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
@@ -19,7 +19,7 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
     }
     // The budget is what is searched for; any one makes the prior and checks the size.
     let any = "1".parse().map_err(|_| Failure::refused("1 is no budget"))?;
-    let setting = extent(&args.extent, &any)?;
+    let setting = args.setting(&any)?;
     let situation = Situation {
         prior: setting.prior().clone(),
         n: setting.n(),
@@ -41,7 +41,7 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
         note(format!("wrote {file}"));
     }
     warn_of_large(found.epsilon);
-    Ok(print(&args.extent.printing, &Answer(found))?)
+    Ok(print(&args.printing, &Answer(found))?)
 }
 
 /// The answer as it is printed.

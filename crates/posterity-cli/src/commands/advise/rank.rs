@@ -1,0 +1,104 @@
+//! `posterity advise --epsilon`
+
+use posterity::mechanism::Decoding;
+use posterity::plan::{Advised, advise_with_widths, points};
+use posterity::{AdviceError, Calibration, Decoder, Epsilon, Row, meaning};
+use posterity_core::accuracy::Metric;
+
+use super::arguments::AdviseArgs;
+use crate::commands::compare::comparison_failure;
+use crate::commands::rows;
+use crate::failure::Failure;
+use crate::notice::{note, warn_of_large};
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
+use crate::progress::Progress;
+use crate::words::list;
+
+/// Ranks the private mechanisms at a data set of the expected shape.
+pub(super) fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
+    let setting = args.setting(epsilon)?;
+    let progress = Progress::spinner("advising: steps");
+    let (shape, mechanisms) = (args.shape.as_ref(), args.mechanisms.as_deref());
+    let advised = advise_with_widths(&setting, shape, mechanisms, &|done| progress.add(done));
+    drop(progress);
+    let advised = advised.map_err(|error| match error {
+        AdviceError::Shape { .. } => Failure::usage("--shape", error),
+        AdviceError::Counts(_) => Failure::usage("--n", error),
+        AdviceError::TooMany { .. } => Failure::usage("--k", error),
+        AdviceError::Comparison(error) => comparison_failure(error),
+        other => Failure::refused(other),
+    })?;
+    rows::write_notes(&advised.advice.rows);
+    advised.advice.left_out.iter().for_each(note);
+    warn_of_large(Some(advised.advice.epsilon));
+    Ok(print(&args.printing, &advised)?)
+}
+
+/// The mechanism of a row as it is written, and what to add to the command.
+fn chosen(row: &Row) -> String {
+    let spec = row.specification.as_ref().map_or_else(|| row.mechanism.to_string(), ToString::to_string);
+    let decode = match (row.calibration, row.decoder) {
+        (Calibration::Tight, _) => return format!("tight({spec})"),
+        // What `release` does by itself: the usual decoder, or the one that takes its place where the noise is too wide.
+        (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
+        (Calibration::Proven, Decoder::Projection) if row.mechanism.decoding == Decoding::Best => "",
+        (Calibration::Proven, _) => " with --decode best",
+    };
+    format!("{spec}{decode}")
+}
+
+impl Report for Advised {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
+    }
+
+    fn records(&self) -> Sheet<'_> {
+        let columns = ["mechanism", "calibration", "expected_distance", "median", "method", "decoder"];
+        let rows = self.advice.rows.iter().map(|row| {
+            let calibration = if row.calibration == Calibration::Tight { "tight" } else { "proven" };
+            vec![
+                Value::text(row.mechanism.to_string()),
+                Value::text(calibration),
+                Value::Real(row.expected_distance),
+                Value::Real(row.median),
+                Value::text(row.method.to_string()),
+                Value::text(row.decoder.to_string()),
+            ]
+        });
+        Sheet::new(columns.map(Column::text).into(), rows)
+    }
+
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        let best = self.advice.rows.first().into_iter();
+        let all: Vec<String> = best.chain(&self.advice.tied).map(chosen).collect();
+        let same = if self.advice.tied.is_empty() {
+            String::new()
+        } else {
+            format!(" (the same law at k = {})", self.advice.prior.len())
+        };
+        page.say(format!("Use {}{same}.", all.join(" or ")));
+        page.say(self.advice.reason.as_str());
+        if let Some(widths) = &self.half_widths {
+            let widest = widths.widest();
+            page.say(format!(
+                "With lattice, the widest 95 % interval of a share is expected to be ± {} percentage points; without privacy, ± {}.",
+                points(widest.private),
+                points(widest.without)
+            ));
+        }
+        page.pause();
+        rows::add(&mut page, &self.advice.rows, Metric::Hellinger);
+        page.say(format!(
+            "Assumed: counts {}, prior {}, epsilon {}. No data was read.",
+            list(&self.advice.assumed_counts),
+            list(&self.advice.prior),
+            self.advice.epsilon
+        ));
+        rows::explain(&mut page, Metric::Hellinger);
+        page.explain(Paragraph::led("Meaning:", meaning::for_one(self.advice.epsilon, 0.0, "record")));
+        page
+    }
+}
