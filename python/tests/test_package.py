@@ -77,7 +77,11 @@ def test_types_of_a_user(tmp_path: pathlib.Path) -> None:
 
 
 def test_stubs_agree_with_the_module(tmp_path: pathlib.Path) -> None:
-    run(sys.executable, "-m", "mypy.stubtest", "posterity", cwd=tmp_path)
+    # Mechanisms are functions that are made from the list; the forms of advise do not have the arguments of each other.
+    made = tmp_path / "made"
+    made.write_text("posterity\\.mechanisms\\..*\nposterity\\._analysis\\.advise\nposterity\\.advise\n")
+    options = ["--allowlist", made, "--ignore-unused-allowlist"]
+    run(sys.executable, "-m", "mypy.stubtest", *options, "posterity", cwd=tmp_path)
 
 
 def test_version() -> None:

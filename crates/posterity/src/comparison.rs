@@ -470,7 +470,10 @@ fn decoders_for(chosen: Option<&[Decoder]>, mechanism: &dyn Mechanism) -> Vec<De
     match chosen {
         Some(chosen) if mechanism.has_likelihood() && at_most(MAX_DECODED_CANDIDATES) => chosen.to_vec(),
         Some(_) => vec![Decoder::None],
-        None if description.decoding == Decoding::ComparisonShows && at_most(MAX_SHOWN_CANDIDATES) => {
+        None if description.decoding == Decoding::ComparisonShows
+            && mechanism.has_likelihood()
+            && at_most(MAX_SHOWN_CANDIDATES) =>
+        {
             vec![Decoder::default_for(description), Decoder::Best]
         }
         None => vec![Decoder::default_for(description)],

@@ -70,7 +70,7 @@ const CASES: &[Case] = &[
     (
         "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=x)",
         2,
-        ["--mechanism", "'x'", "write it like"],
+        ["--mechanism", "gamma=x", "write it like"],
     ),
     (
         "release --counts 3,4 --epsilon 1 --prior 1,0",
