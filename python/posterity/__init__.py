@@ -7,6 +7,7 @@ protects every record or unit. :func:`advise`, :func:`compare`, :func:`inspect` 
 The Rust crate ``posterity`` computes everything: the same seed gives the same numbers as the command.
 """
 
+from . import mechanisms
 from ._analysis import (
     Advice,
     Audit,
@@ -33,20 +34,23 @@ from ._errors import (
     SizeError,
 )
 from ._ledger import Ledger
-from ._mechanisms import Mechanism, mechanisms
+from ._parts import Budget, Data, Unit
 from ._picture import Picture
 from ._posterity import Dirichlet, __version__
 from ._readings import Contrast, Table
 from ._release import Release, release
 from ._study import Study, study
+from .mechanisms import Mechanism
 
 __all__ = [
     "Advice",
     "ArgumentError",
     "Audit",
+    "Budget",
     "BudgetError",
     "Comparison",
     "Contrast",
+    "Data",
     "DataError",
     "Dirichlet",
     "Inspection",
@@ -66,6 +70,7 @@ __all__ = [
     "Study",
     "Table",
     "TableAdvice",
+    "Unit",
     "__version__",
     "advise",
     "audit",

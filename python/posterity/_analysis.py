@@ -323,12 +323,6 @@ def compare(
     distance: str = "hellinger",
     runs: int | None = None,
     seed: int = 1,
-    gamma: float | str | None = None,
-    delta: float | None = None,
-    score: str | None = None,
-    global_sensitivity: str | None = None,
-    consistent: bool = False,
-    calibration: str | None = None,
     max_outcomes: int = 4_000_000,
 ) -> Comparison:
     """Compare mechanisms at one data set. Not private.
@@ -342,7 +336,7 @@ def compare(
     prior : sequence of float, optional
         The public prior; 1 for each category if not given.
     mechanisms : str or sequence of str, optional
-        Which mechanisms, by name or with their parameters as :func:`mechanisms` says; all if not given.
+        Which mechanisms, as in :func:`release`; all if not given.
     decode : str or sequence of str, optional
         Decoders: each mechanism whose noise is known is shown with each of them.
     limit : bool
@@ -354,8 +348,6 @@ def compare(
         Simulate this many releases instead of listing all outcomes.
     seed : int
         Seed of the simulation.
-    gamma, delta, score, global_sensitivity, consistent, calibration
-        As in :func:`release`.
     max_outcomes : int
         List at most this many outcomes; a mechanism with more is left out, with a warning.
 
@@ -366,28 +358,11 @@ def compare(
     Examples
     --------
     >>> import posterity
-    >>> c = posterity.compare([50, 50], epsilon=1, mechanisms=["geometric", "ehds"])
+    >>> c = posterity.compare([50, 50], epsilon=1, mechanisms=["geometric", "ehds(gamma=0.5)"])
     >>> c.best["mechanism"]
     'geometric'
     """
-    document, left_out = _posterity.compare(
-        counts,
-        epsilon=epsilon,
-        prior=prior,
-        mechanisms=mechanisms,
-        decode=decode,
-        limit=limit,
-        distance=distance,
-        runs=runs,
-        seed=seed,
-        gamma=gamma,
-        delta=delta,
-        score=score,
-        global_sensitivity=global_sensitivity,
-        consistent=consistent,
-        calibration=calibration,
-        max_outcomes=max_outcomes,
-    )
+    document, left_out = _posterity.compare(locals())
     for text in left_out:
         warnings.warn(text, PosterityWarning, stacklevel=2)
     return Comparison(document)
@@ -400,12 +375,6 @@ def inspect(
     prior: Sequence[float] | None = None,
     mechanism: str = "lattice",
     decode: str | None = None,
-    gamma: float | str | None = None,
-    delta: float | None = None,
-    score: str | None = None,
-    global_sensitivity: str | None = None,
-    consistent: bool = False,
-    calibration: str | None = None,
     max_outcomes: int = 4_000_000,
 ) -> Inspection:
     """Show the sensitivities and the probability of every outcome of one mechanism at one data set. Not private.
@@ -414,7 +383,7 @@ def inspect(
     ----------
     counts : mapping or sequence of int
         How many records fall into each category.
-    epsilon, prior, mechanism, decode, gamma, delta, score, global_sensitivity, consistent, calibration
+    epsilon, prior, mechanism, decode
         As in :func:`release`.
     max_outcomes : int
         List at most this many outcomes; refuse if there are more.
@@ -430,22 +399,7 @@ def inspect(
     >>> len(i.rows), round(sum(row["probability"] for row in i.rows), 12)
     (9, 1.0)
     """
-    return Inspection(
-        _posterity.inspect(
-            counts,
-            epsilon=epsilon,
-            prior=prior,
-            mechanism=mechanism,
-            decode=decode,
-            gamma=gamma,
-            delta=delta,
-            score=score,
-            global_sensitivity=global_sensitivity,
-            consistent=consistent,
-            calibration=calibration,
-            max_outcomes=max_outcomes,
-        )
-    )
+    return Inspection(_posterity.inspect(locals()))
 
 
 def audit(
@@ -456,12 +410,6 @@ def audit(
     k: int | None = None,
     counts: Mapping[Any, int] | Sequence[int] | None = None,
     mechanism: str = "lattice",
-    gamma: float | str | None = None,
-    delta: float | None = None,
-    score: str | None = None,
-    global_sensitivity: str | None = None,
-    consistent: bool = False,
-    calibration: str | None = None,
     profile: Sequence[float] | None = None,
     certificate: str | os.PathLike[str] | None = None,
     max_probabilities: float = 2e10,
@@ -483,7 +431,7 @@ def audit(
     counts : mapping or sequence of int, optional
         Instead of n and k: compare only this data set with its neighbours. This promises nothing, and the result shows the
         counts.
-    mechanism, gamma, delta, score, global_sensitivity, consistent, calibration
+    mechanism : str
         As in :func:`release`.
     profile : sequence of float, optional
         Also give an upper bound on delta at each of these epsilons.
@@ -504,101 +452,47 @@ def audit(
     >>> round(posterity.audit(counts=[50, 50], epsilon=1, mechanism="ehds").loss, 3)
     0.25
     """
-    return Audit(
-        _posterity.audit(
-            n=n,
-            epsilon=epsilon,
-            prior=prior,
-            k=k,
-            counts=counts,
-            mechanism=mechanism,
-            gamma=gamma,
-            delta=delta,
-            score=score,
-            global_sensitivity=global_sensitivity,
-            consistent=consistent,
-            calibration=calibration,
-            profile=profile,
-            certificate=certificate,
-            max_probabilities=max_probabilities,
-        )
-    )
+    return Audit(_posterity.audit(locals()))
+
+
+_Numbers = Sequence[float] | None
+_Columns = str | Sequence[int] | Mapping[str, int]
+_Names = str | Sequence[str] | None
 
 
 @overload
 def advise(
-    *,
-    n: int,
-    epsilon: float | str,
-    prior: Sequence[float] | None = None,
-    k: int | None = None,
-    shape: Sequence[float] | None = None,
-    half_width: None = None,
-    distance: None = None,
-    level: float = 0.95,
-    score: str | None = None,
-    columns: None = None,
-    read: None = None,
+    *, n: int, epsilon: float | str, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., mechanisms: _Names = ...
 ) -> Advice: ...
 @overload
 def advise(
-    *,
-    n: int,
-    prior: Sequence[float] | None = None,
-    k: int | None = None,
-    shape: Sequence[float] | None = None,
-    epsilon: None = None,
-    half_width: float,
-    distance: None = None,
-    level: float = 0.95,
-    score: None = None,
-    columns: None = None,
-    read: None = None,
+    *, n: int, half_width: float, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., level: float = ...
+) -> LeastEpsilon: ...
+@overload
+def advise(
+    *, n: int, distance: float, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ...
 ) -> LeastEpsilon: ...
 @overload
 def advise(
     *,
     n: int,
-    prior: Sequence[float] | None = None,
-    k: int | None = None,
-    shape: Sequence[float] | None = None,
-    epsilon: None = None,
-    half_width: None = None,
-    distance: float,
-    level: float = 0.95,
-    score: None = None,
-    columns: None = None,
-    read: None = None,
-) -> LeastEpsilon: ...
-@overload
-def advise(
-    *,
-    n: int,
+    columns: _Columns,
     epsilon: float | str,
-    prior: float | None = None,
-    k: None = None,
-    shape: Sequence[float] | None = None,
-    half_width: None = None,
-    distance: None = None,
-    level: float = 0.95,
-    score: None = None,
-    columns: str | Sequence[int] | Mapping[str, int],
-    read: str | Sequence[str] | None = None,
+    read: _Names = ...,
+    prior: float | None = ...,
+    shape: _Numbers = ...,
+    level: float = ...,
 ) -> TableAdvice: ...
 @overload
 def advise(
     *,
     n: int,
-    epsilon: None = None,
-    prior: float | None = None,
-    k: None = None,
-    shape: Sequence[float] | None = None,
+    columns: _Columns,
     half_width: float,
-    distance: None = None,
-    level: float = 0.95,
-    score: None = None,
-    columns: str | Sequence[int] | Mapping[str, int],
-    read: str | Sequence[str] | None = None,
+    read: _Names = ...,
+    prior: float | None = ...,
+    shape: _Numbers = ...,
+    level: float = ...,
 ) -> LeastTableEpsilon: ...
 def advise(
     *,
@@ -606,13 +500,13 @@ def advise(
     epsilon: float | str | None = None,
     prior: Sequence[float] | float | None = None,
     k: int | None = None,
-    shape: Sequence[float] | None = None,
+    shape: _Numbers = None,
     half_width: float | None = None,
     distance: float | None = None,
     level: float = 0.95,
-    score: str | None = None,
-    columns: str | Sequence[int] | Mapping[str, int] | None = None,
-    read: str | Sequence[str] | None = None,
+    mechanisms: _Names = None,
+    columns: _Columns | None = None,
+    read: _Names = None,
 ) -> Advice | LeastEpsilon | TableAdvice | LeastTableEpsilon:
     """Say which mechanism to use for a budget, or which budget is enough for an error that you can bear. Reads no data.
 
@@ -638,8 +532,8 @@ def advise(
         Finds the least epsilon for an expected Hellinger distance of the released from the true posterior.
     level : float, default 0.95
         The probability of the intervals of `half_width` and `columns`.
-    score : str, optional
-        What the exponential mechanisms score candidates by, with `epsilon`; ``hellinger`` if not given.
+    mechanisms : str or sequence of str, optional
+        Which mechanisms to rank, with `epsilon`, as in :func:`release`; all that are private if not given.
     columns : str, sequence of int, or mapping from str to int, optional
         The number of values of each column of a table: ``"2,2,6"``, ``[2, 2, 6]`` (called a, b, c) or ``{"ward": 3, "cured": 2}``.
     read : str or sequence of str, optional
@@ -659,25 +553,22 @@ def advise(
     >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1).recommendation
     'Make one joint release of ward, cured.'
     """
+    given = locals()
     if columns is not None:
-        for name, given in (("k", k), ("distance", distance), ("score", score)):
-            if given is not None:
+        for name in ("k", "distance", "mechanisms"):
+            if given[name] is not None:
                 raise ArgumentError(f"{name}: this cannot be used with columns; leave one out")
         if (epsilon is None) == (half_width is None):
             raise ArgumentError("epsilon: give either a budget or half_width")
-        table: dict[str, Any] = {"columns": columns, "read": read, "n": n, "prior": prior, "shape": shape, "level": level}
         if half_width is not None:
-            return LeastTableEpsilon(_posterity.least_table_epsilon(half_width=half_width, **table))
-        return TableAdvice(_posterity.advise_table(epsilon=epsilon, **table))
+            return LeastTableEpsilon(_posterity.least_table_epsilon(given))
+        return TableAdvice(_posterity.advise_table(given))
     if read is not None:
         raise ArgumentError("read: this is for tables; give columns")
-    if epsilon is None and score is not None:
-        raise ArgumentError("score: this is for a ranking at an epsilon; leave it out")
+    if epsilon is None and mechanisms is not None:
+        raise ArgumentError("mechanisms: this is for a ranking at an epsilon; leave it out")
     if epsilon is None:
-        found = _posterity.least_epsilon(
-            n=n, prior=prior, k=k, shape=shape, half_width=half_width, distance=distance, level=level
-        )
-        return LeastEpsilon(found)
+        return LeastEpsilon(_posterity.least_epsilon(given))
     if half_width is not None or distance is not None:
         raise ArgumentError("epsilon: this cannot be used with half_width or distance; leave one out")
-    return Advice(_posterity.advise(n=n, epsilon=epsilon, prior=prior, k=k, shape=shape, score=score))
+    return Advice(_posterity.advise(given))

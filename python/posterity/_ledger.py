@@ -27,11 +27,11 @@ class Ledger:
     >>> folder = tempfile.TemporaryDirectory()
     >>> ledger = posterity.Ledger(pathlib.Path(folder.name) / "study.ledger", create=True)
     >>> account = ledger.create_account("trial", epsilon=1)
-    >>> counts = {"yes": 48, "no": 42}
-    >>> r = posterity.release(counts, name="trial-7", epsilon=0.4, ledger=ledger, account="trial")
+    >>> counts, budget = posterity.Data({"yes": 48, "no": 42}, name="trial-7"), posterity.Budget(ledger, "trial")
+    >>> r = posterity.release(counts, epsilon=0.4, budget=budget)
     >>> r.charged, r.remaining
     ('0.4', '0.6')
-    >>> posterity.release(counts, name="trial-7", epsilon=0.4, ledger=ledger, account="trial").recalled
+    >>> posterity.release(counts, epsilon=0.4, budget=budget).recalled
     True
     >>> folder.cleanup()
     """

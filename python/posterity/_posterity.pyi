@@ -21,6 +21,7 @@ __all__ = [
     "least_epsilon",
     "least_table_epsilon",
     "load",
+    "mechanism",
     "mechanisms",
     "release",
     "restore",
@@ -66,8 +67,6 @@ class Release:
     def charged(self) -> tuple[str, str] | None: ...
     @property
     def recalled(self) -> bool: ...
-    @property
-    def unused(self) -> list[str]: ...
     def interval(self, level: float) -> list[tuple[float, float]]: ...
     def sample(self, size: int, seed: int | None) -> bytes: ...
     def table(
@@ -117,102 +116,14 @@ def html_table(names: list[str], rows: list[list[str]]) -> str: ...
 def restore(state: str) -> Release: ...
 def load(file: str | os.PathLike[str]) -> Release: ...
 def _rust_times(counts: Any, mechanism: str, times: int) -> list[float]: ...
-def study(plan: Any, *, out: Any, again: bool, seed: int | None) -> tuple[str, list[tuple[str, Release]]]: ...
-def release(
-    data: Any,
-    *,
-    epsilon: Any,
-    categories: Any,
-    prior: Any,
-    mechanism: str,
-    column: Any,
-    bins: Any,
-    where: str | None,
-    within: str | None,
-    unit: str | None,
-    per_unit: str | None,
-    other: str | None,
-    missing: str | None,
-    input_format: str | None,
-    delimiter: str | None,
-    name: str | None,
-    decode: str | None,
-    gamma: Any,
-    delta: Any,
-    score: str | None,
-    global_sensitivity: str | None,
-    consistent: bool,
-    calibration: str | None,
-    level: float,
-    seed: int | None,
-    not_private: bool,
-    certificate: str | os.PathLike[str] | None,
-    ledger: Ledger | str | os.PathLike[str] | None,
-    account: str | None,
-    again: bool,
-) -> Release: ...
-def compare(
-    counts: Any,
-    *,
-    epsilon: Any,
-    prior: Any,
-    mechanisms: Any,
-    decode: Any,
-    limit: bool,
-    distance: str,
-    runs: int | None,
-    seed: int,
-    gamma: Any,
-    delta: Any,
-    score: str | None,
-    global_sensitivity: str | None,
-    consistent: bool,
-    calibration: str | None,
-    max_outcomes: int,
-) -> tuple[tuple[str, dict[str, Any]], list[str]]: ...
-def inspect(
-    counts: Any,
-    *,
-    epsilon: Any,
-    prior: Any,
-    mechanism: str,
-    decode: str | None,
-    gamma: Any,
-    delta: Any,
-    score: str | None,
-    global_sensitivity: str | None,
-    consistent: bool,
-    calibration: str | None,
-    max_outcomes: int,
-) -> tuple[str, dict[str, Any]]: ...
-def audit(
-    *,
-    n: int | None,
-    epsilon: Any,
-    prior: Any,
-    k: int | None,
-    counts: Any,
-    mechanism: str,
-    gamma: Any,
-    delta: Any,
-    score: str | None,
-    global_sensitivity: str | None,
-    consistent: bool,
-    calibration: str | None,
-    profile: Any,
-    certificate: str | os.PathLike[str] | None,
-    max_probabilities: float,
-) -> tuple[str, dict[str, Any]]: ...
-def mechanisms() -> list[tuple[str, str, bool, list[tuple[str, str]]]]: ...
-def advise(
-    *, n: int, epsilon: Any, prior: Any, k: int | None, shape: Any, score: str | None
-) -> tuple[str, dict[str, Any]]: ...
-def advise_table(
-    *, columns: Any, read: Any, n: int, epsilon: Any, prior: float | None, shape: Any, level: float
-) -> tuple[str, dict[str, Any]]: ...
-def least_table_epsilon(
-    *, columns: Any, read: Any, n: int, half_width: float, prior: float | None, shape: Any, level: float
-) -> tuple[str, dict[str, Any]]: ...
-def least_epsilon(
-    *, n: int, prior: Any, k: int | None, shape: Any, half_width: Any, distance: Any, level: float
-) -> tuple[str, dict[str, Any]]: ...
+def study(call: dict[str, Any]) -> tuple[str, list[tuple[str, Release]]]: ...
+def release(call: dict[str, Any]) -> Release: ...
+def compare(call: dict[str, Any]) -> tuple[tuple[str, dict[str, Any]], list[str]]: ...
+def inspect(call: dict[str, Any]) -> tuple[str, dict[str, Any]]: ...
+def audit(call: dict[str, Any]) -> tuple[str, dict[str, Any]]: ...
+def advise(call: dict[str, Any]) -> tuple[str, dict[str, Any]]: ...
+def advise_table(call: dict[str, Any]) -> tuple[str, dict[str, Any]]: ...
+def least_table_epsilon(call: dict[str, Any]) -> tuple[str, dict[str, Any]]: ...
+def least_epsilon(call: dict[str, Any]) -> tuple[str, dict[str, Any]]: ...
+def mechanism(given: str) -> tuple[str, str]: ...
+def mechanisms() -> list[tuple[str, str, bool, list[tuple[str, bool, str]]]]: ...

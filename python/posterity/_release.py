@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _posterity
+from ._draw import Line, draw
 from ._errors import PosterityWarning
-from ._ledger import Ledger
 from ._optional import matrix, need
-from ._posterity import Dirichlet, escaped
+from ._parts import Budget, Data, Source, Unit, joined
 from ._picture import Picture
+from ._posterity import Dirichlet, escaped
 from ._readings import Contrast, Table, quoted, terms, values
 
 if TYPE_CHECKING:
@@ -391,9 +392,15 @@ class Release:
         -------
         matplotlib.axes.Axes
         """
-        from ._draw import draw
-
-        return draw(self, ax)
+        level = self._fields["level"]
+        intervals, mean, lines = self.interval(level), self.mean, self._inner.lines()
+        # If there are many categories, only the largest have a line.
+        largest = set(sorted(mean, key=lambda name: -mean[name])[: len(lines)])
+        shown = [name for name in mean if name in largest]
+        noise = "" if self.noise_aware else ", privacy noise not included"
+        private = "" if self.private else " (NOT PRIVATE)"
+        title = f"{self.mechanism}, epsilon {self.epsilon:g}, n {self.n}{private}\n{100 * level:g} % intervals{noise}"
+        return draw([Line(name, *line, intervals[name]) for name, line in zip(shown, lines, strict=True)], title, ax)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The document, and what a copy needs besides it, for copies and pickles."""
@@ -421,120 +428,56 @@ def _restored(state: str) -> Release:
     return Release(_posterity.restore(state))
 
 
-class ArrowData(Protocol):
-    """An object with the Arrow PyCapsule interface."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """A capsule with an Arrow stream."""
-
-
 def release(
-    data: Mapping[Any, int] | Iterable[Any] | ArrowData | str | os.PathLike[str],
+    data: Data | Source,
     *,
     epsilon: float | str,
+    column: str | Sequence[str] | None = None,
     categories: Sequence[Any] | None = None,
+    unit: Unit | str | None = None,
     prior: Sequence[float] | None = None,
     mechanism: str = "lattice",
-    column: str | Sequence[str] | None = None,
-    bins: Sequence[Any] | None = None,
-    where: str | None = None,
-    within: str | None = None,
-    unit: str | None = None,
-    per_unit: str | None = None,
-    other: str | None = None,
-    missing: str | None = None,
-    input_format: str | None = None,
-    delimiter: str | None = None,
-    name: str | None = None,
     decode: str | None = None,
-    gamma: float | str | None = None,
-    delta: float | None = None,
-    score: str | None = None,
-    global_sensitivity: str | None = None,
-    consistent: bool = False,
-    calibration: str | None = None,
     level: float = 0.95,
+    budget: Budget | None = None,
+    again: bool = False,
     seed: int | None = None,
     not_private: bool = False,
     certificate: str | os.PathLike[str] | None = None,
-    ledger: Ledger | str | os.PathLike[str] | None = None,
-    account: str | None = None,
-    again: bool = False,
 ) -> Release:
     """Draw one private release.
 
     Parameters
     ----------
-    data : mapping, sequence, array, table or path
-        A mapping of counts; or labels: any sequence, a NumPy array, a pandas or Polars Series, a pyarrow array; or a table: a
-        pandas (2.2 or newer) or Polars DataFrame, a pyarrow Table; or the path of a CSV, JSON, Parquet or Arrow file, a folder
-        or a glob. An object with the Arrow PyCapsule interface is read without copying; columns of Python objects are read
-        value by value. The result of ``value_counts`` is refused: give the labels, or a dict of counts with ``categories``.
+    data : Data, mapping, sequence, array, table or path
+        What is counted. A :class:`Data` also says how, with filters, bins and rules for missing labels. Without one: a mapping of
+        counts, labels, a table, or the path of files.
     epsilon : float or str
         The privacy budget: smaller is more private. A decimal is exact: 0.1 is one tenth.
-    categories : sequence, optional
-        The possible labels. They must be declared unless ``data`` is a plain ``dict``, and are never learned from labels: that
-        would reveal which ones occur. The keys of a ``dict`` are published as they stand, also those with a count of zero, so
-        they must not come from the data. A ``collections.Counter``, and any other mapping, needs ``categories``. With several
-        columns, one list for each, and None for a column of bins. A set is refused, because it has no order.
+    column, categories : optional
+        The column of a table or file, and the possible labels, as in :class:`Data`.
+    unit : Unit or str, optional
+        For a path or a table: protect all records of one value of this column together, such as a person. A :class:`Unit` also says
+        by which of its records it counts.
     prior : sequence of float, optional
         Dirichlet parameters of the public prior, one per category; 1 for each if not given.
     mechanism : str
-        A name of :func:`mechanisms`, or a name with its parameters, such as ``"ehds(gamma=0.5)"`` or ``"tight(ehds)"``.
-    column : str or sequence of str, optional
-        For a path or a table: the column that holds the labels; several are taken together.
-    bins : sequence, optional
-        For a path or a table, instead of categories: the edges of bins that the numbers of the column are sorted into. The
-        edges 0, 18 and 65 make the categories ``[0,18)`` and ``[18,65)``. With several columns, one list for each, and None
-        for a column of categories.
-    where : str, optional
-        For a path or a table: count only records for which this SQL condition is true. The condition is public, and so is n, the
-        number of records that pass it: use it for what is public about people, such as a year or a site.
-    within : str, optional
-        The same for what is private about people: all other records are counted in a category of their own, ``outside``, which is
-        the last. So n is the number of all records, and whether a record is within is protected. Where a prior is given, its last
-        parameter is that of ``outside``.
-    unit : str, optional
-        For a path or a table: protect all records of one value of this column together, such as a person.
-    per_unit : str, optional
-        By which of its records a unit counts: ``random`` (one drawn uniformly, the default), ``first`` (the category that is
-        declared first), ``mode`` (the most frequent category), or ``latest COLUMN`` (the last by that column).
-    other : str, optional
-        Count labels that are not declared as this category; without it they are an error.
-    missing : str, optional
-        Count missing labels as this category; without it they are an error.
-    input_format, delimiter : str, optional
-        For a path: the format of the files, and the character between the fields of a CSV file.
-    name : str, optional
-        For data in memory, with a ledger: a name that identifies this data set. The same question about data of the same
-        name is answered from the ledger without a charge; without a name every release is charged.
+        The text of a mechanism, such as ``"ehds(gamma=0.5)"`` or ``"tight(ehds)"``, or one of :mod:`posterity.mechanisms`, such as
+        ``mechanisms.ehds(gamma=0.5)``.
     decode : str, optional
         How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``.
-    gamma : float or str, optional
-        Smoothing parameter of ehds, or ``auto`` with tight calibration.
-    delta : float, optional
-        Parameter of mh.
-    score : str, optional
-        What ``ehd``, ``ehdl``, ``ehds`` and ``mh`` score candidates by: ``"hellinger"`` (the default), ``"angle"``, ``"tv"`` (two
-        categories), ``"squared-hellinger"``, ``"chernoff:L"`` with 0 < L < 1, ``"kl"``, ``"reverse-kl"`` or ``"counts"``.
-    global_sensitivity : str, optional
-        Sensitivity of ehd: ``exact`` or ``published``.
-    consistent : bool
-        Cut noisy counts so that they sum to n (geometric, lshist, lsdim).
-    calibration : str, optional
-        How the scale of ehd, ehdl, ehds and mh is set: ``proven`` or ``tight``.
     level : float
         The probability of each reported interval.
+    budget : Budget, optional
+        The account that pays.
+    again : bool
+        Draw and charge again even if the ledger holds the answer to the same question.
     seed : int, optional
         Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
     not_private : bool
         Release even though the mechanism promises nothing (ehdl, mh).
     certificate : path, optional
         A certificate that :func:`audit` wrote. The audit is repeated, and its loss is promised if the mechanism has no proof.
-    ledger, account : Ledger or path, and str, optional
-        Charge the release to this account.
-    again : bool
-        Draw and charge again even if the ledger holds the answer to the same question.
 
     Returns
     -------
@@ -555,41 +498,8 @@ def release(
     >>> r = posterity.release(labels, categories=["yes", "no"], epsilon=1, seed=1)
     >>> r.private, r.n
     (False, 90)
-    >>> visits = pandas.DataFrame({"who": [1, 1, 2, 3], "age": [17, 17, 40, 64]})  # doctest: +SKIP
-    >>> r = posterity.release(visits, column="age", bins=[0, 18, 65], unit="who", epsilon=1)  # doctest: +SKIP
+    >>> r = posterity.release({"a": 3, "b": 4}, epsilon=1, mechanism=posterity.mechanisms.ehds(gamma=0.5))
+    >>> r.mechanism
+    'ehds(gamma=0.5)'
     """
-    inner = _posterity.release(
-        data,
-        epsilon=epsilon,
-        categories=categories,
-        prior=prior,
-        mechanism=mechanism,
-        column=column,
-        bins=bins,
-        where=where,
-        within=within,
-        unit=unit,
-        per_unit=per_unit,
-        other=other,
-        missing=missing,
-        input_format=input_format,
-        delimiter=delimiter,
-        name=name,
-        decode=decode,
-        gamma=gamma,
-        delta=delta,
-        score=score,
-        global_sensitivity=global_sensitivity,
-        consistent=consistent,
-        calibration=calibration,
-        level=level,
-        seed=seed,
-        not_private=not_private,
-        certificate=certificate,
-        ledger=ledger._inner if isinstance(ledger, Ledger) else ledger,
-        account=account,
-        again=again,
-    )
-    for parameter in inner.unused:
-        warnings.warn(f"{mechanism} does not use {parameter}", PosterityWarning, stacklevel=2)
-    return Release(inner)
+    return Release(_posterity.release(joined(locals())))

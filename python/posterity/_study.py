@@ -110,6 +110,6 @@ def study(
     (3, True)
     >>> folder.cleanup()
     """
-    folder = Path(plan).stem if out is None else out
-    where, releases = _posterity.study(plan, out=folder, again=again, seed=seed)
+    given = locals()
+    where, releases = _posterity.study(given if out is not None else given | {"out": Path(plan).stem})
     return Study(Path(where), {name: Release(inner) for name, inner in releases})

@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 from typing import Any
 
+import posterity
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -24,6 +25,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "slow" in item.keywords:
             item.add_marker(pytest.mark.skip(reason="./test --slow"))
+
+
+OF_DATA = {"column", "categories", "bins", "where", "within", "other", "missing", "input_format", "delimiter", "name"}
+
+
+def draw(data: Any, **options: Any) -> posterity.Release:
+    """A release whose Data, Unit and Budget are made of options that stand side by side."""
+    of_data = {name: options.pop(name) for name in OF_DATA & options.keys()}
+    if "per_unit" in options:
+        options["unit"] = posterity.Unit(options.get("unit"), per_unit=options.pop("per_unit"))  # type: ignore[arg-type]
+    if {"ledger", "account"} & options.keys():
+        options["budget"] = posterity.Budget(options.pop("ledger", None), options.pop("account", None))  # type: ignore[arg-type]
+    return posterity.release(posterity.Data(data, **of_data), **options)
 
 
 class Command:

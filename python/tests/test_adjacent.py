@@ -24,6 +24,7 @@ import pandas as pd
 import polars as pl
 import posterity
 import pyarrow as pa
+from conftest import draw
 
 TRIALS = int(os.environ.get("POSTERITY_TRIALS", "200"))
 
@@ -169,7 +170,7 @@ class Pair:
     def counts(self, records: list[Record]) -> list[int] | str:
         """The counts, or what is wrong. At a huge budget nothing is drawn but the truth, to which the prior adds one each."""
         try:
-            release = posterity.release(self.build(records), epsilon=10_000, seed=1, mechanism="geometric", **self.question)
+            release = draw(self.build(records), epsilon=10_000, seed=1, mechanism="geometric", **self.question)
         except posterity.DataError as error:
             return str(error)
         return [round(parameter - 1) for parameter in release.posterior.parameters]

@@ -41,11 +41,11 @@ def test_the_same_seed_gives_the_same_release(command: Command, mechanism: str, 
 
 OPTIONS: list[dict[str, Any]] = [
     {"prior": [0.5, 0.25, 4]},
-    {"mechanism": "ehds", "gamma": 2},
-    {"mechanism": "ehd", "calibration": "tight"},
-    {"mechanism": "ehd", "global_sensitivity": "published"},
-    {"mechanism": "mh", "delta": 1e-5, "not_private": True},
-    {"mechanism": "lshist", "consistent": True, "decode": "best"},
+    {"mechanism": "ehds(gamma=2)"},
+    {"mechanism": "tight(ehd)"},
+    {"mechanism": "ehd(global-sensitivity=published)"},
+    {"mechanism": "mh(delta=1e-5)", "not_private": True},
+    {"mechanism": "lshist(consistent)", "decode": "best"},
     {"decode": "moments", "level": 0.5},
 ]
 
@@ -59,7 +59,7 @@ def test_every_option_of_a_release(command: Command, options: dict[str, Any]) ->
 
 
 def test_the_best_gamma(command: Command) -> None:
-    options: dict[str, Any] = {"mechanism": "ehds", "calibration": "tight", "gamma": "auto", "epsilon": 1, "seed": 3}
+    options: dict[str, Any] = {"mechanism": "tight(ehds(gamma=auto))", "epsilon": 1, "seed": 3}
     expected = command.document("release", "--counts", "4,3", *flags(options))
     assert posterity.release({1: 4, 2: 3}, categories=[1, 2], **options).to_dict() == expected
 
@@ -77,7 +77,7 @@ def test_a_release_from_a_file(command: Command) -> None:
         {},
         {"mechanisms": ["lattice", "geometric"], "decode": ["none", "best"], "limit": True},
         {"runs": 40, "seed": 5, "distance": "kl"},
-        {"mechanisms": ["ehds"], "calibration": "tight", "gamma": "auto"},
+        {"mechanisms": ["tight(ehds(gamma=auto))", "ehds(gamma=2, score=angle)"]},
     ],
     ids=str,
 )
@@ -151,12 +151,15 @@ def test_advise(command: Command, options: dict[str, Any]) -> None:
     assert found.to_dict() == command.document("advise", *flags(options))
 
 
-def test_advise_with_a_score(command: Command) -> None:
-    options: dict[str, Any] = {"n": 20, "k": 2, "epsilon": 1, "score": "angle"}
+def test_advise_among_mechanisms(command: Command) -> None:
+    options: dict[str, Any] = {"n": 20, "k": 2, "epsilon": 1, "mechanisms": ["ehds(score=angle)", "lattice", "tight(ehd)"]}
     found = posterity.advise(**options)
     assert found.to_dict() == command.document("advise", *flags(options))
-    with pytest.raises(posterity.ArgumentError, match="score"):
-        posterity.advise(n=20, k=2, epsilon=1, score="far")
+    assert {row["mechanism"] for row in found.rows} == {"ehds", "lattice", "ehd"}
+    with pytest.raises(posterity.ArgumentError, match="mechanisms: .*far"):
+        posterity.advise(n=20, k=2, epsilon=1, mechanisms="ehds(score=far)")
+    with pytest.raises(posterity.PosterityError, match="none of these mechanisms"):
+        posterity.advise(n=20, k=2, epsilon=1, mechanisms="ehdl")
 
 
 @pytest.mark.parametrize("columns", ["a=2,b=3", [2, 3], {"a": 2, "b": 3}], ids=str)
@@ -216,7 +219,7 @@ def test_a_ledger_is_shared(command: Command, tmp_path: pathlib.Path) -> None:
     file = tmp_path / "study.ledger"
     command("budget", "create", file, "--account", "a", "--epsilon", "1")
     ledger = posterity.Ledger(file)
-    posterity.release({"a": 3, "b": 4}, epsilon=0.1, ledger=ledger, account="a")
+    posterity.release({"a": 3, "b": 4}, epsilon=0.1, budget=posterity.Budget(ledger, "a"))
     command("release", "--counts", "3,4", "--epsilon", "0.2", "--ledger", file, "--account", "a")
     shown = command.document("budget", "show", file)
     # How many more releases would fit is an answer to a flag of the command.
@@ -237,12 +240,12 @@ WORDS: list[tuple[dict[str, Any], str]] = [
     ({"level": 1}, "the level is 1; choose a number strictly between 0 and 1"),
     ({"decode": "magic"}, "projection"),
     ({"mechanism": "magic"}, "geometric"),
-    ({"mechanism": "ehds", "gamma": 0}, "gamma is 0; choose a positive, finite number"),
-    ({"mechanism": "ehds", "gamma": "auto"}, "auto is for tight calibration"),
-    ({"mechanism": "ehds", "gamma": "x"}, "this is not a number; write it like 0.5 or 1e-8"),
-    ({"mechanism": "mh", "delta": 1}, "delta is 1"),
+    ({"mechanism": "ehds(gamma=0)"}, "gamma is 0; choose a positive, finite number"),
+    ({"mechanism": "ehds(gamma=auto)"}, "auto is for tight calibration"),
+    ({"mechanism": "ehds(gamma=x)"}, "this is not a number; write it like 0.5 or 1e-8"),
+    ({"mechanism": "mh(delta=1)"}, "delta is 1"),
     ({"mechanism": "optimal", "decode": "best"}, "optimal releases possible counts already"),
-    ({"calibration": "loose", "mechanism": "ehd"}, "proven"),
+    ({"mechanism": "lattice(gamma=1)"}, "lattice has no parameter"),
 ]
 
 

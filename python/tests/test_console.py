@@ -52,7 +52,7 @@ def test_exit_codes() -> None:
 
 
 def test_ctrl_c_ends_it_at_once() -> None:
-    line = [sys.executable, "-c", MAIN, "audit", "--n", "50000", "--k", "2", "--epsilon", "1", "--mechanism", "ehds", "--calibration", "tight"]
+    line = [sys.executable, "-c", MAIN, "audit", "--n", "50000", "--k", "2", "--epsilon", "1", "--mechanism", "tight(ehds)"]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(2)
     assert process.poll() is None

@@ -88,7 +88,7 @@ TAIL = """
 for place, content in later:
     place[:] = content
 try:
-    posterity.release(data, categories=["abc", "b"], other="b", missing="b", epsilon=1, **options)
+    posterity.release(posterity.Data(data, categories=["abc", "b"], other="b", missing="b", **options), epsilon=1)
 except posterity.DataError as error:
     text = str(error)
     assert "abc" not in text and error.__cause__ is None and error.__context__ is None, text

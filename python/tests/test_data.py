@@ -14,14 +14,14 @@ import polars as pl
 import posterity
 import pyarrow as pa
 import pytest
-from conftest import EXAMPLES
+from conftest import EXAMPLES, draw
 
 LABELS = ["yes"] * 48 + ["no"] * 42
 
 
 def counted(data: Any, **options: Any) -> tuple[list[str], list[int]]:
     """The categories and counts of data: at a huge budget nothing is drawn but the truth."""
-    document = posterity.release(data, epsilon=10_000, seed=1, mechanism="geometric", **options).to_dict()
+    document = draw(data, epsilon=10_000, seed=1, mechanism="geometric", **options).to_dict()
     return document["posterior"]["categories"], document["released_counts"]
 
 
@@ -239,7 +239,7 @@ BAD: list[tuple[Any, dict[str, Any], type[posterity.PosterityError], str]] = [
 @pytest.mark.parametrize("data, options, error, words", BAD, ids=lambda value: None)
 def test_rejects(data: Any, options: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error) as failure:
-        posterity.release(data, epsilon=1, **options)
+        draw(data, epsilon=1, **options)
     assert type(failure.value) is error
     assert words in str(failure.value)
     assert isinstance(failure.value, posterity.PosterityError)

@@ -26,8 +26,8 @@ def alarm() -> Iterator[Callable[[float], None]]:
 
 
 LONG: dict[str, Callable[[], Any]] = {
-    "audit": lambda: posterity.audit(n=50_000, k=2, epsilon=1, mechanism="ehds", max_probabilities=1e12, calibration="tight"),
-    "release": lambda: posterity.release({"a": 25_000, "b": 25_000}, epsilon=1, mechanism="ehds", calibration="tight"),
+    "audit": lambda: posterity.audit(n=50_000, k=2, epsilon=1, mechanism="tight(ehds)", max_probabilities=1e12),
+    "release": lambda: posterity.release({"a": 25_000, "b": 25_000}, epsilon=1, mechanism="tight(ehds)"),
     "compare": lambda: posterity.compare([2000, 2000, 2000], epsilon=1, mechanisms="ehds", runs=2_000_000),
     "labels": lambda: posterity.release(forever(), epsilon=1, categories=["a", "b"]),
     "labels in C": lambda: posterity.release(itertools.repeat("a"), epsilon=1, categories=["a", "b"]),
@@ -78,7 +78,7 @@ def test_what_is_charged_is_recorded(tmp_path: pathlib.Path, alarm: Callable[[fl
     data = {str(index): 1000 for index in range(12)}
 
     def ask() -> None:
-        posterity.release(data, epsilon="0.01", ledger=ledger, account="a")
+        posterity.release(data, epsilon="0.01", budget=posterity.Budget(ledger, "a"))
 
     start = time.monotonic()
     ask()

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
+from conftest import draw
 from test_data import LABELS, counted
 
 Decimal = decimal.Decimal
@@ -228,7 +229,7 @@ TALLIES: dict[str, Any] = {
 def test_counts_are_not_labels(tally: str, options: dict[str, Any]) -> None:
     """The counts 48 and 42 were counted as two labels: a private release of n = 2."""
     with pytest.raises(posterity.ArgumentError, match="^data: this looks like the result of value_counts.* with categories"):
-        posterity.release(TALLIES[tally], epsilon=1, **options)
+        draw(TALLIES[tally], epsilon=1, **options)
 
 
 def test_what_to_give_instead_of_value_counts() -> None:
@@ -274,7 +275,7 @@ def test_a_set_has_no_order(names: Any) -> None:
     ]
     for data, argument, options in asked:
         with pytest.raises(posterity.ArgumentError, match=f"^{argument}: this is a set, whose order .* give a list"):
-            posterity.release(data, epsilon=1, **options)
+            draw(data, epsilon=1, **options)
     with pytest.raises(posterity.ArgumentError, match="^data: this is a set, which holds each label once"):
         posterity.release(names, categories=["yes", "no"], epsilon=1)
 

@@ -14,16 +14,16 @@ from typing import Any
 import posterity
 import pytest
 from conftest import EXAMPLES, ROOT
-from posterity import _posterity
 
 OPTIONAL = ["numpy", "pandas", "polars", "pyarrow", "scipy", "matplotlib", "arviz"]
 
 
 def documented() -> list[tuple[str, str]]:
     """Everything public with its documentation."""
-    found = [("posterity", posterity.__doc__ or "")]
-    for name in posterity.__all__:
-        thing = getattr(posterity, name)
+    found = [(module.__name__, module.__doc__ or "") for module in (posterity, posterity.mechanisms)]
+    things = {name: getattr(posterity, name) for name in posterity.__all__}
+    things |= {f"mechanisms.{name}": getattr(posterity.mechanisms, name) for name in posterity.mechanisms.__all__}
+    for name, thing in things.items():
         if not (inspect.isclass(thing) or callable(thing)):
             continue
         found.append((name, thing.__doc__ or ""))
@@ -70,23 +70,18 @@ def test_types_of_a_user(tmp_path: pathlib.Path) -> None:
         "import posterity\n"
         "r: posterity.Release = posterity.release({'a': 1, 'b': 2}, epsilon='0.5')\n"
         "low: float = r.interval(0.9)['a'][0]\n"
-        "text: str = posterity.compare([1, 2], epsilon=1).to_json()\n"
+        "text: str = posterity.compare([1, 2], epsilon=1, mechanisms=[posterity.mechanisms.ehds(gamma=0.5)]).to_json()\n"
         "mean: list[float] = r.posterior.mean\n"
     )
     run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path, script, cwd=tmp_path)
 
 
 def test_stubs_agree_with_the_module(tmp_path: pathlib.Path) -> None:
-    run(sys.executable, "-m", "mypy.stubtest", "posterity", cwd=tmp_path)
-
-
-def test_stub_defaults_are_the_packages_own() -> None:
-    """The extension has no defaults of its own: they are in one place."""
-    tables = (_posterity.advise_table, _posterity.least_table_epsilon)
-    advice = (_posterity.advise, _posterity.least_epsilon, *tables)
-    for function in (_posterity.release, _posterity.compare, _posterity.inspect, _posterity.audit, *advice):
-        parameters = inspect.signature(function).parameters.values()
-        assert all(parameter.default is inspect.Parameter.empty for parameter in parameters)
+    # Mechanisms are functions that are made from the list; the forms of advise do not have the arguments of each other.
+    made = tmp_path / "made"
+    made.write_text("posterity\\.mechanisms\\..*\nposterity\\._analysis\\.advise\nposterity\\.advise\n")
+    options = ["--allowlist", made, "--ignore-unused-allowlist"]
+    run(sys.executable, "-m", "mypy.stubtest", *options, "posterity", cwd=tmp_path)
 
 
 def test_version() -> None:
@@ -142,7 +137,7 @@ def test_pandas_without_pyarrow() -> None:
         "sys.modules['pyarrow'] = None\n"
         "import pandas, posterity\n"
         "data = pandas.Series(['a', None, 'b'], dtype=object)\n"
-        "r = posterity.release(data, categories=['a', 'b'], missing='b', epsilon=10_000, seed=1)\n"
+        "r = posterity.release(posterity.Data(data, categories=['a', 'b'], missing='b'), epsilon=10_000, seed=1)\n"
         "assert r.to_dict()['released_counts'] == [1, 2]\n"
     )
 

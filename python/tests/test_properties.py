@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import inspect
 import warnings
 from typing import Any
 
 import numpy as np
 import polars as pl
 import posterity
+from conftest import draw
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +24,7 @@ scalars = (
     | st.complex_numbers()
     | st.dates()
     | st.decimals()
-    | st.sampled_from(["auto", "tight", "proven", "exact", "published", "best", "mh", "ehds", "lattice", "l1", "\ud800", "a"])
+    | st.sampled_from(["tight(mh)", "ehds(gamma=", "ehd(score=kl)", "best", "mh", "ehds", "lattice", "l1", "\ud800", "a"])
     | st.sampled_from([object(), object, len, Ellipsis, np.float64(0.5), np.int64(3), np.array([1, 2]), datetime.UTC])
 )
 junk = st.recursive(
@@ -46,28 +48,28 @@ def survives(function: Any, *arguments: Any, **options: Any) -> None:
 
 
 RELEASE = (
-    "epsilon categories prior mechanism column bins where unit per_unit other missing input_format delimiter name decode gamma delta "
-    "global_sensitivity consistent calibration level seed not_private certificate ledger account again"
+    "epsilon categories prior mechanism column bins where unit per_unit other missing input_format delimiter name decode "
+    "level seed not_private certificate ledger account again"
 ).split()
 
 
 @given(junk, st.dictionaries(st.sampled_from(RELEASE), junk, max_size=3))
 @slowly
 def test_release_of_anything(data: Any, options: dict[str, Any]) -> None:
-    survives(posterity.release, data, **{"epsilon": 1, "categories": ["a", "b"], "column": None, **options})
+    survives(draw, data, **{"epsilon": 1, "categories": ["a", "b"], "column": None, **options})
 
 
 @given(st.dictionaries(st.sampled_from(RELEASE), junk, min_size=1, max_size=2))
 @slowly
 def test_release_with_anything(options: dict[str, Any]) -> None:
-    survives(posterity.release, {"a": 5, "b": 4}, **{"epsilon": 1, **options})
+    survives(draw, {"a": 5, "b": 4}, **{"epsilon": 1, **options})
 
 
 @given(st.dictionaries(st.sampled_from(RELEASE), junk, max_size=3))
 @slowly
 def test_release_of_a_table_with_anything(options: dict[str, Any]) -> None:
     table = pl.DataFrame({"a": ["a", "b", "b"], "n": [1, 2, 3]})
-    survives(posterity.release, table, **{"epsilon": 1, "categories": ["a", "b"], "column": "a", **options})
+    survives(draw, table, **{"epsilon": 1, "categories": ["a", "b"], "column": "a", **options})
 
 
 numbers = st.integers(-3, 40)
@@ -98,7 +100,7 @@ def test_compare_anything(counts: Any, options: dict[str, Any]) -> None:
 few = st.lists(st.integers(-2, 9), max_size=3) | junk
 
 
-@given(few, st.dictionaries(st.sampled_from(["prior", "mechanism", "decode", "gamma", "delta", "max_outcomes"]), junk))
+@given(few, st.dictionaries(st.sampled_from(["prior", "mechanism", "decode", "max_outcomes"]), junk))
 @slowly
 def test_inspect_anything(counts: Any, options: dict[str, Any]) -> None:
     survives(posterity.inspect, counts, **{"epsilon": 1, **options})
@@ -110,7 +112,7 @@ sizes = st.integers(-3, 30) | st.floats() | st.text(max_size=3) | st.none()
 @given(
     sizes,
     sizes,
-    st.dictionaries(st.sampled_from(["prior", "mechanism", "gamma", "profile", "max_probabilities", "certificate"]), junk),
+    st.dictionaries(st.sampled_from(["prior", "mechanism", "profile", "max_probabilities", "certificate"]), junk),
 )
 @slowly
 def test_audit_anything(n: Any, k: Any, options: dict[str, Any]) -> None:
@@ -122,6 +124,16 @@ def test_audit_anything(n: Any, k: Any, options: dict[str, Any]) -> None:
 @settings(parent=slowly, max_examples=25)
 def test_advise_anything(n: Any, k: Any, epsilon: Any, shape: Any) -> None:
     survives(posterity.advise, n=n, k=k, epsilon=epsilon, shape=shape)
+
+
+@given(st.sampled_from(["ehds", "ehd", "mh", "lsdim"]), junk)
+@slowly
+def test_mechanisms_of_anything(name: str, value: Any) -> None:
+    make = getattr(posterity.mechanisms, name)
+    for parameter in inspect.signature(make).parameters:
+        survives(make, **{parameter: value})
+    survives(posterity.mechanisms.tight, value)
+    survives(posterity.release, {"a": 5, "b": 4}, epsilon=1, unit=value, budget=value)
 
 
 @given(junk, junk, junk)

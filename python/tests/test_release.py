@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import decimal
 import fractions
+import inspect
 import json
 import pathlib
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -13,28 +16,47 @@ from typing import Any
 import numpy as np
 import posterity
 import pytest
+from conftest import draw
 
 COUNTS = {"cured": 48, "not": 42}
 
 
 def seeded(**options: Any) -> posterity.Release:
-    return posterity.release(COUNTS, **{"epsilon": 1, "seed": 1, **options})
+    return draw(COUNTS, **{"epsilon": 1, "seed": 1, **options})
 
 
-
-def test_mechanisms_are_written_with_their_parameters() -> None:
-    """A text with parameters and the parameters by themselves are one mechanism; both at once are refused."""
-    data = {"yes": 48, "no": 42}
-    together = posterity.release(data, epsilon=1, seed=1, mechanism="tight(ehds(gamma=0.5))")
-    apart = posterity.release(data, epsilon=1, seed=1, mechanism="ehds", gamma=0.5, calibration="tight")
-    assert together.to_dict() == apart.to_dict()
-    with pytest.raises(posterity.ArgumentError, match="gamma: gamma of ehds is given twice"):
-        posterity.release(data, epsilon=1, mechanism="ehds(gamma=0.5)", gamma=1)
+def test_mechanisms_are_functions_of_their_parameters() -> None:
+    """If this fails, a mechanism or a parameter of the list cannot be reached from Python."""
+    mechanisms = posterity.mechanisms
+    assert str(mechanisms.ehds(gamma=0.5, score="angle")) == "ehds(gamma=0.5, score=angle)"
+    assert mechanisms.lsdim(consistent=True) == "lsdim(consistent)" and mechanisms.lsdim(consistent=False) == "lsdim"
+    assert mechanisms.ehd(global_sensitivity="published") == "ehd(global-sensitivity=published)"
+    assert mechanisms.tight(mechanisms.ehds(gamma=np.float64(0.5))) == "tight(ehds(gamma=0.5))"
+    assert str(inspect.signature(mechanisms.lsdim)) == "(*, consistent: 'bool' = False) -> 'Mechanism'"
+    assert "Smoothing parameter" in (mechanisms.ehds.__doc__ or "") and "ehds" in dir(mechanisms)
+    for mechanism in mechanisms.ALL:
+        assert getattr(mechanisms, mechanism.name)() == mechanism and mechanism.summary
+        release = posterity.release(COUNTS, epsilon=1, mechanism=mechanism, not_private=not mechanism.private)
+        assert release.private == mechanism.private and release.mechanism == mechanism
+    with pytest.raises(posterity.ArgumentError, match="mechanism: gamma is 0"):
+        mechanisms.ehds(gamma=0)
     with pytest.raises(posterity.ArgumentError, match="lattice has no parameter"):
-        posterity.release(data, epsilon=1, mechanism="lattice(gamma=0.5)")
-    for mechanism in posterity.mechanisms():
-        release = posterity.release(data, epsilon=1, mechanism=mechanism.name, not_private=not mechanism.private)
-        assert release.private == mechanism.private
+        posterity.release(COUNTS, epsilon=1, mechanism="lattice(gamma=0.5)")
+    with pytest.raises(TypeError, match="gamma"):
+        mechanisms.lattice(gamma=0.5)
+    with pytest.raises(AttributeError, match="there is no mechanism 'latice'"):
+        mechanisms.latice()
+    assert copy.deepcopy(mechanisms.ehds()) == pickle.loads(pickle.dumps(mechanisms.ehds())) == mechanisms.ehds()
+
+
+def test_parts_of_a_request() -> None:
+    data = posterity.Data(["a", None], categories=["a", "b"], missing="b")
+    assert repr(data) == "Data(categories=['a', 'b'], missing='b')", "the data itself is private"
+    assert posterity.release(data, epsilon=1).n == 2
+    with pytest.raises(posterity.ArgumentError, match="categories: the Data says this"):
+        posterity.release(data, categories=["a", "b"], epsilon=1)
+    with pytest.raises(posterity.ArgumentError, match="budget: this is no Budget"):
+        posterity.release(data, epsilon=1, budget="study.ledger")  # type: ignore[arg-type]
 
 
 def test_only_the_systems_randomness_is_private() -> None:
@@ -66,7 +88,7 @@ def test_intervals_of_every_level() -> None:
         assert wide[name][0] < narrow[name][0] < narrow[name][1] < wide[name][1]
     # At the level of the document, computed anew.
     assert seeded(level=0.8).interval(0.95) == seeded(level=0.95).interval(0.95)
-    plain = seeded(mechanism="ehds", score="angle")
+    plain = seeded(mechanism="ehds(score=angle)")
     assert not plain.noise_aware
     assert list(plain.interval(0.8).values()) == plain.posterior.interval(0.8)
     for level in (0, 1, -1, float("nan"), "x", None):
@@ -162,9 +184,7 @@ def test_tables() -> None:
         assert "<table>" in table._repr_html_() and repr(table).startswith("<")
 
 
-def test_unused_parameters_are_warned_of() -> None:
-    with pytest.warns(posterity.PosterityWarning, match="lattice does not use gamma"):
-        seeded(gamma=2)
+def test_what_is_left_out_is_warned_of() -> None:
     with pytest.warns(posterity.PosterityWarning, match="optimal has more than 10 outcomes"):
         posterity.compare([50, 50], epsilon=1, mechanisms=["geometric", "ehd"], max_outcomes=101)
         posterity.compare([5, 6], epsilon=1, mechanisms=["geometric", "optimal"], max_outcomes=10, decode="best")
@@ -182,12 +202,12 @@ def test_budgets_are_exact_decimals() -> None:
 def test_budgets_too_small_for_an_audit_are_refused_at_once() -> None:
     program = """
 import posterity
-tight = {"epsilon": "1e-13", "calibration": "tight"}
+tiny = "1e-13"
 for call in (
-    lambda: posterity.release({"a": 48, "b": 42}, mechanism="ehds", **tight),
-    lambda: posterity.release({"a": 48, "b": 42}, mechanism="ehds", gamma="auto", **tight),
-    lambda: posterity.compare([48, 42], mechanisms=["ehds"], **tight),
-    lambda: posterity.audit(n=90, k=2, mechanism="ehds", **tight),
+    lambda: posterity.release({"a": 48, "b": 42}, mechanism="tight(ehds)", epsilon=tiny),
+    lambda: posterity.release({"a": 48, "b": 42}, mechanism="tight(ehds(gamma=auto))", epsilon=tiny),
+    lambda: posterity.compare([48, 42], mechanisms=["tight(ehds)"], epsilon=tiny),
+    lambda: posterity.audit(n=90, k=2, mechanism="tight(ehds)", epsilon=tiny),
 ):
     try:
         call()
@@ -199,7 +219,7 @@ posterity.advise(n=90, k=2, epsilon="1e-13")
     said = run.stdout.splitlines()
     assert len(said) == 4, run.stdout
     for line in said:
-        assert line.startswith("epsilon: epsilon is 1e-13") and 'calibration="proven"' in line
+        assert line.startswith("epsilon: epsilon is 1e-13") and "leave out tight(..)" in line
 
 
 @pytest.fixture
@@ -215,17 +235,17 @@ def left(ledger: posterity.Ledger) -> str:
 
 def test_ten_tenths_are_one(ledger: posterity.Ledger) -> None:
     for _ in range(10):
-        posterity.release(COUNTS, epsilon=0.1, ledger=ledger, account="a")
+        draw(COUNTS, epsilon=0.1, ledger=ledger, account="a")
     assert left(ledger) == "0"
     with pytest.raises(posterity.BudgetError, match="exceeds what remains"):
-        posterity.release(COUNTS, epsilon=0.1, ledger=ledger, account="a")
+        draw(COUNTS, epsilon=0.1, ledger=ledger, account="a")
     assert [line["status"] for line in ledger.history("a")] == ["released"] * 10
     assert len(ledger.documents("a")) == 10
 
 
 def test_data_without_a_name_is_never_recognised(ledger: posterity.Ledger) -> None:
     for data in (COUNTS, COUNTS, ["cured"] * 48 + ["not"] * 42):
-        release = posterity.release(data, categories=["cured", "not"], epsilon=0.2, ledger=ledger, account="a")
+        release = draw(data, categories=["cured", "not"], epsilon=0.2, ledger=ledger, account="a")
         assert not release.recalled and release.charged == "0.2"
     assert left(ledger) == "0.4"
 
@@ -233,7 +253,7 @@ def test_data_without_a_name_is_never_recognised(ledger: posterity.Ledger) -> No
 def test_a_name_stands_for_the_same_data(ledger: posterity.Ledger) -> None:
     def ask(**options: Any) -> posterity.Release:
         arguments = {"name": "trial-7", "epsilon": 0.1, "ledger": ledger, "account": "a", **options}
-        return posterity.release(COUNTS, **arguments)
+        return draw(COUNTS, **arguments)
 
     first = ask()
     assert first.charged == "0.1" and first.remaining == "0.9"
@@ -253,17 +273,17 @@ def test_a_name_stands_for_the_same_data(ledger: posterity.Ledger) -> None:
 
 def test_a_name_does_not_stand_for_other_data(ledger: posterity.Ledger) -> None:
     options: dict[str, Any] = {"name": "survey", "epsilon": 0.1, "ledger": ledger, "account": "a"}
-    posterity.release({"x": 3, "y": 4}, **options)
+    draw({"x": 3, "y": 4}, **options)
     before = left(ledger)
     with pytest.raises(posterity.ArgumentError, match="this name stood for other data") as failure:
-        posterity.release({"x": 4, "y": 3}, **options)
+        draw({"x": 4, "y": 3}, **options)
     assert left(ledger) == before and "4" not in str(failure.value)
-    assert posterity.release({"x": 3, "y": 4}, **options).recalled
-    assert not posterity.release({"x": 4, "y": 3}, **options, again=True).recalled
+    assert draw({"x": 3, "y": 4}, **options).recalled
+    assert not draw({"x": 4, "y": 3}, **options, again=True).recalled
     # Another number of records is another question anyway.
-    assert not posterity.release({"x": 5, "y": 4}, **(options | {"name": "other"})).recalled
+    assert not draw({"x": 5, "y": 4}, **(options | {"name": "other"})).recalled
     with pytest.raises(posterity.ArgumentError, match="name"):
-        posterity.release({"x": 5, "y": 4}, **(options | {"name": " "}))
+        draw({"x": 5, "y": 4}, **(options | {"name": " "}))
 
 
 def test_bad_requests_cost_nothing(ledger: posterity.Ledger) -> None:
@@ -282,7 +302,7 @@ def test_bad_requests_cost_nothing(ledger: posterity.Ledger) -> None:
     ]
     for options, error in bad:
         with pytest.raises(error):
-            posterity.release(COUNTS, **(pay | options))
+            draw(COUNTS, **(pay | options))
     assert left(ledger) == "1" and ledger.history("a") == []
     with pytest.raises(posterity.ArgumentError, match="again"):
         posterity.release(COUNTS, epsilon=1, again=True)
@@ -319,10 +339,10 @@ def test_accounts_protect_a_unit(ledger: posterity.Ledger) -> None:
     assert (made["unit"], made["population"], made["rule"]["kind"]) == ("patient", "all of 2026", "renyi")
     assert ledger.releases_of("wards", 0.1) == 97
     with pytest.raises(posterity.ArgumentError, match="unit: account .* protects each patient"):
-        posterity.release(COUNTS, epsilon=1, ledger=ledger, account="wards")
+        draw(COUNTS, epsilon=1, ledger=ledger, account="wards")
     assert ledger.history("wards") == []
     assert ledger.decide_unit("wards", unit="record")["unit"] == "record"
-    drawn = posterity.release(COUNTS, epsilon=1, ledger=ledger, account="wards")
+    drawn = draw(COUNTS, epsilon=1, ledger=ledger, account="wards")
     assert ledger.check(drawn.to_json())["account"] == "wards"
     with pytest.raises(posterity.LedgerError, match="was changed"):
         ledger.check(drawn.to_json().replace('"private": true', '"private": false'))

@@ -4,6 +4,7 @@ import json
 
 import posterity
 import pytest
+from conftest import draw
 
 PLAN = """
 source = "people.csv"
@@ -61,9 +62,9 @@ def test_wrong_plans_name_the_line(folder):
 
 
 def test_a_private_filter(folder):
-    release = posterity.release(
+    release = draw(
         folder / "people.csv", column="cured", categories=["yes", "no"], within="ward = 'A'", epsilon=1
     )
     assert release.n == 60 and list(release.mean) == ["yes", "no", "outside"]
     with pytest.raises(posterity.ArgumentError, match="within"):
-        posterity.release(folder / "people.csv", column="cured", categories=["yes", "no"], within="ward =", epsilon=1)
+        draw(folder / "people.csv", column="cured", categories=["yes", "no"], within="ward =", epsilon=1)

@@ -15,6 +15,7 @@ import posterity
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from conftest import draw
 
 VISITS = pa.table(
     {
@@ -44,7 +45,7 @@ TABLES: dict[str, Callable[[pa.Table], Any]] = {
 
 def released(data: Any, **options: Any) -> dict[str, Any]:
     """The document of a release of what is true: at a huge budget nothing else is drawn."""
-    document = posterity.release(data, epsilon=10_000, seed=1, mechanism="geometric", **options).to_dict()
+    document = draw(data, epsilon=10_000, seed=1, mechanism="geometric", **options).to_dict()
     # A file has a name and a table has none.
     document["request"]["about"].pop("source", None)
     return document
@@ -95,7 +96,7 @@ def test_one_record_of_each_unit_is_drawn() -> None:
     }
     # One unit of a fair draw: both outcomes are among 40, with a false alarm of 2e-12.
     assert drawn == {(1, 0), (0, 1)}
-    private = posterity.release(VISITS, epsilon=1, **options)
+    private = draw(VISITS, epsilon=1, **options)
     assert private.private and private.n == 4 and "per who" in private.guarantee
     assert "drawn at random" in private.to_dict()["per_unit"]
 
@@ -142,7 +143,7 @@ BAD: list[tuple[Any, dict[str, Any], type[posterity.PosterityError], str]] = [
 @pytest.mark.parametrize("data, options, error, words", BAD, ids=lambda value: None)
 def test_rejects(data: Any, options: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error) as failure:
-        posterity.release(data, epsilon=1, **options)
+        draw(data, epsilon=1, **options)
     assert type(failure.value) is error
     assert words in str(failure.value)
     # What another library says may quote a value.
@@ -185,7 +186,7 @@ def test_a_name_goes_with_the_question(tmp_path: pathlib.Path) -> None:
     def ask(**options: Any) -> posterity.Release:
         account = "b" if "unit" in options else "a"
         pay: dict[str, Any] = {"epsilon": 0.1, "ledger": ledger, "account": account, "name": "visits"}
-        return posterity.release(VISITS, **{"column": "age", "bins": [0, 50, 65], **pay, **options})
+        return draw(VISITS, **{"column": "age", "bins": [0, 50, 65], **pay, **options})
 
     assert not ask().recalled and ask().recalled
     for options in ({"where": "who <> 9"}, {"unit": "who", "per_unit": "first"}, {"column": "who"}, {"name": "others"}):

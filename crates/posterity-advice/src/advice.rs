@@ -8,23 +8,19 @@ use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{ALL, Decoding, Description, FitError, Spec};
 use posterity_core::model::{Counts, CountsError, Setting};
-use posterity_core::score::Scoring;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::calibration::Calibration;
 use crate::comparison::{ComparisonError, Entrant, Measure, MeasuredRow, Method, Row};
 
-/// The private mechanisms with the decoders to try, in the order in which ties are broken.
-fn entrants() -> impl Iterator<Item = (&'static Description, Decoder)> {
-    ALL.iter().copied().filter(|one| one.private).flat_map(|one| {
-        let decoders: &[Decoder] = match one.decoding {
-            Decoding::Best => &[Decoder::Best],
-            Decoding::AdviceTries => &[Decoder::Best, Decoder::None],
-            Decoding::AsPublished | Decoding::ComparisonShows => &[Decoder::None],
-        };
-        decoders.iter().map(move |&decoder| (one, decoder))
-    })
+/// The decoders to try with a mechanism.
+fn decoders(one: &Description) -> &'static [Decoder] {
+    match one.decoding {
+        Decoding::Best => &[Decoder::Best],
+        Decoding::AdviceTries => &[Decoder::Best, Decoder::None],
+        Decoding::AsPublished | Decoding::ComparisonShows => &[Decoder::None],
+    }
 }
 
 /// A law with more outcomes than this is simulated, so that an answer comes within seconds.
@@ -189,8 +185,8 @@ pub enum AdviceError {
     /// A mechanism cannot be measured.
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
-    /// A simulation without releases; does not happen.
-    #[error("no releases could be simulated")]
+    /// Nothing is left to rank.
+    #[error("none of these mechanisms can be ranked here; leave them out, and all that can be are ranked")]
     NoReleases,
 }
 
@@ -215,17 +211,17 @@ pub fn advise(
     shape: Option<&Shape>,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Advice, AdviceError> {
-    advise_scored(setting, shape, Scoring::default(), progress)
+    advise_among(setting, shape, None, progress)
 }
 
-/// The same, with exponential mechanisms that have this score.
+/// The same, of these mechanisms only. Ties are broken in their order. Those that are not private are left out.
 ///
 /// # Errors
 /// [`AdviceError`].
-pub fn advise_scored(
+pub fn advise_among(
     setting: &Setting,
     shape: Option<&Shape>,
-    score: Scoring,
+    mechanisms: Option<&[Spec]>,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Advice, AdviceError> {
     if setting.k() > MOST_CATEGORIES {
@@ -243,10 +239,16 @@ pub fn advise_scored(
     let mut least = f64::INFINITY;
     let many = possible_counts(setting) > MANY_POSSIBLE_COUNTS;
     let mut left_out = Vec::new();
-    for (description, decoder) in entrants() {
-        let usual = description.spec();
-        // A mechanism without this parameter has no score.
-        let usual = usual.with("score", Some(&score.to_string())).unwrap_or(usual);
+    let all = || ALL.iter().filter(|one| one.private).map(|one| one.spec()).collect();
+    let mechanisms = mechanisms.map_or_else(all, <[Spec]>::to_vec);
+    let entrants = mechanisms.iter().flat_map(|spec| {
+        decoders(spec.description()).iter().map(move |&decoder| (spec.clone(), spec.description(), decoder))
+    });
+    for (usual, description, decoder) in entrants {
+        if !description.private {
+            left_out.push(format!("{} is left out: it has no proven guarantee", description.name));
+            continue;
+        }
         if !usual.suits_advice(setting) {
             continue;
         }
@@ -267,13 +269,14 @@ pub fn advise_scored(
             continue;
         }
         let mut specs = vec![usual.clone()];
+        // A mechanism that is tight already stays alone.
         let audited = |spec: &Spec| match spec.fit(setting.clone()) {
             Ok(mechanism) => Ok(Scope::by_enumeration(&*mechanism).probabilities <= AUDITED),
             // The mechanism is left out below.
             Err(error) if error.refuses_setting() => Ok(false),
             Err(error) => Err(error),
         };
-        if description.tunable && audited(&usual)? {
+        if description.tunable && !usual.is_tight() && audited(&usual)? {
             specs.extend(usual.tight());
         }
         for spec in specs {

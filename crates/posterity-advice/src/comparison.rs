@@ -338,10 +338,12 @@ impl Row {
     pub fn label(&self) -> String {
         let decoder =
             if self.decoder == Decoder::None { String::new() } else { format!(" + {}", self.decoder) };
-        let tight = if self.calibration == Calibration::Tight { " (tight)" } else { "" };
-        match &self.specification {
-            Some(spec) => format!("{spec}{decoder}{tight}"),
-            None => format!("{}{decoder}{tight}", self.mechanism),
+        let name = || self.mechanism.to_string();
+        let spec = self.specification.as_ref().map_or_else(name, ToString::to_string);
+        if self.calibration == Calibration::Tight {
+            format!("tight({spec}){decoder}")
+        } else {
+            format!("{spec}{decoder}")
         }
     }
 }
@@ -469,7 +471,10 @@ fn decoders_for(chosen: Option<&[Decoder]>, mechanism: &dyn Mechanism) -> Vec<De
     match chosen {
         Some(chosen) if mechanism.has_likelihood() && at_most(MAX_DECODED_CANDIDATES) => chosen.to_vec(),
         Some(_) => vec![Decoder::None],
-        None if description.decoding == Decoding::ComparisonShows && at_most(MAX_SHOWN_CANDIDATES) => {
+        None if description.decoding == Decoding::ComparisonShows
+            && mechanism.has_likelihood()
+            && at_most(MAX_SHOWN_CANDIDATES) =>
+        {
             vec![Decoder::default_for(description), Decoder::Best]
         }
         None => vec![Decoder::default_for(description)],

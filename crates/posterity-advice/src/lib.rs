@@ -31,7 +31,7 @@ mod inspection;
 pub mod least;
 pub mod plan;
 
-pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_scored};
+pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_among};
 pub use audit_report::{
     AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
 };

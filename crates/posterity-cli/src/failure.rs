@@ -6,8 +6,6 @@ use posterity::ledger::LedgerError;
 use posterity_plot::PlotError;
 use posterity_present::{Blame, Remedy};
 
-use crate::notice::error;
-
 /// Why there is no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -49,20 +47,6 @@ impl Failure {
     /// A picture that cannot be made.
     pub(crate) fn plot(error: PlotError) -> Self {
         Self::Refused(format!("--plot: {error}"))
-    }
-
-    /// Says why there is no result on standard error, and returns the exit code.
-    pub(crate) fn report(self) -> u8 {
-        let (message, code) = match self {
-            Self::Closed => return 0,
-            Self::Usage(message) => (message, 2),
-            Self::Refused(message) => (message, 1),
-        };
-        error(message);
-        if code == 2 {
-            eprintln!("\nFor more information, try '--help'.");
-        }
-        code
     }
 }
 

@@ -1,26 +1,135 @@
 //! Where the data of a release comes from.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use posterity::data::{Bins, BinsError, Column, DataError, Domain, Question, Resources, Source};
-use posterity::text_file::read_text;
+use clap::{ArgMatches, Args};
+use posterity::data::{Bins, BinsError, Column, DataError, Domain, PerUnit, Question, Resources, Source};
+use posterity_core::model::CategoriesError;
 use posterity::{Categories, Counts, Data, Randomness};
-use posterity_present::Blame;
+use posterity::text_file::read_text;
 
-use crate::args::{Declared, ReleaseArgs, SourceArgs};
+use crate::counts::{RawCounts, parse_counts, wrong_counts};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::resolve::{parse_counts, wrong_categories, wrong_counts};
+
+/// Where the data comes from.
+#[derive(Debug, Args)]
+pub(crate) struct SourceArgs {
+    /// A CSV, JSON (one object per line), Parquet or Arrow file, a folder of such files, or a glob
+    #[arg(value_name = "FILE")]
+    source: Option<String>,
+
+    /// Instead of a file: how many records fall into each category. Other users of this machine can see the arguments of a
+    /// running command: on a shared machine use a file
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
+    counts: Option<RawCounts>,
+
+    /// Column that holds the categories; repeat the flag to take several columns together
+    #[arg(long, value_name = "NAME")]
+    column: Vec<String>,
+
+    /// The possible values of the column, separated by commas, once for each column; with --counts the names of the
+    /// categories, numbers if not given
+    #[arg(long, value_name = "LIST")]
+    categories: Vec<String>,
+
+    /// The same from a file with one value per line
+    #[arg(long, value_name = "FILE")]
+    categories_file: Vec<PathBuf>,
+
+    /// Sort the numbers of the column into bins between these edges: 0,18,65 makes [0,18) and [18,65); in the place of
+    /// --categories
+    #[arg(long, value_name = "EDGES", allow_hyphen_values = true)]
+    bins: Vec<String>,
+
+    /// What --categories, --categories-file and --bins declare, in the order in which they were given.
+    #[arg(skip)]
+    declared: Vec<Declared>,
+
+    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'" or "day < DATE '2025-01-31'". The
+    /// condition is published, and so is n, the number of records that pass it, exactly and at any epsilon: use it for what is
+    /// public about people only (year, site). For what is private about people use --within, or make it a --column
+    #[arg(long = "where", value_name = "SQL")]
+    filter: Option<String>,
+
+    /// Count all records, those for which this condition is not true in a category of their own, "outside", which is the last.
+    /// So n is the number of all records, and whether someone is within is protected: use it for what is private about people
+    /// (age, income, a diagnosis). It costs accuracy where few are within. With --prior, the last parameter is that of "outside"
+    #[arg(long, value_name = "SQL")]
+    within: Option<String>,
+
+    /// Protect all records of one value of this column together, such as a person; each counts once. Without it each record is
+    /// protected by itself: if people have several records, use --unit
+    #[arg(long, value_name = "COLUMN")]
+    unit: Option<String>,
+
+    /// By which of its records a unit counts: random (one drawn uniformly), first (the category that is declared first), mode
+    /// (the most frequent category), or "latest COLUMN" (the last by that column) [default: random]
+    #[arg(long, value_name = "RULE", requires = "unit")]
+    per_unit: Option<PerUnit>,
+
+    /// Count values that are not declared as this category; without it they are an error
+    #[arg(long, value_name = "NAME")]
+    other: Option<String>,
+
+    /// Count missing values as this category; without it they are an error
+    #[arg(long, value_name = "NAME")]
+    missing: Option<String>,
+
+    /// Read the files as csv, json, parquet or arrow, whatever their names
+    #[arg(long, value_name = "FORMAT")]
+    input_format: Option<posterity::data::Format>,
+
+    /// Character between the fields of a CSV file [default: comma]
+    #[arg(long, value_name = "C")]
+    delimiter: Option<char>,
+
+    /// Count on the Ballista cluster with this scheduler, df://host:port; its executors must see the files under the same
+    /// paths
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "ADDRESS")]
+    cluster: Option<posterity::data::Cluster>,
+
+    /// Into how many tasks the cluster divides the work [default: 64]
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "N", requires = "cluster")]
+    partitions: Option<NonZeroUsize>,
+}
+
+/// What is declared for one column.
+#[derive(Clone, Debug)]
+enum Declared {
+    /// Values, separated by commas.
+    Categories(String),
+    /// A file of values.
+    File(PathBuf),
+    /// Edges of bins, separated by commas.
+    Bins(String),
+}
+
+impl SourceArgs {
+    /// Brings the declarations of columns into the order in which they were given.
+    pub(crate) fn order(&mut self, matches: &ArgMatches) {
+        let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();
+        let lists = self.categories.iter().cloned().map(Declared::Categories);
+        let files = self.categories_file.iter().cloned().map(Declared::File);
+        let bins = self.bins.iter().cloned().map(Declared::Bins);
+        let mut all: Vec<(usize, Declared)> = places("categories").into_iter().zip(lists).collect();
+        all.extend(places("categories_file").into_iter().zip(files));
+        all.extend(places("bins").into_iter().zip(bins));
+        all.sort_by_key(|(place, _)| *place);
+        self.declared = all.into_iter().map(|(_, declared)| declared).collect();
+    }
+}
 
 /// Counts the records of a file, or takes the counts that were typed.
-pub(crate) fn input(args: &ReleaseArgs, randomness: Randomness) -> Result<Data, Failure> {
-    let SourceArgs { source, counts, .. } = &args.data;
-    match (source, counts) {
-        (Some(path), None) => read(path, &args.data, randomness),
+pub(crate) fn input(args: &SourceArgs, randomness: Randomness) -> Result<Data, Failure> {
+    match (&args.source, &args.counts) {
+        (Some(path), None) => read(path, args, randomness),
         (None, Some(counts)) => {
-            refuse_columns(&args.data)?;
-            typed(&parse_counts(&counts.0)?, &args.data)
+            refuse_columns(args)?;
+            typed(&parse_counts(&counts.0)?, args)
         }
         // The parser refuses both together.
         (Some(_), Some(_)) | (None, None) => {
@@ -39,6 +148,16 @@ fn typed(counts: &[u64], args: &SourceArgs) -> Result<Data, Failure> {
     };
     let categories = categories.map_err(wrong_categories)?;
     Data::new(counts, categories).map_err(|error| Failure::usage("--categories", error))
+}
+
+/// What is wrong with the names of categories, and how several are written.
+fn wrong_categories(error: CategoriesError) -> Failure {
+    match error {
+        CategoriesError::TooFew { .. } => {
+            Failure::usage("--categories", format!("{error}, separated by commas"))
+        }
+        other => Failure::usage("--categories", other),
+    }
 }
 
 /// Refuses flags that are for files only.

@@ -1,23 +1,22 @@
-//! The `posterity` command: parse, resolve, run, print.
+//! The `posterity` command: parse, run, print.
 //!
 //! Results go to standard output, messages to standard error. Exit code 0: done; 1: refused or failed; 2: bad usage.
 
-mod args;
+mod cli;
 mod commands;
+mod counts;
 mod failure;
 mod input;
 mod mechanism_args;
 mod notice;
 mod output;
 mod panic;
-mod picture_args;
 mod progress;
-mod resolve;
+mod terms;
 
 use std::ffi::OsString;
 
-use crate::args::{Cli, Command};
-use crate::failure::Failure;
+use crate::cli::Cli;
 
 /// Runs the command with these arguments, of which the first is its name, and returns its exit code.
 pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
@@ -29,21 +28,6 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
-    let done = panic::guarded(|| match cli.command {
-        Command::Release(args) => commands::release(&args),
-        Command::Read(args) => commands::read(&args),
-        Command::Inspect(args) => commands::inspect(&args),
-        Command::Compare(args) => commands::compare(&args),
-        Command::Audit(args) => commands::audit(&args),
-        Command::Advise(args) => commands::advise(&args),
-        Command::Reproduce(args) => commands::reproduce(&args),
-        Command::Study(args) => commands::study(&args),
-        Command::Budget(command) => commands::budget(&command),
-        #[cfg(feature = "web")]
-        Command::Web(args) => commands::web(&args),
-        Command::Verify(args) => commands::verify(&args),
-        Command::Completions { shell } => commands::completions(shell),
-        Command::Man { out } => commands::man(out.as_deref()),
-    });
-    done.map_or_else(Failure::report, |()| 0)
+    let done = panic::guarded(|| cli.run());
+    done.map_or_else(notice::report, |()| 0)
 }

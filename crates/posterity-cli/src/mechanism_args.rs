@@ -1,112 +1,60 @@
-//! The flags of mechanisms, made from the list of mechanisms: a new mechanism has its flags without a change here.
+//! Mechanisms as they are typed. Help and completions are made from the list of mechanisms, so a new one needs no change here.
 
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use posterity::{Options, Spec};
+use clap::{Arg, Args, Command, Error};
+use posterity::Spec;
 use posterity_core::mechanism::{ALL, Description, Form, Parameter, tunable};
+
+/// How the text of a mechanism is written, in a line.
+const WRITTEN: &str = "a name, or a name with parameters, such as \"ehds(gamma=0.5)\", \"lsdim(consistent)\" or \"tight(ehds)\"";
 
 /// One mechanism.
 #[derive(Debug, Args)]
 pub(crate) struct MechanismArgs {
-    /// How to draw the release: a name, or a name with its parameters, such as "ehds(gamma=0.5)" or "tight(ehds)"
-    #[arg(long, value_name = "NAME", default_value = "lattice", value_parser = MechanismParser)]
-    pub(crate) mechanism: String,
-
-    #[command(flatten)]
-    pub(crate) parameters: Parameters,
+    #[arg(long, value_name = "MECHANISM", default_value = "lattice", value_parser = MechanismParser,
+          help = format!("How to draw the release: {WRITTEN}"),
+          long_help = taught(&format!("How to draw the release: {WRITTEN}")))]
+    pub(crate) mechanism: Spec,
 }
 
-/// Parameters that some mechanisms have, as they were given.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Parameters(Options);
-
-impl Parameters {
-    /// The parameters that were given.
-    pub(crate) fn options(&self) -> &Options {
-        &self.0
-    }
-}
-
-impl FromArgMatches for Parameters {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut options = Options::default();
-        for (_, parameter) in parameters() {
-            let name = parameter.name;
-            if parameter.form == Form::Flag {
-                if matches.get_flag(name) {
-                    options = options.set(name, None);
-                }
-            } else if let Some(value) = matches.get_one::<String>(name) {
-                options = options.set(name, Some(value));
-            }
-        }
-        if matches.get_one::<String>("calibration").is_some_and(|how| how == "tight") {
-            options = options.tight();
-        }
-        Ok(Self(options))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl Args for Parameters {
-    fn augment_args(command: Command) -> Command {
-        let flags = parameters().into_iter().map(|(owner, parameter)| flag(owner, parameter));
-        command.args(flags).arg(calibration())
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-/// Every parameter once, with a mechanism that has it.
-fn parameters() -> Vec<(&'static Description, &'static Parameter)> {
-    let mut all: Vec<(&Description, &Parameter)> = Vec::new();
-    for (owner, parameter) in
-        ALL.iter().flat_map(|one| one.parameters.iter().map(move |parameter| (*one, parameter)))
-    {
-        if !all.iter().any(|(_, known)| known.name == parameter.name) {
-            all.push((owner, parameter));
+/// What help says of mechanisms: how they are written, and all their parameters.
+pub(crate) fn taught(what: &str) -> String {
+    let mut all: Vec<&Parameter> = Vec::new();
+    for parameter in ALL.iter().flat_map(|one| one.parameters) {
+        if !all.iter().any(|known| known.name == parameter.name) {
+            all.push(parameter);
         }
     }
-    all
-}
-
-fn flag(owner: &'static Description, parameter: &'static Parameter) -> Arg {
-    let name = parameter.name;
-    let arg = Arg::new(name).long(name).help(parameter.help);
-    match parameter.form {
-        Form::Flag => arg.action(ArgAction::SetTrue),
-        Form::Word(called, words) => arg.value_name(called).value_parser(PossibleValuesParser::new(words)),
-        Form::Number(called) | Form::Text(called, _) => arg
-            .value_name(called)
-            .allow_hyphen_values(true)
-            .value_parser(move |text: &str| -> Result<String, String> {
-                // The mechanism that has the parameter checks its value.
-                owner.spec().with(name, Some(text.trim())).map_err(|error| error.to_string())?;
-                Ok(text.trim().to_owned())
-            }),
-    }
-}
-
-fn calibration() -> Arg {
-    Arg::new("calibration").long("calibration").value_name("HOW").value_parser(["proven", "tight"]).help(format!(
-        "How the scale of {} is set: by the proof, or as large as an exact audit of all data sets of this size \
-         allows [default: proven]",
+    let lines: Vec<String> = all.iter().map(|one| format!("- {}: {}", written(one), one.help)).collect();
+    format!(
+        "{what}\n\nParameters:\n{}\n- tight(..): set the scale of {} as large as an exact audit of all data sets of this size \
+         allows, and not by the proof",
+        lines.join("\n"),
         tunable()
-    ))
+    )
 }
 
-/// The names of all mechanisms, for help and completions.
+/// A parameter as it is written, with the name of its value.
+fn written(parameter: &Parameter) -> String {
+    match parameter.form {
+        Form::Flag => parameter.name.to_owned(),
+        Form::Word(_, words) => format!("{}={}", parameter.name, words.join("|")),
+        Form::Number(called) | Form::Text(called, _) => format!("{}={called}", parameter.name),
+    }
+}
+
+/// All mechanisms, for help and completions.
 fn names() -> impl Iterator<Item = PossibleValue> {
-    ALL.iter().map(|one| PossibleValue::new(one.name).help(one.summary))
+    ALL.iter().map(|one| PossibleValue::new(one.name).help(summary(one)))
+}
+
+fn summary(one: &Description) -> String {
+    let names: Vec<&str> = one.parameters.iter().map(|parameter| parameter.name).collect();
+    let takes = if names.is_empty() { String::new() } else { format!(" [{}]", names.join(", ")) };
+    format!("{}{takes}", one.summary)
 }
 
 /// Reads one mechanism. A text without brackets is a name, and a wrong name gets a suggestion.
@@ -114,20 +62,18 @@ fn names() -> impl Iterator<Item = PossibleValue> {
 pub(crate) struct MechanismParser;
 
 impl TypedValueParser for MechanismParser {
-    type Value = String;
+    type Value = Spec;
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
-        match value.to_str() {
-            Some(text) if text.contains('(') => match text.parse::<Spec>() {
-                Ok(_) => Ok(text.to_owned()),
-                Err(error) => {
-                    let flag = arg.map(ToString::to_string).unwrap_or_default();
-                    let message = format!("invalid value '{text}' for '{flag}': {error}\n");
-                    Err(Error::raw(ErrorKind::ValueValidation, message).with_cmd(command))
-                }
-            },
-            _ => PossibleValuesParser::new(names()).parse_ref(command, arg, value),
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Spec, Error> {
+        let text = value.to_string_lossy();
+        if !text.contains('(') {
+            PossibleValuesParser::new(names()).parse_ref(command, arg, value)?;
         }
+        text.parse().map_err(|error| {
+            let flag = arg.map(ToString::to_string).unwrap_or_default();
+            let message = format!("invalid value '{text}' for '{flag}': {error}\n");
+            Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+        })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -135,26 +81,24 @@ impl TypedValueParser for MechanismParser {
     }
 }
 
-/// Mechanisms with commas between them.
-#[derive(Clone, Debug)]
-pub(crate) struct Mechanisms(pub(crate) Vec<String>);
+/// Several mechanisms of one flag. By this name, because clap reads `Vec` as a flag that is repeated.
+pub(crate) type Specs = Vec<Spec>;
 
 /// Reads several mechanisms. Commas within brackets are part of a mechanism.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MechanismsParser;
 
 impl TypedValueParser for MechanismsParser {
-    type Value = Mechanisms;
+    type Value = Specs;
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Mechanisms, Error> {
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Specs, Error> {
         let text = value.to_string_lossy();
         let mut depth = 0_i32;
         let parts = text.split(|character: char| {
             depth += i32::from(character == '(') - i32::from(character == ')');
             character == ',' && depth == 0
         });
-        let one = |part: &str| MechanismParser.parse_ref(command, arg, OsStr::new(part.trim()));
-        parts.map(one).collect::<Result<_, _>>().map(Mechanisms)
+        parts.map(|part| MechanismParser.parse_ref(command, arg, OsStr::new(part.trim()))).collect()
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -169,14 +113,24 @@ mod tests {
     #[test]
     fn commas_within_brackets_do_not_separate() {
         let read = |text: &str| {
-            MechanismsParser.parse_ref(&Command::new("test"), None, OsStr::new(text)).map(|found| found.0)
+            let found = MechanismsParser.parse_ref(&Command::new("test"), None, OsStr::new(text));
+            found.map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>())
         };
-        assert_eq!(read("lattice,ehds").expect("two"), ["lattice", "ehds"]);
+        assert_eq!(read("lattice,mhg").expect("two"), ["lattice", "mhg"]);
         assert_eq!(
-            read("ehds(gamma=0.5), lsdim(consistent)").expect("two"),
-            ["ehds(gamma=0.5)", "lsdim(consistent)"]
+            read("ehds(gamma=0.5, score=angle), lsdim(consistent)").expect("two"),
+            ["ehds(gamma=0.5, score=angle)", "lsdim(consistent)"]
         );
         assert!(read("ehds(gamma=0.5,gamma=1)").is_err());
         assert!(read("lattice,,ehds").is_err());
+    }
+
+    /// If this fails, nobody learns from `--help` how a mechanism is chosen.
+    #[test]
+    fn help_teaches_every_parameter() {
+        let taught = taught("");
+        for parameter in ALL.iter().flat_map(|one| one.parameters) {
+            assert!(taught.contains(&format!("- {}", parameter.name)), "{}", parameter.name);
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::io::Write;
 use anstyle::Style;
 use posterity::hidden::shown;
 
+use crate::failure::Failure;
 use crate::output::{style, width_of_messages, wrapped};
 
 /// Says something that the user may want to know.
@@ -25,9 +26,18 @@ pub(crate) fn warn_of_large(epsilon: Option<f64>) {
     }
 }
 
-/// Says why there is no result.
-pub(crate) fn error(text: impl Display) {
-    say("error:", style::ALARM, text);
+/// Says why there is no result, and returns the exit code.
+pub(crate) fn report(failure: Failure) -> u8 {
+    let (message, code) = match failure {
+        Failure::Closed => return 0,
+        Failure::Usage(message) => (message, 2),
+        Failure::Refused(message) => (message, 1),
+    };
+    say("error:", style::ALARM, message);
+    if code == 2 {
+        eprintln!("\nFor more information, try '--help'.");
+    }
+    code
 }
 
 /// Wraps the message if it goes to a terminal. Programs get it in one line. Names that it quotes do not drive the terminal.

@@ -19,15 +19,13 @@ fn golden_losses() {
     let cases: Vec<Value> = serde_json::from_str(include_str!("golden/privacy.json")).expect("JSON");
     let mut widest = 0.0_f64;
     for case in cases {
-        let mut spec = spec(case["mechanism"].as_str().expect("a name"));
+        let parameter = |name| case.get(name).map(|value| format!("{name}={value}"));
+        let parameters: Vec<String> = ["gamma", "delta"].into_iter().filter_map(parameter).collect();
+        let name = case["mechanism"].as_str().expect("a name");
+        let spec = spec(&format!("{name}({})", parameters.join(", ")));
         let prior: Vec<f64> =
             case["prior"].as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
         let number = |field: &str| case[field].as_f64();
-        for parameter in ["gamma", "delta"] {
-            if let Some(value) = number(parameter) {
-                spec = spec.with(parameter, Some(&value.to_string())).expect("a valid value");
-            }
-        }
         let setting =
             setting_f64(&prior, case["n"].as_u64().expect("n"), number("epsilon").expect("epsilon"));
         let [low, high] = losses(&*spec.fit(setting).expect("valid"));

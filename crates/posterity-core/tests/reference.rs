@@ -78,13 +78,10 @@ fn output_laws() {
     let mut worst = 0.0_f64;
     for case in golden(include_str!("golden/distribution.json")) {
         let name = case["mechanism"].as_str().expect("a name");
-        let mut spec = spec(name);
+        let parameter = |name| case.get(name).map(|value| format!("{name}={value}"));
+        let parameters: Vec<String> = ["gamma", "delta"].into_iter().filter_map(parameter).collect();
+        let spec = spec(&format!("{name}({})", parameters.join(", ")));
         let counts = Counts::new(counts(&case["counts"])).expect("valid");
-        for parameter in ["gamma", "delta"] {
-            if let Some(value) = case[parameter].as_f64() {
-                spec = spec.with(parameter, Some(&value.to_string())).expect("a valid value");
-            }
-        }
         let epsilon = case["epsilon"].as_f64().expect("a number");
         let setting = setting_f64(&numbers(&case["prior"]), counts.total(), epsilon);
         let law = spec.fit(setting).expect("valid").law(&counts, 10_000).expect("small");

@@ -1,16 +1,15 @@
 //! Analyses: what helps to choose before anything is released.
 
-use posterity::{Certificate, Counts, Terms};
 use posterity_advice::least::{Goal, Situation};
-use posterity_advice::{Contest, Measure};
 use posterity_core::audit::Scope;
 use posterity_core::model::Setting;
+use posterity_core::mechanism::ALL;
+use posterity::{Certificate, Counts, Epsilon, Terms};
+use posterity_advice::{Contest, Measure};
 use pyo3::prelude::*;
 
-use crate::argument::{
-    Given, decoder, decoders, epsilon, level, mechanism, mechanisms, metric, number, options, path, prior,
-    profile, scoring, shape, size, specification, truth, whole,
-};
+use crate::argument::{named, number, whole};
+use crate::call::Call;
 use crate::data::plain_counts;
 use crate::error::Failure;
 use crate::interrupt::run;
@@ -31,57 +30,32 @@ fn some(given: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure
 
 /// Mechanisms side by side.
 #[pyfunction]
-#[pyo3(signature = (
-    counts, *, epsilon, prior, mechanisms, decode, limit, distance, runs, seed, gamma, delta, score, global_sensitivity,
-    consistent, calibration, max_outcomes
-))]
-#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
-pub(crate) fn compare<'py>(
-    py: Python<'py>,
-    counts: &Bound<'py, PyAny>,
-    epsilon: &Bound<'py, PyAny>,
-    prior: Given<'_, 'py>,
-    mechanisms: Given<'_, 'py>,
-    decode: Given<'_, 'py>,
-    limit: &Bound<'py, PyAny>,
-    distance: &Bound<'py, PyAny>,
-    runs: Given<'_, 'py>,
-    seed: &Bound<'py, PyAny>,
-    gamma: Given<'_, 'py>,
-    delta: Given<'_, 'py>,
-    score: Given<'_, 'py>,
-    global_sensitivity: Given<'_, 'py>,
-    consistent: &Bound<'py, PyAny>,
-    calibration: Given<'_, 'py>,
-    max_outcomes: &Bound<'py, PyAny>,
-) -> PyResult<(Document<'py>, Vec<String>)> {
+pub(crate) fn compare<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<(Document<'py>, Vec<String>)> {
     guarded(|| {
-        let epsilon = self::epsilon(epsilon)?;
-        let prior = self::prior(prior)?;
-        let runs = runs.map(|runs| some(runs, "runs")).transpose()?;
-        let options = options(gamma, delta, score, global_sensitivity, consistent, calibration)?;
-        let names = self::mechanisms(mechanisms)?;
-        let max = some(max_outcomes, "max_outcomes")?;
+        let (epsilon, prior) = (call.epsilon()?, call.prior()?);
+        let all = || ALL.iter().map(|one| one.spec()).collect();
+        let max_outcomes = some(&call.need("max_outcomes")?, "max_outcomes")?;
         let contest = Contest {
-            mechanisms: names.iter().map(|name| specification(name, &options)).collect::<Result<_, _>>()?,
-            decoders: decoders(decode)?,
+            mechanisms: call.mechanisms()?.unwrap_or_else(all),
+            decoders: call.decoders()?,
             measure: Measure {
-                metric: metric(distance)?,
-                runs: runs.map(|runs| runs as usize),
-                seed: whole(seed, "seed")?,
-                max_outcomes: max,
+                metric: named(&call.need("distance")?, "distance")?,
+                runs: call.read("runs", some)?.map(|runs| runs as usize),
+                seed: call.whole("seed")?,
+                max_outcomes,
                 ..Measure::default()
             },
-            limit: truth(limit, "limit")?,
+            limit: call.truth("limit")?,
             keep_laws: false,
         };
-        let counts = plain_counts(counts)?;
+        let counts = plain_counts(&call.need("counts")?)?;
         let found = run(py, move |watch| {
             let terms = Terms { prior, ..Terms::new(epsilon) };
             let setting = terms.setting(counts.len(), counts.total())?;
             Ok(posterity_advice::compare(&setting, &counts, &contest, &|_| watch.tick())?)
         })?;
-        let many = |name: &_| format!("{name} has more than {max} outcomes and is left out; try runs=1000");
+        let many =
+            |name: &_| format!("{name} has more than {max_outcomes} outcomes and is left out; try runs=1000");
         let left_out = found.left_out.iter().map(many).chain(found.refused.iter().map(ToString::to_string));
         Ok((document(py, &found)?, left_out.collect()))
     })
@@ -89,36 +63,14 @@ pub(crate) fn compare<'py>(
 
 /// Everything exact about one mechanism.
 #[pyfunction]
-#[pyo3(signature = (
-    counts, *, epsilon, prior, mechanism, decode, gamma, delta, score, global_sensitivity, consistent, calibration, max_outcomes
-))]
-#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
-pub(crate) fn inspect<'py>(
-    py: Python<'py>,
-    counts: &Bound<'py, PyAny>,
-    epsilon: &Bound<'py, PyAny>,
-    prior: Given<'_, 'py>,
-    mechanism: &Bound<'py, PyAny>,
-    decode: Given<'_, 'py>,
-    gamma: Given<'_, 'py>,
-    delta: Given<'_, 'py>,
-    score: Given<'_, 'py>,
-    global_sensitivity: Given<'_, 'py>,
-    consistent: &Bound<'py, PyAny>,
-    calibration: Given<'_, 'py>,
-    max_outcomes: &Bound<'py, PyAny>,
-) -> PyResult<Document<'py>> {
+pub(crate) fn inspect<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
-        let epsilon = self::epsilon(epsilon)?;
-        let prior = self::prior(prior)?;
-        let decoder = self::decoder(decode)?;
-        let options = options(gamma, delta, score, global_sensitivity, consistent, calibration)?;
-        let spec = specification(&self::mechanism(mechanism)?, &options)?;
-        let max_outcomes = some(max_outcomes, "max_outcomes")?;
-        let counts = plain_counts(counts)?;
+        let (spec, decoder) = (call.mechanism()?, call.decoder()?);
+        let terms = Terms { prior: call.prior()?, spec, decoder, ..Terms::new(call.epsilon()?) };
+        let max_outcomes = some(&call.need("max_outcomes")?, "max_outcomes")?;
+        let counts = plain_counts(&call.need("counts")?)?;
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();
-            let terms = Terms { prior, spec, decoder, ..Terms::new(epsilon) };
             let request = terms.request(counts.len(), counts.total(), &progress)?;
             Ok(posterity_advice::inspect(&request, &counts, max_outcomes, &progress)?)
         })?;
@@ -128,39 +80,14 @@ pub(crate) fn inspect<'py>(
 
 /// The exact privacy loss.
 #[pyfunction]
-#[pyo3(signature = (
-    *, n, epsilon, prior, k, counts, mechanism, gamma, delta, score, global_sensitivity, consistent, calibration, profile,
-    certificate, max_probabilities
-))]
-#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
-pub(crate) fn audit<'py>(
-    py: Python<'py>,
-    n: Given<'_, 'py>,
-    epsilon: &Bound<'py, PyAny>,
-    prior: Given<'_, 'py>,
-    k: Given<'_, 'py>,
-    counts: Given<'_, 'py>,
-    mechanism: &Bound<'py, PyAny>,
-    gamma: Given<'_, 'py>,
-    delta: Given<'_, 'py>,
-    score: Given<'_, 'py>,
-    global_sensitivity: Given<'_, 'py>,
-    consistent: &Bound<'py, PyAny>,
-    calibration: Given<'_, 'py>,
-    profile: Given<'_, 'py>,
-    certificate: Given<'_, 'py>,
-    max_probabilities: &Bound<'py, PyAny>,
-) -> PyResult<Document<'py>> {
+pub(crate) fn audit<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
-        let (setting, counts) = audited(n, epsilon, prior, k, counts, certificate)?;
-        let options = options(gamma, delta, score, global_sensitivity, consistent, calibration)?;
-        let spec = specification(&self::mechanism(mechanism)?, &options)?;
-        let profile = self::profile(profile)?;
-        let limit = number(max_probabilities, "max_probabilities")?;
-        let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
+        let (setting, counts) = audited(&call)?;
+        let terms = Terms { spec: call.mechanism()?, ..Terms::new(setting.epsilon().clone()) };
+        let (profile, certificate) = (call.profile()?, call.path("certificate")?);
+        let limit = call.number("max_probabilities")?;
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();
-            let terms = Terms { spec, ..Terms::new(setting.epsilon().clone()) };
             let request = terms.request_for(setting, &progress)?;
             let mechanism = request.mechanism(&progress)?;
             if let Some(counts) = counts {
@@ -185,27 +112,18 @@ pub(crate) fn audit<'py>(
 }
 
 /// The public inputs of an audit, and the data set that is audited if only one is.
-fn audited<'py>(
-    n: Given<'_, 'py>,
-    epsilon_given: &Bound<'py, PyAny>,
-    prior_given: Given<'_, 'py>,
-    k: Given<'_, 'py>,
-    counts: Given<'_, 'py>,
-    certificate: Given<'_, 'py>,
-) -> Result<(Setting, Option<Counts>), Failure> {
-    let Some(counts) = counts else {
-        let n = n.ok_or_else(|| {
-            Failure::argument("n", "this is required: give the number of records, or counts")
-        })?;
-        return Ok((size(n, epsilon_given, prior_given, k)?, None));
-    };
-    for (name, given) in [("n", n), ("k", k), ("certificate", certificate)] {
-        if given.is_some() {
-            return Err(Failure::argument(name, "this cannot be used with counts; leave one out"));
+fn audited(call: &Call<'_>) -> Result<(Setting, Option<Counts>), Failure> {
+    let Some(counts) = call.get("counts") else {
+        if call.get("n").is_none() {
+            return Err(Failure::argument("n", "this is required: give the number of records, or counts"));
         }
+        return Ok((call.size(call.epsilon()?)?, None));
+    };
+    if let Some(name) = ["n", "k", "certificate"].into_iter().find(|name| call.get(name).is_some()) {
+        return Err(Failure::argument(name, "this cannot be used with counts; leave one out"));
     }
-    let counts = plain_counts(counts)?;
-    let terms = Terms { prior: prior(prior_given)?, ..Terms::new(epsilon(epsilon_given)?) };
+    let counts = plain_counts(&counts)?;
+    let terms = Terms { prior: call.prior()?, ..Terms::new(call.epsilon()?) };
     Ok((terms.setting(counts.len(), counts.total())?, Some(counts)))
 }
 
@@ -214,24 +132,18 @@ const MOST_DATA_SETS: f64 = 1e8;
 
 /// Which mechanism to use.
 #[pyfunction]
-#[pyo3(signature = (*, n, epsilon, prior, k, shape, score))]
-pub(crate) fn advise<'py>(
-    py: Python<'py>,
-    n: &Bound<'py, PyAny>,
-    epsilon: &Bound<'py, PyAny>,
-    prior: Given<'_, 'py>,
-    k: Given<'_, 'py>,
-    shape: Given<'_, 'py>,
-    score: Given<'_, 'py>,
-) -> PyResult<Document<'py>> {
+pub(crate) fn advise<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
-        let setting = size(n, epsilon, prior, k)?;
-        let shape = self::shape(shape)?;
-        let score = scoring(score)?;
+        let setting = call.size(call.epsilon()?)?;
+        let (shape, mechanisms) = (call.shape()?, call.mechanisms()?);
         let found = run(py, move |watch| {
-            Ok(posterity_advice::plan::advise_with_widths(&setting, shape.as_ref(), score, &|_| {
-                watch.tick()
-            })?)
+            let progress = |_| watch.tick();
+            Ok(posterity_advice::plan::advise_with_widths(
+                &setting,
+                shape.as_ref(),
+                mechanisms.as_deref(),
+                &progress,
+            )?)
         })?;
         document(py, &found)
     })
@@ -239,40 +151,27 @@ pub(crate) fn advise<'py>(
 
 /// The least epsilon for an error that one can bear.
 #[pyfunction]
-#[pyo3(signature = (*, n, prior, k, shape, half_width, distance, level))]
-#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
-pub(crate) fn least_epsilon<'py>(
-    py: Python<'py>,
-    n: &Bound<'py, PyAny>,
-    prior: Given<'_, 'py>,
-    k: Given<'_, 'py>,
-    shape: Given<'_, 'py>,
-    half_width: Given<'_, 'py>,
-    distance: Given<'_, 'py>,
-    level: &Bound<'py, PyAny>,
-) -> PyResult<Document<'py>> {
+pub(crate) fn least_epsilon<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
-        let goal = match (half_width, distance) {
-            (Some(width), None) => Goal::HalfWidth(number(width, "half_width")?),
-            (None, Some(distance)) => Goal::Distance(number(distance, "distance")?),
+        let goal = match (call.read("half_width", number)?, call.read("distance", number)?) {
+            (Some(width), None) => Goal::HalfWidth(width),
+            (None, Some(distance)) => Goal::Distance(distance),
             (None, None) => {
                 return Err(Failure::argument("epsilon", "give a budget, or half_width or distance").into());
             }
             (Some(_), Some(_)) => {
-                return Err(Failure::argument(
-                    "distance",
-                    "this cannot be used with half_width; leave one out",
-                )
-                .into());
+                let why = "this cannot be used with half_width; leave one out";
+                return Err(Failure::argument("distance", why).into());
             }
         };
         // The budget is what is searched for; any one makes the prior and checks the size.
-        let setting = size(n, 1_u8.into_pyobject(py)?.as_any(), prior, k)?;
+        let any: Epsilon = "1".parse().map_err(|error| Failure::argument("epsilon", error))?;
+        let setting = call.size(any)?;
         let situation = Situation {
             prior: setting.prior().clone(),
             n: setting.n(),
-            shape: self::shape(shape)?,
-            level: self::level(level)?,
+            shape: call.shape()?,
+            level: call.level()?,
         };
         let found = run(py, move |watch| {
             Ok(posterity_advice::least::least_epsilon(&situation, goal, false, &|_| watch.tick())?)

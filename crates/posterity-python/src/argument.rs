@@ -1,13 +1,9 @@
-//! Converts Python arguments of any type to checked values. All errors name the argument in the same way.
+//! Converts one Python value of any type to a checked value. All errors name the argument in the same way.
 
 use std::path::PathBuf;
 
-use posterity::{Amount, Decoder, Epsilon, Options, Prior, Spec, SpecError, Terms};
-use posterity_advice::{Shape, profile_epsilon};
-use posterity_core::accuracy::Metric;
-use posterity_core::mechanism::ALL;
-use posterity_core::model::{Setting, interval_level};
-use posterity_core::score::Scoring;
+use posterity::Amount;
+use posterity_core::model::interval_level;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -24,11 +20,6 @@ const NOT_A_NUMBER: &str = "this is not a number; write it like 0.5 or 1e-8";
 pub(crate) fn text(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<String, Failure> {
     let wrong = || Failure::argument(argument, "this is not text; give a str");
     value.cast::<PyString>().map_err(|_| wrong())?.extract().map_err(|_| wrong())
-}
-
-/// Text, if it was given.
-pub(crate) fn optional_text(value: Given<'_, '_>, argument: &'static str) -> Result<Option<String>, Failure> {
-    value.map(|value| text(value, argument)).transpose()
 }
 
 /// A path: text, or something that has one.
@@ -61,7 +52,7 @@ pub(crate) fn truth(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<
 }
 
 /// A decimal number, read by its printed form: 0.1 is exactly one tenth, as it is for the command.
-fn decimal(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<String, Failure> {
+pub(crate) fn decimal(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<String, Failure> {
     if value.is_instance_of::<PyString>() {
         return text(value, argument);
     }
@@ -76,11 +67,6 @@ fn decimal(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<String, F
             .map_err(|_| Failure::argument(argument, NOT_A_NUMBER));
     }
     Ok(number(value, argument)?.to_string())
-}
-
-/// The privacy budget.
-pub(crate) fn epsilon(value: &Bound<'_, PyAny>) -> Result<Epsilon, Failure> {
-    decimal(value, "epsilon")?.parse().map_err(|error| Failure::argument("epsilon", error))
 }
 
 /// An amount of a budget.
@@ -125,192 +111,17 @@ pub(crate) fn is_set(value: &Bound<'_, PyAny>) -> Result<bool, Failure> {
 /// A longer list is refused, so that an endless iterator is too.
 const MOST_ITEMS: usize = 2_000_000;
 
-fn numbers(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<Vec<f64>, Failure> {
+/// The numbers of a list.
+pub(crate) fn numbers(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<Vec<f64>, Failure> {
     items(value, argument)?.iter().map(|item| number(item, argument)).collect()
 }
 
-/// The prior's parameters.
-pub(crate) fn prior(value: Given<'_, '_>) -> Result<Option<Prior>, Failure> {
-    let Some(value) = value else { return Ok(None) };
-    Prior::new(numbers(value, "prior")?).map(Some).map_err(|error| Failure::argument("prior", error))
-}
-
-/// A mechanism by name, or with its parameters as in `ehds(gamma=0.5)`.
-pub(crate) fn mechanism(value: &Bound<'_, PyAny>) -> Result<String, Failure> {
-    Ok(named::<Mechanism>(value, "mechanism")?.0)
-}
-
-/// Several mechanisms, all if not given.
-pub(crate) fn mechanisms(value: Given<'_, '_>) -> Result<Vec<String>, Failure> {
-    match value {
-        None => Ok(ALL.iter().map(|one| one.name.to_owned()).collect()),
-        Some(value) => Ok(several::<Mechanism>(value, "mechanisms")?.into_iter().map(|one| one.0).collect()),
-    }
-}
-
-/// The text of a specification.
-struct Mechanism(String);
-
-impl std::str::FromStr for Mechanism {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse::<Spec>().map(|_| Self(text.to_owned()))
-    }
-}
-
-/// The specification of a mechanism with those of the parameters that it has.
-pub(crate) fn specification(text: &str, options: &Options) -> Result<Spec, Failure> {
-    options.apply(text).map_err(|error| match &error {
-        SpecError::Value { parameter, .. } => parameter_error(parameter, &error),
-        SpecError::Repeated { parameter, .. } => parameter_error(parameter, &error),
-        _ => Failure::argument("mechanism", error),
-    })
-}
-
-/// What is wrong with a parameter, under the name that it has in Python.
-fn parameter_error(parameter: &str, error: &SpecError) -> Failure {
-    let argument = match parameter {
-        "gamma" => "gamma",
-        "delta" => "delta",
-        "consistent" => "consistent",
-        "score" => "score",
-        "global-sensitivity" => "global_sensitivity",
-        _ => "mechanism",
-    };
-    Failure::argument(argument, error)
-}
-
-/// A decoder by name.
-pub(crate) fn decoder(value: Given<'_, '_>) -> Result<Option<Decoder>, Failure> {
-    value.map(|value| named(value, "decode")).transpose()
-}
-
-/// Several decoders.
-pub(crate) fn decoders(value: Given<'_, '_>) -> Result<Option<Vec<Decoder>>, Failure> {
-    value.map(|value| several(value, "decode")).transpose()
-}
-
-/// What a distance is measured in.
-pub(crate) fn metric(value: &Bound<'_, PyAny>) -> Result<Metric, Failure> {
-    named(value, "distance")
-}
-
-/// What exponential mechanisms score candidates by.
-pub(crate) fn scoring(value: Given<'_, '_>) -> Result<Scoring, Failure> {
-    Ok(value.map(|value| named(value, "score")).transpose()?.unwrap_or_default())
-}
-
-fn named<T: std::str::FromStr<Err: ToString>>(
+/// A text that stands for something.
+pub(crate) fn named<T: std::str::FromStr<Err: ToString>>(
     value: &Bound<'_, PyAny>,
     argument: &'static str,
 ) -> Result<T, Failure> {
     text(value, argument)?.parse().map_err(|error: T::Err| Failure::argument(argument, error))
-}
-
-/// One name, or a list of names.
-fn several<T: std::str::FromStr<Err: ToString>>(
-    value: &Bound<'_, PyAny>,
-    argument: &'static str,
-) -> Result<Vec<T>, Failure> {
-    if value.is_instance_of::<PyString>() {
-        return Ok(vec![named(value, argument)?]);
-    }
-    let all = items(value, argument)?;
-    if all.is_empty() {
-        return Err(Failure::argument(argument, "the list is empty; name at least one, or leave it out"));
-    }
-    all.iter().map(|item| named(item, argument)).collect()
-}
-
-/// The parameters that some mechanisms have.
-pub(crate) fn options(
-    gamma: Given<'_, '_>,
-    delta: Given<'_, '_>,
-    score: Given<'_, '_>,
-    global_sensitivity: Given<'_, '_>,
-    consistent: &Bound<'_, PyAny>,
-    calibration: Given<'_, '_>,
-) -> Result<Options, Failure> {
-    let mut options = Options::default();
-    if let Some(value) = gamma {
-        let auto = value.is_instance_of::<PyString>() && text(value, "gamma")? == "auto";
-        let value = if auto { "auto".to_owned() } else { number(value, "gamma")?.to_string() };
-        options = checked(options, "gamma", Some(&value))?;
-    }
-    if let Some(value) = delta {
-        options = checked(options, "delta", Some(&number(value, "delta")?.to_string()))?;
-    }
-    if let Some(value) = score {
-        options = checked(options, "score", Some(&text(value, "score")?))?;
-    }
-    if let Some(value) = global_sensitivity {
-        options = checked(options, "global-sensitivity", Some(&text(value, "global_sensitivity")?))?;
-    }
-    if truth(consistent, "consistent")? {
-        options = checked(options, "consistent", None)?;
-    }
-    match calibration.map(|value| text(value, "calibration")).transpose()?.as_deref() {
-        None | Some("proven") => Ok(options),
-        Some("tight") => Ok(options.tight()),
-        Some(other) => Err(Failure::argument(
-            "calibration",
-            format!("there is no calibration {other:?}; choose proven or tight"),
-        )),
-    }
-}
-
-/// The options with one more parameter, which a mechanism that has it has checked.
-fn checked(options: Options, parameter: &str, value: Option<&str>) -> Result<Options, Failure> {
-    if let Some(owner) = ALL.iter().find(|one| one.parameter(parameter).is_some()) {
-        owner.spec().with(parameter, value).map_err(|error| parameter_error(parameter, &error))?;
-    }
-    Ok(options.set(parameter, value))
-}
-
-/// The public inputs that the arguments n, k and prior describe.
-pub(crate) fn size(
-    n: &Bound<'_, PyAny>,
-    epsilon_given: &Bound<'_, PyAny>,
-    prior_given: Given<'_, '_>,
-    k: Given<'_, '_>,
-) -> Result<Setting, Failure> {
-    let n = whole(n, "n")?;
-    let epsilon = epsilon(epsilon_given)?;
-    let prior = prior(prior_given)?;
-    let k = k.map(|k| whole(k, "k")).transpose()?.map(|k| usize::try_from(k).unwrap_or(usize::MAX));
-    match (&prior, k) {
-        (Some(_), Some(_)) => {
-            return Err(Failure::argument("k", "this cannot be used with prior; leave one out"));
-        }
-        (None, None) => {
-            return Err(Failure::argument(
-                "prior",
-                "this is required: give the prior, or the number k of categories",
-            ));
-        }
-        (None, Some(k)) if k > posterity::data::MAX_CELLS => {
-            let most = posterity::data::MAX_CELLS;
-            return Err(Failure::argument("k", format!("there are {k} categories; take at most {most}")));
-        }
-        _ => {}
-    }
-    Terms { prior, ..Terms::new(epsilon) }.setting_without_data(k, n).map_err(Failure::from)
-}
-
-/// Expected proportions.
-pub(crate) fn shape(value: Given<'_, '_>) -> Result<Option<Shape>, Failure> {
-    let Some(value) = value else { return Ok(None) };
-    Shape::new(numbers(value, "shape")?).map(Some).map_err(|error| Failure::argument("shape", error))
-}
-
-/// The epsilons of a profile.
-pub(crate) fn profile(value: Given<'_, '_>) -> Result<Vec<f64>, Failure> {
-    let Some(value) = value else { return Ok(Vec::new()) };
-    numbers(value, "profile")?
-        .into_iter()
-        .map(|epsilon| profile_epsilon(epsilon).map_err(|error| Failure::argument("profile", error)))
-        .collect()
 }
 
 /// The probability of an interval.

@@ -49,7 +49,7 @@ pub(crate) enum Offer {
 }
 
 /// The name of an array that is no column of a table.
-const NAMELESS: &str = crate::arguments::COLUMN;
+const NAMELESS: &str = crate::labels::COLUMN;
 
 /// An array that claims more elements is refused: no memory holds so many.
 const MOST: i64 = 1 << 48;

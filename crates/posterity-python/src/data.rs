@@ -8,13 +8,13 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
-use crate::argument::{Given, is_set, items, optional_text, whole};
-use crate::arguments::{COLUMN, DataArguments};
+use crate::argument::{is_set, items, whole};
+use crate::call::Call;
 use crate::capsule::{self, Offer};
 use crate::dataframe::{DataFrame, is_series_of_objects};
 use crate::error::Failure;
 use crate::interrupt::Watch;
-use crate::labels::{self, with_label};
+use crate::labels::{self, COLUMN, with_label};
 use crate::memory::Memory;
 use crate::numpy;
 use crate::objects;
@@ -38,52 +38,49 @@ pub(crate) fn is_small(k: usize, n: u64) -> bool {
 
 impl TakenData {
     /// Takes the data that the arguments name.
-    pub(crate) fn new(arguments: &DataArguments<'_, '_>) -> Result<Self, Failure> {
-        let data = arguments.data;
+    pub(crate) fn new(call: &Call<'_>) -> Result<Self, Failure> {
+        let data = &call.need("data")?;
         if is_path(data) {
-            return files(arguments);
+            return files(call);
         }
-        refuse(
-            arguments,
-            &["input_format", "delimiter"],
-            "this is for files; with data in memory, leave it out",
-        )?;
-        let name = optional_text(arguments.name, "name")?;
+        refuse(call, &["input_format", "delimiter"], "this is for files; with data in memory, leave it out")?;
+        let name = call.text("name")?;
         if let Ok(mapping) = data.cast::<PyMapping>() {
-            refuse_columns(arguments)?;
+            refuse_columns(call)?;
+            let categories = call.get("categories");
             // Someone wrote down the keys of a plain dictionary. Those of a Counter and the like are what occurred.
-            if arguments.categories.is_none() && !data.is_exact_instance_of::<PyDict>() {
+            if categories.is_none() && !data.is_exact_instance_of::<PyDict>() {
                 return Err(Failure::argument(
                     "categories",
                     "the data is a mapping other than a plain dict, such as a Counter, whose keys may be the values that occur, and \
                      they would be published; list all possible labels here, or give a dict whose keys do not come from the data",
                 ));
             }
-            let (other, missing) = rules(arguments)?;
-            let counter = mapped(mapping, arguments.categories, other.clone(), missing.clone())?;
+            let (other, missing) = rules(call)?;
+            let counter = mapped(mapping, categories.as_ref(), other.clone(), missing.clone())?;
             let question = Question { other, missing, ..Question::new(Vec::new()) };
-            let published_keys = arguments.categories.is_none();
+            let published_keys = categories.is_none();
             return Ok(Self::Labels { counter, question, name, published_keys });
         }
         refuse_tallies(data)?;
         if let Some(frame) = DataFrame::new(data)? {
-            let question = question(arguments, "table")?;
+            let question = question(call, "table")?;
             let columns = frame.take(&question)?;
             return Ok(Self::Columns { columns, question, name, is_table: true });
         }
         if is_series_of_objects(data)? {
-            return labelled(arguments, name);
+            return labelled(call, name);
         }
         match capsule::take(data)? {
             Offer::Columns(columns) => {
                 let is_table = columns.is_table;
-                let question = if is_table { question(arguments, "table")? } else { one_column(arguments)? };
+                let question = if is_table { question(call, "table")? } else { one_column(call)? };
                 Ok(Self::Columns { columns: Memory::theirs(columns), question, name, is_table })
             }
             // It would be taken for the list of its columns' names.
             Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
             Offer::Nothing if is_table(data) => Err(Failure::NoInterface),
-            Offer::NeedsPackage | Offer::Nothing => labelled(arguments, name),
+            Offer::NeedsPackage | Offer::Nothing => labelled(call, name),
         }
     }
 
@@ -146,40 +143,30 @@ fn is_table(data: &Bound<'_, PyAny>) -> bool {
 }
 
 /// How values that are not declared, and those that are missing, are counted.
-fn rules(arguments: &DataArguments<'_, '_>) -> Result<(Option<String>, Option<String>), Failure> {
-    Ok((optional_text(arguments.other, "other")?, optional_text(arguments.missing, "missing")?))
+fn rules(call: &Call<'_>) -> Result<(Option<String>, Option<String>), Failure> {
+    Ok((call.text("other")?, call.text("missing")?))
 }
 
 /// The question that is asked of labels without a name.
-fn one_column(arguments: &DataArguments<'_, '_>) -> Result<Question, Failure> {
-    refuse_columns(arguments)?;
-    let (other, missing) = rules(arguments)?;
-    let column = Column::new(COLUMN, declared_names(arguments.categories)?);
+fn one_column(call: &Call<'_>) -> Result<Question, Failure> {
+    refuse_columns(call)?;
+    let (other, missing) = rules(call)?;
+    let column = Column::new(COLUMN, declared_names(call.get("categories").as_ref())?);
     Ok(Question { other, missing, ..Question::new(vec![column]) })
 }
 
 /// Refuses arguments about columns for data that has none.
-fn refuse_columns(arguments: &DataArguments<'_, '_>) -> Result<(), Failure> {
+fn refuse_columns(call: &Call<'_>) -> Result<(), Failure> {
     refuse(
-        arguments,
+        call,
         &["column", "bins", "where", "within", "unit", "per_unit"],
         "this is for files and tables; pass a DataFrame, or leave it out",
     )
 }
 
-fn refuse(arguments: &DataArguments<'_, '_>, refused: &[&str], why: &str) -> Result<(), Failure> {
-    let given = [
-        ("column", arguments.column),
-        ("bins", arguments.bins),
-        ("where", arguments.filter),
-        ("within", arguments.within),
-        ("unit", arguments.unit),
-        ("per_unit", arguments.per_unit),
-        ("input_format", arguments.input_format),
-        ("delimiter", arguments.delimiter),
-    ];
-    match given.into_iter().find(|(name, given)| given.is_some() && refused.contains(name)) {
-        Some((argument, _)) => Err(Failure::argument(argument, why)),
+fn refuse(call: &Call<'_>, refused: &[&'static str], why: &str) -> Result<(), Failure> {
+    match refused.iter().find(|name| call.get(name).is_some()) {
+        Some(argument) => Err(Failure::argument(argument, why)),
         None => Ok(()),
     }
 }
@@ -190,8 +177,8 @@ fn is_path(data: &Bound<'_, PyAny>) -> bool {
     data.is_instance_of::<PyString>() || !is_plain && data.hasattr("__fspath__").unwrap_or(false)
 }
 
-fn files(arguments: &DataArguments<'_, '_>) -> Result<TakenData, Failure> {
-    let path = crate::argument::path(arguments.data, "data")?;
+fn files(call: &Call<'_>) -> Result<TakenData, Failure> {
+    let path = crate::argument::path(&call.need("data")?, "data")?;
     let path =
         path.to_str().ok_or_else(|| Failure::argument("data", "the path is not Unicode; rename the file"))?;
     // Somebody who typed private numbers: they are not repeated.
@@ -201,17 +188,17 @@ fn files(arguments: &DataArguments<'_, '_>) -> Result<TakenData, Failure> {
             "this looks like counts; give them as a mapping such as {\"yes\": 3, \"no\": 4}",
         ));
     }
-    if arguments.name.is_some() {
+    if call.get("name").is_some() {
         return Err(Failure::argument("name", "this is for data in memory; files have a path"));
     }
-    let question = question(arguments, "file")?;
+    let question = question(call, "file")?;
     let mut source = Source::files(path);
-    if let Some(format) = optional_text(arguments.input_format, "input_format")? {
+    if let Some(format) = call.text("input_format")? {
         let format: Format =
             format.parse().map_err(|error: String| Failure::argument("input_format", error))?;
         source = source.with_format(format);
     }
-    if let Some(delimiter) = optional_text(arguments.delimiter, "delimiter")? {
+    if let Some(delimiter) = call.text("delimiter")? {
         let mut letters = delimiter.chars();
         let (Some(letter), None) = (letters.next(), letters.next()) else {
             return Err(Failure::argument("delimiter", "this is not one character"));
@@ -224,7 +211,7 @@ fn files(arguments: &DataArguments<'_, '_>) -> Result<TakenData, Failure> {
 /// A mapping of counts; its keys are the categories unless these are declared, and then they are published.
 fn mapped(
     mapping: &Bound<'_, PyMapping>,
-    categories: Given<'_, '_>,
+    categories: Option<&Bound<'_, PyAny>>,
     other: Option<String>,
     missing: Option<String>,
 ) -> Result<LabelCounter, Failure> {
@@ -266,9 +253,9 @@ fn count(value: &Bound<'_, PyAny>, index: usize, argument: &'static str) -> Resu
 }
 
 /// Labels in memory: arrays of NumPy piece by piece, everything else one by one.
-fn labelled(arguments: &DataArguments<'_, '_>, name: Option<String>) -> Result<TakenData, Failure> {
-    let data = arguments.data;
-    let question = one_column(arguments)?;
+fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure> {
+    let data = &call.need("data")?;
+    let question = one_column(call)?;
     let (other, missing) = (question.other.clone(), question.missing.clone());
     let Some(column) = question.columns.first().cloned() else { return Err(DataError::NoRecords.into()) };
     let mut counter = LabelCounter::new(column, other, missing)?;

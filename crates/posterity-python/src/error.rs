@@ -243,13 +243,13 @@ fn terms(error: &TermsError) -> PyErr {
 fn calibration(error: &CalibrationError) -> PyErr {
     match error {
         CalibrationError::Audit(AuditError::TooLarge { .. }) => exceptions::SizeError::new_err(format!(
-            "{error}. Tight calibration needs an audit of all data sets: use calibration=\"proven\", which does not"
+            "{error}. A tight(..) mechanism needs an audit of all data sets: leave out tight(..), and it does not"
         )),
         CalibrationError::SmallBudget { .. } => {
-            exceptions::ArgumentError::new_err(format!("epsilon: {error} (calibration=\"proven\")"))
+            exceptions::ArgumentError::new_err(format!("epsilon: {error} (leave out tight(..))"))
         }
         CalibrationError::Fit(FitError::AutoGamma) => {
-            exceptions::ArgumentError::new_err(format!("gamma: {error}; add calibration=\"tight\""))
+            exceptions::ArgumentError::new_err(format!("mechanism: {error}; write tight(ehds(gamma=auto))"))
         }
         CalibrationError::Fit(FitError::TooLarge { .. }) => exceptions::SizeError::new_err(error.to_string()),
         CalibrationError::Fit(FitError::PublishedConstant(_)) => {
@@ -278,7 +278,7 @@ fn publish(error: &PublishError) -> PyErr {
         PublishError::Unproven { mechanism, .. } => {
             return exceptions::PrivacyError::new_err(format!(
                 "{text}; nothing was released. Choose another mechanism ({}), calibrate it by audit with \
-                 calibration=\"tight\", cite an audit with certificate, or pass not_private=True to release {mechanism} as an \
+                 mechanism=\"tight({mechanism})\", cite an audit with certificate, or pass not_private=True to release {mechanism} as an \
                  experiment",
                 private()
             ));

@@ -7,11 +7,13 @@ use pyo3::types::PyString;
 use crate::error::Failure;
 use crate::objects::{each, with_value};
 
+/// What errors call the column of data that has no name.
+pub(crate) const COLUMN: &str = "data";
+
 /// The error for a kind of value that has no exact printed form. It does not show the value.
 pub(crate) fn unsupported(kind: &str) -> Failure {
     let remedy = "whose values cannot be told apart by name; give text, integers or truth values";
-    DataError::UnsupportedType { column: crate::arguments::COLUMN.into(), kind: kind.to_owned(), remedy }
-        .into()
+    DataError::UnsupportedType { column: COLUMN.into(), kind: kind.to_owned(), remedy }.into()
 }
 
 /// Calls a function with the label that an object stands for, as it would be printed in a file; with nothing if it is missing.

@@ -4,7 +4,7 @@
 
 mod analysis;
 mod argument;
-mod arguments;
+mod call;
 mod capsule;
 mod catalogue;
 mod command;
@@ -15,10 +15,10 @@ mod error;
 mod html;
 mod interrupt;
 mod json;
+mod known_names;
 mod labels;
 mod ledger;
 mod memory;
-mod named;
 mod numpy;
 mod objects;
 mod panic;
@@ -38,7 +38,7 @@ mod _posterity {
     #[pymodule_export]
     use super::analysis::{advise, audit, compare, inspect, least_epsilon};
     #[pymodule_export]
-    use super::catalogue::mechanisms;
+    use super::catalogue::{mechanism, mechanisms};
     #[pymodule_export]
     use super::command::{_panic, command};
     #[pymodule_export]

@@ -7,8 +7,8 @@ use posterity::data::LabelCounter;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice};
 
-use crate::arguments::COLUMN;
 use crate::error::Failure;
+use crate::labels::COLUMN;
 
 /// How many elements are copied between two looks at signals.
 const PIECE: usize = 1 << 20;

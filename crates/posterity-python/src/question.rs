@@ -4,14 +4,14 @@ use posterity::data::{Bins, Column, Domain, Question};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
-use crate::argument::{Given, items, number, optional_text, text};
-use crate::arguments::DataArguments;
+use crate::argument::{Given, items, number, text};
+use crate::call::Call;
 use crate::error::Failure;
 use crate::labels::with_label;
 
 /// The question that the arguments ask of a file or a table.
-pub(crate) fn question(arguments: &DataArguments<'_, '_>, of: &str) -> Result<Question, Failure> {
-    let Some(column) = arguments.column else {
+pub(crate) fn question(call: &Call<'_>, of: &str) -> Result<Question, Failure> {
+    let Some(column) = call.get("column") else {
         return Err(Failure::argument(
             "column",
             format!("say which column of the {of} holds the categories"),
@@ -19,12 +19,12 @@ pub(crate) fn question(arguments: &DataArguments<'_, '_>, of: &str) -> Result<Qu
     };
     let several = !column.is_instance_of::<PyString>();
     let columns: Vec<String> = if several {
-        items(column, "column")?.iter().map(|column| text(column, "column")).collect::<Result<_, _>>()?
+        items(&column, "column")?.iter().map(|column| text(column, "column")).collect::<Result<_, _>>()?
     } else {
-        vec![text(column, "column")?]
+        vec![text(&column, "column")?]
     };
-    let lists = each(arguments.categories, "categories", several)?;
-    let edges = each(arguments.bins, "bins", several)?;
+    let lists = each(call, "categories", several)?;
+    let edges = each(call, "bins", several)?;
     let declared = |lists: &[Declared<'_>]| lists.iter().filter(|list| list.is_some()).count();
     let wrong = [lists.len(), edges.len()].into_iter().any(|length| length > 0 && length != columns.len());
     if wrong || declared(&lists) + declared(&edges) != columns.len() {
@@ -49,8 +49,8 @@ pub(crate) fn question(arguments: &DataArguments<'_, '_>, of: &str) -> Result<Qu
         )),
     };
     let domains = (0..columns.len()).map(domain).collect::<Result<Vec<_>, _>>()?;
-    let unit = optional_text(arguments.unit, "unit")?;
-    let per_unit = optional_text(arguments.per_unit, "per_unit")?;
+    let unit = call.text("unit")?;
+    let per_unit = call.text("per_unit")?;
     if per_unit.is_some() && unit.is_none() {
         return Err(Failure::argument(
             "per_unit",
@@ -59,10 +59,10 @@ pub(crate) fn question(arguments: &DataArguments<'_, '_>, of: &str) -> Result<Qu
     }
     let per_unit = per_unit.map(|rule| rule.parse().map_err(|error| Failure::argument("per_unit", error)));
     Ok(Question {
-        other: optional_text(arguments.other, "other")?,
-        missing: optional_text(arguments.missing, "missing")?,
-        filter: optional_text(arguments.filter, "where")?,
-        within: optional_text(arguments.within, "within")?,
+        other: call.text("other")?,
+        missing: call.text("missing")?,
+        filter: call.text("where")?,
+        within: call.text("within")?,
         unit,
         per_unit: per_unit.transpose()?.unwrap_or_default(),
         ..Question::new(
@@ -80,16 +80,12 @@ fn place<'py>(lists: &[Declared<'py>], index: usize) -> Declared<'py> {
 }
 
 /// What is given for each column: the argument itself for one column, its items for several.
-fn each<'py>(
-    given: Given<'_, 'py>,
-    argument: &'static str,
-    several: bool,
-) -> Result<Vec<Declared<'py>>, Failure> {
-    let Some(given) = given else { return Ok(Vec::new()) };
+fn each<'py>(call: &Call<'py>, argument: &'static str, several: bool) -> Result<Vec<Declared<'py>>, Failure> {
+    let Some(given) = call.get(argument) else { return Ok(Vec::new()) };
     if !several {
-        return Ok(vec![Some(given.clone())]);
+        return Ok(vec![Some(given)]);
     }
-    Ok(items(given, argument)?.into_iter().map(|item| (!item.is_none()).then_some(item)).collect())
+    Ok(items(&given, argument)?.into_iter().map(|item| (!item.is_none()).then_some(item)).collect())
 }
 
 /// Bins between edges, which are taken at their word: 0.1 is one tenth.

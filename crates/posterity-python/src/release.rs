@@ -6,9 +6,7 @@ use std::path::Path;
 use posterity::document::GuaranteeStatement;
 use posterity::ledger;
 use posterity::text_file::read_text;
-use posterity::{
-    Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading, Terms,
-};
+use posterity::{Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading, Spec, Terms};
 use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
@@ -17,27 +15,21 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 
-use crate::argument::{
-    Given, decoder, epsilon, level, mechanism, optional_text, options, path, prior, specification, text,
-    truth, whole,
-};
-use crate::arguments::DataArguments;
+use crate::argument::{Given, level, named, path, text, whole};
+use crate::call::Call;
 use crate::data::{TakenData, is_small, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, intervals, rows};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
 use crate::panic::guarded;
-use crate::state::{self, Parts};
-use crate::{html, json, named, picture};
+use crate::{html, json, known_names, picture, state};
 
 /// A release or an experiment.
 #[pyclass(frozen, module = "posterity._posterity")]
 pub(crate) struct Release {
     document: Document,
     payment: Payment,
-    /// Parameters that were given and that the mechanism does not have.
-    unused: Vec<String>,
 }
 
 /// What a document says that takes no time to find out.
@@ -62,75 +54,21 @@ fn is_modest(prior: &Prior) -> bool {
 
 /// Draws one release.
 #[pyfunction]
-#[pyo3(signature = (
-    data, *, epsilon, categories, prior, mechanism, column, bins, r#where, within, unit, per_unit, other, missing, input_format,
-    delimiter, name, decode, gamma, delta, score, global_sensitivity, consistent, calibration, level, seed, not_private, certificate, ledger,
-    account, again
-))]
-#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
-pub(crate) fn release<'py>(
-    py: Python<'py>,
-    data: &Bound<'py, PyAny>,
-    epsilon: &Bound<'py, PyAny>,
-    categories: Given<'_, 'py>,
-    prior: Given<'_, 'py>,
-    mechanism: &Bound<'py, PyAny>,
-    column: Given<'_, 'py>,
-    bins: Given<'_, 'py>,
-    r#where: Given<'_, 'py>,
-    within: Given<'_, 'py>,
-    unit: Given<'_, 'py>,
-    per_unit: Given<'_, 'py>,
-    other: Given<'_, 'py>,
-    missing: Given<'_, 'py>,
-    input_format: Given<'_, 'py>,
-    delimiter: Given<'_, 'py>,
-    name: Given<'_, 'py>,
-    decode: Given<'_, 'py>,
-    gamma: Given<'_, 'py>,
-    delta: Given<'_, 'py>,
-    score: Given<'_, 'py>,
-    global_sensitivity: Given<'_, 'py>,
-    consistent: &Bound<'py, PyAny>,
-    calibration: Given<'_, 'py>,
-    level: &Bound<'py, PyAny>,
-    seed: Given<'_, 'py>,
-    not_private: &Bound<'py, PyAny>,
-    certificate: Given<'_, 'py>,
-    ledger: Given<'_, 'py>,
-    account: Given<'_, 'py>,
-    again: &Bound<'py, PyAny>,
-) -> PyResult<Release> {
+pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let epsilon = self::epsilon(epsilon)?;
-        let prior = self::prior(prior)?;
-        let decoder = self::decoder(decode)?;
-        let options = options(gamma, delta, score, global_sensitivity, consistent, calibration)?;
-        let spec = specification(&self::mechanism(mechanism)?, &options)?;
-        let unused: Vec<String> = options.unused(&spec).iter().map(|name| name.replace('-', "_")).collect();
-        let level = self::level(level)?;
-        let seed = seed.map(|seed| whole(seed, "seed")).transpose()?;
-        let not_private = truth(not_private, "not_private")?;
-        let certificate = certificate.map(|file| path(file, "certificate")).transpose()?;
-        let payer = payer(ledger, account, truth(again, "again")?)?;
-        let terms = Terms { prior, spec, decoder, level, ..Terms::new(epsilon) };
-        let arguments = DataArguments {
-            data,
-            categories,
-            column,
-            bins,
-            filter: r#where,
-            within,
-            unit,
-            per_unit,
-            other,
-            missing,
-            input_format,
-            delimiter,
-            name,
+        let terms = Terms {
+            prior: call.prior()?,
+            spec: call.mechanism()?,
+            decoder: call.decoder()?,
+            level: call.level()?,
+            ..Terms::new(call.epsilon()?)
         };
-        let data = TakenData::new(&arguments)?;
+        let seed = call.seed()?;
+        let not_private = call.truth("not_private")?;
+        let certificate = call.path("certificate")?;
+        let payer = payer(&call)?;
+        let data = TakenData::new(&call)?;
         let is_small = data.is_small()
             && terms.prior.as_ref().is_none_or(is_modest)
             && payer.is_none()
@@ -153,7 +91,7 @@ pub(crate) fn release<'py>(
                 _ => None,
             };
             if let Some((description, counts)) = &called {
-                named::check(description, counts, again)?;
+                known_names::check(description, counts, again)?;
             }
             if let Some(ledger) = order.ledger() {
                 // This runs within the transaction and before the charge, so whoever is interrupted later finds the document on
@@ -167,9 +105,9 @@ pub(crate) fn release<'py>(
             }
             let (document, payment) = order.publish(&input, &|_| watch.tick())?;
             if let Some((description, counts)) = called {
-                named::note(description, counts);
+                known_names::note(description, counts);
             }
-            Ok(Release::new(document, payment, unused))
+            Ok(Release::new(document, payment))
         };
         if is_small { run_small(py, work) } else { run(py, work) }
     })
@@ -179,8 +117,8 @@ pub(crate) fn release<'py>(
 #[pyfunction]
 pub(crate) fn restore(state: &str) -> PyResult<Release> {
     guarded(|| {
-        let Parts { document, payment, unused } = state::restore(state)?;
-        Ok(Release::new(document, payment, unused))
+        let (document, payment) = state::restore(state)?;
+        Ok(Release::new(document, payment))
     })
 }
 
@@ -191,7 +129,7 @@ pub(crate) fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Release>
         let path = path(file, "path")?;
         run(py, move |_| {
             let document = Document::load(&path).map_err(|error| Failure::argument("path", error))?;
-            Ok(Release::new(document, Payment::Nothing, Vec::new()))
+            Ok(Release::new(document, Payment::Nothing))
         })
     })
 }
@@ -205,7 +143,7 @@ pub(crate) fn _rust_times(
     times: usize,
 ) -> PyResult<Vec<f64>> {
     let counts = plain_counts(counts)?;
-    let spec = specification(&self::mechanism(mechanism)?, &posterity::Options::default())?;
+    let spec = named::<Spec>(mechanism, "mechanism")?;
     // On this thread, as a small release.
     run_small(py, move |_| {
         let one = || -> Result<f64, Failure> {
@@ -223,21 +161,24 @@ pub(crate) fn _rust_times(
     })
 }
 
-/// Who pays.
-fn payer(ledger: Given<'_, '_>, account: Given<'_, '_>, again: bool) -> Result<Option<Payer>, Failure> {
-    match (ledger, account) {
-        (None, None) if again => Err(Failure::argument("again", "this is for a ledger; leave it out")),
-        (None, None) => Ok(None),
-        (Some(ledger), Some(account)) => {
-            let path = match ledger.cast::<Ledger>() {
-                Ok(ledger) => ledger.get().file().clone(),
-                Err(_) => path(ledger, "ledger")?,
-            };
-            Ok(Some(Payer { ledger: path, account: text(account, "account")?, again, key: None }))
+/// The ledger and the account of the budget, if there is one.
+fn payer(call: &Call<'_>) -> Result<Option<Payer>, Failure> {
+    let again = call.truth("again")?;
+    let Some(ledger) = call.get("ledger") else {
+        if call.get("account").is_some() {
+            return Err(Failure::argument("ledger", "say which ledger the account is in"));
         }
-        (Some(_), None) => Err(Failure::argument("account", "say which account of the ledger pays")),
-        (None, Some(_)) => Err(Failure::argument("ledger", "say which ledger the account is in")),
-    }
+        return if again {
+            Err(Failure::argument("again", "this is for a budget; leave it out"))
+        } else {
+            Ok(None)
+        };
+    };
+    let path = match ledger.cast::<Ledger>() {
+        Ok(ledger) => ledger.get().file().clone(),
+        Err(_) => path(&ledger, "ledger")?,
+    };
+    Ok(Some(Payer { ledger: path, account: text(&call.need("account")?, "account")?, again, key: None }))
 }
 
 fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
@@ -249,7 +190,7 @@ impl Release {
     /// All that is needed to make the release again.
     fn state(&self, py: Python<'_>) -> PyResult<String> {
         self.read(py, Document::complete)?;
-        Ok(state::store(&self.document, &self.payment, &self.unused)?)
+        Ok(state::store(&self.document, &self.payment)?)
     }
 
     /// The document as it is printed.
@@ -318,12 +259,6 @@ impl Release {
     #[getter]
     fn recalled(&self) -> bool {
         matches!(self.payment, Payment::Recalled { .. })
-    }
-
-    /// Parameters that were given and that the mechanism does not have.
-    #[getter]
-    fn unused(&self) -> Vec<String> {
-        self.unused.clone()
     }
 
     /// The interval of each category to tell a reader: noise-aware where they are.
@@ -414,7 +349,7 @@ impl Release {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let wrong = |error| Failure::argument("reading", error);
         let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
-        let kind = optional_text(kind, "kind")?.map(|name| picture::kind(&name)).transpose()?;
+        let kind = kind.map(|name| picture::kind(&text(name, "kind")?)).transpose()?;
         let format = picture::format(&text(format, "path")?)?;
         let reader = self.reader(level, draws, seed)?;
         let document = self.document.clone();
@@ -447,8 +382,8 @@ impl Release {
 }
 
 impl Release {
-    pub(crate) fn new(document: Document, payment: Payment, unused: Vec<String>) -> Self {
-        Self { document, payment, unused }
+    pub(crate) fn new(document: Document, payment: Payment) -> Self {
+        Self { document, payment }
     }
 
     /// What the document says. What is not computed yet is computed now, without the interpreter.

@@ -13,32 +13,24 @@ struct State {
     charged: Option<(String, String)>,
     /// When it was drawn, if it was recalled.
     recalled: Option<String>,
-    unused: Vec<String>,
-}
-
-/// What a release is made of.
-pub(crate) struct Parts {
-    pub(crate) document: Document,
-    pub(crate) payment: Payment,
-    pub(crate) unused: Vec<String>,
 }
 
 const UNREADABLE: Failure = Failure::Internal { what: "the stored release cannot be read by this version" };
 
 /// A release as text.
-pub(crate) fn store(document: &Document, payment: &Payment, unused: &[String]) -> Result<String, Failure> {
+pub(crate) fn store(document: &Document, payment: &Payment) -> Result<String, Failure> {
     let (charged, recalled) = match payment {
         Payment::Charged { epsilon, remaining } => (Some((epsilon.to_string(), remaining.to_string())), None),
         Payment::Recalled { drawn } => (None, Some(drawn.to_string())),
         Payment::Nothing => (None, None),
     };
-    let state = State { document: document.clone(), charged, recalled, unused: unused.to_vec() };
+    let state = State { document: document.clone(), charged, recalled };
     serde_json::to_string(&state).map_err(|_| UNREADABLE)
 }
 
-/// The parts of the release that a text stands for.
-pub(crate) fn restore(text: &str) -> Result<Parts, Failure> {
-    let State { document, charged, recalled, unused } = serde_json::from_str(text).map_err(|_| UNREADABLE)?;
+/// The document and the payment that a text stands for.
+pub(crate) fn restore(text: &str) -> Result<(Document, Payment), Failure> {
+    let State { document, charged, recalled } = serde_json::from_str(text).map_err(|_| UNREADABLE)?;
     let amount = |text: String| text.parse::<Amount>().map_err(|_| UNREADABLE);
     let payment = match (charged, recalled) {
         (Some((epsilon, remaining)), _) => {
@@ -47,5 +39,5 @@ pub(crate) fn restore(text: &str) -> Result<Parts, Failure> {
         (None, Some(drawn)) => Payment::Recalled { drawn: drawn.parse().map_err(|_| UNREADABLE)? },
         (None, None) => Payment::Nothing,
     };
-    Ok(Parts { document, payment, unused })
+    Ok((document, payment))
 }

@@ -8,7 +8,8 @@ use posterity::text_file::read_text;
 use posterity_study::{Folder, Plan, Study};
 use pyo3::prelude::*;
 
-use crate::argument::{Given, path, truth, whole};
+use crate::argument::path;
+use crate::call::Call;
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
 use crate::panic::guarded;
@@ -26,17 +27,10 @@ impl posterity_study::Watch for Waited<'_> {
 
 /// Carries out a plan: the folder of its results, and the name and the release of each question.
 #[pyfunction]
-#[pyo3(signature = (plan, *, out, again, seed))]
-pub(crate) fn study<'py>(
-    py: Python<'py>,
-    plan: &Bound<'py, PyAny>,
-    out: &Bound<'py, PyAny>,
-    again: &Bound<'py, PyAny>,
-    seed: Given<'_, 'py>,
-) -> PyResult<(String, Vec<(String, Release)>)> {
+pub(crate) fn study(py: Python<'_>, call: Call<'_>) -> PyResult<(String, Vec<(String, Release)>)> {
     guarded(|| {
-        let (plan, out, again) = (path(plan, "plan")?, path(out, "out")?, truth(again, "again")?);
-        let seed = seed.map(|seed| whole(seed, "seed")).transpose()?;
+        let (plan, out) = (path(&call.need("plan")?, "plan")?, path(&call.need("out")?, "out")?);
+        let (again, seed) = (call.truth("again")?, call.seed()?);
         run(py, move |watch| {
             let text = read_text(&plan).map_err(Failure::PlanFile)?;
             let study = Study::new(Plan::parse(&text, plan.parent().unwrap_or(Path::new("")))?)?;
@@ -66,7 +60,7 @@ pub(crate) fn study<'py>(
             };
             let folder = folder.write(study.plan(), &answers, &waited)?;
             let releases = answers.answers().iter().map(|answer| {
-                let release = Release::new(answer.document().clone(), answer.payment().clone(), Vec::new());
+                let release = Release::new(answer.document().clone(), answer.payment().clone());
                 (answer.name().to_owned(), release)
             });
             Ok((folder.to_string_lossy().into_owned(), releases.collect()))

@@ -5,7 +5,8 @@ use posterity_advice::design::{Columns, DesignError, Table};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::argument::{Given, epsilon, items, level, number, shape, text, whole};
+use crate::argument::{items, number, text, whole};
+use crate::call::{Call, several};
 use crate::error::Failure;
 use crate::interrupt::run;
 use crate::json::{Document, document};
@@ -13,45 +14,20 @@ use crate::panic::guarded;
 
 /// Which releases to make of a table.
 #[pyfunction]
-#[pyo3(signature = (*, columns, read, n, epsilon, prior, shape, level))]
-#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
-pub(crate) fn advise_table<'py>(
-    py: Python<'py>,
-    columns: &Bound<'py, PyAny>,
-    read: Given<'_, 'py>,
-    n: &Bound<'py, PyAny>,
-    epsilon: &Bound<'py, PyAny>,
-    prior: Given<'_, 'py>,
-    shape: Given<'_, 'py>,
-    level: &Bound<'py, PyAny>,
-) -> PyResult<Document<'py>> {
+pub(crate) fn advise_table<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
-        let table = table(columns, read, n, prior, shape, level)?;
-        let epsilon = self::epsilon(epsilon)?;
-        let found = run(py, move |watch| {
-            Ok(posterity_advice::design::advise_table(&table, &epsilon, &|_| watch.tick())?)
-        })?;
+        let (table, epsilon) = (table(&call)?, call.epsilon()?);
+        let found =
+            run(py, move |watch| Ok(posterity_advice::design::advise_table(&table, &epsilon, &|_| watch.tick())?))?;
         document(py, &found)
     })
 }
 
 /// The least epsilon for the readings of a table.
 #[pyfunction]
-#[pyo3(signature = (*, columns, read, n, half_width, prior, shape, level))]
-#[allow(clippy::too_many_arguments, reason = "the arguments of the command")]
-pub(crate) fn least_table_epsilon<'py>(
-    py: Python<'py>,
-    columns: &Bound<'py, PyAny>,
-    read: Given<'_, 'py>,
-    n: &Bound<'py, PyAny>,
-    half_width: &Bound<'py, PyAny>,
-    prior: Given<'_, 'py>,
-    shape: Given<'_, 'py>,
-    level: &Bound<'py, PyAny>,
-) -> PyResult<Document<'py>> {
+pub(crate) fn least_table_epsilon<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
-        let table = table(columns, read, n, prior, shape, level)?;
-        let half_width = number(half_width, "half_width")?;
+        let (table, half_width) = (table(&call)?, call.number("half_width")?);
         let found = run(py, move |watch| {
             Ok(posterity_advice::design::least_table_epsilon(&table, half_width, false, &|_| watch.tick())?)
         })?;
@@ -59,21 +35,14 @@ pub(crate) fn least_table_epsilon<'py>(
     })
 }
 
-fn table(
-    columns: &Bound<'_, PyAny>,
-    read: Given<'_, '_>,
-    n: &Bound<'_, PyAny>,
-    prior: Given<'_, '_>,
-    shape_given: Given<'_, '_>,
-    level_given: &Bound<'_, PyAny>,
-) -> Result<Table, Failure> {
-    let columns = sizes(columns)?;
-    let readings = readings(read)?;
-    let mut table = Table::new(columns, readings, whole(n, "n")?)?.with_level(level(level_given)?)?;
-    if let Some(prior) = prior {
-        table = table.with_prior(number(prior, "prior")?)?;
+fn table(call: &Call<'_>) -> Result<Table, Failure> {
+    let columns = sizes(&call.need("columns")?)?;
+    let readings: Vec<Reading> = call.read("read", several)?.unwrap_or_default();
+    let mut table = Table::new(columns, readings, call.whole("n")?)?.with_level(call.level()?)?;
+    if let Some(prior) = call.read("prior", number)? {
+        table = table.with_prior(prior)?;
     }
-    match shape(shape_given)? {
+    match call.shape()? {
         Some(shape) => Ok(table.with_shape(shape)?),
         None => Ok(table),
     }
@@ -100,18 +69,6 @@ fn sizes(given: &Bound<'_, PyAny>) -> Result<Columns, Failure> {
         }
     };
     Ok(Columns::numbered(sizes)?)
-}
-
-/// One reading, or a list of readings.
-fn readings(given: Given<'_, '_>) -> Result<Vec<Reading>, Failure> {
-    let Some(given) = given else { return Ok(Vec::new()) };
-    let one = |value: &Bound<'_, PyAny>| {
-        text(value, "read")?.parse::<Reading>().map_err(|error| Failure::argument("read", error))
-    };
-    if given.is_instance_of::<PyString>() {
-        return Ok(vec![one(given)?]);
-    }
-    items(given, "read")?.iter().map(one).collect()
 }
 
 impl From<DesignError> for Failure {

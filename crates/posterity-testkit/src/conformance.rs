@@ -38,15 +38,19 @@ const DATA: [(&[f64], &[u64]); 6] = [
 /// If one cannot be read.
 #[must_use]
 pub fn variants(description: &Description) -> Vec<Spec> {
-    let usual = description.spec();
-    let mut all = vec![usual.clone()];
+    let mut all = vec![description.spec()];
     for parameter in description.parameters {
-        let values: Vec<Option<&str>> = match parameter.form {
-            Form::Flag => vec![None],
-            Form::Number(_) => vec![Some("0.2"), Some("0.0078125")],
-            Form::Word(_, words) | Form::Text(_, words) => words.iter().map(|word| Some(*word)).collect(),
+        let values: Vec<String> = match parameter.form {
+            Form::Flag => vec![String::new()],
+            Form::Number(_) => vec!["=0.2".to_owned(), "=0.0078125".to_owned()],
+            Form::Word(_, words) | Form::Text(_, words) => {
+                words.iter().map(|word| format!("={word}")).collect()
+            }
         };
-        all.extend(values.into_iter().map(|value| usual.with(parameter.name, value).expect("a valid value")));
+        all.extend(values.iter().map(|value| {
+            let text = format!("{}({}{value})", description.name, parameter.name);
+            text.parse::<Spec>().expect("a valid value")
+        }));
     }
     all
 }

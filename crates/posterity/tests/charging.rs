@@ -8,7 +8,7 @@ use common::{data, named, publisher};
 use posterity::data::{Column, Question};
 use posterity::ledger::{Answered, Charge, LedgerError, Status, Timestamp};
 use posterity::{
-    Amount, Data, Decoder, Ledger, Options, Payment, Prior, PublishError, Publisher, Release, TermsError,
+    Amount, Data, Decoder, Ledger, Payment, Prior, PublishError, Publisher, Release, TermsError,
 };
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::FitError;
@@ -229,18 +229,6 @@ fn counts_without_a_name_are_charged_each_time_and_say_so() {
     }
     let error = books.publish(publisher("lattice"), &data(48, 42)).expect_err("nothing is left");
     assert!(matches!(error, PublishError::Ledger(LedgerError::Exceeded(_))), "{error}");
-}
-
-/// A parameter that a mechanism does not have was once a part of the question, so that the same draw was paid twice.
-#[test]
-fn options_that_do_not_concern_a_mechanism_are_no_part_of_the_question() {
-    let mut books = Books::new("1");
-    let options = Options::default().set("consistent", None).set("gamma", Some("0.5")).tight();
-    let with = Publisher::new(epsilon("1")).mechanism(options.apply("lattice").expect("valid"));
-    books.publish(with, &named("trial")).expect("released");
-    let without = books.publish(publisher("lattice"), &named("trial")).expect("recalled");
-    assert!(is_recalled(&without));
-    assert_eq!(books.spent(), amount("1"));
 }
 
 #[test]

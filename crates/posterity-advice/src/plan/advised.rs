@@ -2,12 +2,12 @@
 
 use posterity::Terms;
 use posterity_core::model::Setting;
-use posterity_core::score::Scoring;
 use serde::Serialize;
 
 use super::half_width::{HalfWidths, expected_half_width};
 use super::truth::Truth;
-use crate::advice::{Advice, AdviceError, Shape, advise_scored};
+use crate::advice::{Advice, AdviceError, Shape, advise_among};
+use crate::terms::Terms;
 
 /// Advice with the half-widths to expect of the default mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,14 +20,14 @@ pub struct Advised {
     pub half_widths: Option<HalfWidths>,
 }
 
-/// [`advise_scored`], and [`expected_half_width`] where that is quick.
+/// [`advise_among`], and [`expected_half_width`] where that is quick.
 ///
 /// ```
 /// use posterity::Terms;
 /// use posterity_core::score::Scoring;
 /// use posterity_advice::plan::advise_with_widths;
 /// let setting = Terms::new("1".parse()?).setting(2, 90)?;
-/// let advised = advise_with_widths(&setting, None, Scoring::default(), &|_| ())?;
+/// let advised = advise_with_widths(&setting, None, None, &|_| ())?;
 /// assert!(advised.half_widths.is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -37,10 +37,10 @@ pub struct Advised {
 pub fn advise_with_widths(
     setting: &Setting,
     shape: Option<&Shape>,
-    score: Scoring,
+    mechanisms: Option<&[Spec]>,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Advised, AdviceError> {
-    let advice = advise_scored(setting, shape, score, progress)?;
+    let advice = advise_among(setting, shape, mechanisms, progress)?;
     let truth = shape.map_or(Truth::Even, |shape| Truth::Shape(shape.clone()));
     Ok(Advised { advice, half_widths: half_widths(setting, &truth) })
 }

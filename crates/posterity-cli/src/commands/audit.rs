@@ -1,30 +1,95 @@
 //! `posterity audit`
 
-use posterity::number::{bound, count};
-use posterity::{Certificate, Counts, Request, Terms};
-use posterity_advice::{AuditReport, ProfilePoint, WitnessView};
+use std::path::PathBuf;
+
+use clap::Args;
 use posterity_core::audit::{AuditError, Scope};
+use posterity_core::model::Setting;
 use posterity_core::mechanism::Mechanism;
+use posterity::number::{bound, count};
+use posterity::{Certificate, Counts, Epsilon, Prior, Request, Terms};
+use posterity_advice::{AuditReport, ProfilePoint, WitnessView, profile_epsilon};
+
+use crate::counts::{RawCounts, parse_counts, wrong_counts};
+use crate::failure::Failure;
+use crate::mechanism_args::MechanismArgs;
+use crate::notice::{note, warn};
+use crate::output::{Column, Page, Paragraph, Printing, Report, Sheet, Value, print};
+use crate::progress::Progress;
+use crate::terms::{build, number, parse_prior, request, wrong_terms};
 use posterity_present::words::list;
 
-use crate::args::AuditArgs;
-use crate::failure::Failure;
-use crate::notice::{note, warn};
-use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
-use crate::progress::Progress;
-use crate::resolve::{audited, build, mechanism, request};
+const EXAMPLES: &str = "\
+Examples:
+  posterity audit --prior 1,1 --n 100 --epsilon 1 --mechanism ehds
+
+  # What is lost at one data set: less than at others, and no promise
+  posterity audit --counts 50,50 --epsilon 1 --mechanism ehds
+
+  # Does not hold: exit code 1
+  posterity audit --prior 0.05,0.05 --n 300 --epsilon 0.1 --mechanism ehdl
+
+  # A certificate, which `posterity release --certificate` takes
+  posterity audit --k 2 --n 90 --epsilon 1 --mechanism mh --certificate mh-90.json";
+
+/// Find the exact privacy loss of a mechanism over all data sets of size n.
+///
+/// The largest log ratio of probabilities over all adjacent data sets and all outcomes, with the pair that shows it.
+/// Touches no data. Exit code 1 if the loss exceeds epsilon.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct AuditArgs {
+    /// Number of records
+    #[arg(long, value_name = "N", required_unless_present = "counts")]
+    n: Option<u64>,
+
+    /// Compare only this data set with its neighbours, and not all data sets of the size. This promises nothing, and the
+    /// result shows the counts: for published or invented data
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["n", "k", "certificate"])]
+    counts: Option<RawCounts>,
+
+    /// Privacy budget: smaller is more private
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+    epsilon: Epsilon,
+
+    /// Dirichlet parameters of the public prior, one per category [default: 1 for each, with --counts]
+    #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "counts"])]
+    prior: Option<Prior>,
+
+    /// Number of categories, for a prior of 1 each
+    #[arg(long, value_name = "K", conflicts_with = "prior")]
+    k: Option<usize>,
+
+    #[command(flatten)]
+    printing: Printing,
+
+    #[command(flatten)]
+    mechanism: MechanismArgs,
+
+    /// Also bound delta at these epsilons, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_profile, allow_hyphen_values = true)]
+    profile: Vec<f64>,
+
+    /// Write the result as a certificate, which `posterity release --certificate` checks and cites
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
+    /// Refuse to compute more probabilities than this
+    #[arg(long, value_name = "N", default_value_t = posterity::AUDIT_LIMIT)]
+    max_probabilities: f64,
+}
 
 /// Audits, prints, and fails if the claim does not hold.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
-    let (setting, counts) = audited(&args.size)?;
-    let terms = Terms { spec: mechanism(&args.mechanism)?, ..Terms::new(args.size.epsilon.clone()) };
+    let (setting, counts) = audited(args)?;
+    let terms = Terms { spec: args.mechanism.mechanism.clone(), ..Terms::new(args.epsilon.clone()) };
     let request = request(&terms, &setting)?;
     let mechanism = build(&request)?;
     let report = match counts {
         Some(counts) => at(args, &request, &*mechanism, &counts)?,
         None => everywhere(args, &request, &*mechanism)?,
     };
-    print(&args.size.printing, &report)?;
+    print(&args.printing, &report)?;
     let AuditReport { mechanism, loss, claimed, holds, .. } = report;
     if holds {
         return Ok(());
@@ -33,6 +98,23 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
         "{mechanism} loses {}, more than epsilon {claimed}: it is not private at that budget",
         bound(loss)
     )))
+}
+
+/// The public inputs of an audit, and the data set that is audited if only one is.
+fn audited(args: &AuditArgs) -> Result<(Setting, Option<Counts>), Failure> {
+    let counts = args.counts.as_ref().map(|counts| parse_counts(&counts.0)).transpose()?;
+    let counts = counts.map(Counts::new).transpose().map_err(wrong_counts)?;
+    let terms = Terms { prior: args.prior.clone(), ..Terms::new(args.epsilon.clone()) };
+    let (k, n) = match &counts {
+        Some(counts) => (Some(counts.len()), counts.total()),
+        None => (args.k, args.n.unwrap_or(0)),
+    };
+    let setting = match &counts {
+        Some(counts) => terms.setting(counts.len(), n),
+        None => terms.setting_without_data(k, n),
+    };
+    let named = if counts.is_some() { ["--prior", "--counts"] } else { ["--k", "--n"] };
+    Ok((setting.map_err(|error| wrong_terms(error, named[0], named[1]))?, counts))
 }
 
 /// All data sets of the size, and the certificate if one is asked for.
@@ -68,6 +150,10 @@ fn at(
     warn("this depends on the data without protection, and is about this data set only");
     posterity_advice::audit_at(request, mechanism, counts, &args.profile, args.max_probabilities)
         .map_err(too_large)
+}
+
+fn parse_profile(text: &str) -> Result<f64, String> {
+    profile_epsilon(number(text)?).map_err(|error| error.to_string())
 }
 
 fn too_large(error: AuditError) -> Failure {

@@ -4,17 +4,186 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use clap::{Args, Subcommand};
 use posterity::ledger::{Account, HeadError, HistoryLine, NewAccount, Rule, now_utc};
 use posterity::number::{left, spent};
 use posterity::{About, Amount, Ledger, SecretKey, Unit};
 use posterity_present::words::counted;
 use serde::Serialize;
 
-use crate::args::{BudgetCommand, LedgerFile, Printing};
 use crate::failure::Failure;
 use crate::notice::note;
-use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print, print_json};
+use crate::output::{Column, Format, Page, Paragraph, Printing, Report, Sheet, Value, print, print_json};
 use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  posterity budget create study.ledger --account hospital-2026 --epsilon 2
+  posterity release people.csv --column cured --categories yes,no --epsilon 1 \\
+      --ledger study.ledger --account hospital-2026
+  posterity budget show study.ledger
+  posterity budget history study.ledger --account hospital-2026
+  posterity budget verify study.ledger";
+
+const CREATE_EXAMPLES: &str = "\
+Examples:
+  posterity budget create study.ledger --account hospital-2026 --epsilon 2
+  posterity budget create study.ledger --account trial --epsilon 1/3
+
+  # Each patient is protected, with all of their records
+  posterity budget create study.ledger --account wards --unit patient \\
+      --population \"all patients of 2026\" --epsilon 2
+
+  # With a small delta, many small releases fit: 97 of epsilon 0.1 instead of 50
+  posterity budget create study.ledger --account series --epsilon 5 --delta 1e-6";
+
+const UNIT_EXAMPLES: &str = "\
+Examples:
+  posterity budget unit study.ledger --account hospital-2026 --unit patient";
+
+const KEYGEN_EXAMPLES: &str = "\
+Examples:
+  # Writes office.secret, to be kept, and office.public, to be published
+  posterity budget keygen office
+  posterity release people.csv --column cured --categories yes,no --epsilon 1 \\
+      --ledger study.ledger --account hospital-2026 --sign office.secret --format json > release.json
+  posterity verify release.json --key office.public
+
+  # All results of a study, with its report
+  posterity verify admissions-study --ledger study.ledger";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  posterity budget show study.ledger
+
+  # How many more releases of epsilon 0.25 fit?
+  posterity budget show study.ledger --releases-of 0.25
+  posterity budget show study.ledger --account hospital-2026 --format json";
+
+const HISTORY_EXAMPLES: &str = "\
+Examples:
+  posterity budget history study.ledger --account hospital-2026";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  # Note the head that this prints
+  posterity budget verify study.ledger
+
+  # Later: has anything before that head been changed?
+  posterity budget verify study.ledger --head HEAD";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  posterity budget export study.ledger > study.json";
+
+/// Which ledger, and how to print.
+#[derive(Debug, Args)]
+pub(crate) struct LedgerFile {
+    /// The ledger
+    #[arg(value_name = "LEDGER")]
+    ledger: PathBuf,
+
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    format: Format,
+}
+
+/// Create and watch privacy budgets: accounts in a ledger that cannot be overspent by what is charged to them.
+///
+/// The ledger counts what is charged to it. What is charged to another account or another ledger, or to none, is not counted:
+/// whoever owns the data must see to it that all its releases go through one account.
+#[derive(Debug, Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub(crate) enum BudgetCommand {
+    /// Create an account with a budget, and the ledger if there is none.
+    #[command(after_help = CREATE_EXAMPLES)]
+    Create {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The name of the account
+        #[arg(long, value_name = "NAME")]
+        account: String,
+        /// How much epsilon may be spent in all; an exact decimal or fraction
+        #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+        epsilon: String,
+        /// How much delta may be spent in all. With a delta, releases may number more than their sum allows: together they are
+        /// private at this epsilon and delta
+        #[arg(long, value_name = "DELTA", default_value = "0", allow_hyphen_values = true)]
+        delta: String,
+        /// Whom the account protects: the column of the unit, such as patient, or record. Releases for another unit are refused
+        #[arg(long, value_name = "UNIT", default_value = "record")]
+        unit: String,
+        /// Of which population, in words
+        #[arg(long, value_name = "WORDS")]
+        population: Option<String>,
+        /// Let releases add up although there is a delta
+        #[arg(long, requires = "delta")]
+        adds_up: bool,
+    },
+    /// Decide whom an account protects, if its charges are for different units or it has none.
+    ///
+    /// An account of an earlier version may have charges for single records and for units such as patients, whose promises cannot be
+    /// added up. It takes no more charges until its owner decides. To say patient of an account that has charges per record is to say
+    /// that each patient has one record in those. The decision is an entry of the ledger.
+    #[command(after_help = UNIT_EXAMPLES)]
+    Unit {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The account
+        #[arg(long, value_name = "NAME")]
+        account: String,
+        /// Whom it protects: the column of the unit, or record
+        #[arg(long, value_name = "UNIT")]
+        unit: String,
+        /// Of which population, in words
+        #[arg(long, value_name = "WORDS")]
+        population: Option<String>,
+    },
+    /// Make a pair of keys to sign releases with: NAME.secret and NAME.public.
+    #[command(after_help = KEYGEN_EXAMPLES)]
+    Keygen {
+        /// The name of both files, without its end
+        #[arg(value_name = "NAME")]
+        name: PathBuf,
+    },
+    /// Show what accounts have spent and what is left.
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// Only this account
+        #[arg(long, value_name = "NAME")]
+        account: Option<String>,
+        /// Count how many more releases of this epsilon fit
+        #[arg(long, value_name = "EPSILON", default_value = "0.1", allow_hyphen_values = true)]
+        releases_of: String,
+    },
+    /// List the charges of an account.
+    #[command(after_help = HISTORY_EXAMPLES)]
+    History {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The account
+        #[arg(long, value_name = "NAME")]
+        account: String,
+    },
+    /// Check that no entry was changed, removed or added by hand. Exit code 1 if one was.
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// A head that was noted before, as `budget verify` prints it
+        #[arg(long, value_name = "HEAD")]
+        head: Option<String>,
+    },
+    /// Print the whole ledger as JSON.
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export {
+        /// The ledger
+        #[arg(value_name = "LEDGER")]
+        ledger: PathBuf,
+    },
+}
 
 /// Runs one of the commands about a ledger.
 pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {

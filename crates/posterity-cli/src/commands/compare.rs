@@ -2,29 +2,88 @@
 
 use std::num::NonZeroUsize;
 
-use posterity_advice::{Comparison, ComparisonError, Contest, Measure, compare as run};
+use clap::Args;
 use posterity_core::mechanism::ALL;
+use posterity::Decoder;
+use posterity_advice::{Comparison, ComparisonError, Contest, Measure, compare as run};
+use posterity_core::accuracy::Metric;
 use posterity_plot::{self as plot, Curve, PlotFile};
 use posterity_present::words::list;
 
 use super::rows;
-use crate::args::CompareArgs;
+use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;
-use crate::mechanism_args::Mechanisms;
+use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
 use crate::progress::Progress;
-use crate::resolve::{ResolvedData, mechanisms, uncalibrated};
+use crate::terms::{decoder_parser, uncalibrated};
+
+const EXAMPLES: &str = "\
+Examples:
+  posterity compare --counts 50,50 --epsilon 1
+  posterity compare --counts 20,20,20 --epsilon 1 --distance l1
+
+  # Against the least distance that any private mechanism can have
+  posterity compare --counts 3,3,3 --epsilon 1 --mechanisms lattice,geometric,lshist \\
+      --decode none,best --limit
+
+  # Simulated, for sizes whose outcomes cannot be listed
+  posterity compare --counts 500000,500000 --epsilon 1 --runs 1000 --seed 1 --format csv";
+
+/// Compare mechanisms at one data set. Not private.
+///
+/// For each mechanism the mean, the median and the quartiles of the distance between the released and the true
+/// posterior: exact, or from simulated releases with --runs.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    data: CountsArgs,
+
+    /// Which mechanisms to compare, separated by commas [default: all]
+    #[arg(long, value_name = "MECHANISMS", value_parser = MechanismsParser,
+          long_help = taught("Which mechanisms to compare, such as \"lattice,tight(ehds)\" [default: all]"))]
+    mechanisms: Option<Specs>,
+
+    /// Decoders, separated by commas: each mechanism whose noise is known is shown with each of them [default: best for
+    /// lattice, none for the others; ehds also with best if there are at most 1,000 candidates]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = decoder_parser())]
+    decode: Option<Vec<Decoder>>,
+
+    /// Also show the mean distance over all data under the prior, and its ratio to the least that any private mechanism can
+    /// have; for small n only
+    #[cfg(feature = "limit")]
+    #[arg(long)]
+    limit: bool,
+
+    /// What to measure the distance in: hellinger, l1 (of the parameters), kl (of the released posterior from the true one) or tv (total variation; bounds for three or more categories)
+    #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
+    distance: Metric,
+
+    /// Simulate this many releases of each mechanism instead of listing all outcomes
+    #[arg(long, value_name = "N")]
+    runs: Option<NonZeroUsize>,
+
+    /// Seed of the simulation
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// List at most this many outcomes; a mechanism with more is left out
+    #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    max_outcomes: u64,
+
+    /// Draw the comparison into this .svg or .png file: each law, or notched box plots with --runs
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PlotFile>,
+}
 
 /// Prints one row per mechanism and decoder, the nearest first.
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let ResolvedData { counts, setting } = ResolvedData::new(&args.data)?;
-    let names = match &args.mechanisms {
-        Some(Mechanisms(names)) => names.clone(),
-        None => ALL.iter().map(|one| one.name.to_owned()).collect(),
-    };
+    let all = || ALL.iter().map(|one| one.spec()).collect();
     let contest = Contest {
-        mechanisms: mechanisms(&names, &args.parameters)?,
+        mechanisms: args.mechanisms.clone().unwrap_or_else(all),
         decoders: args.decode.clone(),
         measure: Measure {
             metric: args.distance,

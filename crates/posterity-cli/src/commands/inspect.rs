@@ -1,27 +1,59 @@
 //! `posterity inspect`
 
-use posterity_advice::{Inspection, InspectionError};
+use clap::Args;
 use posterity_core::mechanism::LawError;
-use posterity_present::words::list;
+use posterity::Decoder;
+use posterity_advice::{Inspection, InspectionError, Measure};
 
-use crate::args::InspectArgs;
+use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;
+use crate::mechanism_args::MechanismArgs;
 use crate::notice::warn;
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
 use crate::progress::Progress;
-use crate::resolve::{ResolvedData, request, terms, uncalibrated};
+use crate::terms::{decoder_parser, request, terms, uncalibrated};
+use posterity_present::words::list;
+
+const EXAMPLES: &str = "\
+Examples:
+  posterity inspect --counts 4,4 --epsilon 1 --mechanism ehds
+
+  # All outcomes with their probabilities
+  posterity inspect --counts 20,20,20 --epsilon 1 --mechanism lshist --format csv > law.csv";
+
+/// Show everything exact about one mechanism at one data set. Not private.
+///
+/// Sensitivities, the probability and the distance of every possible outcome, and the expected distance. The result
+/// depends on the data without protection: it is for choosing a mechanism on data that may be seen.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    data: CountsArgs,
+
+    #[command(flatten)]
+    mechanism: MechanismArgs,
+
+    /// How noisy counts become a posterior; costs no privacy [default: best for lattice, none for the others]
+    #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
+    decode: Option<Decoder>,
+
+    /// List at most this many outcomes; refuse if there are more
+    #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    max_outcomes: u64,
+}
 
 /// Prints an [`Inspection`].
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
-    let resolved = ResolvedData::new(&args.inputs.data)?;
-    let terms = terms(&args.inputs.data.public, &args.inputs.mechanism, args.inputs.decode)?;
+    let resolved = ResolvedData::new(&args.data)?;
+    let terms = terms(&args.data.public, &args.mechanism, args.decode);
     let request = request(&terms, &resolved.setting)?;
     let progress = Progress::spinner("inspecting: data sets audited");
     let inspection =
         posterity_advice::inspect(&request, &resolved.counts, args.max_outcomes, &|done| progress.add(done));
     drop(progress);
     let inspection = inspection.map_err(failure)?;
-    let printing = &args.inputs.data.public.printing;
+    let printing = &args.data.public.printing;
     if !is_read_as_table(printing.format) {
         warn("this shows the data and exact probabilities; it is not a private release");
     }

@@ -1,4 +1,4 @@
-//! One file per command.
+//! One file per command, with its arguments, its help and its work.
 
 mod advise;
 mod audit;
@@ -6,7 +6,6 @@ mod budget;
 mod compare;
 mod completions;
 mod inspect;
-mod least;
 mod man;
 mod pictures;
 mod read;
@@ -15,22 +14,21 @@ mod release;
 mod reproduce;
 mod rows;
 mod study;
-mod table_advice;
 mod verify;
 #[cfg(feature = "web")]
 mod web;
 
-pub(crate) use advise::advise;
-pub(crate) use audit::audit;
-pub(crate) use budget::budget;
-pub(crate) use compare::compare;
-pub(crate) use completions::completions;
-pub(crate) use inspect::inspect;
-pub(crate) use man::man;
-pub(crate) use read::read;
-pub(crate) use release::release;
-pub(crate) use reproduce::reproduce;
-pub(crate) use study::study;
-pub(crate) use verify::verify;
+pub(crate) use advise::{AdviseArgs, advise};
+pub(crate) use audit::{AuditArgs, audit};
+pub(crate) use budget::{BudgetCommand, budget};
+pub(crate) use compare::{CompareArgs, compare};
+pub(crate) use completions::{CompletionsArgs, completions};
+pub(crate) use inspect::{InspectArgs, inspect};
+pub(crate) use man::{ManArgs, man};
+pub(crate) use read::{ReadArgs, read};
+pub(crate) use release::{ReleaseArgs, release};
+pub(crate) use reproduce::{ReproduceArgs, reproduce};
+pub(crate) use study::{StudyArgs, study};
+pub(crate) use verify::{VerifyArgs, verify};
 #[cfg(feature = "web")]
-pub(crate) use web::web;
+pub(crate) use web::{WebArgs, web};

@@ -1,18 +1,76 @@
 //! `posterity read`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
+use posterity::{About, Contrasted, Document, Reader, Reading, ReadingTable};
 use posterity::document::GuaranteeStatement;
-use posterity::{About, Contrasted, Document, Reading, ReadingTable};
 use serde::Serialize;
 
-use super::pictures;
-use super::readings::{check, read_all, show};
+use super::pictures::{self, PictureArgs};
+use super::readings::{ReadingArgs, check, read_all, records, show};
 use super::release::what_it_is;
-use crate::args::ReadArgs;
 use crate::failure::Failure;
-use crate::output::{self, Page, Paragraph, Report, Sheet};
+use crate::output::{self, Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
+use crate::terms::parse_level;
+
+const EXAMPLES: &str = "\
+Readings:
+  outcome                        the share of each outcome
+  outcome, gender                of each combination
+  outcome | ward                 of each outcome within each ward
+  outcome=yes | ward in {A, B}   of one outcome within two wards together
+  mean(score) | ward             the expected score within each ward
+
+Comparisons:
+  outcome=yes | ward: A - B         the share in ward A minus that in ward B
+  outcome=yes | ward: A / B         their ratio
+  outcome=yes | ward: odds A / B    their odds ratio
+  independence(outcome, ward)       mutual information and Cramer's V
+
+Quote names and values with other characters: 'age=\"[0,18)\" | \"blood type\"'
+
+Examples:
+  posterity release visits.csv --column ward --categories A,B,C \\
+      --column outcome --categories yes,no --epsilon 1 --format json > visits.json
+  posterity read visits.json
+  posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
+  posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv
+  posterity read visits.json --read 'outcome | ward' --plot wards.svg --picture mosaic";
+
+/// Read a release again: shares, means and comparisons of its columns. No data, no cost.
+///
+/// Everything follows from the document that `posterity release --format json` prints, so whoever has it can do this. A
+/// release of several columns answers every question about them; the noise is in every interval.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReadArgs {
+    /// The document of the release, from `posterity release --format json`; - for standard input
+    #[arg(value_name = "RELEASE.json")]
+    document: PathBuf,
+
+    #[command(flatten)]
+    readings: ReadingArgs,
+
+    /// Probability of each reported interval [default: that of the document]
+    #[arg(long, value_name = "P", value_parser = parse_level, allow_hyphen_values = true)]
+    level: Option<f64>,
+
+    /// How many draws are made for comparisons and for what has no exact method
+    #[arg(long, value_name = "N", default_value_t = Reader::DRAWS, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
+    draws: u64,
+
+    /// The seed of these draws, which protect nothing
+    #[arg(long, value_name = "N", default_value_t = Reader::SEED)]
+    seed: u64,
+
+    #[command(flatten)]
+    pictures: PictureArgs,
+
+    #[command(flatten)]
+    printing: Printing,
+}
 
 /// Reads a release document again.
 pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {

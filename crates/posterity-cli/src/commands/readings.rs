@@ -1,12 +1,26 @@
 //! Readings and comparisons, for every exporter.
 
-use posterity::table::{ReadingMethod, Space};
-use posterity::{Contrasted, Reader, ReadingError, ReadingTable};
-use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, reading, rough};
+use clap::Args;
+use posterity::number::{self, counted, grouped, narrowest, percent, to_width};
+use posterity::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
+use posterity::table::{Measured, Operand, ReadingMethod, Space, Statistic, columns_read, record_header};
 
-use crate::args::ReadingArgs;
 use crate::failure::Failure;
 use crate::output::{Page, Paragraph};
+
+/// What is read from a release.
+#[derive(Debug, Args)]
+pub(crate) struct ReadingArgs {
+    /// Show these shares or means: 'outcome | ward', 'ward in {A, B}', 'mean(score) | ward'; repeat the flag for several. It
+    /// costs no privacy; `posterity read --help` shows all forms [default: all cells, and each column by itself]
+    #[arg(long, value_name = "READING")]
+    pub(super) read: Vec<Reading>,
+
+    /// Compare two shares: 'outcome=yes | ward: A - B', or 'independence(outcome, ward)'; repeat the flag for several. It costs
+    /// no privacy
+    #[arg(long, value_name = "COMPARISON")]
+    pub(super) compare: Vec<Contrast>,
+}
 
 /// Refuses readings that a release with these cells does not have. Nothing is charged before.
 pub(crate) fn check(args: &ReadingArgs, space: Result<Space, ReadingError>) -> Result<(), Failure> {

@@ -1,31 +1,115 @@
 //! `posterity release`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use posterity::number::bound;
+use clap::Args;
+use posterity_core::decode::DecodeError;
+use posterity::meaning::uncounted;
+use posterity_core::mechanism::private;
+use posterity::number::{bound, left, parameter, spent, to_width};
+use posterity::{Certificate, CertificateError, Decoder, Document, Ledger, Payment, PublishError, Publisher, Randomness, ReadingTable, SecretKey, Terms};
 use posterity::table::Space;
 use posterity::text_file::read_text;
-use posterity::{
-    Certificate, CertificateError, Document, Payment, PublishError, ReadingTable, SecretKey, Terms,
-};
-use posterity_core::decode::DecodeError;
-use posterity_core::mechanism::private;
 use posterity_present::readings::records;
 use posterity_present::{Order, OrderError, Payer, cells, payment};
 
-use super::{pictures, readings};
-use crate::args::ReleaseArgs;
+use super::pictures::{self, PictureArgs};
+use super::readings::{self, ReadingArgs};
 use crate::failure::Failure;
-use crate::input::input;
+use crate::input::{SourceArgs, input};
+use crate::mechanism_args::MechanismArgs;
 use crate::notice::{note, warn, warn_of_large};
 use crate::output::{self, Page, Paragraph, Report, Sheet, is_read_as_table};
 use crate::progress::Progress;
-use crate::resolve::{terms, uncalibrated, wrong_terms};
+use crate::terms::{Public, decoder_parser, parse_level, terms, uncalibrated, wrong_terms};
+
+const EXAMPLES: &str = "\
+Examples:
+  # How many patients were cured, each record protected
+  posterity release people.csv --column cured --categories yes,no --epsilon 1
+
+  # Each patient protected with all of their visits
+  posterity release visits.parquet --column ward --categories A,B,C --unit patient \\
+      --where \"year = 2025\" --epsilon 0.5
+
+  # Two columns together, one of them sorted into bins
+  posterity release visits.csv --column age --bins 0,18,40,65,120 \\
+      --column cured --categories yes,no --epsilon 1
+
+  # Two columns, read as outcome within each ward
+  posterity release visits.csv --column ward --categories A,B,C \\
+      --column outcome --categories yes,no --epsilon 1 \\
+      --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
+
+  # From counts, with names, another prior and a picture
+  posterity release --counts 48,42 --categories cured,not --epsilon 1
+  posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --plot posterior.svg
+
+  # Another mechanism; and an experiment, which is not private
+  posterity release --counts 54,9,27 --epsilon 1 --mechanism 'ehds(gamma=0.5)'
+  posterity release --counts 48,42 --epsilon 1 --seed 7";
+
+/// Draw one private release from a file or from counts.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReleaseArgs {
+    #[command(flatten)]
+    pub(crate) data: SourceArgs,
+
+    #[command(flatten)]
+    public: Public,
+
+    #[command(flatten)]
+    mechanism: MechanismArgs,
+
+    /// How noisy counts become a posterior; costs no privacy [default: best for lattice, none for the others]
+    #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
+    decode: Option<Decoder>,
+
+    #[command(flatten)]
+    readings: ReadingArgs,
+
+    /// Charge the release to an account of this ledger; see `posterity budget`
+    #[arg(long, value_name = "FILE", requires = "account")]
+    ledger: Option<PathBuf>,
+
+    /// The account to charge
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    account: Option<String>,
+
+    /// Draw and pay anew even if the ledger holds the answer to the same question
+    #[arg(long, requires = "ledger")]
+    again: bool,
+
+    /// Sign the document with this key; see `posterity budget keygen`
+    #[arg(long, value_name = "FILE", requires = "ledger")]
+    sign: Option<PathBuf>,
+
+    #[command(flatten)]
+    pictures: PictureArgs,
+
+    /// Probability of each reported interval
+    #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
+    level: f64,
+
+    /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Release even though the mechanism promises nothing (ehdl, mh); the output says so
+    #[arg(long)]
+    not_private: bool,
+
+    /// A certificate of this release from `posterity audit --certificate`; the audit is repeated, and ehdl and mh are then
+    /// private at the loss that it shows
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+}
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let terms = Terms { level: args.level, ..terms(&args.public, &args.mechanism, args.decode)? };
+    let terms = Terms { level: args.level, ..terms(&args.public, &args.mechanism, args.decode) };
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     let key = args.sign.as_deref().map(read_key).transpose()?;
     let payer = match (&args.ledger, &args.account) {
@@ -48,7 +132,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         other => Failure::usage("--seed", other),
     })?;
     pictures::check(&args.pictures, &args.readings.read)?;
-    let data = input(args, order.randomness())?;
+    let data = input(&args.data, order.randomness())?;
     readings::check(&args.readings, Space::declared(data.about(), data.categories()))?;
     if args.ledger.is_some() {
         // Nothing is charged if the release could not be printed.
@@ -133,7 +217,7 @@ fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
 fn refusal(error: PublishError) -> Failure {
     match error {
         PublishError::Unproven { mechanism, .. } => Failure::refused(format!(
-            "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with --calibration tight, \
+            "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with --mechanism 'tight({mechanism})', \
              cite an audit with --certificate, or add --not-private to release {mechanism} as an experiment",
             private()
         )),

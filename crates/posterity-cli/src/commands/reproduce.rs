@@ -1,17 +1,61 @@
 //! `posterity reproduce`
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
+use clap::Args;
 use posterity_reproduce::{
     Experiment, ExperimentResult, Library, Mode, ReproduceError, Verdict, Watcher, definitions, experiments,
     report, run, with_threads, write, write_report,
 };
 
-use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::notice::note;
 use crate::output::{Column, Page, Sheet, Value, print_page};
 use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  posterity reproduce --list
+  posterity reproduce --quick
+  posterity reproduce size-beta loss-by-size --out figures
+
+  # Experiments of your own; docs/reproduce.md says how to write one
+  posterity reproduce --experiments mine.toml";
+
+/// Compute the tables and figures of the research, and one report on its claims.
+///
+/// Writes NAME.csv, NAME.svg and NAME.png for each experiment and report.html, which shows each figure beside the
+/// claims that it decides: confirmed, refined or refuted, with the number that says so. Everything is seeded: two
+/// runs write the same bytes, on any number of threads. Touches no private data.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReproduceArgs {
+    /// Which experiments, by name [default: all]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// List the experiments and what they show, and do nothing else
+    #[arg(long)]
+    list: bool,
+
+    /// A fast pass: fewer sizes and fewer simulated releases
+    #[arg(long)]
+    quick: bool,
+
+    /// The folder to write to; made if there is none
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    out: PathBuf,
+
+    /// Take the experiments from this .toml file, or from all .toml files of this folder, instead of those that are built in
+    #[arg(long, value_name = "PATH")]
+    experiments: Option<PathBuf>,
+
+    /// Compute on this many threads [default: one per processor]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
 
 /// A bar for the cells of the experiment at hand.
 struct Bar {

@@ -3,21 +3,89 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity::ledger::Ledger;
 use posterity::number::bound;
 use posterity::text_file::read_text;
 use posterity::{BatchError, Payment};
-use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity_present::payment;
 use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;
 
-use super::table_advice::wrong as wrong_design;
-use crate::args::StudyArgs;
+use super::advise::wrong_design;
 use crate::failure::Failure;
 use crate::notice::{note, warn};
-use crate::output::{self, Column, Page, Paragraph, Report, Sheet, Value};
+use crate::output::{self, Column, Page, Paragraph, Printing, Report, Sheet, Value};
 use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  # Check a plan and see what it would spend, without any data
+  posterity study survey.toml --plan-only
+
+  # The study, into the folder survey
+  posterity study survey.toml
+
+  # An experiment, which is not private
+  posterity study survey.toml --seed 7 --out trial
+
+A plan:
+  title = \"Cured by ward\"
+  source = \"visits.csv\"
+  epsilon = 1
+  ledger = \"study.ledger\"          # leave out both, and nobody keeps account
+  account = \"hospital-2026\"
+  unit = \"patient\"
+  [columns]
+  ward = [\"A\", \"B\", \"C\"]
+  cured = [\"yes\", \"no\"]
+  age = { bins = [0, 18, 65, 120] }
+  [[question]]
+  columns = [\"ward\", \"cured\"]
+  share = 2
+  read = [\"cured | ward\"]
+  compare = [\"cured=yes | ward: A - B\"]
+  [[question]]
+  columns = [\"age\"]";
+
+/// Ask many questions of one source under one budget, and write one report.
+///
+/// A plan declares the columns with their possible values once, and asks questions as sets of columns with shares of
+/// epsilon. All of it is checked before anything is charged; every question is counted in one pass; one charge pays for
+/// all; and a folder is written with a document for each question, tables, pictures and report.html for people. A study
+/// that died is finished for nothing by running the same plan again. docs/studies.md describes plans.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct StudyArgs {
+    /// The plan, a TOML file; paths in it start from its folder
+    #[arg(value_name = "PLAN")]
+    plan: PathBuf,
+
+    /// The folder to write to: a new one, or one with results of a study [default: the name of the plan without .toml, here]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Check the plan and say what it would spend; reads no data and writes nothing. With --n, also say how wide the intervals
+    /// will be, and whether one joint release of all columns would be better
+    #[arg(long, conflicts_with_all = ["out", "again", "seed"])]
+    plan_only: bool,
+
+    /// The number of records (of units, with a unit) to expect, for --plan-only
+    #[arg(long, value_name = "N", requires = "plan_only")]
+    n: Option<u64>,
+
+    /// Draw and pay anew even if the ledger holds the answers to this plan
+    #[arg(long)]
+    again: bool,
+
+    /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    #[command(flatten)]
+    printing: Printing,
+}
 
 /// Carries out a plan, or says what it would spend.
 pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {

@@ -3,16 +3,50 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use posterity::text_file::read_text;
+use clap::Args;
 use posterity::{Ledger, PublicKey, Verdict, VerificationError, Verified, verify_document};
+use posterity::text_file::read_text;
 use posterity_study::verify_folder;
 use serde::Serialize;
 
 use super::study::Bar;
-use crate::args::{Printing, VerifyArgs};
 use crate::failure::Failure;
-use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
+use crate::output::{Column, Format, Page, Paragraph, Printing, Report, Sheet, Value, print};
 use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  posterity verify release.json --ledger study.ledger
+  posterity verify release.json --key office.public
+
+  # All results of a study, with its report
+  posterity verify admissions-study --ledger study.ledger";
+
+/// Check that a release document or a study's results say what was drawn, charged and signed. Exit code 1 if not.
+///
+/// Everything in a document is derived again from its request, its promise and its draw, and every difference is named. With
+/// --ledger: these three are what the ledger charged and recorded. With --key: whoever has that key signed them; this needs
+/// no ledger. Of a study's folder, all tables, pictures and the report are derived again as well. What was not checked is
+/// said.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct VerifyArgs {
+    /// The release document, the folder of a study's results, or the report in it
+    #[arg(value_name = "RELEASE")]
+    release: PathBuf,
+
+    /// The ledger that it was charged to
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
+
+    /// The public key of whoever signed it
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+
+    /// How to print the result
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    format: Format,
+}
 
 /// Derives a document, or all results of a study, again; and checks them against a ledger, a key or both.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {

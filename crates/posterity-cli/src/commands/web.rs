@@ -1,14 +1,45 @@
 //! `posterity web`
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use clap::Args;
 use posterity_web::{Options, Server};
 
-use crate::args::WebArgs;
 use crate::failure::Failure;
 use crate::notice::note;
+
+const EXAMPLES: &str = "\
+Examples:
+  posterity web
+
+  # Release files of a folder, charged to a ledger
+  posterity web --data survey --ledger study.ledger";
+
+/// Plan, release and watch budgets in a browser, on this machine only.
+///
+/// Opens a page that no other machine can reach. Without --data it plans and reads no data. It runs until it is stopped
+/// with Ctrl-C.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct WebArgs {
+    /// The folder whose files can be released; nothing outside it is read
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+
+    /// Charge releases to accounts of this ledger, and show them; an account that is created there creates the file
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
+
+    /// The port of this machine to answer on [default: any that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+
+    /// Print the address and do not open a browser
+    #[arg(long)]
+    no_open: bool,
+}
 
 /// Answers a browser until the process ends.
 pub(crate) fn web(args: &WebArgs) -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 mod json;
 mod page;
+mod printing;
 mod table;
 mod terminal;
 mod wrap;
@@ -11,10 +12,10 @@ use std::io::{self, BufWriter, Write};
 use posterity_present::csv;
 use serde::Serialize;
 
-use crate::args::{Format, Printing};
 use crate::failure::Failure;
 
 pub(crate) use self::page::{Page, Paragraph};
+pub(crate) use self::printing::{Format, Printing};
 pub(crate) use self::table::style;
 pub(crate) use self::terminal::{is_read_as_table, width_of_messages};
 pub(crate) use self::wrap::wrapped;

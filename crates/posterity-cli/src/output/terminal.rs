@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use terminal_size::{Height, Width, terminal_size_of};
 
-use crate::args::Format;
+use super::printing::Format;
 
 /// The widest lines of prose. Longer ones are hard to read.
 const WIDEST: usize = 100;

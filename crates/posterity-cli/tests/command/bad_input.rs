@@ -33,41 +33,45 @@ const CASES: &[Case] = &[
     ("release --counts 3,4", 2, ["--epsilon", "required", "--help"]),
     ("release --epsilon 1", 2, ["--counts", "required", "--help"]),
     (
-        "inspect --counts 3,4 --epsilon 1 --mechanism mh --delta 0",
+        "inspect --counts 3,4 --epsilon 1 --mechanism mh(delta=0)",
         2,
-        ["--delta", "delta is 0", "between 0 and 1"],
+        ["--mechanism", "delta is 0", "between 0 and 1"],
     ),
     (
-        "inspect --counts 3,4 --epsilon 1 --mechanism mh --delta 1",
+        "inspect --counts 3,4 --epsilon 1 --mechanism mh(delta=1)",
         2,
-        ["--delta", "delta is 1", "between 0 and 1"],
+        ["--mechanism", "delta is 1", "between 0 and 1"],
     ),
     (
-        "inspect --counts 3,4 --epsilon 1 --mechanism mh --delta -2",
+        "inspect --counts 3,4 --epsilon 1 --mechanism mh(delta=-2)",
         2,
-        ["--delta", "delta is -2", "between 0 and 1"],
+        ["--mechanism", "delta is -2", "between 0 and 1"],
     ),
     (
-        "inspect --counts 3,4 --epsilon 1 --mechanism mh --delta nan",
+        "inspect --counts 3,4 --epsilon 1 --mechanism mh(delta=nan)",
         2,
-        ["--delta", "delta is NaN", "between 0 and 1"],
+        ["--mechanism", "delta is NaN", "between 0 and 1"],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds --gamma 0",
+        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=0)",
         2,
-        ["--gamma", "gamma is 0", "positive, finite"],
+        ["--mechanism", "gamma is 0", "positive, finite"],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds --gamma -1",
+        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=-1)",
         2,
-        ["--gamma", "gamma is -1", "positive, finite"],
+        ["--mechanism", "gamma is -1", "positive, finite"],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds --gamma inf",
+        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=inf)",
         2,
-        ["--gamma", "gamma is inf", "positive, finite"],
+        ["--mechanism", "gamma is inf", "positive, finite"],
     ),
-    ("release --counts 3,4 --epsilon 1 --mechanism ehds --gamma x", 2, ["--gamma", "'x'", "write it like"]),
+    (
+        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=x)",
+        2,
+        ["--mechanism", "gamma=x", "write it like"],
+    ),
     (
         "release --counts 3,4 --epsilon 1 --prior 1,0",
         2,
@@ -143,9 +147,9 @@ const CASES: &[Case] = &[
     ("release --counts 3,4 --epsilon 1 --format xml", 2, ["--format", "'xml'", "json"]),
     ("publish --counts 3,4", 2, ["publish", "unrecognized", "--help"]),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds --gamma auto",
+        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=auto)",
         2,
-        ["--gamma", "auto", "--calibration tight"],
+        ["--mechanism", "auto", "tight(ehds(gamma=auto))"],
     ),
     ("audit --n 10 --epsilon 1", 2, ["--prior", "required", "--help"]),
     ("audit --n 0 --k 2 --epsilon 1", 2, ["--n", "n is 0", "at least one record"]),
@@ -156,9 +160,9 @@ const CASES: &[Case] = &[
     ("audit --n 10 --k 2 --epsilon 1 --profile -1", 2, ["--profile", "epsilon is -1", "zero or more"]),
     ("audit --n 100000 --k 3 --epsilon 1", 1, ["--max-probabilities", "data sets", "posterity release"]),
     (
-        "release --counts 500000,500000 --epsilon 1 --mechanism ehds --calibration tight",
+        "release --counts 500000,500000 --epsilon 1 --mechanism tight(ehds)",
         1,
-        ["probabilities", "limit", "--calibration proven"],
+        ["probabilities", "limit", "leave out tight(..)"],
     ),
     (
         "release --counts 3,4 --epsilon 1 --mechanism mh --certificate /nonexistent.json",
@@ -172,22 +176,22 @@ const CASES: &[Case] = &[
     ),
     ("compare --counts 3,4 --epsilon 1 --mechanisms magic", 2, ["--mechanisms", "'magic'", "geometric"]),
     (
-        "inspect --counts 3,4 --epsilon 1 --mechanism ehds --score chi2",
+        "inspect --counts 3,4 --epsilon 1 --mechanism ehds(score=chi2)",
         2,
-        ["--score", "chi-square", "probability zero"],
+        ["--mechanism", "chi-square", "probability zero"],
     ),
     (
-        "inspect --counts 3,4 --epsilon 1 --mechanism ehds --score l2",
+        "inspect --counts 3,4 --epsilon 1 --mechanism ehds(score=l2)",
         2,
-        ["--score", "\"l2\"", "hellinger, angle, tv"],
+        ["--mechanism", "\"l2\"", "hellinger, angle, tv"],
     ),
     (
-        "inspect --counts 3,4 --epsilon 1 --mechanism ehds --score chernoff:1",
+        "inspect --counts 3,4 --epsilon 1 --mechanism ehds(score=chernoff:1)",
         2,
-        ["--score", "order", "chernoff:0.25"],
+        ["--mechanism", "order", "chernoff:0.25"],
     ),
     (
-        "inspect --counts 3,4,5 --epsilon 1 --mechanism ehds --score tv",
+        "inspect --counts 3,4,5 --epsilon 1 --mechanism ehds(score=tv)",
         1,
         ["tv", "two categories", "hellinger"],
     ),
@@ -255,7 +259,7 @@ const CASES: &[Case] = &[
     ("release --counts 3,4 --epsilon 1 --mechanism ehdl", 1, ["ehdl", "no proven", "--not-private"]),
     ("release --counts 3,4 --epsilon 1 --mechanism mh", 1, ["mh", "no proven", "--not-private"]),
     (
-        "release --counts 3,4,5 --prior 0.5,0.5,0.5 --epsilon 1 --mechanism ehd --global-sensitivity published",
+        "release --counts 3,4,5 --prior 0.5,0.5,0.5 --epsilon 1 --mechanism ehd(global-sensitivity=published)",
         1,
         ["published", "0.602", "use the exact value"],
     ),
@@ -270,7 +274,7 @@ const CASES: &[Case] = &[
         ["--max-outcomes", "3.382e9", "posterity release"],
     ),
     (
-        "inspect --counts 30,30,30 --epsilon 1 --mechanism lsdim --consistent --max-outcomes 10",
+        "inspect --counts 30,30,30 --epsilon 1 --mechanism lsdim(consistent) --max-outcomes 10",
         1,
         ["--max-outcomes", "4.186e3", "posterity release"],
     ),
@@ -316,12 +320,12 @@ fn extreme_inputs_are_released() {
         "release --counts 1,0 --epsilon 1e-300",
         "release --counts 1,0 --epsilon 1e300",
         "release --counts 500000000000,500000000000 --epsilon 1 --mechanism ehds",
-        "release --counts 1000000000000,0,0 --epsilon 1e-12 --mechanism ehds --gamma 1e-9",
+        "release --counts 1000000000000,0,0 --epsilon 1e-12 --mechanism ehds(gamma=1e-9)",
         "release --counts 1000000000000,0 --epsilon 1e12 --mechanism ehd",
         "release --counts 0,0,1 --prior 1e-300,1e-300,1e300 --epsilon 1 --mechanism ehds",
         "release --counts 3,4,1,0,2,9,0,1 --epsilon 1 --mechanism ehds",
-        "release --counts 3,4 --epsilon 1 --mechanism mh --delta 1e-300 --not-private",
-        "release --counts 3,4 --epsilon 1e-300 --mechanism ehds --gamma 1e300",
+        "release --counts 3,4 --epsilon 1 --mechanism mh(delta=1e-300) --not-private",
+        "release --counts 3,4 --epsilon 1e-300 --mechanism ehds(gamma=1e300)",
         "release --counts 100000000000,100000000000,800000000000 --prior 1,1,1e24 --epsilon 1 --mechanism ehds",
         "release --counts 250000000000,250000000000,500000000000 --prior 1,1,1e24 --epsilon 1e6 --mechanism ehd",
         "release --counts 500000000000,500000000000 --prior 1e-300,1e300 --epsilon 1e12 --mechanism ehd",
@@ -339,11 +343,11 @@ fn extreme_inputs_are_released() {
 #[test]
 fn budgets_too_small_for_an_audit_end_at_once() {
     for (line, code) in [
-        ("release --counts 48,42 --mechanism ehds --calibration tight --epsilon 1e-13", 1),
-        ("release --counts 48,42 --mechanism ehds --calibration tight --gamma auto --epsilon 1e-13", 1),
-        ("inspect --counts 48,42 --mechanism ehds --calibration tight --epsilon 1e-13", 1),
-        ("audit --k 2 --n 90 --mechanism ehds --calibration tight --epsilon 1e-13", 1),
-        ("compare --counts 48,42 --mechanisms ehds --calibration tight --epsilon 1e-13", 1),
+        ("release --counts 48,42 --mechanism tight(ehds) --epsilon 1e-13", 1),
+        ("release --counts 48,42 --mechanism tight(ehds(gamma=auto)) --epsilon 1e-13", 1),
+        ("inspect --counts 48,42 --mechanism tight(ehds) --epsilon 1e-13", 1),
+        ("audit --k 2 --n 90 --mechanism tight(ehds) --epsilon 1e-13", 1),
+        ("compare --counts 48,42 --mechanisms tight(ehds) --epsilon 1e-13", 1),
         ("advise --k 2 --n 90 --epsilon 1e-13", 0),
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_posterity"))
@@ -368,7 +372,7 @@ fn budgets_too_small_for_an_audit_end_at_once() {
         let output = child.wait_with_output().expect("ended");
         let said = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(output.status.code(), Some(code), "{line}: {said}");
-        let words = ["epsilon is 1e-13", "5.8e-13", "--calibration proven"];
+        let words = ["epsilon is 1e-13", "5.8e-13", "leave out tight(..)"];
         assert!(code == 0 || words.iter().all(|word| said.contains(word)), "{line}: {said}");
     }
 }

@@ -129,13 +129,18 @@ fn a_seed_repeats() {
     }
 }
 
-/// A parameter that a mechanism does not have is accepted and said to be unused.
+/// A parameter that a mechanism does not have is refused, and what it has is said.
 #[test]
-fn unused_parameters_are_noted() {
-    let run = posterity(&["inspect", "--counts", "3,4", "--epsilon", "1", "--gamma", "2", "--delta", "0.1"]);
-    assert_eq!(run.code, Some(0));
-    assert!(run.stderr.contains("lattice does not use --gamma"), "{}", run.stderr);
-    assert!(run.stderr.contains("lattice does not use --delta"), "{}", run.stderr);
+fn unknown_parameters_are_refused() {
+    let line = ["inspect", "--counts", "3,4", "--epsilon", "1", "--mechanism"];
+    for (text, said) in [
+        ("lattice(gamma=2)", "lattice has no parameter \"gamma\"; it has none"),
+        ("ehds(delta=0.1)", "ehds has no parameter \"delta\"; it has gamma, score"),
+    ] {
+        let run = posterity(&[&line[..], &[text]].concat());
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
 }
 
 #[test]
@@ -301,11 +306,9 @@ fn advice_names_a_private_mechanism() {
 /// Tight calibration is private, and spends what it is given.
 #[test]
 fn tight_releases_are_private() {
-    let line = ["release", "--counts", "5,7", "--epsilon", "1", "--format", "json", "--calibration", "tight"];
-    for mechanism in
-        [&["--mechanism", "ehds", "--gamma", "auto"][..], &["--mechanism", "ehdl"], &["--mechanism", "mh"]]
-    {
-        let release = document(&[&line[..], mechanism].concat());
+    let line = ["release", "--counts", "5,7", "--epsilon", "1", "--format", "json", "--mechanism"];
+    for mechanism in ["tight(ehds(gamma=auto))", "tight(ehdl)", "tight(mh)"] {
+        let release = document(&[&line[..], &[mechanism]].concat());
         assert_eq!(release["private"], true, "{mechanism:?}");
         let text = release["mechanism"].as_str().expect("a text");
         assert!(text.starts_with("tight("), "{text}");

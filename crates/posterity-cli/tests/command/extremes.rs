@@ -27,13 +27,13 @@ const COMMANDS: [(&str, &[&str]); 15] = [
         "release --counts=3,4 --epsilon=1 --prior=1,1 --level=0.9 --seed=1",
         &["counts", "epsilon", "prior", "level", "seed"],
     ),
-    ("release --counts=3,4 --epsilon=1 --seed=1 --mechanism=ehds --gamma=1", &["counts", "epsilon", "gamma"]),
+    ("release --counts=3,4 --epsilon=1 --seed=1 --mechanism=ehds(gamma=1)", &["counts", "epsilon", "gamma"]),
     ("release --counts=3,4 --epsilon=1 --seed=1 --mechanism=geometric", &["counts", "epsilon"]),
     (
         "inspect --counts=3,4 --epsilon=1 --prior=1,1 --max-outcomes=9",
         &["counts", "epsilon", "prior", "max-outcomes"],
     ),
-    ("inspect --counts=3,4 --epsilon=1 --mechanism=mh --delta=0.1", &["counts", "epsilon", "delta"]),
+    ("inspect --counts=3,4 --epsilon=1 --mechanism=mh(delta=0.1)", &["counts", "epsilon", "delta"]),
     (
         "compare --counts=3,4 --epsilon=1 --prior=1,1 --runs=9 --seed=1",
         &["counts", "epsilon", "prior", "runs", "seed"],
@@ -89,9 +89,11 @@ fn calls() -> Vec<Vec<String>> {
                     if value.contains(',') && !is_list {
                         continue;
                     }
-                    let start = format!("--{flag}=");
-                    let words = command.split(' ').map(|word| {
-                        if word.starts_with(&start) { format!("{start}{value}") } else { word.to_owned() }
+                    let (start, within) = (format!("--{flag}="), format!("({flag}="));
+                    let words = command.split(' ').map(|word| match word.split_once(&within) {
+                        Some((before, _)) => format!("{before}{within}{value})"),
+                        None if word.starts_with(&start) => format!("{start}{value}"),
+                        None => word.to_owned(),
                     });
                     calls.push(words.collect());
                 }

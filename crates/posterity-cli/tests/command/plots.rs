@@ -147,7 +147,7 @@ fn a_release_names_every_category_and_how_to_read_it() {
             "density",
         ),
         (
-            "release --counts 12,8 --epsilon 1 --seed 7 --mechanism ehds --score angle --categories yes,no",
+            "release --counts 12,8 --epsilon 1 --seed 7 --mechanism ehds(score=angle) --categories yes,no",
             "yes,no",
             "Posterior · ehds(gamma=1, score=angle) · epsilon 1 · n 20",
             unaware,

@@ -21,16 +21,11 @@ fn laws() {
     for case in golden(include_str!("../../../posterity-core/tests/golden/distribution.json")) {
         let (prior, counts, epsilon) =
             (list(&case["prior"]), list(&case["counts"]), case["epsilon"].to_string());
-        let mechanism = case["mechanism"].as_str().expect("a name");
-        let mut args = vec!["inspect", "--format", "json", "--mechanism", mechanism];
+        let parameter = |name| case.get(name).map(|value| format!("{name}={value}"));
+        let parameters: Vec<String> = ["gamma", "delta"].into_iter().filter_map(parameter).collect();
+        let mechanism = format!("{}({})", case["mechanism"].as_str().expect("a name"), parameters.join(", "));
+        let mut args = vec!["inspect", "--format", "json", "--mechanism", &mechanism];
         args.extend(["--prior", &prior, "--counts", &counts, "--epsilon", &epsilon]);
-        let (gamma, delta) = (case["gamma"].to_string(), case["delta"].to_string());
-        if case.get("gamma").is_some() {
-            args.extend(["--gamma", &gamma]);
-        }
-        if case.get("delta").is_some() {
-            args.extend(["--delta", &delta]);
-        }
         let found = document(&args);
         let outcomes = found["outcomes"].as_array().expect("a list");
         let expected = case["outcomes"].as_array().expect("a list");
@@ -57,10 +52,10 @@ fn laws() {
 #[test]
 fn sensitivities() {
     for case in golden(include_str!("../../../posterity-core/tests/golden/sensitivity.json")) {
-        let (prior, counts, gamma) = (list(&case["prior"]), list(&case["counts"]), case["gamma"].to_string());
-        let args = ["inspect", "--format", "json", "--mechanism", "ehds", "--epsilon", "1"];
-        let found =
-            document(&[&args[..], &["--prior", &prior, "--counts", &counts, "--gamma", &gamma]].concat());
+        let (prior, counts) = (list(&case["prior"]), list(&case["counts"]));
+        let mechanism = format!("ehds(gamma={})", case["gamma"]);
+        let args = ["inspect", "--format", "json", "--mechanism", &mechanism, "--epsilon", "1"];
+        let found = document(&[&args[..], &["--prior", &prior, "--counts", &counts]].concat());
         for (field, golden) in [("global", "global"), ("local", "local"), ("smooth", "gamma_smooth")] {
             let value = found["sensitivity"][field].as_f64().expect("a number");
             assert!((value / decimal(&case[golden]) - 1.0).abs() < 1e-12, "{field} at {case}");

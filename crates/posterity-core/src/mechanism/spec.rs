@@ -33,12 +33,6 @@ impl Spec {
         self.description().name
     }
 
-    /// Whether the text of a specification names a parameter.
-    #[must_use]
-    pub fn names(text: &str, parameter: &str) -> bool {
-        text.split(['(', ',', ')']).any(|part| part.split('=').next().unwrap_or(part).trim() == parameter)
-    }
-
     /// Whether the scale is set by an audit.
     #[must_use]
     pub fn is_tight(&self) -> bool {
@@ -64,25 +58,6 @@ impl Spec {
             proven if proven.description().tunable => Ok(Self::Tight(Tight(Box::new(proven)))),
             other => Err(SpecError::NoScale { mechanism: other.name() }),
         }
-    }
-
-    /// The same with one parameter set, as a command's flag sets it.
-    ///
-    /// # Errors
-    /// [`SpecError`] if the mechanism does not have the parameter, or not this value.
-    pub fn with(&self, parameter: &str, value: Option<&str>) -> Result<Self, SpecError> {
-        let description = self.description();
-        let written: Vec<(&str, Option<String>)> = self
-            .arguments()
-            .into_iter()
-            .filter(|(name, _)| *name != parameter)
-            .map(|(name, value)| (name, value.text()))
-            .collect();
-        let mut given: Vec<(&str, Option<&str>)> =
-            written.iter().map(|(name, value)| (*name, value.as_deref())).collect();
-        given.push((parameter, value));
-        let changed = (description.read)(&Arguments::new(description.name, description.parameters, given)?)?;
-        if self.is_tight() { changed.tight() } else { Ok(changed) }
     }
 
     /// The parameters with their values: all numbers and words, and the flags that are set.
@@ -356,19 +331,6 @@ mod tests {
     fn deep_texts_do_not_exhaust_the_stack() {
         let deep = format!("{}ehds{}", "tight(".repeat(200_000), ")".repeat(200_000));
         assert_eq!(deep.parse(), Ok(tight(ehds(1.0))));
-    }
-
-    #[test]
-    fn parameters_are_set_one_by_one() {
-        let base: Spec = tight(ehds(1.0));
-        assert_eq!(base.with("gamma", Some("0.5")), Ok(tight(ehds(0.5))));
-        assert_eq!(
-            Spec::from(Lsdim::default()).with("consistent", None),
-            Ok(Lsdim { consistent: true }.into())
-        );
-        let unknown = SpecError::UnknownParameter { mechanism: "lattice", parameter: "gamma".into() };
-        assert_eq!(Spec::from(Lattice).with("gamma", Some("1")), Err(unknown));
-        assert!(matches!(base.with("gamma", None), Err(SpecError::Value { parameter: "gamma", .. })));
     }
 
     #[test]

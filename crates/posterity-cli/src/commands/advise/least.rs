@@ -6,12 +6,11 @@ use posterity_advice::least::{Goal, LeastEpsilon, LeastError, Situation, least_e
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 use posterity_present::words::list;
 
-use crate::args::AdviseArgs;
+use super::arguments::AdviseArgs;
 use crate::failure::Failure;
 use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::resolve::extent;
 
 /// Finds the least epsilon for an error.
 pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
@@ -20,7 +19,7 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
     }
     // The budget is what is searched for; any one makes the prior and checks the size.
     let any = "1".parse().map_err(|_| Failure::refused("1 is no budget"))?;
-    let setting = extent(&args.extent, &any)?;
+    let setting = args.setting(&any)?;
     let situation = Situation {
         prior: setting.prior().clone(),
         n: setting.n(),
@@ -42,7 +41,7 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
         note(format!("wrote {file}"));
     }
     warn_of_large(found.epsilon);
-    Ok(print(&args.extent.printing, &Answer(found))?)
+    Ok(print(&args.printing, &Answer(found))?)
 }
 
 /// The answer as it is printed.

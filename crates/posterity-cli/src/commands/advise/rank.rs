@@ -1,53 +1,26 @@
-//! `posterity advise`
+//! `posterity advise --epsilon`
 
-use posterity::number::points;
+use posterity_core::mechanism::Decoding;
+use posterity_advice::plan::{Advised, advise_with_widths, points};
 use posterity::{Decoder, Epsilon, meaning};
-use posterity_advice::least::Goal;
-use posterity_advice::plan::{Advised, advise_with_widths};
 use posterity_advice::{AdviceError, Calibration, Row};
 use posterity_core::accuracy::Metric;
-use posterity_core::mechanism::Decoding;
 use posterity_present::words::list;
 
-use super::compare::comparison_failure;
-use super::least::least;
-use super::rows;
-use super::table_advice::advise_columns;
-use crate::args::AdviseArgs;
+use super::arguments::AdviseArgs;
+use crate::commands::compare::comparison_failure;
+use crate::commands::rows;
 use crate::failure::Failure;
 use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::resolve::extent;
-
-/// Ranks the private mechanisms at a budget, or finds the least budget for an error.
-pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
-    if let Some(columns) = &args.columns {
-        return advise_columns(args, columns);
-    }
-    if !args.read.is_empty() {
-        return Err(Failure::usage(
-            "--read",
-            "this is for tables; give the number of values of each column with --columns",
-        ));
-    }
-    let goal = match (args.half_width, args.distance) {
-        (Some(width), _) => Some(Goal::HalfWidth(width)),
-        (None, distance) => distance.map(Goal::Distance),
-    };
-    match (&args.epsilon, goal) {
-        (Some(epsilon), _) => rank(args, epsilon),
-        (None, Some(goal)) => least(args, goal),
-        (None, None) => Err(Failure::usage("--epsilon", "give a budget, or --half-width or --distance")),
-    }
-}
 
 /// Ranks the private mechanisms at a data set of the expected shape.
-fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
-    let setting = extent(&args.extent, epsilon)?;
+pub(super) fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
+    let setting = args.setting(epsilon)?;
     let progress = Progress::spinner("advising: steps");
-    let (shape, score) = (args.shape.as_ref(), args.score.unwrap_or_default());
-    let advised = advise_with_widths(&setting, shape, score, &|done| progress.add(done));
+    let (shape, mechanisms) = (args.shape.as_ref(), args.mechanisms.as_deref());
+    let advised = advise_with_widths(&setting, shape, mechanisms, &|done| progress.add(done));
     drop(progress);
     let advised = advised.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),
@@ -59,18 +32,20 @@ fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
     rows::write_notes(&advised.advice.rows);
     advised.advice.left_out.iter().for_each(note);
     warn_of_large(Some(advised.advice.epsilon));
-    Ok(print(&args.extent.printing, &advised)?)
+    Ok(print(&args.printing, &advised)?)
 }
 
-/// What to add to the command for the mechanism of a row.
-fn flags(row: &Row) -> &'static str {
-    match (row.calibration, row.decoder) {
-        (Calibration::Tight, _) => " with --calibration tight",
+/// The mechanism of a row as it is written, and what to add to the command.
+fn chosen(row: &Row) -> String {
+    let spec = row.specification.as_ref().map_or_else(|| row.mechanism.to_string(), ToString::to_string);
+    let decode = match (row.calibration, row.decoder) {
+        (Calibration::Tight, _) => return format!("tight({spec})"),
         // What `release` does by itself: the usual decoder, or the one that takes its place where the noise is too wide.
         (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
         (Calibration::Proven, Decoder::Projection) if row.mechanism.decoding == Decoding::Best => "",
         (Calibration::Proven, _) => " with --decode best",
-    }
+    };
+    format!("{spec}{decode}")
 }
 
 impl Report for Advised {
@@ -99,8 +74,7 @@ impl Report for Advised {
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         let best = self.advice.rows.first().into_iter();
-        let all: Vec<String> =
-            best.chain(&self.advice.tied).map(|row| format!("{}{}", row.mechanism, flags(row))).collect();
+        let all: Vec<String> = best.chain(&self.advice.tied).map(chosen).collect();
         let same = if self.advice.tied.is_empty() {
             String::new()
         } else {

@@ -8,7 +8,7 @@ use posterity_advice::design::{
 };
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
-use crate::args::{AdviseArgs, AdvisedPrior};
+use super::arguments::{AdviseArgs, AdvisedPrior};
 use crate::failure::Failure;
 use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
@@ -25,8 +25,8 @@ pub(super) fn advise_columns(args: &AdviseArgs, columns: &Columns) -> Result<(),
 }
 
 fn table(args: &AdviseArgs, columns: &Columns) -> Result<Table, DesignError> {
-    let mut table = Table::new(columns.clone(), args.read.clone(), args.extent.n)?.with_level(args.level)?;
-    match &args.extent.prior {
+    let mut table = Table::new(columns.clone(), args.read.clone(), args.n)?.with_level(args.level)?;
+    match &args.prior {
         Some(AdvisedPrior::Cell(parameter)) => table = table.with_prior(*parameter)?,
         Some(AdvisedPrior::Each(prior)) => return Err(DesignError::CellPriors { found: prior.len() }),
         None => {}
@@ -38,7 +38,7 @@ fn table(args: &AdviseArgs, columns: &Columns) -> Result<Table, DesignError> {
 }
 
 /// What is wrong, with the argument that it is about.
-pub(super) fn wrong(error: DesignError) -> Failure {
+pub(in crate::commands) fn wrong(error: DesignError) -> Failure {
     let argument = match &error {
         DesignError::CellPrior { .. } | DesignError::CellPriors { .. } | DesignError::Prior(_) => "--prior",
         DesignError::Shape { .. } => "--shape",
@@ -61,7 +61,7 @@ fn compare(args: &AdviseArgs, table: &Table, epsilon: &Epsilon) -> Result<(), Fa
     let advice = advice.map_err(wrong)?;
     advice.left_out.iter().for_each(note);
     warn_of_large(Some(advice.epsilon));
-    Ok(print(&args.extent.printing, &Compared(advice))?)
+    Ok(print(&args.printing, &Compared(advice))?)
 }
 
 fn least(args: &AdviseArgs, table: &Table, width: f64) -> Result<(), Failure> {
@@ -78,7 +78,7 @@ fn least(args: &AdviseArgs, table: &Table, width: f64) -> Result<(), Failure> {
         note(format!("wrote {file}"));
     }
     warn_of_large(found.epsilon);
-    Ok(print(&args.extent.printing, &Least(found))?)
+    Ok(print(&args.printing, &Least(found))?)
 }
 
 /// Ways to release a table at one budget, as they are printed.

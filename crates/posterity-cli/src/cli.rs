@@ -1,0 +1,89 @@
+//! The list of commands. Each has its arguments, its help and its work in a file of its own.
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+#[cfg(feature = "web")]
+use crate::commands::WebArgs;
+use crate::commands::{
+    self, AdviseArgs, AuditArgs, BudgetCommand, CompareArgs, CompletionsArgs, InspectArgs, ManArgs, ReadArgs,
+    ReleaseArgs, ReproduceArgs, StudyArgs, VerifyArgs,
+};
+use crate::failure::Failure;
+
+/// Publish Bayesian posteriors of categorical data with differential privacy.
+///
+/// From counts over declared categories, a public prior and a privacy budget epsilon, posterity releases a Beta or
+/// Dirichlet posterior, says what it promises to every person in the data, and never draws noise by floating point.
+#[derive(Debug, Parser)]
+#[command(name = "posterity", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Release(Box<ReleaseArgs>),
+    Read(ReadArgs),
+    Inspect(InspectArgs),
+    Compare(CompareArgs),
+    Audit(AuditArgs),
+    Advise(AdviseArgs),
+    Reproduce(ReproduceArgs),
+    Study(StudyArgs),
+    #[command(subcommand)]
+    Budget(BudgetCommand),
+    #[cfg(feature = "web")]
+    Web(WebArgs),
+    Verify(VerifyArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+impl Cli {
+    /// Parses the arguments.
+    pub(crate) fn from_args(
+        args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Self, clap::Error> {
+        let matches = Self::command().try_get_matches_from(args)?;
+        let mut cli = Self::from_arg_matches(&matches)?;
+        if let (Command::Release(args), Some(matches)) =
+            (&mut cli.command, matches.subcommand_matches("release"))
+        {
+            args.data.order(matches);
+        }
+        Ok(cli)
+    }
+
+    /// Does what was asked.
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        match &self.command {
+            Command::Release(args) => commands::release(args),
+            Command::Read(args) => commands::read(args),
+            Command::Inspect(args) => commands::inspect(args),
+            Command::Compare(args) => commands::compare(args),
+            Command::Audit(args) => commands::audit(args),
+            Command::Advise(args) => commands::advise(args),
+            Command::Reproduce(args) => commands::reproduce(args),
+            Command::Study(args) => commands::study(args),
+            Command::Budget(command) => commands::budget(command),
+            #[cfg(feature = "web")]
+            Command::Web(args) => commands::web(args),
+            Command::Verify(args) => commands::verify(args),
+            Command::Completions(args) => commands::completions(args, &mut Self::command()),
+            Command::Man(args) => commands::man(args, Self::command()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declarations_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

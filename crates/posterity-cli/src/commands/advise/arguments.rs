@@ -1,0 +1,139 @@
+//! The arguments of `posterity advise`.
+
+use clap::Args;
+use posterity_advice::design::Columns;
+use posterity_core::model::Setting;
+use posterity::{Epsilon, Prior, Reading, Terms};
+use posterity_advice::Shape;
+use posterity_plot::PlotFile;
+
+use crate::failure::Failure;
+use crate::mechanism_args::{MechanismsParser, Specs, taught};
+use crate::output::Printing;
+use crate::terms::{number, parse_level, parse_prior, wrong_terms};
+
+const EXAMPLES: &str = "\
+Examples:
+  posterity advise --n 731 --k 2 --epsilon 1
+
+  # Which epsilon is enough for 95 % intervals of at most 3 points to each side?
+  posterity advise --n 1000 --k 3 --half-width 0.03
+
+  # The same for expected shares of 60, 10 and 30 %, with a picture of the error
+  posterity advise --n 1000 --k 3 --half-width 0.03 --shape 60,10,30 --plot error.svg
+
+  # Three categories that are expected in the proportions 6 : 1 : 3
+  posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3
+
+  # A table of three columns: one release or several, and how wide will the intervals be?
+  posterity advise --columns gender=2,admitted=2,department=6 --n 4526 --epsilon 1 \\
+      --read 'admitted | gender' --read 'admitted | gender, department'
+
+  # Which epsilon is enough for all of its intervals?
+  posterity advise --columns 2,2,6 --n 4526 --read 'a | b' --half-width 0.03";
+
+/// Say which mechanism to use, or which epsilon is enough for an error. Touches no data.
+///
+/// With --epsilon the mechanisms are ranked at that budget. With --half-width or --distance the least epsilon is found, to
+/// three digits, for the mechanism that needs the least; or it is said that the data are too few for any epsilon, and how
+/// many records would do.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("goal").required(true).args(["epsilon", "half_width", "distance"]))]
+pub(crate) struct AdviseArgs {
+    /// Number of records
+    #[arg(long, value_name = "N")]
+    pub(super) n: u64,
+
+    /// Dirichlet parameters of the public prior, one per category. With --columns one number, for every cell of the table of all
+    /// columns; tables of some of the columns have the sums [default: 1, or less where that would outweigh a tenth of the records]
+    #[arg(long, value_name = "LIST", value_parser = parse_advised_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "columns"])]
+    pub(super) prior: Option<AdvisedPrior>,
+
+    /// Number of categories, for a prior of 1 each
+    #[arg(long, value_name = "K", conflicts_with = "prior")]
+    pub(super) k: Option<usize>,
+
+    #[command(flatten)]
+    pub(super) printing: Printing,
+
+    /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6. Says
+    /// whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each reading will be
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "distance", "mechanisms"])]
+    pub(super) columns: Option<Columns>,
+
+    /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so on
+    /// [default: the shares of each column]
+    #[arg(long, value_name = "READING")]
+    pub(super) read: Vec<Reading>,
+
+    /// Privacy budget: smaller is more private. Ranks the mechanisms at this budget
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+    pub(super) epsilon: Option<Epsilon>,
+
+    /// Find the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points, sampling
+    /// and privacy together
+    #[arg(long, value_name = "W", value_parser = number, allow_hyphen_values = true)]
+    pub(super) half_width: Option<f64>,
+
+    /// Find the least epsilon for a release at most so far from the true posterior: the expected Hellinger distance, from 0
+    /// (equal) to 1 (disjoint)
+    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
+    pub(super) distance: Option<f64>,
+
+    /// The probability of the intervals of --half-width and --columns
+    #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
+    pub(super) level: f64,
+
+    /// Expected proportions of the categories, in any unit; with --columns those of all cells, in which the last column changes
+    /// fastest [default: all alike with --epsilon or --columns; otherwise the average over the prior]
+    #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
+    pub(super) shape: Option<Shape>,
+
+    /// Draw the error against epsilon into this .svg or .png file, with --half-width or --distance
+    #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
+    pub(super) plot: Option<PlotFile>,
+
+    /// Which mechanisms to rank, separated by commas [default: all that are private]
+    #[arg(long, value_name = "MECHANISMS", value_parser = MechanismsParser, requires = "epsilon",
+          long_help = taught("Which mechanisms to rank, such as \"lattice,ehds(score=angle)\" [default: all that are private]"))]
+    pub(super) mechanisms: Option<Specs>,
+}
+
+/// A prior of which it is not known yet whether it is for categories or for the cells of a table.
+#[derive(Clone, Debug)]
+pub(super) enum AdvisedPrior {
+    /// One parameter for each category.
+    Each(Prior),
+    /// One number.
+    Cell(f64),
+}
+
+impl AdviseArgs {
+    /// The public inputs that a size and a budget stand for.
+    pub(super) fn setting(&self, epsilon: &Epsilon) -> Result<Setting, Failure> {
+        let prior = match &self.prior {
+            Some(AdvisedPrior::Each(prior)) => Some(prior.clone()),
+            // A prior has at least two parameters, so this says what is wrong.
+            Some(AdvisedPrior::Cell(only)) => {
+                Some(Prior::new(vec![*only]).map_err(|error| Failure::usage("--prior", error))?)
+            }
+            None => None,
+        };
+        let terms = Terms { prior, ..Terms::new(epsilon.clone()) };
+        terms.setting_without_data(self.k, self.n).map_err(|error| wrong_terms(error, "--k", "--n"))
+    }
+}
+
+fn parse_advised_prior(text: &str) -> Result<AdvisedPrior, String> {
+    if text.contains(',') {
+        parse_prior(text).map(AdvisedPrior::Each)
+    } else {
+        number(text).map(AdvisedPrior::Cell)
+    }
+}
+
+fn parse_shape(text: &str) -> Result<Shape, String> {
+    let parts: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
+    Shape::new(parts).map_err(|error| error.to_string())
+}

@@ -1,0 +1,34 @@
+//! `posterity advise`
+
+mod arguments;
+mod least;
+mod rank;
+mod table;
+
+use posterity_advice::least::Goal;
+
+pub(crate) use self::arguments::AdviseArgs;
+pub(super) use self::table::wrong as wrong_design;
+use crate::failure::Failure;
+
+/// Ranks the private mechanisms at a budget, or finds the least budget for an error.
+pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
+    if let Some(columns) = &args.columns {
+        return table::advise_columns(args, columns);
+    }
+    if !args.read.is_empty() {
+        return Err(Failure::usage(
+            "--read",
+            "this is for tables; give the number of values of each column with --columns",
+        ));
+    }
+    let goal = match (args.half_width, args.distance) {
+        (Some(width), _) => Some(Goal::HalfWidth(width)),
+        (None, distance) => distance.map(Goal::Distance),
+    };
+    match (&args.epsilon, goal) {
+        (Some(epsilon), _) => rank::rank(args, epsilon),
+        (None, Some(goal)) => least::least(args, goal),
+        (None, None) => Err(Failure::usage("--epsilon", "give a budget, or --half-width or --distance")),
+    }
+}

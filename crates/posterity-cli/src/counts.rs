@@ -1,0 +1,88 @@
+//! Counts as they are typed: private data, of which errors and `Debug` show nothing.
+
+use std::fmt;
+
+use clap::Args;
+use posterity::Counts;
+use posterity_core::model::{CountsError, MAX_TOTAL, Setting};
+
+use crate::failure::Failure;
+use crate::terms::{Public, wrong_terms};
+
+/// Counts as they were typed: private, so their `Debug` form hides them.
+#[derive(Clone)]
+pub(crate) struct RawCounts(pub(crate) String);
+
+impl fmt::Debug for RawCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RawCounts(..)")
+    }
+}
+
+impl From<&str> for RawCounts {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+/// A data set with its public context.
+#[derive(Debug, Args)]
+pub(crate) struct CountsArgs {
+    /// How many records fall into each category
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) counts: RawCounts,
+
+    #[command(flatten)]
+    pub(crate) public: Public,
+}
+
+/// A data set with its public context.
+#[derive(Debug)]
+pub(crate) struct ResolvedData {
+    pub(crate) counts: Counts,
+    pub(crate) setting: Setting,
+}
+
+impl ResolvedData {
+    /// Checks the arguments against each other.
+    pub(crate) fn new(data: &CountsArgs) -> Result<Self, Failure> {
+        let counts = Counts::new(parse_counts(&data.counts.0)?).map_err(wrong_counts)?;
+        let terms = data.public.terms();
+        let setting = terms
+            .setting(counts.len(), counts.total())
+            .map_err(|error| wrong_terms(error, "--prior", "--counts"))?;
+        Ok(Self { counts, setting })
+    }
+}
+
+/// What is wrong with counts, and how several are written.
+pub(crate) fn wrong_counts(error: CountsError) -> Failure {
+    match error {
+        CountsError::TooFew { .. } => Failure::usage("--counts", format!("{error}, separated by commas")),
+        other => Failure::usage("--counts", other),
+    }
+}
+
+/// Counts are private, so an error shows the first character that does not belong to one, and no more.
+pub(crate) fn parse_counts(text: &str) -> Result<Vec<u64>, Failure> {
+    let mut counts = Vec::new();
+    for (index, item) in text.split(',').enumerate() {
+        let item = item.trim();
+        let position = index + 1;
+        let remedy = "give whole numbers, zero or more, separated by commas";
+        if let Some(wrong) = item.chars().find(|c| !c.is_ascii_digit()) {
+            return Err(Failure::usage("--counts", format!("count {position} contains {wrong:?}; {remedy}")));
+        }
+        if item.is_empty() {
+            return Err(Failure::usage("--counts", format!("count {position} is empty; {remedy}")));
+        }
+        let count = item.parse().map_err(|_| {
+            Failure::usage(
+                "--counts",
+                format!("count {position} is larger than {MAX_TOTAL}, the most this version takes"),
+            )
+        })?;
+        counts.push(count);
+    }
+    Ok(counts)
+}

@@ -1,0 +1,169 @@
+"""The parts of a request: what is counted, whom it protects, and who pays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from ._errors import ArgumentError
+from ._ledger import Ledger
+
+
+class ArrowData(Protocol):
+    """An object with the Arrow PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """A capsule with an Arrow stream."""
+
+
+Source = Mapping[Any, int] | Iterable[Any] | ArrowData | str | os.PathLike[str]
+"""Counts, labels, a table or a path."""
+
+
+class _Part:
+    """Arguments that belong together, as they were given."""
+
+    __slots__ = ("_given",)
+    _given: dict[str, Any]
+
+    def __repr__(self) -> str:
+        # The data is private.
+        given = {name: value for name, value in self._given.items() if value is not None and name != "data"}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+
+class Data(_Part):
+    """What is counted: counts, labels, a table or files, and how.
+
+    Parameters
+    ----------
+    data : mapping, sequence, array, table or path
+        A mapping of counts; or labels: any sequence, a NumPy array, a pandas or Polars Series, a pyarrow array; or a table: a
+        pandas (2.2 or newer) or Polars DataFrame, a pyarrow Table; or the path of a CSV, JSON, Parquet or Arrow file, a folder
+        or a glob. An object with the Arrow PyCapsule interface is read without copying; columns of Python objects are read
+        value by value. The result of ``value_counts`` is refused: give the labels, or a dict of counts with ``categories``.
+    column : str or sequence of str, optional
+        For a path or a table: the column that holds the labels; several are taken together.
+    categories : sequence, optional
+        The possible labels. They must be declared unless ``data`` is a plain ``dict``, and are never learned from labels: that
+        would reveal which ones occur. The keys of a ``dict`` are published as they stand, also those with a count of zero, so
+        they must not come from the data. A ``collections.Counter``, and any other mapping, needs ``categories``. With several
+        columns, one list for each, and None for a column of bins. A set is refused, because it has no order.
+    bins : sequence, optional
+        For a path or a table, instead of categories: the edges of bins that the numbers of the column are sorted into. The
+        edges 0, 18 and 65 make the categories ``[0,18)`` and ``[18,65)``. With several columns, one list for each, and None
+        for a column of categories.
+    where : str, optional
+        For a path or a table: count only records for which this SQL condition is true. The condition is public, and so is n, the
+        number of records that pass it: use it for what is public about people, such as a year or a site.
+    within : str, optional
+        The same for what is private about people: all other records are counted in a category of their own, ``outside``, which is
+        the last. So n is the number of all records, and whether a record is within is protected. Where a prior is given, its last
+        parameter is that of ``outside``.
+    other : str, optional
+        Count labels that are not declared as this category; without it they are an error.
+    missing : str, optional
+        Count missing labels as this category; without it they are an error.
+    input_format, delimiter : str, optional
+        For a path: the format of the files, and the character between the fields of a CSV file.
+    name : str, optional
+        For data in memory, with a budget: a name that identifies this data set. The same question about data of the same
+        name is answered from the ledger without a charge; without a name every release is charged.
+
+    Examples
+    --------
+    >>> import posterity
+    >>> answers = posterity.Data(["yes", "no", None], categories=["yes", "no"], missing="no")
+    >>> posterity.release(answers, epsilon=1).n
+    3
+    >>> visits = pandas.DataFrame({"who": [1, 1, 2, 3], "age": [17, 17, 40, 64]})  # doctest: +SKIP
+    >>> ages = posterity.Data(visits, column="age", bins=[0, 18, 65])  # doctest: +SKIP
+    >>> r = posterity.release(ages, unit="who", epsilon=1)  # doctest: +SKIP
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        data: Source,
+        *,
+        column: str | Sequence[str] | None = None,
+        categories: Sequence[Any] | None = None,
+        bins: Sequence[Any] | None = None,
+        where: str | None = None,
+        within: str | None = None,
+        other: str | None = None,
+        missing: str | None = None,
+        input_format: str | None = None,
+        delimiter: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        self._given = _arguments(locals())
+
+
+class Unit(_Part):
+    """Whom a release protects: all records of one value of a column together, such as a person.
+
+    Parameters
+    ----------
+    unit : str
+        The column that tells units apart.
+    per_unit : str, optional
+        By which of its records a unit counts: ``random`` (one drawn uniformly, the default), ``first`` (the category that is
+        declared first), ``mode`` (the most frequent category), or ``latest COLUMN`` (the last by that column).
+
+    Examples
+    --------
+    >>> import posterity
+    >>> posterity.Unit("patient", per_unit="latest day")
+    Unit(unit='patient', per_unit='latest day')
+    """
+
+    __slots__ = ()
+
+    def __init__(self, unit: str, *, per_unit: str | None = None) -> None:
+        self._given = _arguments(locals())
+
+
+class Budget(_Part):
+    """Who pays for a release: an account of a ledger.
+
+    Parameters
+    ----------
+    ledger : Ledger or path
+        The ledger.
+    account : str
+        The account to charge.
+
+    Examples
+    --------
+    >>> import posterity
+    >>> posterity.Budget("study.ledger", account="wards")
+    Budget(ledger='study.ledger', account='wards')
+    """
+
+    __slots__ = ()
+
+    def __init__(self, ledger: Ledger | str | os.PathLike[str], account: str) -> None:
+        self._given = _arguments(locals())
+
+
+def _arguments(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a constructor."""
+    return {name: value for name, value in given.items() if name != "self"}
+
+
+def joined(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, with the contents of its parts in their places."""
+    if not isinstance(given["budget"], Budget | None):
+        raise ArgumentError('budget: this is no Budget; give one such as Budget("study.ledger", account="a")')
+    all_of_it = dict(given)
+    for part in (given["data"], given["unit"], given["budget"]):
+        if not isinstance(part, _Part):
+            continue
+        for name, value in part._given.items():
+            if name not in ("data", "unit") and all_of_it.get(name) is not None:
+                raise ArgumentError(f"{name}: the Data says this; leave it out, or the Data")
+            all_of_it[name] = value._inner if isinstance(value, Ledger) else value
+    return all_of_it
