@@ -91,7 +91,7 @@ pub fn profile_epsilon(value: f64) -> Result<f64, ProfileError> {
 }
 
 /// Audits the mechanism of a request over all data sets of its size, and says whether it keeps to its epsilon. The second
-/// part of the result is what a [`Certificate`](crate::Certificate) is made of.
+/// part of the result is what a [`Certificate`](posterity::Certificate) is made of.
 ///
 /// `profile` lists the epsilons at which delta is wanted. `limit` bounds the number of probabilities that are computed, and
 /// `progress` is called with the number of data sets done.
