@@ -2,11 +2,11 @@
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use posterity::{Decoder, Epsilon, Prior, Request, Terms, TermsError};
 use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
-use posterity_core::model::{Setting, interval_level};
 use posterity_core::mechanism::{FitError, Mechanism};
-use posterity::{Decoder, Epsilon, Prior, Request, Terms, TermsError};
+use posterity_core::model::{Setting, interval_level};
 
 use crate::failure::Failure;
 use crate::mechanism_args::MechanismArgs;

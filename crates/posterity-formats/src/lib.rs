@@ -30,6 +30,7 @@ mod format;
 mod frame;
 mod in_order;
 mod memory_limit;
+#[cfg(feature = "arrow")]
 mod mixed;
 mod parquet;
 mod piece;
@@ -53,6 +54,7 @@ pub use files::{Files, shown, unreadable};
 pub use format::Format;
 #[cfg(feature = "arrow")]
 pub use frame::read_batches;
+#[cfg(feature = "arrow")]
 pub use mixed::{MixedColumn, MixedValue};
 pub use piece::Piece;
 pub use read::read;

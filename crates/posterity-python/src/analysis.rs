@@ -1,11 +1,11 @@
 //! Analyses: what helps to choose before anything is released.
 
-use posterity_advice::least::{Goal, Situation};
-use posterity_core::audit::Scope;
-use posterity_core::model::Setting;
-use posterity_core::mechanism::ALL;
 use posterity::{Certificate, Counts, Epsilon, Terms};
+use posterity_advice::least::{Goal, Situation};
 use posterity_advice::{Contest, Measure};
+use posterity_core::audit::Scope;
+use posterity_core::mechanism::ALL;
+use posterity_core::model::Setting;
 use pyo3::prelude::*;
 
 use crate::argument::{named, number, whole};

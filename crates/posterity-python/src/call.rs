@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use posterity_core::model::Setting;
 use posterity::{Decoder, Epsilon, Prior, Spec, Terms};
 use posterity_advice::{Shape, profile_epsilon};
+use posterity_core::model::Setting;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 

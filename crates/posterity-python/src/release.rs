@@ -6,7 +6,9 @@ use std::path::Path;
 use posterity::document::GuaranteeStatement;
 use posterity::ledger;
 use posterity::text_file::read_text;
-use posterity::{Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading, Spec, Terms};
+use posterity::{
+    Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading, Spec, Terms,
+};
 use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;

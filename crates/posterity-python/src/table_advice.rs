@@ -17,8 +17,9 @@ use crate::panic::guarded;
 pub(crate) fn advise_table<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
         let (table, epsilon) = (table(&call)?, call.epsilon()?);
-        let found =
-            run(py, move |watch| Ok(posterity_advice::design::advise_table(&table, &epsilon, &|_| watch.tick())?))?;
+        let found = run(py, move |watch| {
+            Ok(posterity_advice::design::advise_table(&table, &epsilon, &|_| watch.tick())?)
+        })?;
         document(py, &found)
     })
 }

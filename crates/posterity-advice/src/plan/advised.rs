@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::half_width::{HalfWidths, expected_half_width};
 use super::truth::Truth;
 use crate::advice::{Advice, AdviceError, Shape, advise_among};
-use crate::terms::Terms;
+use posterity_core::mechanism::Spec;
 
 /// Advice with the half-widths to expect of the default mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize)]

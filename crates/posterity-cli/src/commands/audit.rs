@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use posterity_core::audit::{AuditError, Scope};
-use posterity_core::model::Setting;
-use posterity_core::mechanism::Mechanism;
 use posterity::number::{bound, count};
 use posterity::{Certificate, Counts, Epsilon, Prior, Request, Terms};
 use posterity_advice::{AuditReport, ProfilePoint, WitnessView, profile_epsilon};
+use posterity_core::audit::{AuditError, Scope};
+use posterity_core::mechanism::Mechanism;
+use posterity_core::model::Setting;
 
 use crate::counts::{RawCounts, parse_counts, wrong_counts};
 use crate::failure::Failure;

@@ -3,10 +3,10 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
-use posterity_core::mechanism::ALL;
 use posterity::Decoder;
 use posterity_advice::{Comparison, ComparisonError, Contest, Measure, compare as run};
 use posterity_core::accuracy::Metric;
+use posterity_core::mechanism::ALL;
 use posterity_plot::{self as plot, Curve, PlotFile};
 use posterity_present::words::list;
 

@@ -1,9 +1,9 @@
 //! `posterity inspect`
 
 use clap::Args;
-use posterity_core::mechanism::LawError;
 use posterity::Decoder;
 use posterity_advice::{Inspection, InspectionError, Measure};
+use posterity_core::mechanism::LawError;
 
 use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;

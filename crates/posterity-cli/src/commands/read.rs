@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use posterity::{About, Contrasted, Document, Reader, Reading, ReadingTable};
 use posterity::document::GuaranteeStatement;
+use posterity::{About, Contrasted, Document, Reader, Reading, ReadingTable};
 use serde::Serialize;
 
 use super::pictures::{self, PictureArgs};
-use super::readings::{ReadingArgs, check, read_all, records, show};
+use super::readings::{ReadingArgs, check, read_all, show};
 use super::release::what_it_is;
 use crate::failure::Failure;
 use crate::output::{self, Page, Paragraph, Printing, Report, Sheet};

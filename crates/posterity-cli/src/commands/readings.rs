@@ -1,9 +1,9 @@
 //! Readings and comparisons, for every exporter.
 
 use clap::Args;
-use posterity::number::{self, counted, grouped, narrowest, percent, to_width};
+use posterity::table::{ReadingMethod, Space};
+use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, reading, rough};
 use posterity::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
-use posterity::table::{Measured, Operand, ReadingMethod, Space, Statistic, columns_read, record_header};
 
 use crate::failure::Failure;
 use crate::output::{Page, Paragraph};

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use posterity_core::decode::DecodeError;
-use posterity::meaning::uncounted;
-use posterity_core::mechanism::private;
-use posterity::number::{bound, left, parameter, spent, to_width};
-use posterity::{Certificate, CertificateError, Decoder, Document, Ledger, Payment, PublishError, Publisher, Randomness, ReadingTable, SecretKey, Terms};
+use posterity::number::bound;
 use posterity::table::Space;
 use posterity::text_file::read_text;
+use posterity::{
+    Certificate, CertificateError, Decoder, Document, Payment, PublishError,
+    ReadingTable, SecretKey, Terms,
+};
+use posterity_core::decode::DecodeError;
+use posterity_core::mechanism::private;
 use posterity_present::readings::records;
 use posterity_present::{Order, OrderError, Payer, cells, payment};
 

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity::ledger::Ledger;
 use posterity::number::bound;
 use posterity::text_file::read_text;
 use posterity::{BatchError, Payment};
+use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity_present::payment;
 use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
 use serde::Serialize;

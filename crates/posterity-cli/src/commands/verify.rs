@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use posterity::{Ledger, PublicKey, Verdict, VerificationError, Verified, verify_document};
 use posterity::text_file::read_text;
+use posterity::{Ledger, PublicKey, Verdict, VerificationError, Verified, verify_document};
 use posterity_study::verify_folder;
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! The arguments of `posterity advise`.
 
 use clap::Args;
-use posterity_advice::design::Columns;
-use posterity_core::model::Setting;
 use posterity::{Epsilon, Prior, Reading, Terms};
 use posterity_advice::Shape;
+use posterity_advice::design::Columns;
+use posterity_core::model::Setting;
 use posterity_plot::PlotFile;
 
 use crate::failure::Failure;

@@ -1,10 +1,11 @@
 //! `posterity advise --epsilon`
 
-use posterity_core::mechanism::Decoding;
-use posterity_advice::plan::{Advised, advise_with_widths, points};
 use posterity::{Decoder, Epsilon, meaning};
+use posterity::number::points;
+use posterity_advice::plan::{Advised, advise_with_widths};
 use posterity_advice::{AdviceError, Calibration, Row};
 use posterity_core::accuracy::Metric;
+use posterity_core::mechanism::Decoding;
 use posterity_present::words::list;
 
 use super::arguments::AdviseArgs;
