@@ -6,7 +6,7 @@ mod releases;
 mod widths;
 
 pub(crate) use errors::{COLOURS, errors};
-pub(crate) use releases::{ROWS, releases};
+pub(crate) use releases::{MAX_ROWS, releases};
 pub(crate) use widths::widths;
 
 use crate::html;

@@ -129,12 +129,11 @@ pub(crate) fn all(state: &State) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fields::Fields;
-    use crate::plan::state::Typed;
+    use crate::extract::fields;
 
     #[test]
     fn lines_say_the_whole_plan() {
-        let state = |query: &str| State::new(Typed::new(&Fields::new(query.as_bytes()))).expect(query);
+        let state = |query: &str| State::new(fields(query.as_bytes()).expect(query)).expect(query);
         let usual = state("n=500&k=3&e=0.5");
         assert_eq!(command(&usual), "posterity advise --n 500 --k 3 --epsilon 0.5");
         let given = state("n=90&k=3&e=2&prior=0.5&shape=6, 1, 3");

@@ -97,14 +97,13 @@ impl<'a> TableLines<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fields::Fields;
-    use crate::plan::state::Typed;
+    use crate::extract::fields;
     use crate::plan::table::compute;
 
     #[test]
     fn lines_say_the_whole_table() {
         let query = "n=500&k=2+x+3&e=2&prior=0.5&shape=1,2,3,4,5,6";
-        let plan = State::new(Typed::new(&Fields::new(query.as_bytes()))).expect("valid");
+        let plan = State::new(fields(query.as_bytes()).expect("read")).expect("valid");
         let advice = compute(&plan).expect("valid");
         let lines = TableLines::new(&plan, &advice);
         assert_eq!(

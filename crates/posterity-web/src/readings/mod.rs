@@ -4,11 +4,13 @@ mod asked;
 mod bar;
 mod csv;
 mod form;
+mod source;
 mod store;
 mod tables;
 
-pub(crate) use asked::{AskedReadings, fields};
+pub(crate) use asked::AskedReadings;
 pub(crate) use csv::csv;
-pub(crate) use form::form;
+pub(crate) use form::ReadingForm;
+pub(crate) use source::{Origin, Source};
 pub(crate) use store::Kept;
 pub(crate) use tables::{grid, tables};

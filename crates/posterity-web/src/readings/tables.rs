@@ -9,7 +9,7 @@ use super::bar::Scale;
 use crate::html;
 
 /// The most rows of a table on a page. The file has all of them.
-const MOST: usize = 200;
+const MAX_ROWS: usize = 200;
 
 /// The tables of a document under a heading: those that were asked for, or the usual ones but the joint cells, which are shown as
 /// categories.
@@ -82,7 +82,7 @@ fn reading(table: &ReadingTable) -> String {
     let labels: String = table.given.iter().chain(cells).map(|name| heading(name)).collect();
     let scale = Scale::of(table.rows.iter().map(|row| row.interval));
     let width = narrowest(table.rows.iter().map(|row| row.interval));
-    let rows = table.rows.iter().take(MOST).map(|row| {
+    let rows = table.rows.iter().take(MAX_ROWS).map(|row| {
         let labels = row
             .given
             .iter()
@@ -98,7 +98,7 @@ fn reading(table: &ReadingTable) -> String {
         )
     });
     let rows: String = rows.collect();
-    let more = table.rows.len().saturating_sub(MOST);
+    let more = table.rows.len().saturating_sub(MAX_ROWS);
     let more = if more > 0 {
         format!("<p class=\"small\">{more} more rows are in the file.</p>")
     } else {

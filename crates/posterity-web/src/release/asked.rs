@@ -5,93 +5,63 @@ use std::path::PathBuf;
 use posterity::data::{Bins, Column, Domain, PerUnit, Question};
 use posterity::mechanism::Spec;
 use posterity::{Epsilon, Prior, Terms};
+use serde::Deserialize;
 
-use crate::fields::Fields;
 use crate::folder::Folder;
-use crate::plan::sentence;
-use crate::readings::AskedReadings;
+use crate::readings::{AskedReadings, ReadingForm};
+use crate::sentence::sentence;
+use crate::typed::{Typed, numbers};
 
-/// The most columns of a form.
-pub(super) const COLUMNS: usize = 3;
-
-/// A checked form. Nothing has been read yet.
-#[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    /// The form as it was typed.
-    pub(super) typed: Fields,
-    /// The name of the file in the folder, and its path as the folder was named.
-    pub(super) file: String,
-    pub(super) path: String,
-    /// The folder, below which the file must be when it is opened.
-    pub(super) root: PathBuf,
-    pub(super) question: Question,
-    pub(super) terms: Terms,
-    pub(super) prior_typed: String,
-    pub(super) readings: AskedReadings,
-    /// The account to charge; none without a ledger.
-    pub(super) account: Option<String>,
+/// The form of a release, as it was typed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ReleaseForm {
+    pub(super) file: Typed,
+    pub(super) column0: Typed,
+    pub(super) values0: Typed,
+    bins0: Typed,
+    column1: Typed,
+    values1: Typed,
+    bins1: Typed,
+    column2: Typed,
+    values2: Typed,
+    bins2: Typed,
+    pub(super) unit: Typed,
+    pub(super) per_unit: Typed<PerUnit>,
+    pub(super) filter: Typed,
+    pub(super) other: Typed,
+    pub(super) missing: Typed,
+    pub(super) epsilon: Typed<Epsilon>,
+    pub(super) account: Typed,
+    pub(super) prior: Typed,
+    pub(super) mechanism: Typed<Spec>,
+    #[serde(flatten)]
+    pub(super) readings: ReadingForm,
 }
 
-impl Asked {
-    /// What the form means, or what is wrong with it. It does not open the file.
-    pub(super) fn new(folder: Option<&Folder>, has_ledger: bool, form: &Fields) -> Result<Self, String> {
-        let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
-        let file = form.get("file").ok_or("Choose a file.")?;
-        let path = folder.find(file).ok_or("There is no such file in the folder.")?;
-        let columns = columns(form)?;
-        let rule: Result<PerUnit, _> = form.get("per_unit").unwrap_or("random").parse();
-        let question = Question {
-            other: form.get("other").map(Into::into),
-            missing: form.get("missing").map(Into::into),
-            filter: form.get("filter").map(Into::into),
-            unit: form.get("unit").map(Into::into),
-            per_unit: rule.map_err(sentence)?,
-            ..Question::new(columns)
-        };
-        let readings = AskedReadings::new(form)?;
-        if !readings.is_empty() {
-            readings.check_question(&question)?;
-        }
-        let epsilon: Epsilon =
-            form.get("epsilon").ok_or("Give an epsilon, such as 1.")?.parse().map_err(sentence)?;
-        let prior_typed = form.text("prior").to_owned();
-        let prior = match form.get("prior") {
-            None => None,
-            Some(list) => Some(prior(list)?),
-        };
-        let spec: Spec = form.get("mechanism").unwrap_or("lattice").parse().map_err(sentence)?;
-        if !spec.description().private {
-            return Err(format!("{} promises nothing. Choose another mechanism.", spec.name()));
-        }
-        let account = match (has_ledger, form.get("account")) {
-            (true, None) => return Err("Choose the account that pays.".to_owned()),
-            (true, Some(account)) => Some(account.to_owned()),
-            (false, _) => None,
-        };
-        let terms = Terms { prior, spec, ..Terms::new(epsilon) };
-        let path = path.to_string_lossy().into_owned();
-        let (typed, file, root) = (form.clone(), file.to_owned(), folder.root().to_owned());
-        Ok(Self { typed, file, path, root, question, terms, prior_typed, readings, account })
-    }
+/// A column as it was typed, with what is declared for it.
+pub(super) struct TypedColumn<'a> {
+    pub(super) name: &'a Typed,
+    pub(super) values: &'a Typed,
+    pub(super) bins: &'a Typed,
+}
 
-    /// Whom it protects, in a word.
-    pub(super) fn unit(&self) -> &str {
-        self.question.unit.as_deref().unwrap_or("record")
-    }
-
-    /// The columns in words: "cured (yes, no)".
-    pub(super) fn columns_in_words(&self) -> String {
-        let column = |column: &Column| format!("{} ({})", column.name, column.domain.names().join(", "));
-        self.question.columns.iter().map(column).collect::<Vec<_>>().join(" and ")
+impl ReleaseForm {
+    /// All columns, also those that are empty.
+    pub(super) fn columns(&self) -> [TypedColumn<'_>; 3] {
+        [
+            TypedColumn { name: &self.column0, values: &self.values0, bins: &self.bins0 },
+            TypedColumn { name: &self.column1, values: &self.values1, bins: &self.bins1 },
+            TypedColumn { name: &self.column2, values: &self.values2, bins: &self.bins2 },
+        ]
     }
 }
 
-/// The columns of a form, each with what is declared for it.
-fn columns(form: &Fields) -> Result<Vec<Column>, String> {
-    let mut columns = Vec::new();
-    for index in 0..COLUMNS {
-        let Some(name) = form.get(&format!("column{index}")) else { continue };
-        let domain = match (form.get(&format!("values{index}")), form.get(&format!("bins{index}"))) {
+impl TypedColumn<'_> {
+    /// The column that is meant; none if it has no name.
+    fn column(&self) -> Result<Option<Column>, String> {
+        let Some(name) = self.name.get() else { return Ok(None) };
+        let domain = match (self.values.get(), self.bins.get()) {
             (Some(_), Some(_)) => {
                 return Err(format!("Column {name:?} has values and bins. Declare one of them."));
             }
@@ -109,18 +79,75 @@ fn columns(form: &Fields) -> Result<Vec<Column>, String> {
                 ));
             }
         };
-        columns.push(Column { name: name.to_owned(), domain });
-    }
-    if columns.is_empty() {
-        Err("Name the column that holds the categories.".to_owned())
-    } else {
-        Ok(columns)
+        Ok(Some(Column { name: name.to_owned(), domain }))
     }
 }
 
-fn prior(list: &str) -> Result<Prior, String> {
-    let parsed: Result<Vec<f64>, _> = list.split(',').map(|part| part.trim().parse::<f64>()).collect();
-    let parsed = parsed
-        .map_err(|_| format!("The prior {list:?} is no list of numbers. Put commas between them: 1, 1."))?;
-    Prior::new(parsed).map_err(sentence)
+/// A checked form. Nothing has been read yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(super) typed: ReleaseForm,
+    /// The name of the file in the folder, and its path as the folder was named.
+    pub(super) file: String,
+    pub(super) path: String,
+    /// The folder, below which the file must be when it is opened.
+    pub(super) root: PathBuf,
+    pub(super) question: Question,
+    pub(super) terms: Terms,
+    pub(super) readings: AskedReadings,
+    /// The account to charge; none without a ledger.
+    pub(super) account: Option<String>,
+}
+
+impl Asked {
+    /// What the form means, or what is wrong with it. It does not open the file.
+    pub(super) fn new(folder: Option<&Folder>, has_ledger: bool, typed: ReleaseForm) -> Result<Self, String> {
+        let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
+        let file = typed.file.get().ok_or("Choose a file.")?.to_owned();
+        let path = folder.find(&file).ok_or("There is no such file in the folder.")?;
+        let columns: Result<Vec<_>, _> =
+            typed.columns().iter().filter_map(|one| one.column().transpose()).collect();
+        let columns = columns?;
+        if columns.is_empty() {
+            return Err("Name the column that holds the categories.".to_owned());
+        }
+        let question = Question {
+            other: typed.other.get().map(Into::into),
+            missing: typed.missing.get().map(Into::into),
+            filter: typed.filter.get().map(Into::into),
+            unit: typed.unit.get().map(Into::into),
+            per_unit: typed.per_unit.value()?.unwrap_or(PerUnit::Random),
+            ..Question::new(columns)
+        };
+        let readings = AskedReadings::new(&typed.readings)?;
+        if !readings.is_empty() {
+            readings.check_question(&question)?;
+        }
+        let mut terms = Terms::new(typed.epsilon.required("Give an epsilon, such as 1.")?);
+        terms.prior = numbers("prior", &typed.prior)?.map(Prior::new).transpose().map_err(sentence)?;
+        if let Some(spec) = typed.mechanism.value()? {
+            terms.spec = spec;
+        }
+        if !terms.spec.description().private {
+            return Err(format!("{} promises nothing. Choose another mechanism.", terms.spec.name()));
+        }
+        let account = match (has_ledger, typed.account.get()) {
+            (true, None) => return Err("Choose the account that pays.".to_owned()),
+            (true, Some(account)) => Some(account.to_owned()),
+            (false, _) => None,
+        };
+        let (path, root) = (path.to_string_lossy().into_owned(), folder.root().to_owned());
+        Ok(Self { typed, file, path, root, question, terms, readings, account })
+    }
+
+    /// Whom it protects, in a word.
+    pub(super) fn unit(&self) -> &str {
+        self.question.unit.as_deref().unwrap_or("record")
+    }
+
+    /// The columns in words: "cured (yes, no)".
+    pub(super) fn columns_in_words(&self) -> String {
+        let column = |column: &Column| format!("{} ({})", column.name, column.domain.names().join(", "));
+        self.question.columns.iter().map(column).collect::<Vec<_>>().join(" and ")
+    }
 }

@@ -1,0 +1,49 @@
+//! The release that is read.
+
+use serde::Deserialize;
+
+use crate::html;
+
+/// Where a release is kept, and its name there.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Source {
+    pub(crate) of: Origin,
+    pub(crate) id: String,
+}
+
+/// Where releases are kept.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Origin {
+    /// The results of this run.
+    Result,
+    /// What was read again in this run.
+    Reading,
+    /// The ledger.
+    Entry,
+}
+
+impl Source {
+    /// The page of the release. Its files are below that.
+    pub(crate) fn address(&self) -> String {
+        let at = match self.of {
+            Origin::Result => "/release/result",
+            Origin::Reading => "/reading",
+            Origin::Entry => "/budget/entry",
+        };
+        format!("{at}/{}", html::text(&self.id))
+    }
+
+    /// The hidden fields of a form.
+    pub(super) fn fields(&self) -> String {
+        let of = match self.of {
+            Origin::Result => "result",
+            Origin::Reading => "reading",
+            Origin::Entry => "entry",
+        };
+        format!(
+            "<input type=\"hidden\" name=\"of\" value=\"{of}\"><input type=\"hidden\" name=\"id\" value=\"{}\">",
+            html::text(&self.id)
+        )
+    }
+}
