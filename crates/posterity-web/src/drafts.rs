@@ -1,6 +1,6 @@
 //! Drafts and what came of them, in memory only. Nothing of it survives the server.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ struct Kept<A, P, T> {
 struct Draft<A> {
     asked: Arc<A>,
     /// The name of its job, once it was confirmed.
-    job: Option<String>,
+    job: OnceLock<String>,
 }
 
 impl<A, P, T> Default for Drafts<A, P, T> {
@@ -55,14 +55,14 @@ impl<A, P, T> Drafts<A, P, T> {
     pub(crate) fn add(&self, asked: A) -> Result<String, Failure> {
         let id = Secret::new().map_err(|_| Failure::Busy)?;
         let name = id.as_str().to_owned();
-        lock(&self.0).drafts.add(id, Draft { asked: Arc::new(asked), job: None });
+        lock(&self.0).drafts.add(id, Draft { asked: Arc::new(asked), job: OnceLock::new() });
         Ok(name)
     }
 
     /// A draft, and the name of its job if it was confirmed.
     pub(crate) fn draft(&self, id: &str) -> Option<(Arc<A>, Option<String>)> {
         let kept = lock(&self.0);
-        kept.drafts.find(|one| one.is(id)).map(|draft| (Arc::clone(&draft.asked), draft.job.clone()))
+        kept.drafts.find(|one| one.is(id)).map(|draft| (Arc::clone(&draft.asked), draft.job.get().cloned()))
     }
 
     /// A job by its name.
@@ -89,20 +89,19 @@ where
         thread: &str,
         run: impl FnOnce(&A, &P) -> Result<T, String> + Send + 'static,
     ) -> Result<String, Failure> {
-        let mut kept = lock(&self.0);
-        let running = kept.jobs.values().filter(|job| job.is_running()).count();
-        let draft = kept.drafts.find_mut(|one| one.is(id)).ok_or(GONE)?;
-        if let Some(job) = &draft.job {
+        let Kept { drafts, jobs } = &mut *lock(&self.0);
+        let running = jobs.values().filter(|job| job.is_running()).count();
+        let draft = drafts.find(|one| one.is(id)).ok_or(GONE)?;
+        if let Some(job) = draft.job.get() {
             return Ok(job.clone());
         }
         if running >= MAX_RUNNING {
             return Err(Failure::Busy);
         }
         let id = Secret::new().map_err(|_| Failure::Busy)?;
-        let name = id.as_str().to_owned();
-        draft.job = Some(name.clone());
+        let name = draft.job.get_or_init(|| id.as_str().to_owned()).clone();
         let job = Work::begin(thread, Arc::clone(&draft.asked), move |asked, progress| run(asked, progress));
-        kept.jobs.add(id, job);
+        jobs.add(id, job);
         Ok(name)
     }
 }

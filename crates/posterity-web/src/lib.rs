@@ -30,7 +30,6 @@ mod reply;
 mod reread;
 mod root;
 mod routes;
-mod schema;
 mod secret;
 mod sentence;
 mod server;

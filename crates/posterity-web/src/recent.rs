@@ -18,11 +18,6 @@ impl<K, V, const MAX: usize> Recent<K, V, MAX> {
         self.0.iter().find(|(key, _)| is(key)).map(|(_, value)| value)
     }
 
-    /// The same, to be changed.
-    pub(crate) fn find_mut(&mut self, is: impl Fn(&K) -> bool) -> Option<&mut V> {
-        self.0.iter_mut().find(|(key, _)| is(key)).map(|(_, value)| value)
-    }
-
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
         self.0.iter().map(|(_, value)| value)
     }
@@ -48,7 +43,5 @@ mod tests {
         }
         assert_eq!(recent.values().collect::<Vec<_>>(), [&10, &20, &30]);
         assert_eq!((recent.find(|key| *key == 0), recent.find(|key| *key == 1)), (None, Some(&10)));
-        *recent.find_mut(|key| *key == 3).expect("kept") = 7;
-        assert_eq!(recent.find(|key| *key == 3), Some(&7));
     }
 }

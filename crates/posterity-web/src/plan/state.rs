@@ -159,11 +159,11 @@ impl State {
 
     /// The request at the budget of the plan, with the mechanism that was found for it.
     pub(crate) fn own_request(&self) -> Result<Request, String> {
-        let usual = Terms { prior: self.prior.clone(), ..Terms::new(self.epsilon.clone()) };
-        let terms = match self.found.as_ref().and_then(|found| found.mechanism) {
-            Some(mechanism) => Terms { spec: mechanism.spec(), ..usual },
-            None => usual,
+        let Some(mechanism) = self.found.as_ref().and_then(|found| found.mechanism) else {
+            return self.request(&self.epsilon);
         };
+        let usual = Terms::new(self.epsilon.clone());
+        let terms = Terms { prior: self.prior.clone(), spec: mechanism.spec(), ..usual };
         terms.request(self.k, self.n, &|_| ()).map_err(sentence)
     }
 

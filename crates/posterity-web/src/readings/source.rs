@@ -11,7 +11,7 @@ pub(crate) struct Source {
     pub(crate) id: String,
 }
 
-/// Where releases are kept.
+/// Where releases are kept. Forms name it in small letters.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Origin {
@@ -26,24 +26,19 @@ pub(crate) enum Origin {
 impl Source {
     /// The page of the release. Its files are below that.
     pub(crate) fn address(&self) -> String {
-        let at = match self.of {
+        let page = match self.of {
             Origin::Result => "/release/result",
             Origin::Reading => "/reading",
             Origin::Entry => "/budget/entry",
         };
-        format!("{at}/{}", html::text(&self.id))
+        format!("{page}/{}", html::text(&self.id))
     }
 
     /// The hidden fields of a form.
     pub(super) fn fields(&self) -> String {
-        let of = match self.of {
-            Origin::Result => "result",
-            Origin::Reading => "reading",
-            Origin::Entry => "entry",
-        };
+        let (of, id) = (format!("{:?}", self.of).to_lowercase(), html::text(&self.id));
         format!(
-            "<input type=\"hidden\" name=\"of\" value=\"{of}\"><input type=\"hidden\" name=\"id\" value=\"{}\">",
-            html::text(&self.id)
+            "<input type=\"hidden\" name=\"of\" value=\"{of}\"><input type=\"hidden\" name=\"id\" value=\"{id}\">"
         )
     }
 }

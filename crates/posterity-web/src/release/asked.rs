@@ -39,47 +39,14 @@ pub(crate) struct ReleaseForm {
     pub(super) readings: ReadingForm,
 }
 
-/// A column as it was typed, with what is declared for it.
-pub(super) struct TypedColumn<'a> {
-    pub(super) name: &'a Typed,
-    pub(super) values: &'a Typed,
-    pub(super) bins: &'a Typed,
-}
-
 impl ReleaseForm {
-    /// All columns, also those that are empty.
-    pub(super) fn columns(&self) -> [TypedColumn<'_>; 3] {
+    /// Each column with its values and its bins, also those that are empty.
+    pub(super) fn columns(&self) -> [[&Typed; 3]; 3] {
         [
-            TypedColumn { name: &self.column0, values: &self.values0, bins: &self.bins0 },
-            TypedColumn { name: &self.column1, values: &self.values1, bins: &self.bins1 },
-            TypedColumn { name: &self.column2, values: &self.values2, bins: &self.bins2 },
+            [&self.column0, &self.values0, &self.bins0],
+            [&self.column1, &self.values1, &self.bins1],
+            [&self.column2, &self.values2, &self.bins2],
         ]
-    }
-}
-
-impl TypedColumn<'_> {
-    /// The column that is meant; none if it has no name.
-    fn column(&self) -> Result<Option<Column>, String> {
-        let Some(name) = self.name.get() else { return Ok(None) };
-        let domain = match (self.values.get(), self.bins.get()) {
-            (Some(_), Some(_)) => {
-                return Err(format!("Column {name:?} has values and bins. Declare one of them."));
-            }
-            (Some(values), None) => {
-                let values = values.split([',', '\n']).map(|value| value.trim().to_owned());
-                Domain::Values(values.filter(|value| !value.is_empty()).collect())
-            }
-            (None, Some(edges)) => {
-                Domain::Bins(Bins::new(edges.split(',').map(str::trim)).map_err(sentence)?)
-            }
-            (None, None) => {
-                return Err(format!(
-                    "Declare the possible values of column {name:?}. They are never read from the data, because that would reveal \
-                     which ones occur."
-                ));
-            }
-        };
-        Ok(Some(Column { name: name.to_owned(), domain }))
     }
 }
 
@@ -105,9 +72,8 @@ impl Asked {
         let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
         let file = typed.file.get().ok_or("Choose a file.")?.to_owned();
         let path = folder.find(&file).ok_or("There is no such file in the folder.")?;
-        let columns: Result<Vec<_>, _> =
-            typed.columns().iter().filter_map(|one| one.column().transpose()).collect();
-        let columns = columns?;
+        let columns = typed.columns().into_iter().filter_map(|one| column(one).transpose());
+        let columns: Vec<Column> = columns.collect::<Result<_, _>>()?;
         if columns.is_empty() {
             return Err("Name the column that holds the categories.".to_owned());
         }
@@ -150,4 +116,26 @@ impl Asked {
         let column = |column: &Column| format!("{} ({})", column.name, column.domain.names().join(", "));
         self.question.columns.iter().map(column).collect::<Vec<_>>().join(" and ")
     }
+}
+
+/// The column that is meant; none if it has no name.
+fn column([name, values, bins]: [&Typed; 3]) -> Result<Option<Column>, String> {
+    let Some(name) = name.get() else { return Ok(None) };
+    let domain = match (values.get(), bins.get()) {
+        (Some(_), Some(_)) => {
+            return Err(format!("Column {name:?} has values and bins. Declare one of them."));
+        }
+        (Some(values), None) => {
+            let values = values.split([',', '\n']).map(|value| value.trim().to_owned());
+            Domain::Values(values.filter(|value| !value.is_empty()).collect())
+        }
+        (None, Some(edges)) => Domain::Bins(Bins::new(edges.split(',').map(str::trim)).map_err(sentence)?),
+        (None, None) => {
+            return Err(format!(
+                "Declare the possible values of column {name:?}. They are never read from the data, because that would reveal \
+                 which ones occur."
+            ));
+        }
+    };
+    Ok(Some(Column { name: name.to_owned(), domain }))
 }

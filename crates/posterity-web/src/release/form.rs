@@ -1,8 +1,12 @@
 //! The form of a release.
 
+use std::collections::BTreeMap;
+
+use posterity::data::Domain;
+use posterity_study::declared_columns;
 use serde::Deserialize;
 
-use super::asked::{ReleaseForm, TypedColumn};
+use super::asked::ReleaseForm;
 use super::mechanisms;
 use crate::extract::Query;
 use crate::folder::Folder;
@@ -10,8 +14,6 @@ use crate::html;
 use crate::layout::{self, Section};
 use crate::payer;
 use crate::reply::{Answer, Reply};
-use crate::schema::{self, DeclaredColumn};
-use crate::sentence::sentence;
 use crate::site::Site;
 use crate::typed::Typed;
 
@@ -35,11 +37,10 @@ pub(crate) fn page(site: &Site, Query(beginning): Query<Beginning>) -> Answer {
     if let Some((asked, _)) = site.releases().draft(&draft) {
         form = asked.typed.clone();
     }
-    let declared =
-        site.folder().filter(|_| !schema.is_empty()).and_then(|folder| declared(folder, &schema).ok());
-    if let Some(column) = declared.into_iter().flatten().find(|column| column.name == *take) {
-        form.column0 = column.name.into();
-        form.values0 = column.values.join(", ").into();
+    let declared = site.folder().and_then(|folder| declared(folder, &schema).ok());
+    if let Some(domain) = declared.as_ref().and_then(|columns| columns.get(&*take)) {
+        form.column0 = take;
+        form.values0 = domain.names().join(", ").into();
     }
     Ok(Reply::Html(with(site, &form, None)))
 }
@@ -78,9 +79,14 @@ pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> Str
     layout::page("Release", Section::Release, &body)
 }
 
-/// The columns that a schema of the folder declares.
-fn declared(folder: &Folder, name: &str) -> Result<Vec<DeclaredColumn>, String> {
-    schema::declared(&folder.text(name)?).map_err(sentence)
+/// The columns that a schema of the folder declares, or what is wrong with it.
+fn declared(folder: &Folder, schema: &str) -> Result<BTreeMap<String, Domain>, String> {
+    let mut columns = declared_columns(&folder.text(schema)?)?;
+    columns.retain(|_, domain| domain.names().len() >= 2);
+    if columns.is_empty() {
+        return Err("declares no values; add \"constraints\": {\"enum\": [...]} to a field".to_owned());
+    }
+    Ok(columns)
 }
 
 /// What the schemas of the folder declare, to be taken into the form.
@@ -96,24 +102,24 @@ fn schemas(folder: &Folder) -> String {
 }
 
 /// A link for each column of a schema, or what is wrong with it.
-fn columns_of(folder: &Folder, name: &str) -> String {
-    let link = |column: &DeclaredColumn| {
+fn columns_of(folder: &Folder, schema: &str) -> String {
+    let link = |(name, domain): (&String, &Domain)| {
         let address = form_urlencoded::Serializer::new(String::new())
-            .append_pair("schema", name)
-            .append_pair("take", &column.name)
+            .append_pair("schema", schema)
+            .append_pair("take", name)
             .finish();
         format!(
             "<li><a href=\"/release?{}\">{}</a> <span class=\"small\">{} · {}</span></li>",
             html::text(address),
-            html::text(&column.name),
-            html::text(column.values.join(", ")),
-            html::text(name)
+            html::text(name),
+            html::text(domain.names().join(", ")),
+            html::text(schema)
         )
     };
-    match declared(folder, name) {
+    match declared(folder, schema) {
         Ok(columns) => columns.iter().map(link).collect(),
         Err(why) => {
-            format!("<li>{} <span class=\"small\">{}</span></li>", html::text(name), html::text(why))
+            format!("<li>{} <span class=\"small\">{}</span></li>", html::text(schema), html::text(why))
         }
     }
 }
@@ -128,7 +134,7 @@ fn file_fields(files: &[String], typed: &ReleaseForm) -> String {
 
 fn column_fields(typed: &ReleaseForm) -> String {
     let columns = typed.columns();
-    let field = |(index, column): (usize, &TypedColumn<'_>)| {
+    let field = |(index, [name, values, bins]): (usize, &[&Typed; 3])| {
         format!(
             "<div class=\"column\"><p><label for=\"column{index}\">Column</label><input id=\"column{index}\" name=\"column{index}\" \
              value=\"{}\"{}></p>\
@@ -136,15 +142,15 @@ fn column_fields(typed: &ReleaseForm) -> String {
              placeholder=\"yes, no\" aria-describedby=\"values-help\"></p>\
              <p><label for=\"bins{index}\">Or the edges of bins</label><input id=\"bins{index}\" name=\"bins{index}\" value=\"{}\" \
              placeholder=\"0, 18, 65, 120\"></p></div>",
-            html::text(column.name),
+            html::text(name),
             html::attribute("required", index == 0),
-            html::text(column.values),
-            html::text(column.bins)
+            html::text(values),
+            html::text(bins)
         )
     };
     let mut fields = columns.iter().enumerate().map(field);
     let (first, more) = (fields.next().unwrap_or_default(), fields.collect::<String>());
-    let open = html::attribute("open", columns[1..].iter().any(|column| !column.name.is_empty()));
+    let open = html::attribute("open", columns[1..].iter().any(|[name, ..]| !name.is_empty()));
     format!(
         "<fieldset><legend>2. The question</legend>{first}<p class=\"help\" id=\"values-help\">Write the values as they are in the file, with commas \
          between them. They are published, so they are never filled in from the data: that would reveal which ones occur.</p>\
