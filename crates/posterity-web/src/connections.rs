@@ -1,6 +1,7 @@
 //! The connections of the server, and which of them goes first if there are too many.
 //!
-//! Everybody on this machine can open connections. Whoever keeps as many as there may be must not keep the owner waiting.
+//! Everybody on this machine can open connections. Whoever keeps as many as there may be must not keep the owner
+//! waiting.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,7 +57,8 @@ impl Default for Connections {
 }
 
 impl Connections {
-    /// Room for one more. If there is none, one that may go is closed; if none may go, whoever comes waits until one ends.
+    /// Room for one more. If there is none, one that may go is closed; if none may go, whoever comes waits until one
+    /// ends.
     pub(crate) async fn room(&self) -> Option<OwnedSemaphorePermit> {
         if self.room.available_permits() == 0 {
             self.close_one();

@@ -26,8 +26,8 @@ pub(crate) struct Confirmation {
 /// A draft that is carried out.
 pub(crate) type Job<A, P, T> = Work<Arc<A>, P, T>;
 
-/// Drafts of something that is asked, and the jobs that carry them out. Each draft is carried out at most once, however often its
-/// button is pressed.
+/// Drafts of something that is asked, and the jobs that carry them out. Each draft is carried out at most once, however
+/// often its button is pressed.
 #[derive(Debug)]
 pub(crate) struct Drafts<A, P, T>(Mutex<Kept<A, P, T>>);
 

@@ -1,7 +1,7 @@
 //! What pages take from a request: the fields of an address, or of a form.
 //!
-//! Both are read into a struct of the page. Blanks around a value are dropped, an empty value counts as missing, and of several
-//! fields with one name the first counts.
+//! Both are read into a struct of the page. Blanks around a value are dropped, an empty value counts as missing, and of
+//! several fields with one name the first counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,7 +59,8 @@ struct Token {
     token: String,
 }
 
-/// Reads a text such as `n=90&k=2`. What is no Unicode becomes a replacement character. Fields after the first hundred are dropped.
+/// Reads a text such as `n=90&k=2`. What is no Unicode becomes a replacement character. Fields after the first hundred
+/// are dropped.
 pub(crate) fn fields<T: DeserializeOwned>(text: &[u8]) -> Result<T, Failure> {
     let mut fields = BTreeMap::new();
     for (name, value) in form_urlencoded::parse(text).take(MAX_FIELDS) {

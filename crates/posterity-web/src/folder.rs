@@ -113,8 +113,8 @@ impl Folder {
         found
     }
 
-    /// The path of a file of the folder: none if there is no such file, or if it is elsewhere once links are resolved. Whoever
-    /// opens it later checks what is opened again.
+    /// The path of a file of the folder: none if there is no such file, or if it is elsewhere once links are resolved.
+    /// Whoever opens it later checks what is opened again.
     pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
         let path = Path::new(name);
         let inside = |part: Component<'_>| match part {

@@ -1,7 +1,7 @@
 //! Posterity in the browser: plans, releases and budgets, on this machine only.
 //!
-//! [`Server::bind`] opens a port on 127.0.0.1, [`Server::address`] is the address to open, and [`Server::run`] answers until the
-//! process ends. All pages are made here, and all pictures are SVG. Nothing comes from outside.
+//! [`Server::bind`] opens a port on 127.0.0.1, [`Server::address`] is the address to open, and [`Server::run`] answers
+//! until the process ends. All pages are made here, and all pictures are SVG. Nothing comes from outside.
 //!
 //! What a browser sends is not trusted: every request is checked before any page sees it. docs/web.md says
 //! against what.

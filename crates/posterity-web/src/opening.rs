@@ -1,7 +1,7 @@
 //! The file that leads a browser to the address.
 //!
-//! A browser is started with what it should open as an argument, and every user of the machine can read the arguments of every
-//! process. So it is given the name of a file that only its owner can read, and the address is in there.
+//! A browser is started with what it should open as an argument, and every user of the machine can read the arguments
+//! of every process. So it is given the name of a file that only its owner can read, and the address is in there.
 
 use std::fs::File;
 use std::io::{self, Write};

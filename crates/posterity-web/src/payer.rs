@@ -9,7 +9,8 @@ use crate::sentence::sentence;
 use crate::site::Site;
 use crate::typed::Typed;
 
-/// The choice of the account, or why there is none to choose. `attributes` are those of the field, and `help` follows it.
+/// The choice of the account, or why there is none to choose. `attributes` are those of the field, and `help` follows
+/// it.
 pub(crate) fn field(site: &Site, chosen: &Typed, attributes: &str, help: &str) -> String {
     let Some(path) = site.ledger() else {
         let uncounted = html::text(meaning::uncounted());

@@ -16,8 +16,8 @@ pub(crate) enum Reply {
     Redirect(String),
     /// Something to download.
     File { name: String, kind: &'static str, content: String },
-    /// A page that this program did not write line by line, such as the report of a study. It may have a style of its own, but
-    /// runs no script and reaches nothing.
+    /// A page that this program did not write line by line, such as the report of a study. It may have a style of its
+    /// own, but runs no script and reaches nothing.
     Foreign(String),
 }
 

@@ -90,7 +90,8 @@ where
     routing::post(move |site: Shared, request: Request| answer(site, request, page))
 }
 
-/// Takes from a request what its page needs, and computes the answer when it is its turn, in a thread that may take its time.
+/// Takes from a request what its page needs, and computes the answer when it is its turn, in a thread that may take its
+/// time.
 async fn answer<T, Via>(State(site): Shared, request: Request, page: fn(&Site, T) -> Answer) -> Response<Body>
 where
     T: FromRequest<Arc<Site>, Via, Rejection: Into<Failure>> + Send + 'static,
@@ -138,8 +139,8 @@ struct Opening {
     token: String,
 }
 
-/// The first page: gives the cookie to whoever has the token, and leads on. It is no redirect, because a browser that comes from
-/// elsewhere does not send a strict cookie along a redirect.
+/// The first page: gives the cookie to whoever has the token, and leads on. It is no redirect, because a browser that
+/// comes from elsewhere does not send a strict cookie along a redirect.
 async fn start(
     State(site): Shared,
     headers: HeaderMap,

@@ -96,8 +96,9 @@ impl Server {
         self.site.guard().address()
     }
 
-    /// Hands a browser the path of a file that leads to the address, and returns what `open` returns: whether there is a
-    /// browser. Only the owner can read the file. It is removed once the address was used, after a minute, and with the server.
+    /// Hands a browser the path of a file that leads to the address, and returns what `open` returns: whether there is
+    /// a browser. Only the owner can read the file. It is removed once the address was used, after a minute, and with
+    /// the server.
     pub fn open(&self, open: impl FnOnce(&Path) -> bool) -> bool {
         let opening = self.site.opening();
         let opened = opening.write(&self.address()).is_ok_and(|path| open(&path));

@@ -17,8 +17,8 @@ pub(crate) fn replaced(unit: Option<&str>) -> String {
     unit.map_or_else(|| "any one record".to_owned(), |unit| format!("all records of any one {unit}"))
 }
 
-/// Why an account does not take a release of this unit, in the words of the ledger; nothing if it does. Without a unit each record is
-/// protected by itself.
+/// Why an account does not take a release of this unit, in the words of the ledger; nothing if it does. Without a unit
+/// each record is protected by itself.
 pub(crate) fn refusal(account: &Account, unit: Option<&str>) -> Option<LedgerError> {
     let asked = match unit {
         None => Unit::RECORD,

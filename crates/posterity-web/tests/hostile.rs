@@ -142,8 +142,8 @@ fn a_head_does_not_open_the_pages() {
     assert!(client.get("/plan").starts_with("HTTP/1.1 200"));
 }
 
-/// The cookie is for the secret path alone, and every address of every page is below that path. If this fails, a browser sends the
-/// cookie to other servers of this machine, or a page leads to none.
+/// The cookie is for the secret path alone, and every address of every page is below that path. If this fails, a
+/// browser sends the cookie to other servers of this machine, or a page leads to none.
 #[test]
 fn all_addresses_are_below_the_secret_path() {
     let folder = Folder::new(OUTSIDE);
@@ -329,7 +329,8 @@ fn no_plan_leads_outside_the_folder() {
     }
 }
 
-/// A file that was in the folder when it was asked for, and is a link out of it when it is to be read, is not read. Nothing is charged.
+/// A file that was in the folder when it was asked for, and is a link out of it when it is to be read, is not read.
+/// Nothing is charged.
 #[cfg(unix)]
 #[test]
 fn what_becomes_a_link_is_not_released() {

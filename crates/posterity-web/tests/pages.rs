@@ -284,8 +284,8 @@ fn without_a_ledger_nobody_counts() {
     assert!(page.contains(uncounted) && page.contains("posterity study "), "{page}");
 }
 
-/// A mechanism is one text, which the summary and the command repeat. If this fails, a release is drawn by another mechanism than
-/// the one that was typed.
+/// A mechanism is one text, which the summary and the command repeat. If this fails, a release is drawn by another
+/// mechanism than the one that was typed.
 #[test]
 fn a_mechanism_is_one_text() {
     let folder = Folder::new("OUTSIDE");
@@ -303,7 +303,7 @@ fn a_mechanism_is_one_text() {
         ("ehdl", "ehdl promises nothing. Choose another mechanism."),
         ("tight(ehdl)", "ehdl promises nothing. Choose another mechanism."),
         ("lattice(gamma=1)", "gamma"),
-        ("ehds(gamma=-1)", "gamma"),
+        ("ehds(gamma=-1)", "Gamma is -1; choose a positive, finite number"),
         ("nothing", "nothing"),
     ] {
         let answer = client.submit("/release/check", &with(text));

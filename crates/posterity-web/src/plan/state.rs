@@ -186,8 +186,8 @@ impl State {
     }
 }
 
-/// Percentage points as a share; none if nothing is typed. It is the number that its digits say, so that a command with these
-/// digits means the same.
+/// Percentage points as a share; none if nothing is typed. It is the number that its digits say, so that a command with
+/// these digits means the same.
 fn share(points: &Typed) -> Result<Option<f64>, String> {
     let Some(points) = points.get() else { return Ok(None) };
     let wrong = || format!("The error to bear is {points:?}. Give percentage points, such as 5.");

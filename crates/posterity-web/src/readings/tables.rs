@@ -11,8 +11,8 @@ use crate::html;
 /// The most rows of a table on a page. The file has all of them.
 const MAX_ROWS: usize = 200;
 
-/// The tables of a document under a heading: those that were asked for, or the usual ones but the joint cells, which are shown as
-/// categories.
+/// The tables of a document under a heading: those that were asked for, or the usual ones but the joint cells, which
+/// are shown as categories.
 pub(crate) fn tables(document: &Document) -> String {
     let grid = grid(document, false);
     if grid.is_empty() {

@@ -30,8 +30,8 @@ impl Shown {
     }
 }
 
-/// A picture of posterity-plot within a page: its paper is the page's, its ink is the text's, and its colours are lighter in the
-/// dark.
+/// A picture of posterity-plot within a page: its paper is the page's, its ink is the text's, and its colours are
+/// lighter in the dark.
 pub(crate) fn inline(svg: &str) -> String {
     let start = svg.find("<svg").unwrap_or(0);
     svg[start..]

@@ -97,7 +97,8 @@ pub(crate) const PATHS: [&str; 13] = [
     "file:///etc/passwd",
 ];
 
-/// A client with the cookie of the server. Addresses are given to it, and its answers are shown, as if there were no secret path.
+/// A client with the cookie of the server. Addresses are given to it, and its answers are shown, as if there were no
+/// secret path.
 pub(crate) struct Client {
     port: u16,
     root: String,
