@@ -14,7 +14,7 @@ use crate::files::{MANIFEST, REPORT, file_name, folded, question_files};
 use crate::keys::{Item, Keys, Text};
 use crate::names::nearest;
 use crate::plan_error::{PlanError, PlanProblem};
-use crate::schema;
+use crate::schema::declared_columns;
 
 /// A plan that passed every check that needs no data. All of it is public.
 #[derive(Clone, Debug)]
@@ -493,7 +493,7 @@ fn columns(
         let wrong = |why: String| item.error(PlanProblem::Schema { file: file.clone(), why });
         let text = schema_text(&folder.join(&file), below)
             .map_err(|error| wrong(format!("cannot be used: {error}")))?;
-        columns = schema::columns(&text).map_err(wrong)?;
+        columns = declared_columns(&text).map_err(wrong)?;
     }
     if let Some(item) = keys.take("columns") {
         for item in item.keys("[columns]")?.all() {

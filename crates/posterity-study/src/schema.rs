@@ -1,4 +1,4 @@
-//! Columns that are declared in a Frictionless Table Schema.
+//! Columns that are declared in a Frictionless Table Schema or Data Package.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,10 @@ use serde_json::Value;
 ///
 /// # Errors
 /// What is wrong with the schema, and what to do.
-pub(crate) fn columns(text: &str) -> Result<BTreeMap<String, Domain>, String> {
+pub fn declared_columns(text: &str) -> Result<BTreeMap<String, Domain>, String> {
     let schema: Value =
         serde_json::from_str(text).map_err(|error| format!("is not JSON ({error}); check the file"))?;
-    // A resource of a data package has its schema below a key.
-    let fields =
-        schema.get("fields").or_else(|| schema.get("schema").and_then(|schema| schema.get("fields")));
-    let fields = fields.and_then(Value::as_array).ok_or(
+    let fields = fields(&schema).ok_or(
         "has no list \"fields\"; use a Table Schema (https://datapackage.org/standard/table-schema)",
     )?;
     let mut columns = BTreeMap::new();
@@ -34,6 +31,18 @@ pub(crate) fn columns(text: &str) -> Result<BTreeMap<String, Domain>, String> {
         }
     }
     Ok(columns)
+}
+
+/// The fields of a schema, of a resource with a schema, or of all resources of a package.
+fn fields(schema: &Value) -> Option<Vec<&Value>> {
+    fn listed(schema: &Value) -> Option<&Vec<Value>> {
+        schema.get("fields")?.as_array()
+    }
+    if let Some(fields) = listed(schema).or_else(|| listed(schema.get("schema")?)) {
+        return Some(fields.iter().collect());
+    }
+    let resources = schema.get("resources")?.as_array()?.iter();
+    Some(resources.filter_map(|resource| listed(resource.get("schema")?)).flatten().collect())
 }
 
 fn values(field: &str, list: &Value) -> Result<Vec<String>, String> {
@@ -57,18 +66,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declared_columns() {
+    fn accepts() {
         let text = r#"{"fields": [
             {"name": "gender", "type": "string", "constraints": {"enum": ["male", "female"]}},
             {"name": "grade", "type": "integer", "constraints": {"enum": [1, 2], "required": true}},
             {"name": "size", "categories": [{"value": "s", "label": "small"}, {"value": "l", "label": "large"}]},
             {"name": "member", "type": "boolean"},
             {"name": "age", "type": "integer"}]}"#;
-        let found = columns(text).expect("valid");
+        let found = declared_columns(text).expect("valid");
         let names = |name: &str| found[name].names().join(" ");
         assert_eq!(found.len(), 4);
         assert_eq!(names("gender") + " " + &names("grade"), "male female 1 2");
         assert_eq!(names("size") + " " + &names("member"), "s l true false");
+        let resource = format!(r#"{{"name": "x", "schema": {text}}}"#);
+        let package = format!(r#"{{"resources": [{{"name": "y"}}, {resource}]}}"#);
+        assert_eq!(declared_columns(&resource), Ok(found.clone()));
+        assert_eq!(declared_columns(&package), Ok(found));
     }
 
     #[test]
@@ -84,7 +97,7 @@ mod tests {
             (r#"{"fields": [{"name": "a", "type": "boolean"}, {"name": "a", "type": "boolean"}]}"#, "twice"),
         ];
         for (text, why) in table {
-            let error = columns(text).expect_err("refused");
+            let error = declared_columns(text).expect_err("refused");
             assert!(error.contains(why), "{text}: {error}");
         }
     }

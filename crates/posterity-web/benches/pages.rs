@@ -1,7 +1,8 @@
 //! How fast the pages are: `cargo bench -p posterity-web`.
 //!
-//! Prints server times of the plan at random sizes and budgets that nobody asked for before, elapsed and of the processor, the size
-//! of the page with all that it refers to, the slowest of 200 clients at once, and the time for 10,000 hostile requests.
+//! Prints server times of the plan at random sizes and budgets that nobody asked for before, elapsed and of the
+//! processor, the size of the page with all that it refers to, the slowest of 200 clients at once, and the time for
+//! 10,000 hostile requests.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a measurement stops at what it does not expect")]
 
@@ -22,7 +23,8 @@ fn main() {
     hostile(&client);
 }
 
-/// Plans with 2 to 5 categories, 10 to 10,000 records and epsilon from 0.01 to 10, sizes and budgets uniform in their logarithms.
+/// Plans with 2 to 5 categories, 10 to 10,000 records and epsilon from 0.01 to 10, sizes and budgets uniform in their
+/// logarithms.
 fn slider(client: &Client) {
     let mut bits = SeededBits::new(1);
     let mut unit = || (bits.next_u64().expect("bits") >> 11) as f64 / 9_007_199_254_740_992.0;
@@ -63,8 +65,8 @@ fn slider(client: &Client) {
     println!("  curves of n 10,000, k 5, once for all budgets: {:?}", curves.elapsed());
 }
 
-/// The time that the processor spent on this process, server and client; none where the system does not tell. It is counted in
-/// nanoseconds for each thread, also for threads that are waiting, but not for those that have ended.
+/// The time that the processor spent on this process, server and client; none where the system does not tell. It is
+/// counted in nanoseconds for each thread, also for threads that are waiting, but not for those that have ended.
 fn processor_time() -> Option<Duration> {
     let mut sum = 0_u64;
     for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {

@@ -1,16 +1,19 @@
 //! The connections of the server, and which of them goes first if there are too many.
 //!
-//! Everybody on this machine can open connections. Whoever keeps as many as there may be must not keep the owner waiting.
+//! Everybody on this machine can open connections. Whoever keeps as many as there may be must not keep the owner
+//! waiting.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 
+use crate::lock::lock;
+
 /// The most connections at once.
-const MOST: usize = 256;
+const MAX_CONNECTIONS: usize = 256;
 
 /// Who is at the other end of a connection.
 #[derive(Debug, Default)]
@@ -49,12 +52,13 @@ pub(crate) struct Connections {
 
 impl Default for Connections {
     fn default() -> Self {
-        Self { room: Arc::new(Semaphore::new(MOST)), all: Mutex::default() }
+        Self { room: Arc::new(Semaphore::new(MAX_CONNECTIONS)), all: Mutex::default() }
     }
 }
 
 impl Connections {
-    /// Room for one more. If there is none, one that may go is closed; if none may go, whoever comes waits until one ends.
+    /// Room for one more. If there is none, one that may go is closed; if none may go, whoever comes waits until one
+    /// ends.
     pub(crate) async fn room(&self) -> Option<OwnedSemaphorePermit> {
         if self.room.available_permits() == 0 {
             self.close_one();
@@ -65,13 +69,13 @@ impl Connections {
 
     /// Keeps a connection in mind.
     pub(crate) fn add(&self, visitor: Arc<Visitor>, task: AbortHandle) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.all);
         all.retain(|(_, task)| !task.is_finished());
         all.push_back((visitor, task));
     }
 
     fn close_one(&self) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.all);
         all.retain(|(_, task)| !task.is_finished());
         let ranks = all.iter().map(|(visitor, _)| visitor.rank()).enumerate();
         // Of several with the same rank, the oldest.

@@ -1,95 +1,108 @@
 //! Drafts and what came of them, in memory only. Nothing of it survives the server.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use serde::Deserialize;
 
 use crate::failure::Failure;
+use crate::lock::lock;
+use crate::recent::Recent;
 use crate::secret::Secret;
+use crate::work::Work;
 
-/// The most drafts and jobs that are kept.
-const KEPT: usize = 200;
+/// The most drafts, and the most jobs, that are kept.
+const MAX_KEPT: usize = 200;
 /// The most jobs at once.
-const RUNNING: usize = 8;
+const MAX_RUNNING: usize = 8;
 
-/// Something that runs for a while.
-pub(crate) trait Job {
-    fn is_running(&self) -> bool;
+/// The form that confirms a draft.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Confirmation {
+    /// Its name.
+    pub(crate) draft: String,
 }
 
-/// Drafts of something that is asked, and the jobs that carry them out. Each draft is carried out at most once, however often its
-/// button is pressed.
+/// A draft that is carried out.
+pub(crate) type Job<A, P, T> = Work<Arc<A>, P, T>;
+
+/// Drafts of something that is asked, and the jobs that carry them out. Each draft is carried out at most once, however
+/// often its button is pressed.
 #[derive(Debug)]
-pub(crate) struct Drafts<A, J>(Mutex<Kept<A, J>>);
+pub(crate) struct Drafts<A, P, T>(Mutex<Kept<A, P, T>>);
 
 #[derive(Debug)]
-struct Kept<A, J> {
-    drafts: VecDeque<Draft<A>>,
-    jobs: VecDeque<(Secret, Arc<J>)>,
+struct Kept<A, P, T> {
+    drafts: Recent<Secret, Draft<A>, MAX_KEPT>,
+    jobs: Recent<Secret, Arc<Job<A, P, T>>, MAX_KEPT>,
 }
 
 #[derive(Debug)]
 struct Draft<A> {
-    id: Secret,
     asked: Arc<A>,
     /// The name of its job, once it was confirmed.
-    job: Option<Secret>,
+    job: OnceLock<String>,
 }
 
-impl<A, J> Default for Drafts<A, J> {
+impl<A, P, T> Default for Drafts<A, P, T> {
     fn default() -> Self {
-        Self(Mutex::new(Kept { drafts: VecDeque::new(), jobs: VecDeque::new() }))
+        Self(Mutex::new(Kept { drafts: Recent::default(), jobs: Recent::default() }))
     }
 }
 
-impl<A, J: Job> Drafts<A, J> {
-    fn kept(&self) -> MutexGuard<'_, Kept<A, J>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+impl<A, P, T> Drafts<A, P, T> {
     /// Keeps a draft and returns its name.
     pub(crate) fn add(&self, asked: A) -> Result<String, Failure> {
         let id = Secret::new().map_err(|_| Failure::Busy)?;
         let name = id.as_str().to_owned();
-        let mut kept = self.kept();
-        if kept.drafts.len() == KEPT {
-            kept.drafts.pop_front();
-        }
-        kept.drafts.push_back(Draft { id, asked: Arc::new(asked), job: None });
+        lock(&self.0).drafts.add(id, Draft { asked: Arc::new(asked), job: OnceLock::new() });
         Ok(name)
     }
 
     /// A draft, and the name of its job if it was confirmed.
     pub(crate) fn draft(&self, id: &str) -> Option<(Arc<A>, Option<String>)> {
-        let kept = self.kept();
-        let draft = kept.drafts.iter().find(|draft| draft.id.is(id))?;
-        Some((Arc::clone(&draft.asked), draft.job.as_ref().map(|id| id.as_str().to_owned())))
-    }
-
-    /// The job of a draft: a new one, which `begin` starts, or the one that was begun before.
-    pub(crate) fn confirm(&self, id: &str, begin: impl FnOnce(Arc<A>) -> Arc<J>) -> Result<String, Failure> {
-        let mut kept = self.kept();
-        let running = kept.jobs.iter().filter(|(_, job)| job.is_running()).count();
-        let draft = kept.drafts.iter_mut().find(|draft| draft.id.is(id)).ok_or(GONE)?;
-        if let Some(job) = &draft.job {
-            return Ok(job.as_str().to_owned());
-        }
-        if running >= RUNNING {
-            return Err(Failure::Busy);
-        }
-        let id = Secret::new().map_err(|_| Failure::Busy)?;
-        draft.job = Some(id.clone());
-        let name = id.as_str().to_owned();
-        let job = begin(Arc::clone(&draft.asked));
-        if kept.jobs.len() == KEPT {
-            kept.jobs.pop_front();
-        }
-        kept.jobs.push_back((id, job));
-        Ok(name)
+        let kept = lock(&self.0);
+        kept.drafts.find(|one| one.is(id)).map(|draft| (Arc::clone(&draft.asked), draft.job.get().cloned()))
     }
 
     /// A job by its name.
-    pub(crate) fn job(&self, id: &str) -> Option<Arc<J>> {
-        self.kept().jobs.iter().find(|(one, _)| one.is(id)).map(|(_, job)| Arc::clone(job))
+    pub(crate) fn job(&self, id: &str) -> Option<Arc<Job<A, P, T>>> {
+        lock(&self.0).jobs.find(|one| one.is(id)).cloned()
+    }
+
+    /// What came of a job, if it is done.
+    pub(crate) fn done(&self, id: &str) -> Option<Arc<T>> {
+        self.job(id)?.outcome()?.as_ref().ok().cloned()
+    }
+}
+
+impl<A, P, T> Drafts<A, P, T>
+where
+    A: Send + Sync + 'static,
+    P: Default + Send + Sync + 'static,
+    T: Send + Sync + 'static,
+{
+    /// The name of the job of a draft: a new one, which runs in a thread of its own, or the one that was begun before.
+    pub(crate) fn confirm(
+        &self,
+        id: &str,
+        thread: &str,
+        run: impl FnOnce(&A, &P) -> Result<T, String> + Send + 'static,
+    ) -> Result<String, Failure> {
+        let Kept { drafts, jobs } = &mut *lock(&self.0);
+        let running = jobs.values().filter(|job| job.is_running()).count();
+        let draft = drafts.find(|one| one.is(id)).ok_or(GONE)?;
+        if let Some(job) = draft.job.get() {
+            return Ok(job.clone());
+        }
+        if running >= MAX_RUNNING {
+            return Err(Failure::Busy);
+        }
+        let id = Secret::new().map_err(|_| Failure::Busy)?;
+        let name = draft.job.get_or_init(|| id.as_str().to_owned()).clone();
+        let job = Work::begin(thread, Arc::clone(&draft.asked), move |asked, progress| run(asked, progress));
+        jobs.add(id, job);
+        Ok(name)
     }
 }
 
@@ -99,39 +112,35 @@ pub(crate) const GONE: Failure =
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
+
     use super::*;
-
-    #[derive(Debug)]
-    struct Endless;
-
-    impl Job for Endless {
-        fn is_running(&self) -> bool {
-            true
-        }
-    }
 
     #[test]
     fn a_draft_is_carried_out_once() {
-        let drafts: Drafts<u32, Endless> = Drafts::default();
+        let drafts: Drafts<u32, (), ()> = Drafts::default();
         let id = drafts.add(7).expect("kept");
-        let mut begun = 0;
-        let mut confirm = || {
-            drafts.confirm(&id, |asked| {
-                begun += *asked;
-                Arc::new(Endless)
+        let ((begun, told), mut ends) = (channel(), Vec::new());
+        // Jobs run until the test ends.
+        let mut confirm = |id: &str| {
+            let ((end, ended), begun) = (channel(), begun.clone());
+            ends.push(end);
+            drafts.confirm(id, "test", move |asked, ()| {
+                begun.send(*asked).map_err(|_| "nobody listens")?;
+                ended.recv().map_err(|_| "the end".to_owned())
             })
         };
-        let first = confirm().expect("begun");
-        assert_eq!(confirm().as_ref(), Ok(&first));
-        assert_eq!(begun, 7);
+        let first = confirm(&id).expect("begun");
+        assert_eq!(confirm(&id).as_ref(), Ok(&first));
         assert_eq!(drafts.draft(&id), Some((Arc::new(7), Some(first.clone()))));
-        assert!(drafts.job(&first).is_some() && drafts.job(&id).is_none());
-        assert_eq!(drafts.confirm("0", |_| Arc::new(Endless)), Err(GONE));
-        for _ in 1..RUNNING {
-            let id = drafts.add(0).expect("kept");
-            assert!(drafts.confirm(&id, |_| Arc::new(Endless)).is_ok());
+        assert!(drafts.job(&first).is_some() && drafts.job(&id).is_none() && drafts.done(&first).is_none());
+        assert_eq!(confirm("0"), Err(GONE));
+        for _ in 1..MAX_RUNNING {
+            assert!(confirm(&drafts.add(0).expect("kept")).is_ok());
         }
-        let id = drafts.add(0).expect("kept");
-        assert_eq!(drafts.confirm(&id, |_| Arc::new(Endless)), Err(Failure::Busy), "not too many at once");
+        let one_more = drafts.add(0).expect("kept");
+        assert_eq!(confirm(&one_more), Err(Failure::Busy), "not too many at once");
+        let begun: Vec<u32> = told.iter().take(MAX_RUNNING).collect();
+        assert_eq!(begun.iter().sum::<u32>(), 7, "the first draft was carried out once");
     }
 }

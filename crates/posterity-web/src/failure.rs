@@ -1,6 +1,10 @@
 //! Requests that are not answered as asked.
 
+use std::convert::Infallible;
+
+use axum::extract::rejection::PathRejection;
 use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
 
 use crate::html;
 use crate::layout::{self, Section};
@@ -68,5 +72,26 @@ impl Failure {
             html::text(self.message())
         );
         layout::page(title, Section::None, &body)
+    }
+}
+
+/// As it is sent to a stranger: without the root.
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        (self.status(), Html(self.page())).into_response()
+    }
+}
+
+/// A name in an address that no page could have.
+impl From<PathRejection> for Failure {
+    fn from(_: PathRejection) -> Self {
+        Self::NotFound("There is no such page.")
+    }
+}
+
+/// A page that takes nothing from a request is never refused.
+impl From<Infallible> for Failure {
+    fn from(never: Infallible) -> Self {
+        match never {}
     }
 }

@@ -7,11 +7,12 @@ use posterity::data::open_below;
 use posterity::text_file::read_text_of;
 use thiserror::Error;
 
-use crate::plan::sentence;
+use crate::sentence::sentence;
 
-/// The most files that are listed, and how deep folders are searched.
-const LISTED: usize = 500;
-const DEPTH: usize = 4;
+/// The most files that are listed.
+const MAX_FILES: usize = 500;
+/// How deep folders are searched.
+const MAX_DEPTH: usize = 4;
 
 /// Said of a file that is not in the folder, or no longer.
 const GONE: &str = "There is no such file in the folder.";
@@ -95,13 +96,13 @@ impl Folder {
             for entry in entries.flatten() {
                 // A name that is not Unicode cannot be typed into a form.
                 let Ok(name) = entry.file_name().into_string() else { continue };
-                if found.len() == LISTED || name.starts_with('.') {
+                if found.len() == MAX_FILES || name.starts_with('.') {
                     continue;
                 }
                 let name = if prefix.is_empty() { name } else { format!("{prefix}/{name}") };
                 // A link may lead outside, or round in a circle: it is followed to files only.
                 let kind = entry.file_type();
-                if kind.as_ref().is_ok_and(fs::FileType::is_dir) && depth < DEPTH {
+                if kind.as_ref().is_ok_and(fs::FileType::is_dir) && depth < MAX_DEPTH {
                     folders.push((name, depth + 1));
                 } else if wanted(&name) && self.find(&name).is_some() {
                     found.push(name);
@@ -112,8 +113,8 @@ impl Folder {
         found
     }
 
-    /// The path of a file of the folder: none if there is no such file, or if it is elsewhere once links are resolved. Whoever
-    /// opens it later checks what is opened again.
+    /// The path of a file of the folder: none if there is no such file, or if it is elsewhere once links are resolved.
+    /// Whoever opens it later checks what is opened again.
     pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
         let path = Path::new(name);
         let inside = |part: Component<'_>| match part {

@@ -8,8 +8,8 @@ use axum::http::{HeaderValue, Response};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// For a page with a style of its own: no script, no network, no forms, and an origin of its own.
-const FOREIGN: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+/// For a page that may have a style of its own: no script, no network, no forms, and an origin of its own.
+pub(crate) const FOREIGN_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
                        frame-ancestors 'none'; sandbox";
 
 const ALWAYS: [(HeaderName, &str); 8] = [
@@ -31,9 +31,4 @@ pub(crate) fn add(mut response: Response<Body>) -> Response<Body> {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
-}
-
-/// Sets the policy of a page that may have a style of its own, and nothing else.
-pub(crate) fn make_foreign(response: &mut Response<Body>) {
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(FOREIGN));
 }

@@ -17,8 +17,8 @@ pub(crate) fn page(title: &str, section: Section, body: &str) -> String {
     framed(title, section, body, "")
 }
 
-/// The same, loaded anew after a second. With script, it asks for the address of `data-progress` instead, and is loaded anew once
-/// that has nothing to say.
+/// The same, loaded anew after a second. With script, it asks for the address of `data-progress` instead, and is loaded
+/// anew once that has nothing to say.
 pub(crate) fn waiting(title: &str, section: Section, body: &str) -> String {
     framed(title, section, body, "<noscript><meta http-equiv=\"refresh\" content=\"1\"></noscript>")
 }

@@ -1,7 +1,7 @@
 //! Posterity in the browser: plans, releases and budgets, on this machine only.
 //!
-//! [`Server::bind`] opens a port on 127.0.0.1, [`Server::address`] is the address to open, and [`Server::run`] answers until the
-//! process ends. All pages are made here, and all pictures are SVG. Nothing comes from outside.
+//! [`Server::bind`] opens a port on 127.0.0.1, [`Server::address`] is the address to open, and [`Server::run`] answers
+//! until the process ends. All pages are made here, and all pictures are SVG. Nothing comes from outside.
 //!
 //! What a browser sends is not trusted: every request is checked before any page sees it. docs/web.md says
 //! against what.
@@ -10,31 +10,35 @@ mod assets;
 mod budget;
 mod connections;
 mod drafts;
+mod extract;
 mod failure;
-mod fields;
 mod folder;
 mod guard;
 mod headers;
 mod html;
 mod layout;
+mod lock;
 mod opening;
 mod options;
 mod payer;
 mod pictures;
 mod plan;
 mod readings;
+mod recent;
 mod release;
+mod reply;
 mod reread;
 mod root;
 mod routes;
-mod schema;
 mod secret;
+mod sentence;
 mod server;
 mod site;
 mod slider;
 mod stream;
 mod study;
 mod temporary;
+mod typed;
 mod units;
 mod work;
 

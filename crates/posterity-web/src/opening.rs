@@ -1,16 +1,17 @@
 //! The file that leads a browser to the address.
 //!
-//! A browser is started with what it should open as an argument, and every user of the machine can read the arguments of every
-//! process. So it is given the name of a file that only its owner can read, and the address is in there.
+//! A browser is started with what it should open as an argument, and every user of the machine can read the arguments
+//! of every process. So it is given the name of a file that only its owner can read, and the address is in there.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use posterity_study::Scratch;
 
 use crate::html;
+use crate::lock::lock;
 use crate::temporary;
 
 /// The file, as long as it is there.
@@ -27,13 +28,13 @@ impl Opening {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         options.open(&path)?.write_all(page(address).as_bytes())?;
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder);
+        *lock(&self.0) = Some(folder);
         Ok(path)
     }
 
     /// Removes the file, if it is there.
     pub(crate) fn remove(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        lock(&self.0).take();
     }
 }
 

@@ -2,78 +2,75 @@
 
 use std::sync::Arc;
 
+use axum::extract::Path;
+use serde::Deserialize;
+
 use crate::budget;
+use crate::extract::Form;
 use crate::failure::Failure;
-use crate::fields::Fields;
-use crate::html;
 use crate::layout::{self, Section};
-use crate::readings::{self, AskedReadings};
+use crate::readings::{AskedReadings, Origin, ReadingForm, Source};
 use crate::release::{Shown, document_body, file};
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::site::Site;
 
 const GONE: Failure = Failure::NotFound(
     "This release is no longer known here. If it was charged, the budget's history has it, to be read again.",
 );
 
+/// A release, and what to read from it.
+#[derive(Deserialize)]
+pub(crate) struct Rereading {
+    #[serde(flatten)]
+    source: Source,
+    #[serde(flatten)]
+    readings: ReadingForm,
+}
+
 /// Reads what is asked for, and leads to it.
-pub(crate) fn ask(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
-    let (of, id) = (form.text("of"), form.text("id"));
-    let shown = find(site, of, id)?;
-    let asked = AskedReadings::new(form).and_then(|asked| {
-        if asked.is_empty() { Err("Give a reading or a comparison.".to_owned()) } else { Ok(asked) }
-    });
-    match asked.and_then(|asked| shown.reread(&asked)) {
+pub(crate) fn ask(site: &Site, Form(typed): Form<Rereading>) -> Answer {
+    let shown = find(site, &typed.source)?;
+    match reread(&shown, &typed.readings) {
         Ok(read) => Ok(Reply::Redirect(format!("/reading/{}", site.readings().add(read)?))),
         Err(why) => {
-            let ask = readings::form(&site.token_field(), of, id, form, Some(&why));
-            let body = document_body(&shown, &address(of, id), &ask);
+            let body = document_body(site, &shown, &typed.source, &typed.readings, Some(&why));
             Ok(Reply::Html(layout::page("Release", Section::None, &body)))
         }
     }
 }
 
+fn reread(shown: &Shown, typed: &ReadingForm) -> Result<Shown, String> {
+    let asked = AskedReadings::new(typed)?;
+    if asked.is_empty() {
+        return Err("Give a reading or a comparison.".to_owned());
+    }
+    shown.reread(&asked)
+}
+
 /// A release with the readings that were asked for.
-pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let id = fields.text("id");
-    let shown = site.readings().get(id).ok_or(GONE)?;
+pub(crate) fn page(site: &Site, Path(id): Path<String>) -> Answer {
+    let shown = site.readings().get(&id).ok_or(GONE)?;
     // The form has what was asked, to be changed.
     let document = &shown.document;
     let comparisons = document.comparisons().iter().map(|one| one.comparison.to_string());
     let readings = document.readings().iter().map(|table| table.reading.to_string());
-    let typed = Fields::default()
-        .with("read", &readings.collect::<Vec<_>>().join("\n"))
-        .with("compare", &comparisons.collect::<Vec<_>>().join("\n"));
-    let ask = readings::form(&site.token_field(), "reading", id, &typed, None);
-    let body = document_body(&shown, &address("reading", id), &ask);
+    let typed = ReadingForm {
+        read: readings.collect::<Vec<_>>().join("\n").into(),
+        compare: comparisons.collect::<Vec<_>>().join("\n").into(),
+    };
+    let body = document_body(site, &shown, &Source { of: Origin::Reading, id }, &typed, None);
     Ok(Reply::Html(layout::page("Readings", Section::None, &body)))
 }
 
 /// A file of it.
-pub(crate) fn download(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    file(&*site.readings().get(fields.text("id")).ok_or(GONE)?, fields.text("file"))
+pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
+    file(&*site.readings().get(&id).ok_or(GONE)?, &name)
 }
 
-fn find(site: &Site, of: &str, id: &str) -> Result<Arc<Shown>, Failure> {
-    match of {
-        "result" => {
-            let job = site.releases().job(id).ok_or(GONE)?;
-            match job.outcome() {
-                Some(Ok(shown)) => Ok(Arc::clone(shown)),
-                _ => Err(GONE),
-            }
-        }
-        "reading" => site.readings().get(id).ok_or(GONE),
-        "entry" => budget::stored(site, id).map(Arc::new),
-        _ => Err(GONE),
-    }
-}
-
-/// Where the files of a release are.
-fn address(of: &str, id: &str) -> String {
-    let id = html::text(id);
-    match of {
-        "result" => format!("/release/result/{id}"),
-        "entry" => format!("/budget/entry/{id}"),
-        _ => format!("/reading/{id}"),
+fn find(site: &Site, source: &Source) -> Result<Arc<Shown>, Failure> {
+    match source.of {
+        Origin::Result => site.releases().done(&source.id).ok_or(GONE),
+        Origin::Reading => site.readings().get(&source.id).ok_or(GONE),
+        Origin::Entry => budget::stored(site, source.id.parse().map_err(|_| GONE)?).map(Arc::new),
     }
 }

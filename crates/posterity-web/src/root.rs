@@ -1,7 +1,7 @@
 //! The path that all pages are below.
 //!
-//! It is a secret of this run. A browser sends a cookie to every port of this machine, and so to servers of other people, but only
-//! below the path that the cookie is for.
+//! It is a secret of this run. A browser sends a cookie to every port of this machine, and so to servers of other
+//! people, but only below the path that the cookie is for.
 
 use crate::secret::Secret;
 
@@ -33,8 +33,8 @@ impl Root {
         self.name.is(&rest[..end]).then(|| &rest[end..])
     }
 
-    /// A page whose addresses are below the path. All text of a page is escaped, so a tag begins at each `<` and ends at the next
-    /// `>`, and no quotation mark of a text is taken for that of an attribute.
+    /// A page whose addresses are below the path. All text of a page is escaped, so a tag begins at each `<` and ends
+    /// at the next `>`, and no quotation mark of a text is taken for that of an attribute.
     pub(crate) fn page(&self, page: &str) -> String {
         let mut rooted = String::with_capacity(page.len() + 2048);
         for (index, part) in page.split('<').enumerate() {

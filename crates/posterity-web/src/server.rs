@@ -25,15 +25,15 @@ use crate::stream::Stream;
 use crate::temporary;
 
 /// How long the head of a request may take to arrive, and how long a connection may be idle.
-const HEAD: Duration = Duration::from_secs(5);
+const HEAD_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a client may take nothing of what is sent to it.
-const UNREAD: Duration = Duration::from_secs(5);
+const UNREAD_PATIENCE: Duration = Duration::from_secs(5);
 /// How long the file that leads a browser to the address is there if no browser comes.
-const OPENING: Duration = Duration::from_secs(60);
+const OPENING_LIFE: Duration = Duration::from_secs(60);
 /// How long one connection may last.
-const CONNECTION: Duration = Duration::from_secs(300);
+const CONNECTION_LIFE: Duration = Duration::from_secs(300);
 /// The largest head of a request.
-const HEAD_BYTES: usize = 32 * 1024;
+const MAX_HEAD_BYTES: usize = 32 * 1024;
 
 /// A server that has a port and does not answer yet.
 #[derive(Debug)]
@@ -96,8 +96,9 @@ impl Server {
         self.site.guard().address()
     }
 
-    /// Hands a browser the path of a file that leads to the address, and returns what `open` returns: whether there is a
-    /// browser. Only the owner can read the file. It is removed once the address was used, after a minute, and with the server.
+    /// Hands a browser the path of a file that leads to the address, and returns what `open` returns: whether there is
+    /// a browser. Only the owner can read the file. It is removed once the address was used, after a minute, and with
+    /// the server.
     pub fn open(&self, open: impl FnOnce(&Path) -> bool) -> bool {
         let opening = self.site.opening();
         let opened = opening.write(&self.address()).is_ok_and(|path| open(&path));
@@ -122,7 +123,7 @@ async fn serve(listener: TcpListener, site: Arc<Site>) -> Result<(), WebError> {
     let connections = Connections::default();
     let router = routes::router(Arc::clone(&site));
     tokio::spawn(async move {
-        tokio::time::sleep(OPENING).await;
+        tokio::time::sleep(OPENING_LIFE).await;
         site.opening().remove();
     });
     loop {
@@ -147,18 +148,18 @@ async fn serve(listener: TcpListener, site: Arc<Site>) -> Result<(), WebError> {
 
 /// Answers the requests of one connection.
 async fn answer(stream: TcpStream, pages: TowerToHyperService<Router>, visitor: Arc<Visitor>) {
-    let stream = Stream::new(stream, Arc::clone(&visitor), UNREAD);
+    let stream = Stream::new(stream, Arc::clone(&visitor), UNREAD_PATIENCE);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(Arc::clone(&visitor));
         pages.call(request)
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .max_buf_size(HEAD_BYTES)
+        .header_read_timeout(HEAD_PATIENCE)
+        .max_buf_size(MAX_HEAD_BYTES)
         // A client that has said all may still listen.
         .half_close(true)
         .serve_connection(TokioIo::new(stream), service);
     // A client that breaks off is no error of the server.
-    let _ = tokio::time::timeout(CONNECTION, connection).await;
+    let _ = tokio::time::timeout(CONNECTION_LIFE, connection).await;
 }

@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::Semaphore;
 
-use crate::drafts::Drafts;
 use crate::folder::{Folder, FolderError};
 use crate::guard::Guard;
 use crate::opening::Opening;
 use crate::options::Options;
 use crate::plan::Cache;
 use crate::readings::Kept;
-use crate::release::{self, Shown};
-use crate::study;
+use crate::release::{Releases, Shown};
+use crate::study::Studies;
 
 /// What the pages share.
 #[derive(Debug)]
@@ -22,24 +21,11 @@ pub(crate) struct Site {
     folder: Option<Folder>,
     ledger: Option<PathBuf>,
     plans: Cache,
-    releases: Drafts<release::Asked, release::Job>,
-    studies: Drafts<study::Asked, study::Job>,
+    releases: Releases,
+    studies: Studies,
     readings: Kept<Shown>,
     /// Whoever computes has one of these.
     turns: Semaphore,
-}
-
-/// What a page answers.
-pub(crate) enum Reply {
-    /// A page, or a part of one.
-    Html(String),
-    /// Another page.
-    Redirect(String),
-    /// Something to download.
-    File { name: String, kind: &'static str, content: String },
-    /// A page that this program did not write line by line, such as the report of a study. It may have a style of its own, but
-    /// runs no script and reaches nothing.
-    Foreign(String),
 }
 
 impl Site {
@@ -52,8 +38,8 @@ impl Site {
             folder,
             ledger: options.ledger.clone(),
             plans: Cache::default(),
-            releases: Drafts::default(),
-            studies: Drafts::default(),
+            releases: Releases::default(),
+            studies: Studies::default(),
             readings: Kept::default(),
             turns: Semaphore::new(cores + 2),
         })
@@ -79,11 +65,11 @@ impl Site {
         &self.plans
     }
 
-    pub(crate) fn releases(&self) -> &Drafts<release::Asked, release::Job> {
+    pub(crate) fn releases(&self) -> &Releases {
         &self.releases
     }
 
-    pub(crate) fn studies(&self) -> &Drafts<study::Asked, study::Job> {
+    pub(crate) fn studies(&self) -> &Studies {
         &self.studies
     }
 

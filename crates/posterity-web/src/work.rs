@@ -8,24 +8,30 @@ use std::time::{Duration, Instant};
 const BROKEN: &str =
     "something went wrong inside this program; look at the budget's history before you try again";
 
-/// Work that is under way, done or refused.
+/// Work that is under way, done or refused: what was asked, how far it is, and what came of it.
 #[derive(Debug)]
-pub(crate) struct Work<P, T> {
+pub(crate) struct Work<A, P, T> {
+    asked: A,
     progress: P,
     outcome: OnceLock<Result<Arc<T>, String>>,
 }
 
-impl<P: Send + Sync + 'static, T: Send + Sync + 'static> Work<P, T> {
+impl<A, P, T> Work<A, P, T>
+where
+    A: Send + Sync + 'static,
+    P: Default + Send + Sync + 'static,
+    T: Send + Sync + 'static,
+{
     /// Begins in a thread of its own.
     pub(crate) fn begin(
         name: &str,
-        progress: P,
-        run: impl FnOnce(&P) -> Result<T, String> + Send + 'static,
+        asked: A,
+        run: impl FnOnce(&A, &P) -> Result<T, String> + Send + 'static,
     ) -> Arc<Self> {
-        let work = Arc::new(Self { progress, outcome: OnceLock::new() });
+        let work = Arc::new(Self { asked, progress: P::default(), outcome: OnceLock::new() });
         let shared = Arc::clone(&work);
         let begun = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-            let done = catch_unwind(AssertUnwindSafe(|| run(&shared.progress)));
+            let done = catch_unwind(AssertUnwindSafe(|| run(&shared.asked, &shared.progress)));
             // Nobody else sets it.
             let _ = shared.outcome.set(done.unwrap_or_else(|_| Err(BROKEN.to_owned())).map(Arc::new));
         });
@@ -34,6 +40,12 @@ impl<P: Send + Sync + 'static, T: Send + Sync + 'static> Work<P, T> {
             let _ = work.outcome.set(Err(none.to_owned()));
         }
         work
+    }
+}
+
+impl<A, P, T> Work<A, P, T> {
+    pub(crate) fn asked(&self) -> &A {
+        &self.asked
     }
 
     /// How far it is.
@@ -68,13 +80,13 @@ mod tests {
 
     #[test]
     fn work_ends_with_what_came_of_it() {
-        let done = Work::begin("test", 7, |progress| Ok(progress + 1));
-        assert_eq!(done.wait(LONG), Some(&Ok(Arc::new(8))));
-        assert_eq!((done.progress(), done.is_running()), (&7, false));
-        let refused = Work::begin("test", (), |()| Err::<(), _>("no".to_owned()));
+        let done = Work::begin("test", 7, |asked, progress: &u32| Ok(asked + progress));
+        assert_eq!(done.wait(LONG), Some(&Ok(Arc::new(7))));
+        assert_eq!((done.asked(), done.progress(), done.is_running()), (&7, &0, false));
+        let refused = Work::begin("test", (), |(), ()| Err::<(), _>("no".to_owned()));
         assert_eq!(refused.wait(LONG), Some(&Err("no".to_owned())));
         #[allow(clippy::panic, reason = "the work is meant to fail")]
-        let broken = Work::begin("test", (), |()| -> Result<(), String> { panic!("a mistake") });
+        let broken = Work::begin("test", (), |(), ()| -> Result<(), String> { panic!("a mistake") });
         assert_eq!(broken.wait(LONG), Some(&Err(BROKEN.to_owned())));
     }
 }

@@ -13,7 +13,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use client::{Client, Folder};
+use client::{Client, Folder, RELEASE, STUDY};
 use posterity::ledger::Ledger;
 use posterity_core::sampler::SeededBits;
 
@@ -45,9 +45,7 @@ fn ten_thousand_hostile_requests() {
     );
     let page = client.get("/plan?n=90&k=2");
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("Plan a release"));
-    let account =
-        Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("the account");
-    assert_eq!(account.charges, 0, "nothing was charged");
+    assert_eq!(folder.account().charges, 0, "nothing was charged");
 }
 
 /// Clients that send a byte now and then, or nothing, keep nobody else waiting and are dropped.
@@ -144,8 +142,8 @@ fn a_head_does_not_open_the_pages() {
     assert!(client.get("/plan").starts_with("HTTP/1.1 200"));
 }
 
-/// The cookie is for the secret path alone, and every address of every page is below that path. If this fails, a browser sends the
-/// cookie to other servers of this machine, or a page leads to none.
+/// The cookie is for the secret path alone, and every address of every page is below that path. If this fails, a
+/// browser sends the cookie to other servers of this machine, or a page leads to none.
 #[test]
 fn all_addresses_are_below_the_secret_path() {
     let folder = Folder::new(OUTSIDE);
@@ -284,14 +282,15 @@ fn no_file_outside_the_folder_is_released() {
     let answer = client.post("/release/check", &body, &client.origin());
     assert!(answer.contains("&lt;script&gt;alert(1)") && !answer.contains("<script>alert"), "{answer}");
     // A release from the folder works, and shows no true count.
-    let body =
-        format!("token={form}&file=people.csv&column0=cured&values0=yes,no&epsilon=0.001&account=survey");
-    let answer = client.post("/release/check", &body, &client.origin());
-    let draft = client::location(&answer).expect("a draft").rsplit('/').next().unwrap().to_owned();
-    let confirmed = client.post("/release/confirm", &format!("token={form}&draft={draft}"), &client.origin());
-    let result = client::location(&confirmed).expect("a result");
-    let again = client.post("/release/confirm", &format!("token={form}&draft={draft}"), &client.origin());
-    assert_eq!(client::location(&again), Some(result.clone()), "a draft is released once");
+    let draft = client.draft(
+        "/release/check",
+        &RELEASE.map(|(name, value)| match name {
+            "epsilon" => (name, "0.001"),
+            _ => (name, value),
+        }),
+    );
+    let result = client.confirm(&draft);
+    assert_eq!(client.confirm(&draft), result, "a draft is released once");
     let page = client.settled(&result);
     assert!(page.contains("Private release") && page.contains("Charged"), "{page}");
     for (number, shown) in [("13926", true), ("7919", false), ("6007", false)] {
@@ -301,9 +300,7 @@ fn no_file_outside_the_folder_is_released() {
             "true counts are never shown, but n: {number}: {page}"
         );
     }
-    let account =
-        Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("the account");
-    assert_eq!(account.charges, 1);
+    assert_eq!(folder.account().charges, 1);
 }
 
 /// Plans outside the folder are not found, and plans of the folder that lead outside are not carried out.
@@ -332,7 +329,8 @@ fn no_plan_leads_outside_the_folder() {
     }
 }
 
-/// A file that was in the folder when it was asked for, and is a link out of it when it is to be read, is not read. Nothing is charged.
+/// A file that was in the folder when it was asked for, and is a link out of it when it is to be read, is not read.
+/// Nothing is charged.
 #[cfg(unix)]
 #[test]
 fn what_becomes_a_link_is_not_released() {
@@ -340,27 +338,15 @@ fn what_becomes_a_link_is_not_released() {
     let outside = folder.data().join("../people.csv");
     std::fs::copy(folder.data().join("people.csv"), &outside).expect("copied");
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let asked = [
-        ("file", "people.csv"),
-        ("column0", "cured"),
-        ("values0", "yes,no"),
-        ("epsilon", "0.1"),
-        ("account", "survey"),
-    ];
-    let release = client::location(&client.submit("/release/check", &asked)).expect("a draft");
-    let study = client.submit("/study/check", &[("plan", "plan.toml"), ("account", "survey")]);
-    let study = client::location(&study).expect("a draft");
+    let drafts = [client.draft("/release/check", &RELEASE), client.draft("/study/check", &STUDY)];
     std::fs::remove_file(folder.data().join("people.csv")).expect("removed");
     std::os::unix::fs::symlink(&outside, folder.data().join("people.csv")).expect("linked");
-    for (draft, confirm) in [(release, "/release/confirm"), (study, "/study/confirm")] {
-        let id = draft.rsplit('/').next().unwrap();
-        let result = client::location(&client.submit(confirm, &[("draft", id)])).expect("a result");
-        let page = client.settled(&result);
+    for draft in drafts {
+        let page = client.settled(&client.confirm(&draft));
         assert!(page.contains("is not in the folder that may be read"), "{page}");
         assert!(page.contains("nothing was charged or released"), "{page}");
     }
-    let account = Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("there");
-    assert_eq!(account.charges, 0);
+    assert_eq!(folder.account().charges, 0);
 }
 
 /// Strangers can neither carry out a study nor read a release.
@@ -368,9 +354,7 @@ fn what_becomes_a_link_is_not_released() {
 fn strangers_ask_for_nothing() {
     let folder = Folder::new(OUTSIDE);
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let draft =
-        client::location(&client.submit("/study/check", &[("plan", "plan.toml"), ("account", "survey")]));
-    let draft = draft.expect("a draft").rsplit('/').next().unwrap().to_owned();
+    let draft = client.draft("/study/check", &STUDY).rsplit('/').next().unwrap().to_owned();
     let right = format!("token={}&draft={draft}&of=entry&id=2&read=cured", client.form_token());
     for path in ["/study/check", "/study/confirm", "/reading"] {
         for body in [format!("draft={draft}"), format!("token={}&draft={draft}", "0".repeat(32))] {
@@ -383,7 +367,5 @@ fn strangers_ask_for_nothing() {
         assert!(client.post(path, &huge, &client.origin()).starts_with("HTTP/1.1 413"), "{path}");
         assert!(client.get(path).starts_with("HTTP/1.1 405"), "{path}");
     }
-    let account =
-        Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).expect("the account");
-    assert_eq!(account.charges, 0);
+    assert_eq!(folder.account().charges, 0);
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use client::{Client, Folder};
+use client::{Client, Folder, STUDY};
 use posterity::ledger::{Ledger, Status};
 use posterity_web::{Options, Server};
 
@@ -56,10 +56,7 @@ impl Process {
 
     /// Carries out the plan, and returns the address of the results.
     fn study(&self) -> String {
-        let draft = self.client.submit("/study/check", &[("plan", "plan.toml"), ("account", "survey")]);
-        let draft = client::location(&draft).expect("a draft");
-        let id = draft.rsplit('/').next().unwrap();
-        client::location(&self.client.submit("/study/confirm", &[("draft", id)])).expect("a result")
+        self.client.confirm(&self.client.draft("/study/check", &STUDY))
     }
 }
 

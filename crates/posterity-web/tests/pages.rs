@@ -9,11 +9,10 @@
 
 mod client;
 
-use client::{Client, Folder};
-use posterity::Prior;
-use posterity::ledger::Ledger;
-use posterity_advice::Shape;
+use client::{Client, Folder, RELEASE, STUDY};
 use posterity_advice::least::{Goal, Situation, least_epsilon};
+use posterity::{Prior};
+use posterity_advice::Shape;
 
 /// The text between two others.
 fn between<'a>(page: &'a str, before: &str, after: &str) -> &'a str {
@@ -72,18 +71,8 @@ fn a_long_search_shows_its_progress() {
     assert!(client.get("/plan/now?n=90&k=2&e=1").contains("width-private"));
 }
 
-fn study(client: &Client) -> String {
-    let draft = client.submit("/study/check", &[("plan", "plan.toml"), ("account", "survey")]);
-    client::location(&draft).unwrap_or_else(|| panic!("{draft}"))
-}
-
-fn confirmed(client: &Client, draft: &str) -> String {
-    let id = draft.rsplit('/').next().unwrap();
-    client::location(&client.submit("/study/confirm", &[("draft", id)])).expect("a result")
-}
-
 fn charges(folder: &Folder) -> (u64, String) {
-    let account = Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("survey")).unwrap();
+    let account = folder.account();
     (account.charges, account.spent_epsilon.to_string())
 }
 
@@ -92,14 +81,14 @@ fn charges(folder: &Folder) -> (u64, String) {
 fn a_study_is_charged_once() {
     let folder = Folder::new("OUTSIDE");
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let (first, second) = (study(&client), study(&client));
+    let (first, second) = (client.draft("/study/check", &STUDY), client.draft("/study/check", &STUDY));
     let page = client.get(&first);
     assert!(page.contains("0.5 will be left of 1.") && page.contains("protects each record"), "{page}");
     assert_eq!(charges(&folder), (0, "0".to_owned()), "nothing was charged yet");
     // Two tabs at once, and a button that is pressed twice.
     let results = std::thread::scope(|scope| {
         let all: Vec<_> = [&first, &second, &first]
-            .map(|draft| scope.spawn(|| confirmed(&client, draft)))
+            .map(|draft| scope.spawn(|| client.confirm(draft)))
             .into_iter()
             .collect();
         all.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>()
@@ -114,9 +103,9 @@ fn a_study_is_charged_once() {
     // Another server, as after this one was killed.
     let again = Client::start(Some(folder.data()), Some(folder.ledger()));
     assert!(again.get(&results[0]).starts_with("HTTP/1.1 404"), "results are kept in memory only");
-    let draft = study(&again);
+    let draft = again.draft("/study/check", &STUDY);
     assert!(again.get(&draft).contains("Nothing. The ledger holds the answers"));
-    let page = again.settled(&confirmed(&again, &draft));
+    let page = again.settled(&again.confirm(&draft));
     assert_eq!(between(&page, "<table class=\"read\">", "</table>"), table);
     assert_eq!(charges(&folder), (1, "0.5".to_owned()));
     assert!(again.get("/budget").contains("; lattice"));
@@ -135,22 +124,12 @@ fn twenty_drafts_at_once_are_charged_once() {
     for round in 0..4 {
         let folder = Folder::new("OUTSIDE");
         let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-        let release = [
-            ("file", "people.csv"),
-            ("column0", "cured"),
-            ("values0", "yes,no"),
-            ("epsilon", "0.1"),
-            ("account", "survey"),
-        ];
-        let plan = [("plan", "plan.toml"), ("account", "survey")];
         let (check, confirm, asked, price) = match round % 2 {
-            0 => ("/release/check", "/release/confirm", &release[..], "0.1"),
-            _ => ("/study/check", "/study/confirm", &plan[..], "0.5"),
+            0 => ("/release/check", "/release/confirm", &RELEASE[..], "0.1"),
+            _ => ("/study/check", "/study/confirm", &STUDY[..], "0.5"),
         };
-        let drafts: Vec<String> = (0..20)
-            .map(|_| client::location(&client.submit(check, asked)).expect("a draft"))
-            .map(|draft| draft.rsplit('/').next().unwrap().to_owned())
-            .collect();
+        let drafts: Vec<String> =
+            (0..20).map(|_| client.draft(check, asked).rsplit('/').next().unwrap().to_owned()).collect();
         let together = std::sync::Barrier::new(20);
         let confirm = |id: &String| {
             together.wait();
@@ -181,7 +160,7 @@ fn twenty_drafts_at_once_are_charged_once() {
 fn a_report_runs_no_script() {
     let folder = Folder::new("OUTSIDE");
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let result = confirmed(&client, &study(&client));
+    let result = client.confirm(&client.draft("/study/check", &STUDY));
     let page = client.settled(&result);
     assert!(page.contains("Cured &lt;script&gt;alert(1)") && !page.contains("<script>alert"), "{page}");
     let report = client.get(&format!("{result}/report"));
@@ -221,19 +200,11 @@ fn a_report_runs_no_script() {
 fn a_stored_release_is_read_again_for_nothing() {
     let folder = Folder::new("OUTSIDE");
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let asked = [
-        ("file", "people.csv"),
-        ("column0", "cured"),
-        ("values0", "yes, no"),
-        ("epsilon", "0.25"),
-        ("account", "survey"),
-        ("compare", "cured: yes - no"),
-    ];
-    let draft = client::location(&client.submit("/release/check", &asked)).expect("a draft");
+    let [file, column, values, _, account] = RELEASE;
+    let asked = [file, column, values, ("epsilon", "0.25"), account, ("compare", "cured: yes - no")];
+    let draft = client.draft("/release/check", &asked);
     assert!(client.get(&draft).contains("--compare &#39;cured: yes - no&#39;"));
-    let id = draft.rsplit('/').next().unwrap();
-    let result = client::location(&client.submit("/release/confirm", &[("draft", id)])).expect("a result");
-    let page = client.settled(&result);
+    let page = client.settled(&client.confirm(&draft));
     assert!(page.contains("P(first is larger)") && page.contains("class=\"bar-range\""), "{page}");
     let entry = [("of", "entry"), ("id", "2")];
     let ask = |field: (&'static str, &'static str)| client.submit("/reading", &[entry[0], entry[1], field]);
@@ -289,23 +260,15 @@ fn accounts_have_units() {
         again.contains("already") && again.contains("value=\"patients\""),
         "what was typed stays: {again}"
     );
-    let asked = [
-        ("file", "people.csv"),
-        ("column0", "cured"),
-        ("values0", "yes,no"),
-        ("epsilon", "11"),
-        ("account", "patients"),
-    ];
-    let draft = client::location(&client.submit("/release/check", &asked)).expect("a draft");
+    let [file, column, values, ..] = RELEASE;
+    let asked = [file, column, values, ("epsilon", "11"), ("account", "patients")];
+    let draft = client.draft("/release/check", &asked);
     let page = client.get(&draft);
     assert!(page.contains("protects each patient, and this release protects each record"), "{page}");
     assert!(page.contains("Epsilon 11 is so large that it protects hardly anybody"), "{page}");
-    let study = client.submit("/study/check", &[("plan", "plan.toml"), ("account", "patients")]);
-    let study = client.get(&client::location(&study).expect("a draft"));
+    let study = client.get(&client.draft("/study/check", &[STUDY[0], asked[4]]));
     assert!(study.contains("protects each patient, and this release protects each record"), "{study}");
-    let id = draft.rsplit('/').next().unwrap();
-    let result = client::location(&client.submit("/release/confirm", &[("draft", id)])).expect("a result");
-    let page = client.settled(&result);
+    let page = client.settled(&client.confirm(&draft));
     assert!(page.contains("Not released") && page.contains("their promises cannot be added up"), "{page}");
 }
 
@@ -318,7 +281,37 @@ fn without_a_ledger_nobody_counts() {
     for path in ["/release", "/study"] {
         assert!(client.get(path).contains(uncounted), "{path}");
     }
-    let draft = client::location(&client.submit("/study/check", &[("plan", "plan.toml")])).expect("a draft");
-    let page = client.get(&draft);
+    let page = client.get(&client.draft("/study/check", &STUDY[..1]));
     assert!(page.contains(uncounted) && page.contains("posterity study "), "{page}");
+}
+
+/// A mechanism is one text, which the summary and the command repeat. If this fails, a release is drawn by another
+/// mechanism than the one that was typed.
+#[test]
+fn a_mechanism_is_one_text() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let page = client.get("/release");
+    assert!(page.contains("<option>tight(ehds)</option>") && page.contains("lsdim(consistent)"), "{page}");
+    let with = |text: &'static str| [&RELEASE[..], &[("mechanism", text)]].concat();
+    let draft = client.draft("/release/check", &with(" ehds( gamma = 0.5 )"));
+    let summary = client.get(&draft);
+    assert!(summary.contains("<dd>ehds(gamma=0.5)</dd>"), "{summary}");
+    assert!(summary.contains("--mechanism &#39;ehds(gamma=0.5)&#39;"), "{summary}");
+    let back = client.get(&draft.replace("/draft/", "?draft="));
+    assert!(back.contains("value=\"ehds( gamma = 0.5 )\""), "what was typed stays: {back}");
+    for (text, why) in [
+        ("ehdl", "ehdl promises nothing. Choose another mechanism."),
+        ("tight(ehdl)", "ehdl promises nothing. Choose another mechanism."),
+        ("lattice(gamma=1)", "gamma"),
+        ("ehds(gamma=-1)", "Gamma is -1; choose a positive, finite number"),
+        ("nothing", "nothing"),
+    ] {
+        let answer = client.submit("/release/check", &with(text));
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("role=\"alert\""), "{text}: {answer}");
+        let wrong = between(&answer, "role=\"alert\">", "<");
+        assert!(wrong.contains(why), "{text}: {wrong}");
+        assert!(answer.contains(&format!("value=\"{text}\"")), "what was typed stays: {answer}");
+    }
+    assert_eq!(charges(&folder), (0, "0".to_owned()));
 }

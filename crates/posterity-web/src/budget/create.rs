@@ -1,39 +1,27 @@
 //! Creating an account.
 
-use std::sync::Arc;
+use posterity::Ledger;
+use posterity::ledger::now_utc;
 
-use posterity::ledger::{NewAccount, now_utc};
-use posterity::{Amount, Ledger, Unit};
-
-use super::page::with;
-use crate::failure::Failure;
-use crate::fields::Fields;
+use super::account_form::AccountForm;
+use super::page::{Counting, NO_LEDGER, with};
+use crate::extract::Form;
 use crate::html;
-use crate::plan::sentence;
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
+use crate::site::Site;
 
 /// Creates an account.
-pub(crate) fn create(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
-    match created(site, form) {
+pub(crate) fn create(site: &Site, Form(typed): Form<AccountForm>) -> Answer {
+    match created(site, &typed) {
         Ok(()) => Ok(Reply::Redirect("/budget".to_owned())),
-        Err(why) => {
-            let wrong = format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why));
-            Ok(Reply::Html(with(site, form, &wrong)))
-        }
+        Err(why) => Ok(Reply::Html(with(site, &Counting::default(), &typed, &html::wrong(why)))),
     }
 }
 
-fn created(site: &Site, form: &Fields) -> Result<(), String> {
-    let path = site.ledger().ok_or("There is no ledger. Start with --ledger FILE.")?;
-    let amount = |text: &str| -> Result<Amount, String> { text.parse().map_err(sentence) };
-    let epsilon = amount(form.get("epsilon").ok_or("Give the whole budget, such as 2.")?)?;
-    let delta = form.get("delta").map(amount).transpose()?.unwrap_or(Amount::ZERO);
-    let unit: Unit = form.get("unit").unwrap_or("record").parse().map_err(sentence)?;
-    let name = form.get("name").ok_or("Give the account a name.")?;
-    let mut new = NewAccount::new(name, epsilon, delta).unit(unit);
-    if let Some(population) = form.get("population") {
-        new = new.population(population);
-    }
+fn created(site: &Site, typed: &AccountForm) -> Result<(), String> {
+    let path = site.ledger().ok_or(NO_LEDGER)?;
+    let new = typed.account()?;
     let mut ledger = Ledger::open_or_create(path).map_err(sentence)?;
     ledger.open_account(&new, &now_utc()).map_err(sentence)?;
     Ok(())

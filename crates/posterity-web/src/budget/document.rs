@@ -1,41 +1,36 @@
 //! Documents that the ledger keeps.
 
-use std::sync::Arc;
-
+use axum::extract::Path;
 use posterity::{Document, Ledger, LedgerError};
 
 use crate::failure::Failure;
-use crate::fields::Fields;
-use crate::html;
 use crate::layout::{self, Section};
-use crate::plan::sentence;
-use crate::readings;
+use crate::readings::{Origin, ReadingForm, Source};
 use crate::release::{Shown, document_body, file};
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
+use crate::site::Site;
 
 /// The release of a charge.
-pub(crate) fn entry(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let id = fields.text("id");
-    let shown = stored(site, id)?;
-    let ask = readings::form(&site.token_field(), "entry", id, &Fields::default(), None);
-    let body = document_body(&shown, &format!("/budget/entry/{}", html::text(id)), &ask);
+pub(crate) fn entry(site: &Site, Path(id): Path<u64>) -> Answer {
+    let source = Source { of: Origin::Entry, id: id.to_string() };
+    let body = document_body(site, &stored(site, id)?, &source, &ReadingForm::default(), None);
     Ok(Reply::Html(layout::page("Release", Section::Budget, &body)))
 }
 
 /// A file of it.
-pub(crate) fn download(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    file(&stored(site, fields.text("id"))?, fields.text("file"))
+pub(crate) fn download(site: &Site, Path((id, name)): Path<(u64, String)>) -> Answer {
+    file(&stored(site, id)?, &name)
 }
 
 /// The document that was recorded for the charge with this number. The whole chain is verified on the way.
-pub(crate) fn stored(site: &Site, id: &str) -> Result<Shown, Failure> {
+pub(crate) fn stored(site: &Site, id: u64) -> Result<Shown, Failure> {
     let gone = Failure::NotFound("The ledger has no document with this number.");
-    let wanted: u64 = id.parse().map_err(|_| gone.clone())?;
     let path = site.ledger().ok_or(gone.clone())?;
     let bad = |error: LedgerError| Failure::Bad(sentence(error));
     let ledger = Ledger::open(path).map_err(bad)?;
     ledger.verify().map_err(bad)?;
-    let stored = ledger.release_at(wanted).map_err(bad)?.ok_or(gone)?;
+    let stored = ledger.release_at(id).map_err(bad)?.ok_or(gone)?;
     let unreadable = |why: String| Failure::Bad(format!("This document cannot be read: {why}"));
     let documents = Document::recorded(&stored).map_err(|error| unreadable(sentence(error)))?;
     match <[Document; 1]>::try_from(documents) {

@@ -1,6 +1,7 @@
 //! Budgets: accounts, what is left of them, and what they were spent on.
 
 mod account;
+mod account_form;
 mod create;
 mod document;
 mod page;

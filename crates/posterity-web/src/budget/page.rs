@@ -1,35 +1,62 @@
 //! The accounts of the ledger.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use posterity::Ledger;
 use posterity::ledger::{Account, Amount, HistoryLine};
 use posterity::meaning::outside_the_ledger;
+use serde::Deserialize;
+
 use posterity_present::words::counted;
 
 use super::account::section;
-use crate::failure::Failure;
-use crate::fields::Fields;
+use super::account_form::AccountForm;
+use crate::extract::Query;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::plan::sentence;
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
+use crate::site::Site;
+use crate::typed::Typed;
 
 /// The epsilon of the releases that are counted unless told otherwise.
-const TENTH: &str = "0.1";
+const USUAL_RELEASE: &str = "0.1";
+
+/// Said where a ledger is needed.
+pub(super) const NO_LEDGER: &str = "There is no ledger. Start with --ledger FILE.";
+
+/// The releases to count: how many more of them fit.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Counting {
+    /// The epsilon of each.
+    of: Typed<Amount>,
+}
+
+impl Counting {
+    /// The epsilon of each release, and what is wrong with what was typed.
+    fn amount(&self) -> (Amount, Option<String>) {
+        let usual = USUAL_RELEASE.parse().unwrap_or(Amount::ZERO);
+        match self.of.value() {
+            Ok(None) => (usual, None),
+            Ok(Some(of)) if !of.is_zero() => (of, None),
+            Ok(Some(_)) => (usual, Some("Choose a positive number such as 0.1.".to_owned())),
+            Err(wrong) => (usual, Some(wrong)),
+        }
+    }
+}
 
 /// All accounts with their histories.
-pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    Ok(Reply::Html(with(site, fields, "")))
+pub(crate) fn page(site: &Site, Query(counting): Query<Counting>) -> Answer {
+    Ok(Reply::Html(with(site, &counting, &AccountForm::default(), "")))
 }
 
 /// Verifies the chain of entries.
-pub(crate) fn verify(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let verified = match site.ledger() {
-        None => Err("There is no ledger. Start with --ledger FILE.".to_owned()),
-        Some(path) => Ledger::open(path).and_then(|ledger| ledger.verify()).map_err(sentence),
-    };
+pub(crate) fn verify(site: &Site, Query(counting): Query<Counting>) -> Answer {
+    let verified = site
+        .ledger()
+        .ok_or_else(|| NO_LEDGER.to_owned())
+        .and_then(|path| Ledger::open(path).and_then(|ledger| ledger.verify()).map_err(sentence));
     let said = match verified {
         Ok(verified) => format!(
             "<section class=\"card\" role=\"status\"><h2>The chain holds</h2><p>{}, {}, {}. Nothing was changed after \
@@ -40,13 +67,13 @@ pub(crate) fn verify(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure
             counted(verified.releases, "release"),
             html::text(verified.head)
         ),
-        Err(why) => format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)),
+        Err(why) => html::wrong(why),
     };
-    Ok(Reply::Html(with(site, fields, &said)))
+    Ok(Reply::Html(with(site, &counting, &AccountForm::default(), &said)))
 }
 
 /// The page with something said above the accounts, and what was typed into its forms.
-pub(super) fn with(site: &Site, typed: &Fields, said: &str) -> String {
+pub(super) fn with(site: &Site, counting: &Counting, typed: &AccountForm, said: &str) -> String {
     let intro = "<div class=\"intro\"><h1>Budget</h1><p class=\"lead\">Every release about the same people spends some of one budget. The ledger \
                  adds up what was spent, and refuses more than was allowed.</p></div>";
     let Some(path) = site.ledger() else {
@@ -56,38 +83,23 @@ pub(super) fn with(site: &Site, typed: &Fields, said: &str) -> String {
         );
         return layout::page("Budget", Section::Budget, &body);
     };
-    let (of, wrong_of) = releases_of(typed);
     let accounts = if path.exists() { read(path) } else { Ok(Vec::new()) };
-    let (shown, after) = match &accounts {
-        Ok(accounts) if accounts.is_empty() => (String::new(), String::new()),
+    let shown = match &accounts {
+        Ok(accounts) if accounts.is_empty() => String::new(),
         Ok(accounts) => {
+            let (of, wrong) = counting.amount();
             let sections = accounts.iter().map(|(account, history)| section(account, history, &of));
-            (sections.collect(), after(&of, &wrong_of))
+            sections.collect::<String>() + &after(&of, wrong)
         }
-        Err(why) => (format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)), String::new()),
+        Err(why) => html::wrong(why),
     };
-    let body = format!("{intro}{said}{shown}{after}{}", create_form(site, typed));
+    let body = format!("{intro}{said}{shown}{}", typed.shown(&site.token_field()));
     layout::page("Budget", Section::Budget, &body)
 }
 
-/// The epsilon of the releases to count, and what is wrong with what was typed.
-fn releases_of(typed: &Fields) -> (Amount, String) {
-    let usual = || TENTH.parse().unwrap_or(Amount::ZERO);
-    let Some(text) = typed.get("of") else { return (usual(), String::new()) };
-    match text.parse::<Amount>() {
-        Ok(of) if !of.is_zero() => (of, String::new()),
-        Ok(_) => (usual(), "Choose a positive number such as 0.1.".to_owned()),
-        Err(error) => (usual(), sentence(error)),
-    }
-}
-
 /// What follows the accounts: how many more releases fit, what the accounts do not see, and verification.
-fn after(of: &Amount, wrong: &str) -> String {
-    let wrong = if wrong.is_empty() {
-        String::new()
-    } else {
-        format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(wrong))
-    };
+fn after(of: &Amount, wrong: Option<String>) -> String {
+    let wrong = wrong.map(html::wrong).unwrap_or_default();
     format!(
         "<form class=\"inline-form\" action=\"/budget\" method=\"get\" autocomplete=\"off\">{wrong}<label for=\"of\">Count how many more releases fit, \
          each of ε =</label> <input id=\"of\" name=\"of\" value=\"{}\" inputmode=\"decimal\"> <button>Count</button></form>\
@@ -107,31 +119,4 @@ fn read(path: &Path) -> Result<Vec<(Account, Vec<HistoryLine>)>, String> {
             Ok((account, history))
         })
         .collect()
-}
-
-fn create_form(site: &Site, typed: &Fields) -> String {
-    let value = |name: &str| html::text(typed.text(name));
-    let open = if typed.get("delta").is_some() || typed.get("population").is_some() { " open" } else { "" };
-    format!(
-        "<form class=\"create card\" action=\"/budget/create\" method=\"post\" autocomplete=\"off\"><h2>Create an account</h2>{}\
-         <p><label for=\"name\">Name</label><input id=\"name\" name=\"name\" value=\"{}\" required></p>\
-         <p><label for=\"epsilon\">Whole budget ε</label><input id=\"epsilon\" name=\"epsilon\" value=\"{}\" inputmode=\"decimal\" required \
-         aria-describedby=\"epsilon-help\"><span class=\"help\" id=\"epsilon-help\">It never changes. One account for one group of people.\
-         </span></p>\
-         <p><label for=\"unit\">Protects each</label><input id=\"unit\" name=\"unit\" value=\"{}\" placeholder=\"record\" \
-         aria-describedby=\"unit-help\"><span class=\"help\" id=\"unit-help\">The column that tells people apart, such as patient. Leave it empty \
-         if every person has one record.</span></p>\
-         <details{open}><summary>Population, and a delta</summary>\
-         <p><label for=\"population\">Population, in words</label><input id=\"population\" name=\"population\" value=\"{}\" \
-         placeholder=\"all patients of 2026\"></p>\
-         <p><label for=\"delta\">Delta δ</label><input id=\"delta\" name=\"delta\" value=\"{}\" placeholder=\"0\" inputmode=\"decimal\" \
-         aria-describedby=\"delta-help\"><span class=\"help\" id=\"delta-help\">With a small δ, such as 1e-6, many small releases add up to less \
-         than their sum.</span></p></details><p class=\"act\"><button>Create</button></p></form>",
-        site.token_field(),
-        value("name"),
-        value("epsilon"),
-        value("unit"),
-        value("population"),
-        value("delta")
-    )
 }

@@ -6,7 +6,7 @@ mod releases;
 mod widths;
 
 pub(crate) use errors::{COLOURS, errors};
-pub(crate) use releases::{ROWS, releases};
+pub(crate) use releases::{MAX_ROWS, releases};
 pub(crate) use widths::widths;
 
 use crate::html;
@@ -14,8 +14,8 @@ use crate::html;
 /// The size of a picture in its own units.
 pub(crate) const WIDTH: f64 = 520.0;
 
-/// A picture with a name for those who cannot see it. `height` is fixed for each kind of picture, so that nothing on the page
-/// moves when it changes.
+/// A picture with a name for those who cannot see it. `height` is fixed for each kind of picture, so that nothing on
+/// the page moves when it changes.
 fn framed(height: f64, name: &str, body: &str) -> String {
     format!(
         "<svg viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">{body}</svg>",

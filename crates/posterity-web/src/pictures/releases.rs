@@ -6,7 +6,7 @@ use super::axis::round_up;
 use super::{WIDTH, dot, framed, label, line};
 
 /// The rows that there is room for.
-pub(crate) const ROWS: usize = 16;
+pub(crate) const MAX_ROWS: usize = 16;
 const ROW: f64 = 13.0;
 const ABOVE: f64 = 30.0;
 const BELOW: f64 = 30.0;
@@ -14,7 +14,7 @@ const SIDE: f64 = 22.0;
 
 /// The intervals of one category. The height does not depend on how many there are.
 pub(crate) fn releases(simulated: &SimulatedReleases, category: usize) -> String {
-    let height = ABOVE + ROW * ROWS as f64 + BELOW;
+    let height = ABOVE + ROW * MAX_ROWS as f64 + BELOW;
     let truth = simulated.shares[category];
     let intervals = || simulated.releases.iter().map(|release| release.intervals[category]);
     let far = intervals().chain([simulated.without[category]]).flatten().map(|end| (end - truth).abs());
@@ -48,7 +48,7 @@ pub(crate) fn releases(simulated: &SimulatedReleases, category: usize) -> String
         body += &label(place, floor + 20.0, anchor, &percent(share, high - low));
     }
     let mut held = 0;
-    for (row, release) in simulated.releases.iter().take(ROWS).enumerate() {
+    for (row, release) in simulated.releases.iter().take(MAX_ROWS).enumerate() {
         let [from, to] = release.intervals[category];
         let holds = from <= truth && truth <= to;
         held += usize::from(holds);
@@ -57,7 +57,7 @@ pub(crate) fn releases(simulated: &SimulatedReleases, category: usize) -> String
         body += &line((x(from), y), (x(to), y), class);
         body += &dot((x(release.mean[category]), y), 3.2, mark);
     }
-    let shown = simulated.releases.len().min(ROWS);
+    let shown = simulated.releases.len().min(MAX_ROWS);
     let name = format!("{shown} simulated releases. The intervals of {held} of them hold the made-up truth.");
     framed(height, &name, &body)
 }

@@ -1,15 +1,16 @@
 //! What was computed for plans, so that it is computed once.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use posterity_advice::design::TableAdvice;
 use posterity_advice::plan::{ErrorCurves, SimulatedReleases};
 
 use super::search::Searches;
+use crate::lock::lock;
+use crate::recent::Recent;
 
 /// The most plans of each kind that are kept.
-const KEPT: usize = 256;
+const MAX_KEPT: usize = 256;
 
 /// The results of plans.
 #[derive(Debug, Default)]
@@ -45,7 +46,7 @@ type Slot<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
 /// The last results by their keys. Whoever asks for what is being computed waits for it.
 #[derive(Debug)]
-pub(super) struct Memory<T>(Mutex<VecDeque<(String, Slot<T>)>>);
+pub(super) struct Memory<T>(Mutex<Recent<String, Slot<T>, MAX_KEPT>>);
 
 impl<T> Default for Memory<T> {
     fn default() -> Self {
@@ -64,22 +65,18 @@ impl<T> Memory<T> {
         slot.get_or_init(|| compute().map(Arc::new)).clone()
     }
 
-    /// The result for a key, if it is known.
+    /// Whether the result for a key is known.
     pub(super) fn known(&self, key: &str) -> bool {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().any(|(one, slot)| one == key && slot.get().is_some())
+        lock(&self.0).find(|one| one == key).is_some_and(|slot| slot.get().is_some())
     }
 
     fn slot(&self, key: &str) -> Slot<T> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, slot)) = kept.iter().find(|(one, _)| one == key) {
+        let mut kept = lock(&self.0);
+        if let Some(slot) = kept.find(|one| one == key) {
             return Arc::clone(slot);
         }
-        if kept.len() == KEPT {
-            kept.pop_front();
-        }
         let slot = Slot::default();
-        kept.push_back((key.to_owned(), Arc::clone(&slot)));
+        kept.add(key.to_owned(), Arc::clone(&slot));
         slot
     }
 }
@@ -95,7 +92,7 @@ mod tests {
         assert_eq!(memory.get("a", || Ok(1)).as_deref(), Ok(&1));
         assert_eq!(memory.get("a", || Ok(2)).as_deref(), Ok(&1));
         assert_eq!(memory.get("b", || Err("no".into())), Err("no".into()));
-        for i in 0..KEPT {
+        for i in 0..MAX_KEPT {
             assert!(memory.get(&i.to_string(), || Ok(3)).is_ok());
         }
         assert_eq!(memory.get("a", || Ok(4)).as_deref(), Ok(&4), "it was forgotten");

@@ -1,19 +1,18 @@
 //! What to expect at all budgets: curves, and a budget that is split over several questions.
 
-use std::sync::Arc;
-
 use posterity::Epsilon;
 use posterity::number::points;
 use posterity_advice::plan::{Expectation, error_curves, expected_half_width};
 
 use super::cache::Curves;
-use super::search::ready;
-use super::state::{State, sentence};
-use crate::failure::Failure;
-use crate::fields::Fields;
+use super::search::Aim;
+use super::state::{PlanForm, State};
+use crate::extract::Query;
 use crate::html;
 use crate::pictures;
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
+use crate::site::Site;
 
 /// The budgets of the curve of half-widths: five in each decade.
 const WIDTHS: [&str; 16] = [
@@ -24,8 +23,8 @@ const WIDTHS: [&str; 16] = [
 const ERRORS: [&str; 10] = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"];
 
 /// The curves, alone.
-pub(crate) fn curves(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let state = ready(&site.plans().searches, fields)?;
+pub(crate) fn curves(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
+    let state = Aim::new(&site.plans().searches, &typed)?.ready();
     Ok(Reply::Html(state.map(|state| section(site, &state)).unwrap_or_default()))
 }
 

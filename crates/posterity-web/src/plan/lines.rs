@@ -1,113 +1,125 @@
 //! The same plan in other places: as a command, in Python, in Rust.
 
+use std::fmt::Display;
+
 use posterity_advice::plan::Truth;
 
 use super::state::State;
 use crate::html;
 
-/// The command that prints the numbers of this plan.
-pub(crate) fn command(state: &State) -> String {
-    let size = if state.typed.prior.is_empty() {
-        format!("--k {}", state.k)
-    } else {
-        format!("--prior {}", list(state))
-    };
-    let shape = match state.truth {
-        Truth::Shape(_) => format!(" --shape {}", state.typed.shape.replace(' ', "")),
-        _ => String::new(),
-    };
-    match state.share {
-        // The search is for the expected shares that the page assumes.
-        Some(share) => {
-            format!("posterity advise --n {} {size} --half-width {share} --shape {}", state.n, shares(state))
+/// A call of `posterity advise`. The command and Python name its arguments alike.
+#[derive(Default)]
+pub(super) struct Call {
+    flags: String,
+    keywords: Vec<String>,
+}
+
+impl Call {
+    pub(super) fn number(self, name: &str, number: impl ToString) -> Self {
+        let number = number.to_string();
+        self.with(name, &[&number], &number)
+    }
+
+    pub(super) fn numbers(self, name: &str, numbers: &[String]) -> Self {
+        self.with(name, &[&numbers.join(",")], &format!("[{}]", numbers.join(", ")))
+    }
+
+    /// Readings, which the command quotes.
+    pub(super) fn texts(self, name: &str, texts: &[String]) -> Self {
+        let quoted: Vec<String> = texts.iter().map(|text| format!("'{text}'")).collect();
+        self.with(name, &quoted, &format!("{texts:?}"))
+    }
+
+    fn with(mut self, name: &str, flags: &[impl Display], keyword: &str) -> Self {
+        for value in flags {
+            self.flags += &format!(" --{} {value}", name.replace('_', "-"));
         }
-        None => format!("posterity advise --n {} {size} --epsilon {}{shape}", state.n, state.epsilon),
+        self.keywords.push(format!("{name}={keyword}"));
+        self
+    }
+
+    pub(super) fn command(&self) -> String {
+        format!("posterity advise{}", self.flags)
+    }
+
+    pub(super) fn python(&self) -> String {
+        format!("import posterity\nposterity.advise({})", self.keywords.join(", "))
+    }
+
+    /// All three languages, with buttons to copy them. Names of blocks begin with `id`.
+    pub(super) fn lines(&self, id: &str, rust: &str) -> String {
+        [("Command", &*self.command()), ("Python", &self.python()), ("Rust", rust)]
+            .map(|(name, text)| block(name, &format!("{id}-{}", name.to_lowercase()), text))
+            .concat()
     }
 }
 
-/// The expected shares as they are typed; equal ones if none were.
-fn shares(state: &State) -> String {
+/// The lines of a plan.
+pub(super) fn all(state: &State) -> String {
+    call(state).lines("line", &rust(state))
+}
+
+fn call(state: &State) -> Call {
+    let call = Call::default().number("n", state.n);
+    let call = match state.prior {
+        Some(_) => call.numbers("prior", &parameters(state)),
+        None => call.number("k", state.k),
+    };
+    match (state.share, &state.truth) {
+        // The search is for the expected shares that the page assumes.
+        (Some(share), _) => call.number("half_width", share).numbers("shape", &shares(state)),
+        (None, Truth::Shape(_)) => call.number("epsilon", &state.epsilon).numbers("shape", &shares(state)),
+        (None, _) => call.number("epsilon", &state.epsilon),
+    }
+}
+
+/// The expected shares as they were typed; equal ones if none were.
+pub(super) fn shares(state: &State) -> Vec<String> {
     match state.truth {
-        Truth::Shape(_) => state.typed.shape.replace(' ', ""),
-        _ => vec!["1"; state.k].join(","),
+        Truth::Shape(_) => state.typed.shape.split(',').map(|share| share.trim().to_owned()).collect(),
+        _ => vec!["1".to_owned(); state.k],
     }
 }
 
-fn list(state: &State) -> String {
-    let parameters = state.prior.iter().flat_map(|prior| prior.parameters()).map(ToString::to_string);
-    parameters.collect::<Vec<_>>().join(",")
-}
-
-fn python(state: &State) -> String {
-    let size = if state.typed.prior.is_empty() {
-        format!("k={}", state.k)
-    } else {
-        format!("prior=[{}]", list(state).replace(',', ", "))
-    };
-    let shape = match state.truth {
-        Truth::Shape(_) => format!(", shape=[{}]", state.typed.shape),
-        _ => String::new(),
-    };
-    match state.share {
-        Some(share) => format!(
-            "import posterity\nposterity.advise(n={}, {size}, half_width={share}, shape=[{}])",
-            state.n,
-            shares(state).replace(',', ", ")
-        ),
-        None => format!(
-            "import posterity\nposterity.advise(n={}, {size}, epsilon={}{shape})",
-            state.n, state.epsilon
-        ),
-    }
+fn parameters(state: &State) -> Vec<String> {
+    state.prior.iter().flat_map(|prior| prior.parameters()).map(ToString::to_string).collect()
 }
 
 fn rust(state: &State) -> String {
+    let (State { n, k, epsilon, .. }, shares) = (state, floats(&shares(state)));
+    let prior =
+        state.prior.as_ref().map(|_| format!("posterity::Prior::new(vec![{}])?", floats(&parameters(state))));
     if let Some(share) = state.share {
-        let prior = if state.typed.prior.is_empty() {
-            format!("posterity::Prior::uniform({})?", state.k)
-        } else {
-            format!("posterity::Prior::new(vec![{}])?", floats(&list(state)))
-        };
+        let prior = prior.unwrap_or_else(|| format!("posterity::Prior::uniform({k})?"));
         return format!(
-            "use posterity_advice::least::{{Goal, Situation, least_epsilon}};\nlet situation = Situation {{\n    prior: {prior},\n    n: {},\n    \
-             shape: Some(posterity_advice::Shape::new(vec![{}])?),\n    level: 0.95,\n}};\n\
-             let found = least_epsilon(&situation, Goal::HalfWidth({share:?}), false, &|_| ())?;",
-            state.n,
-            floats(&shares(state))
+            "use posterity_advice::least::{{Goal, Situation, least_epsilon}};\nlet situation = Situation {{\n    prior: {prior},\n    n: {n},\n    \
+             shape: Some(posterity_advice::Shape::new(vec![{shares}])?),\n    level: 0.95,\n}};\n\
+             let found = least_epsilon(&situation, Goal::HalfWidth({share:?}), false, &|_| ())?;"
         );
     }
-    let terms = if state.typed.prior.is_empty() {
-        format!("let terms = posterity::Terms::new(\"{}\".parse()?);", state.epsilon)
-    } else {
-        let prior = format!("posterity::Prior::new(vec![{}])?", floats(&list(state)));
-        format!(
-            "let terms = posterity::Terms {{\n    prior: Some({prior}),\n    ..posterity::Terms::new(\"{}\".parse()?)\n}};",
-            state.epsilon
-        )
+    let usual = format!("posterity::Terms::new(\"{epsilon}\".parse()?)");
+    let terms = match prior {
+        None => usual,
+        Some(prior) => format!("posterity::Terms {{\n    prior: Some({prior}),\n    ..{usual}\n}}"),
     };
     let truth = match state.truth {
-        Truth::Shape(_) => {
-            format!("Truth::Shape(posterity_advice::Shape::new(vec![{}])?)", floats(&state.typed.shape))
-        }
+        Truth::Shape(_) => format!("Truth::Shape(posterity_advice::Shape::new(vec![{shares}])?)"),
         _ => "Truth::Even".to_owned(),
     };
     format!(
-        "use posterity_advice::plan::{{Truth, expected_half_width}};\n{terms}\nlet request = terms.request({}, {}, &|_| ())?;\n\
-         let widest = expected_half_width(&request, &{truth})?.widest();",
-        state.k, state.n
+        "use posterity_advice::plan::{{Truth, expected_half_width}};\nlet terms = {terms};\nlet request = terms.request({k}, {n}, &|_| ())?;\n\
+         let widest = expected_half_width(&request, &{truth})?.widest();"
     )
 }
 
 /// Numbers as Rust writes them.
-pub(super) fn floats(list: &str) -> String {
-    let parts = list.split(',').map(|part| part.trim());
-    let parts =
-        parts.map(|part| if part.contains(['.', 'e']) { part.to_owned() } else { format!("{part}.0") });
-    parts.collect::<Vec<_>>().join(", ")
+pub(super) fn floats(numbers: &[String]) -> String {
+    let whole = |number: &str| if number.contains(['.', 'e']) { "" } else { ".0" };
+    numbers.iter().map(|number| number.clone() + whole(number)).collect::<Vec<_>>().join(", ")
 }
 
 /// Lines of one language, with a button to copy them.
-pub(crate) fn block(name: &str, id: &str, text: &str) -> String {
+fn block(name: &str, id: &str, text: &str) -> String {
     format!(
         "<div class=\"line\"><h3>{name}</h3><pre id=\"{id}\" tabindex=\"0\"><code>{}</code></pre>\
          <button type=\"button\" class=\"copy\" data-copy=\"{id}\" hidden>Copy<span class=\"unseen\"> the lines for {name}\
@@ -116,37 +128,32 @@ pub(crate) fn block(name: &str, id: &str, text: &str) -> String {
     )
 }
 
-/// All three.
-pub(crate) fn all(state: &State) -> String {
-    [
-        block("Command", "line-command", &command(state)),
-        block("Python", "line-python", &python(state)),
-        block("Rust", "line-rust", &rust(state)),
-    ]
-    .concat()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fields::Fields;
-    use crate::plan::state::Typed;
+    use crate::extract::fields;
 
     #[test]
     fn lines_say_the_whole_plan() {
-        let state = |query: &str| State::new(Typed::new(&Fields::new(query.as_bytes()))).expect(query);
+        let state = |query: &str| State::new(fields(query.as_bytes()).expect(query)).expect(query);
         let usual = state("n=500&k=3&e=0.5");
-        assert_eq!(command(&usual), "posterity advise --n 500 --k 3 --epsilon 0.5");
+        assert_eq!(call(&usual).command(), "posterity advise --n 500 --k 3 --epsilon 0.5");
         let given = state("n=90&k=3&e=2&prior=0.5&shape=6, 1, 3");
-        assert_eq!(command(&given), "posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 2 --shape 6,1,3");
+        assert_eq!(
+            call(&given).command(),
+            "posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 2 --shape 6,1,3"
+        );
         assert!(
-            python(&given)
+            call(&given)
+                .python()
                 .ends_with("posterity.advise(n=90, prior=[0.5, 0.5, 0.5], epsilon=2, shape=[6, 1, 3])")
         );
         assert!(rust(&given).contains("vec![6.0, 1.0, 3.0]"));
         let borne = state("n=90&k=2&w=12.5");
-        assert_eq!(command(&borne), "posterity advise --n 90 --k 2 --half-width 0.125 --shape 1,1");
-        assert!(python(&borne).ends_with("posterity.advise(n=90, k=2, half_width=0.125, shape=[1, 1])"));
+        assert_eq!(call(&borne).command(), "posterity advise --n 90 --k 2 --half-width 0.125 --shape 1,1");
+        assert!(
+            call(&borne).python().ends_with("posterity.advise(n=90, k=2, half_width=0.125, shape=[1, 1])")
+        );
         assert!(rust(&borne).contains("Goal::HalfWidth(0.125)") && rust(&borne).contains("vec![1.0, 1.0]"));
     }
 }

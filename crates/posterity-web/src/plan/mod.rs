@@ -15,6 +15,5 @@ pub(crate) use cache::Cache;
 pub(crate) use curves::curves;
 pub(crate) use now::now;
 pub(crate) use page::{page, search};
-pub(crate) use state::sentence;
 pub(crate) use table::table;
 pub(crate) use words::{meaning, warning};

@@ -6,28 +6,27 @@ use posterity::number::points;
 use posterity_advice::plan::{HalfWidth, SimulatedReleases, expected_half_width, simulate_releases};
 
 use super::cache::Outlook;
-use super::search::{Aim, aimed};
-use super::state::{State, Typed, sentence};
+use super::search::Aim;
+use super::state::{PlanForm, State};
 use super::{lines, words};
-use crate::failure::Failure;
-use crate::fields::Fields;
+use crate::extract::Query;
 use crate::html;
 use crate::pictures;
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
+use crate::site::Site;
 
-/// How many counts simulated releases may leave possible in all, and the least number of releases that make a picture.
-const SIMULATED: (f64, f64) = (1e5, 4.0);
+/// The most counts that simulated releases may leave possible in all.
+const MAX_SIMULATED_COUNTS: f64 = 1e5;
+/// The fewest releases that make a picture.
+const MIN_RELEASES: f64 = 4.0;
 
 /// The part of the page that depends on the budget, alone.
-pub(crate) fn now(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let state = match State::new(Typed::new(fields)) {
-        Ok(state) => aimed(&site.plans().searches, state)?,
-        Err(wrong) => Err(wrong),
-    };
-    Ok(Reply::Html(match state {
-        Ok(Aim::Ready(state)) => section(site, &Ok(*state)),
-        Ok(Aim::Searching(tried)) => searching(tried),
-        Err(wrong) => section(site, &Err(wrong)),
+pub(crate) fn now(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
+    Ok(Reply::Html(match Aim::new(&site.plans().searches, &typed)? {
+        Aim::Ready(state) => section(site, &state),
+        Aim::Searching(tried) => searching(tried),
+        Aim::Wrong(wrong) => html::wrong(wrong),
     }))
 }
 
@@ -40,12 +39,8 @@ pub(super) fn searching(tried: u64) -> String {
 }
 
 /// The part of the page that depends on the budget.
-pub(super) fn section(site: &Site, state: &Result<State, String>) -> String {
-    let shown = state.as_ref().map_err(Clone::clone).and_then(|state| Ok((state, outlook(site, state)?)));
-    match shown {
-        Ok((state, outlook)) => answer(state, &outlook),
-        Err(wrong) => format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(wrong)),
-    }
+pub(super) fn section(site: &Site, state: &State) -> String {
+    outlook(site, state).map_or_else(html::wrong, |outlook| answer(state, &outlook))
 }
 
 fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
@@ -54,8 +49,8 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
         let request = state.own_request()?;
         let simulated = || -> Result<SimulatedReleases, String> {
             let possible = state.k as f64 * (state.n as f64 + 1.0).min(90.0 / state.epsilon.to_f64()) + 50.0;
-            let (budget, least) = SIMULATED;
-            let runs = (budget / possible).clamp(least, pictures::ROWS as f64) as usize;
+            let runs =
+                (MAX_SIMULATED_COUNTS / possible).clamp(MIN_RELEASES, pictures::MAX_ROWS as f64) as usize;
             simulate_releases(&request, &state.truth, runs).map_err(sentence)
         };
         let simulated = if state.is_quick_at(&state.epsilon) { Some(simulated()?) } else { None };
@@ -65,7 +60,7 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
                 Some(error) if error > 0.0 => {
                     format!("Mean over made-up noise, standard error {} points.", error_in_points(error))
                 }
-                _ => LISTED.to_owned(),
+                _ => ALL_LISTED.to_owned(),
             };
             let private = found.expected.unwrap_or(found.without_privacy);
             return Ok(Outlook { private, without: found.without_privacy, how, simulated });
@@ -79,13 +74,13 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
                     error_in_points(error)
                 )
             }
-            _ => LISTED.to_owned(),
+            _ => ALL_LISTED.to_owned(),
         };
         Ok(Outlook { private, without, how, simulated })
     })
 }
 
-const LISTED: &str = "Exact: all possible releases were listed.";
+const ALL_LISTED: &str = "Exact: all possible releases were listed.";
 
 fn error_in_points(error: f64) -> String {
     if error < 5e-5 { "below 0.005".to_owned() } else { format!("{:.2}", 100.0 * error) }
@@ -143,7 +138,7 @@ fn repeated(simulated: Option<&SimulatedReleases>) -> String {
         return "<p class=\"notice\">Releases at this budget take too long to be simulated here.</p>"
             .to_owned();
     };
-    let shown = simulated.releases.len().min(pictures::ROWS);
+    let shown = simulated.releases.len().min(pictures::MAX_ROWS);
     let held = simulated.releases.iter().take(shown).filter(|release| {
         let ([low, high], truth) = (release.intervals[0], simulated.shares[0]);
         low <= truth && truth <= high

@@ -1,49 +1,41 @@
 //! The page of the plan.
 
-use std::sync::Arc;
-
-use super::search::{Aim, aimed};
-use super::state::{State, Typed};
+use super::search::Aim;
+use super::state::PlanForm;
 use super::{curves, now, table};
-use crate::failure::Failure;
-use crate::fields::Fields;
+use crate::extract::Query;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::site::Site;
 use crate::slider::{LARGEST, SMALLEST};
 
 /// Steps of the slider in each decade; the script knows them too.
 const STEPS: f64 = 30.0;
 
 /// The whole page.
-pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let typed = Typed::new(fields);
-    let state = match State::new(typed.clone()) {
-        Ok(state) => aimed(&site.plans().searches, state)?,
-        Err(wrong) => Err(wrong),
-    };
-    let state = match state {
-        Ok(Aim::Ready(state)) => Ok(*state),
-        Ok(Aim::Searching(tried)) => return Ok(Reply::Html(waiting(&typed, tried))),
-        Err(wrong) => Err(wrong),
-    };
-    let now = now::section(site, &state);
-    let wanted = fields.get("curves").is_some();
-    let curves = match &state {
-        Ok(state) if wanted || curves::are_known(site, state) => curves::section(site, state),
-        _ => format!(
+pub(crate) fn page(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
+    let wanted = typed.curves.get().is_some();
+    let not_drawn = || {
+        format!(
             "<p class=\"small waiting\">Drawing the curves…</p><noscript><p><a href=\"/plan?{}&amp;curves=1\">Draw the curves</a></p>\
              </noscript>",
             html::text(typed.query())
-        ),
+        )
     };
-    let table =
-        state.as_ref().map_or_else(|_| String::new(), |state| table::section_or_notice(site, state, wanted));
-    let shown = state.as_ref().map_or(typed, |state| state.typed.clone());
+    let (shown, now, curves, table) = match Aim::new(&site.plans().searches, &typed)? {
+        Aim::Ready(state) => {
+            let is_drawn = wanted || curves::are_known(site, &state);
+            let curves = if is_drawn { curves::section(site, &state) } else { not_drawn() };
+            let table = table::section_or_notice(site, &state, wanted);
+            (form(&state.typed), now::section(site, &state), curves, table)
+        }
+        Aim::Searching(tried) => return Ok(Reply::Html(waiting(&typed, tried))),
+        Aim::Wrong(wrong) => (form(&typed), html::wrong(wrong), not_drawn(), String::new()),
+    };
     let body = format!(
-        "{INTRO}<div class=\"plan\">{}<div class=\"answer\"><section id=\"now\" aria-live=\"polite\">{now}</section></div></div>\
-         <section id=\"curves\">{curves}</section><section id=\"table\">{table}</section>",
-        form(&shown)
+        "{INTRO}<div class=\"plan\">{shown}<div class=\"answer\"><section id=\"now\" aria-live=\"polite\">{now}</section></div></div>\
+         <section id=\"curves\">{curves}</section><section id=\"table\">{table}</section>"
     );
     Ok(Reply::Html(layout::page("Plan", Section::Plan, &body)))
 }
@@ -52,7 +44,7 @@ const INTRO: &str = "<div class=\"intro\"><h1>Plan a release</h1><p class=\"lead
                      your data and a privacy budget. No data is read here.</p></div>";
 
 /// The page while the least epsilon is searched for. It asks again until it is found.
-fn waiting(typed: &Typed, tried: u64) -> String {
+fn waiting(typed: &PlanForm, tried: u64) -> String {
     let body = format!(
         "{INTRO}<div class=\"plan\">{}<div class=\"answer\"><section data-progress=\"/plan/search?{}\">{}</section></div></div>",
         form(typed),
@@ -63,16 +55,14 @@ fn waiting(typed: &Typed, tried: u64) -> String {
 }
 
 /// How far the search is, for a page that waits; nothing once it is done.
-pub(crate) fn search(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let Ok(state) = State::new(Typed::new(fields)) else { return Ok(Reply::Html(String::new())) };
-    Ok(Reply::Html(match aimed(&site.plans().searches, state)? {
-        Ok(Aim::Searching(tried)) => now::searching(tried),
-        Ok(Aim::Ready(_)) | Err(_) => String::new(),
+pub(crate) fn search(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
+    Ok(Reply::Html(match Aim::new(&site.plans().searches, &typed)? {
+        Aim::Searching(tried) => now::searching(tried),
+        Aim::Ready(_) | Aim::Wrong(_) => String::new(),
     }))
 }
 
-fn form(typed: &Typed) -> String {
-    let value = |text: &str| html::text(text);
+fn form(typed: &PlanForm) -> String {
     let epsilon: f64 = typed.epsilon.parse().unwrap_or(1.0);
     let steps = (LARGEST / SMALLEST).log10() * STEPS;
     let place = ((epsilon / SMALLEST).log10() * STEPS).round().clamp(0.0, steps);
@@ -99,12 +89,12 @@ fn form(typed: &Typed) -> String {
          aria-describedby=\"w-help\"><span class=\"help\" id=\"w-help\">± 5 means: a share of 40 % is known to be within 35 % and 45 %. \
          The least epsilon that does it is then searched for.</span></p></fieldset>\
          <p class=\"act\"><button>Show</button></p></form>",
-        value(&typed.n),
-        value(&typed.k),
-        value(&typed.prior),
-        value(&typed.shape),
-        value(&typed.epsilon),
-        value(&typed.epsilon),
-        value(&typed.width),
+        html::text(&typed.n),
+        html::text(&typed.k),
+        html::text(&typed.prior),
+        html::text(&typed.shape),
+        html::text(&typed.epsilon),
+        html::text(&typed.epsilon),
+        html::text(&typed.width),
     )
 }

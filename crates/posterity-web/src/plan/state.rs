@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use posterity::number::digits;
+use posterity_advice::plan::Truth;
 use posterity::{Epsilon, Prior, Request, Terms};
 use posterity_advice::Shape;
-use posterity_advice::least::LeastEpsilon;
-use posterity_advice::plan::Truth;
+use serde::Deserialize;
 
-use crate::fields::Fields;
+use crate::sentence::sentence;
+use crate::typed::{Typed, numbers};
 
 /// The most categories, or cells of a table.
 const MOST_CATEGORIES: usize = 100;
@@ -20,7 +21,7 @@ const MOST_COUNTS: f64 = 2e5;
 /// What a plan is about, as it was typed and as it is meant.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    pub(crate) typed: Typed,
+    pub(crate) typed: PlanForm,
     pub(crate) n: u64,
     pub(crate) k: usize,
     /// The sides of the table; one if there is no table.
@@ -34,52 +35,52 @@ pub(crate) struct State {
     pub(crate) found: Option<Arc<LeastEpsilon>>,
 }
 
-/// The fields as they were typed, so that a form can be shown again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Typed {
-    pub(crate) n: String,
-    pub(crate) k: String,
-    pub(crate) epsilon: String,
-    pub(crate) prior: String,
-    pub(crate) shape: String,
+/// The form of a plan.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default)]
+pub(crate) struct PlanForm {
+    pub(crate) n: Typed,
+    pub(crate) k: Typed,
+    #[serde(rename = "e")]
+    pub(crate) epsilon: Typed<Epsilon>,
+    pub(crate) prior: Typed,
+    pub(crate) shape: Typed,
     /// The half-width to bear in percentage points; empty if epsilon is chosen.
-    pub(crate) width: String,
+    #[serde(rename = "w")]
+    pub(crate) width: Typed,
+    /// Whether the page draws the curves even if that takes a while, as it does without script.
+    pub(crate) curves: Typed,
 }
 
-impl Typed {
-    pub(crate) fn new(fields: &Fields) -> Self {
-        let or = |name: &str, usual: &str| fields.get(name).unwrap_or(usual).to_owned();
-        Self {
-            n: or("n", "1000"),
-            k: or("k", "3"),
-            epsilon: or("e", "1"),
-            prior: or("prior", ""),
-            shape: or("shape", ""),
-            width: or("w", ""),
-        }
+/// What is planned if nothing is typed.
+impl Default for PlanForm {
+    fn default() -> Self {
+        let (n, k, epsilon) = ("1000".into(), "3".into(), "1".into());
+        let [prior, shape, width, curves] = Default::default();
+        Self { n, k, epsilon, prior, shape, width, curves }
     }
+}
 
+impl PlanForm {
     /// The part of the address after the question mark.
     pub(crate) fn query(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         let all = [
-            ("n", &self.n),
-            ("k", &self.k),
-            ("e", &self.epsilon),
-            ("prior", &self.prior),
-            ("shape", &self.shape),
-            ("w", &self.width),
+            ("n", self.n.get()),
+            ("k", self.k.get()),
+            ("e", self.epsilon.get()),
+            ("prior", self.prior.get()),
+            ("shape", self.shape.get()),
+            ("w", self.width.get()),
         ];
-        all.into_iter().filter(|(_, value)| !value.is_empty()).for_each(|(name, value)| {
-            query.append_pair(name, value);
-        });
+        query.extend_pairs(all.into_iter().filter_map(|(name, value)| Some((name, value?))));
         query.finish()
     }
 }
 
 impl State {
     /// What the fields mean, or what is wrong with them.
-    pub(crate) fn new(typed: Typed) -> Result<Self, String> {
+    pub(crate) fn new(typed: PlanForm) -> Result<Self, String> {
         let n = whole(&typed.n).filter(|n| (1..=MOST_RECORDS).contains(n)).ok_or_else(|| {
             format!("The number of records is {:?}. Give a whole number from 1 to {MOST_RECORDS}.", typed.n)
         })?;
@@ -95,7 +96,7 @@ impl State {
         };
         // A side of one value is no column.
         let sides: Vec<usize> = sides.into_iter().filter(|&side| side > 1).collect();
-        let prior = match numbers(&typed.prior)? {
+        let prior = match numbers("prior", &typed.prior)? {
             None => None,
             Some(parameters) if parameters.len() == 1 => Some(vec![parameters[0]; k]),
             Some(parameters) if parameters.len() == k => Some(parameters),
@@ -107,7 +108,7 @@ impl State {
             }
         };
         let prior = prior.map(Prior::new).transpose().map_err(sentence)?;
-        let truth = match numbers(&typed.shape)? {
+        let truth = match numbers("expected shares", &typed.shape)? {
             None => Truth::Even,
             Some(parts) if parts.len() != k => {
                 return Err(format!(
@@ -117,7 +118,7 @@ impl State {
             }
             Some(parts) => Truth::Shape(Shape::new(parts).map_err(sentence)?),
         };
-        let epsilon: Epsilon = typed.epsilon.parse().map_err(sentence)?;
+        let epsilon = typed.epsilon.required("Give an epsilon, such as 1.")?;
         let share = share(&typed.width)?;
         let state = Self { typed, n, k, sides, prior, truth, epsilon, share, found: None };
         // A search does not simulate releases.
@@ -129,8 +130,9 @@ impl State {
 
     /// The same with the least budget for the half-width that was typed.
     pub(super) fn with_found(mut self, epsilon: f64, found: Arc<LeastEpsilon>) -> Result<Self, String> {
-        self.typed.epsilon = epsilon.to_string();
-        self.epsilon = self.typed.epsilon.parse().map_err(sentence)?;
+        let epsilon = epsilon.to_string();
+        self.epsilon = epsilon.parse().map_err(sentence)?;
+        self.typed.epsilon = epsilon.into();
         self.found = Some(found);
         Ok(self)
     }
@@ -157,11 +159,11 @@ impl State {
 
     /// The request at the budget of the plan, with the mechanism that was found for it.
     pub(crate) fn own_request(&self) -> Result<Request, String> {
-        let usual = Terms { prior: self.prior.clone(), ..Terms::new(self.epsilon.clone()) };
-        let terms = match self.found.as_ref().and_then(|found| found.mechanism) {
-            Some(mechanism) => Terms { spec: mechanism.spec(), ..usual },
-            None => usual,
+        let Some(mechanism) = self.found.as_ref().and_then(|found| found.mechanism) else {
+            return self.request(&self.epsilon);
         };
+        let usual = Terms::new(self.epsilon.clone());
+        let terms = Terms { prior: self.prior.clone(), spec: mechanism.spec(), ..usual };
         terms.request(self.k, self.n, &|_| ()).map_err(sentence)
     }
 
@@ -184,22 +186,10 @@ impl State {
     }
 }
 
-/// An error as a sentence.
-pub(crate) fn sentence(error: impl std::fmt::Display) -> String {
-    let text = error.to_string();
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str().trim_end_matches('.')),
-        None => text,
-    }
-}
-
-/// Percentage points as a share; none if nothing is typed. It is the number that its digits say, so that a command with these
-/// digits means the same.
-fn share(points: &str) -> Result<Option<f64>, String> {
-    if points.is_empty() {
-        return Ok(None);
-    }
+/// Percentage points as a share; none if nothing is typed. It is the number that its digits say, so that a command with
+/// these digits means the same.
+fn share(points: &Typed) -> Result<Option<f64>, String> {
+    let Some(points) = points.get() else { return Ok(None) };
     let wrong = || format!("The error to bear is {points:?}. Give percentage points, such as 5.");
     let number: f64 = points.trim_end_matches(['%', ' ']).parse().map_err(|_| wrong())?;
     if !number.is_finite() {
@@ -218,22 +208,17 @@ fn sides(text: &str) -> Option<Vec<usize>> {
     text.split(['x', 'X', '×', '*']).map(|side| side.trim().parse().ok()).collect()
 }
 
-/// Numbers between commas; none if nothing is typed.
-fn numbers(text: &str) -> Result<Option<Vec<f64>>, String> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let parsed = text.split(',').map(|part| part.trim().parse::<f64>());
-    let parsed: Result<Vec<f64>, _> = parsed.collect();
-    parsed.map(Some).map_err(|_| format!("{text:?} is no list of numbers. Put commas between them: 6, 1, 3."))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::fields;
+
+    fn form(query: &str) -> PlanForm {
+        fields(query.as_bytes()).expect(query)
+    }
 
     fn state(query: &str) -> Result<State, String> {
-        State::new(Typed::new(&Fields::new(query.as_bytes())))
+        State::new(form(query))
     }
 
     #[test]
@@ -252,8 +237,8 @@ mod tests {
     #[test]
     fn an_address_holds_the_whole_plan() {
         for query in ["n=90&k=3&e=0.5", "n=90&k=3+x+4&e=2&prior=0.5&shape=", "n=1000&k=2&e=1&w=4"] {
-            let typed = Typed::new(&Fields::new(query.as_bytes()));
-            assert_eq!(Typed::new(&Fields::new(typed.query().as_bytes())), typed);
+            let typed = form(query).query();
+            assert_eq!(form(&typed).query(), typed);
         }
     }
 

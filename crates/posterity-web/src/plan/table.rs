@@ -1,7 +1,5 @@
 //! A table by its columns: what to expect of each reading, from one joint release or from several.
 
-use std::sync::Arc;
-
 use posterity::Prior;
 use posterity::number::percent;
 use posterity_advice::design::{
@@ -10,17 +8,18 @@ use posterity_advice::design::{
 };
 use posterity_advice::plan::Truth;
 
-use super::search::ready;
-use super::state::{State, sentence};
+use super::search::Aim;
+use super::state::{PlanForm, State};
 use super::table_lines::TableLines;
-use crate::failure::Failure;
-use crate::fields::Fields;
+use crate::extract::Query;
 use crate::html;
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
+use crate::site::Site;
 
 /// The readings of the table, alone; nothing if the plan is of no table.
-pub(crate) fn table(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let state = ready(&site.plans().searches, fields)?;
+pub(crate) fn table(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
+    let state = Aim::new(&site.plans().searches, &typed)?.ready();
     Ok(Reply::Html(state.map(|state| section(site, &state)).unwrap_or_default()))
 }
 
@@ -143,11 +142,11 @@ fn division(design: &Design) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::state::Typed;
     use super::*;
+    use crate::extract::fields;
 
     fn state(query: &str) -> State {
-        State::new(Typed::new(&Fields::new(query.as_bytes()))).expect(query)
+        State::new(fields(query.as_bytes()).expect(query)).expect(query)
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use posterity::meaning;
 
 use crate::html;
+use crate::sentence::sentence;
 
 /// How many releases are added up, to show that budgets do.
 const SEVERAL: u64 = 3;
@@ -22,7 +23,7 @@ pub(crate) fn meaning(epsilon: f64, unit: &str) -> String {
 /// The warning for a large budget; nothing for others.
 pub(crate) fn warning(epsilon: f64) -> String {
     meaning::warning(epsilon)
-        .map(|why| format!("<p class=\"wrong\">{}</p>", html::text(super::sentence(why))))
+        .map(|why| format!("<p class=\"wrong\">{}</p>", html::text(sentence(why))))
         .unwrap_or_default()
 }
 

@@ -1,25 +1,50 @@
-//! The form that asks for other readings of a release.
+//! The form that asks for readings of a release.
 
-use crate::fields::Fields;
+use serde::Deserialize;
+
+use super::source::Source;
 use crate::html;
+use crate::typed::Typed;
 
-use super::asked::fields;
+/// Readings and comparisons as they were typed, one on each line.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ReadingForm {
+    pub(crate) read: Typed,
+    pub(crate) compare: Typed,
+}
 
-/// The form, for a release that is `of` a kind and has this name there. `token` is the hidden field of every form.
-pub(crate) fn form(token: &str, of: &str, id: &str, typed: &Fields, wrong: Option<&str>) -> String {
-    let said = wrong.map(|why| format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)));
-    let open = if wrong.is_some() || typed.get("read").is_some() || typed.get("compare").is_some() {
-        " open"
-    } else {
-        ""
-    };
-    format!(
-        "<details class=\"card ask\" id=\"ask\"{open}><summary>Read something else from this release, at no cost</summary>{}\
-         <form action=\"/reading\" method=\"post\" autocomplete=\"off\">{token}<input type=\"hidden\" name=\"of\" value=\"{}\">\
-         <input type=\"hidden\" name=\"id\" value=\"{}\">{}<p class=\"act\"><button>Read</button></p></form></details>",
-        said.unwrap_or_default(),
-        html::text(of),
-        html::text(id),
-        fields(typed)
-    )
+impl ReadingForm {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.read.is_empty() && self.compare.is_empty()
+    }
+
+    /// The two fields.
+    pub(crate) fn fields(&self) -> String {
+        format!(
+            "<p><label for=\"read\">Readings, one on each line</label><textarea id=\"read\" name=\"read\" rows=\"2\" spellcheck=\"false\" \
+             placeholder=\"outcome | ward\" aria-describedby=\"read-help\">{}</textarea><span class=\"help\" id=\"read-help\">\
+             <code>outcome | ward</code> is the share of each outcome within each ward, <code>mean(score) | ward</code> the mean of bins.\
+             </span></p>\
+             <p><label for=\"compare\">Comparisons, one on each line</label><textarea id=\"compare\" name=\"compare\" rows=\"2\" \
+             spellcheck=\"false\" placeholder=\"outcome=yes | ward: A - B\" aria-describedby=\"compare-help\">{}</textarea>\
+             <span class=\"help\" id=\"compare-help\"><code>outcome=yes | ward: A - B</code> is a difference, <code>A / B</code> a ratio, and \
+             <code>independence(outcome, ward)</code> asks how far two columns are from independent.</span></p>",
+            html::text(&self.read),
+            html::text(&self.compare)
+        )
+    }
+
+    /// A form for readings of a release that there is already. `token` is the hidden field of every form.
+    pub(crate) fn shown(&self, token: &str, source: &Source, wrong: Option<&str>) -> String {
+        format!(
+            "<details class=\"card ask\" id=\"ask\"{}><summary>Read something else from this release, at no cost</summary>{}\
+             <form action=\"/reading\" method=\"post\" autocomplete=\"off\">{token}{}{}<p class=\"act\"><button>Read</button></p></form>\
+             </details>",
+            html::attribute("open", wrong.is_some() || !self.is_empty()),
+            wrong.map(html::wrong).unwrap_or_default(),
+            source.fields(),
+            self.fields()
+        )
+    }
 }

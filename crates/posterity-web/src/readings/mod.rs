@@ -2,10 +2,12 @@
 
 mod asked;
 mod form;
+mod source;
 mod store;
 mod tables;
 
-pub(crate) use asked::{AskedReadings, fields};
-pub(crate) use form::form;
+pub(crate) use asked::AskedReadings;
+pub(crate) use form::ReadingForm;
+pub(crate) use source::{Origin, Source};
 pub(crate) use store::Kept;
 pub(crate) use tables::{grid, tables};

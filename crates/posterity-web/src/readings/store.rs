@@ -1,17 +1,18 @@
 //! What was read from releases in this run of the server, in memory only.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::failure::Failure;
+use crate::lock::lock;
+use crate::recent::Recent;
 use crate::secret::Secret;
 
 /// The most that are kept.
-const MOST: usize = 60;
+const MAX_KEPT: usize = 60;
 
 /// Values by random names, the last of them.
 #[derive(Debug)]
-pub(crate) struct Kept<T>(Mutex<VecDeque<(Secret, Arc<T>)>>);
+pub(crate) struct Kept<T>(Mutex<Recent<Secret, Arc<T>, MAX_KEPT>>);
 
 impl<T> Default for Kept<T> {
     fn default() -> Self {
@@ -24,33 +25,12 @@ impl<T> Kept<T> {
     pub(crate) fn add(&self, value: T) -> Result<String, Failure> {
         let id = Secret::new().map_err(|_| Failure::Busy)?;
         let name = id.as_str().to_owned();
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == MOST {
-            kept.pop_front();
-        }
-        kept.push_back((id, Arc::new(value)));
+        lock(&self.0).add(id, Arc::new(value));
         Ok(name)
     }
 
     /// A value by its name.
     pub(crate) fn get(&self, id: &str) -> Option<Arc<T>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().find(|(one, _)| one.is(id)).map(|(_, value)| Arc::clone(value))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_values_are_kept() {
-        let kept = Kept::default();
-        let first = kept.add(0).expect("kept");
-        assert_eq!(kept.get(&first).as_deref(), Some(&0));
-        for value in 1..=MOST {
-            kept.add(value).expect("kept");
-        }
-        assert!(kept.get(&first).is_none() && kept.get("").is_none());
+        lock(&self.0).find(|one| one.is(id)).cloned()
     }
 }

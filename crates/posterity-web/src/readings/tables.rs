@@ -12,10 +12,10 @@ use crate::html;
 use crate::plan::sentence;
 
 /// The most rows of a table on a page. The file has all of them.
-const MOST: usize = 200;
+const MAX_ROWS: usize = 200;
 
-/// The tables of a document under a heading: those that were asked for, or the usual ones but the joint cells, which are shown as
-/// categories.
+/// The tables of a document under a heading: those that were asked for, or the usual ones but the joint cells, which
+/// are shown as categories.
 pub(crate) fn tables(document: &Document) -> String {
     let grid = grid(document, false);
     if grid.is_empty() {
@@ -74,8 +74,8 @@ fn how(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> String {
 fn reading(table: &ReadingTable) -> String {
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
     let bars: Vec<String> =
-        table.rows.iter().take(MOST).map(|row| scale.bar(row.mean, row.interval)).collect();
-    let more = table.rows.len().saturating_sub(MOST);
+        table.rows.iter().take(MAX_ROWS).map(|row| scale.bar(row.mean, row.interval)).collect();
+    let more = table.rows.len().saturating_sub(MAX_ROWS);
     let more = if more > 0 {
         format!("<p class=\"small\">{more} more rows are in the file.</p>")
     } else {
@@ -100,7 +100,7 @@ fn comparison(one: &Contrasted) -> String {
 }
 
 fn framed(title: &str, sheet: Sheet<'_>, bars: &[String], after: &str) -> String {
-    let (title, rows) = (html::text(title), rows(sheet, MOST, bars));
+    let (title, rows) = (html::text(title), rows(sheet, MAX_ROWS, bars));
     format!(
         "<div class=\"reading\"><h3><code>{title}</code></h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\
          <table class=\"read\">{rows}</table></div>{after}</div>"

@@ -4,21 +4,55 @@ use std::path::PathBuf;
 
 use posterity::data::{Bins, Column, Domain, PerUnit, Question};
 use posterity::{Epsilon, Prior, Terms};
-use posterity_core::mechanism::Spec;
+use serde::Deserialize;
 
-use crate::fields::Fields;
 use crate::folder::Folder;
-use crate::plan::sentence;
-use crate::readings::AskedReadings;
+use crate::readings::{AskedReadings, ReadingForm};
+use crate::sentence::sentence;
+use crate::typed::{Typed, numbers};
 
-/// The most columns of a form.
-pub(super) const COLUMNS: usize = 3;
+/// The form of a release, as it was typed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ReleaseForm {
+    pub(super) file: Typed,
+    pub(super) column0: Typed,
+    pub(super) values0: Typed,
+    bins0: Typed,
+    column1: Typed,
+    values1: Typed,
+    bins1: Typed,
+    column2: Typed,
+    values2: Typed,
+    bins2: Typed,
+    pub(super) unit: Typed,
+    pub(super) per_unit: Typed<PerUnit>,
+    pub(super) filter: Typed,
+    pub(super) other: Typed,
+    pub(super) missing: Typed,
+    pub(super) epsilon: Typed<Epsilon>,
+    pub(super) account: Typed,
+    pub(super) prior: Typed,
+    pub(super) mechanism: Typed<Spec>,
+    #[serde(flatten)]
+    pub(super) readings: ReadingForm,
+}
+
+impl ReleaseForm {
+    /// Each column with its values and its bins, also those that are empty.
+    pub(super) fn columns(&self) -> [[&Typed; 3]; 3] {
+        [
+            [&self.column0, &self.values0, &self.bins0],
+            [&self.column1, &self.values1, &self.bins1],
+            [&self.column2, &self.values2, &self.bins2],
+        ]
+    }
+}
 
 /// A checked form. Nothing has been read yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// The form as it was typed.
-    pub(super) typed: Fields,
+    pub(super) typed: ReleaseForm,
     /// The name of the file in the folder, and its path as the folder was named.
     pub(super) file: String,
     pub(super) path: String,
@@ -26,7 +60,6 @@ pub(crate) struct Asked {
     pub(super) root: PathBuf,
     pub(super) question: Question,
     pub(super) terms: Terms,
-    pub(super) prior_typed: String,
     pub(super) readings: AskedReadings,
     /// The account to charge; none without a ledger.
     pub(super) account: Option<String>,
@@ -34,44 +67,42 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// What the form means, or what is wrong with it. It does not open the file.
-    pub(super) fn new(folder: Option<&Folder>, has_ledger: bool, form: &Fields) -> Result<Self, String> {
+    pub(super) fn new(folder: Option<&Folder>, has_ledger: bool, typed: ReleaseForm) -> Result<Self, String> {
         let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
-        let file = form.get("file").ok_or("Choose a file.")?;
-        let path = folder.find(file).ok_or("There is no such file in the folder.")?;
-        let columns = columns(form)?;
-        let rule: Result<PerUnit, _> = form.get("per_unit").unwrap_or("random").parse();
+        let file = typed.file.get().ok_or("Choose a file.")?.to_owned();
+        let path = folder.find(&file).ok_or("There is no such file in the folder.")?;
+        let columns = typed.columns().into_iter().filter_map(|one| column(one).transpose());
+        let columns: Vec<Column> = columns.collect::<Result<_, _>>()?;
+        if columns.is_empty() {
+            return Err("Name the column that holds the categories.".to_owned());
+        }
         let question = Question {
-            other: form.get("other").map(Into::into),
-            missing: form.get("missing").map(Into::into),
-            filter: form.get("filter").map(Into::into),
-            unit: form.get("unit").map(Into::into),
-            per_unit: rule.map_err(sentence)?,
+            other: typed.other.get().map(Into::into),
+            missing: typed.missing.get().map(Into::into),
+            filter: typed.filter.get().map(Into::into),
+            unit: typed.unit.get().map(Into::into),
+            per_unit: typed.per_unit.value()?.unwrap_or(PerUnit::Random),
             ..Question::new(columns)
         };
-        let readings = AskedReadings::new(form)?;
+        let readings = AskedReadings::new(&typed.readings)?;
         if !readings.is_empty() {
             readings.check_question(&question)?;
         }
-        let epsilon: Epsilon =
-            form.get("epsilon").ok_or("Give an epsilon, such as 1.")?.parse().map_err(sentence)?;
-        let prior_typed = form.text("prior").to_owned();
-        let prior = match form.get("prior") {
-            None => None,
-            Some(list) => Some(prior(list)?),
-        };
-        let spec: Spec = form.get("mechanism").unwrap_or("lattice").parse().map_err(sentence)?;
-        if !spec.description().private {
-            return Err(format!("{} promises nothing. Choose another mechanism.", spec.name()));
+        let mut terms = Terms::new(typed.epsilon.required("Give an epsilon, such as 1.")?);
+        terms.prior = numbers("prior", &typed.prior)?.map(Prior::new).transpose().map_err(sentence)?;
+        if let Some(spec) = typed.mechanism.value()? {
+            terms.spec = spec;
         }
-        let account = match (has_ledger, form.get("account")) {
+        if !terms.spec.description().private {
+            return Err(format!("{} promises nothing. Choose another mechanism.", terms.spec.name()));
+        }
+        let account = match (has_ledger, typed.account.get()) {
             (true, None) => return Err("Choose the account that pays.".to_owned()),
             (true, Some(account)) => Some(account.to_owned()),
             (false, _) => None,
         };
-        let terms = Terms { prior, spec, ..Terms::new(epsilon) };
-        let path = path.to_string_lossy().into_owned();
-        let (typed, file, root) = (form.clone(), file.to_owned(), folder.root().to_owned());
-        Ok(Self { typed, file, path, root, question, terms, prior_typed, readings, account })
+        let (path, root) = (path.to_string_lossy().into_owned(), folder.root().to_owned());
+        Ok(Self { typed, file, path, root, question, terms, readings, account })
     }
 
     /// Whom it protects, in a word.
@@ -86,41 +117,24 @@ impl Asked {
     }
 }
 
-/// The columns of a form, each with what is declared for it.
-fn columns(form: &Fields) -> Result<Vec<Column>, String> {
-    let mut columns = Vec::new();
-    for index in 0..COLUMNS {
-        let Some(name) = form.get(&format!("column{index}")) else { continue };
-        let domain = match (form.get(&format!("values{index}")), form.get(&format!("bins{index}"))) {
-            (Some(_), Some(_)) => {
-                return Err(format!("Column {name:?} has values and bins. Declare one of them."));
-            }
-            (Some(values), None) => {
-                let values = values.split([',', '\n']).map(|value| value.trim().to_owned());
-                Domain::Values(values.filter(|value| !value.is_empty()).collect())
-            }
-            (None, Some(edges)) => {
-                Domain::Bins(Bins::new(edges.split(',').map(str::trim)).map_err(sentence)?)
-            }
-            (None, None) => {
-                return Err(format!(
-                    "Declare the possible values of column {name:?}. They are never read from the data, because that would reveal \
-                     which ones occur."
-                ));
-            }
-        };
-        columns.push(Column { name: name.to_owned(), domain });
-    }
-    if columns.is_empty() {
-        Err("Name the column that holds the categories.".to_owned())
-    } else {
-        Ok(columns)
-    }
-}
-
-fn prior(list: &str) -> Result<Prior, String> {
-    let parsed: Result<Vec<f64>, _> = list.split(',').map(|part| part.trim().parse::<f64>()).collect();
-    let parsed = parsed
-        .map_err(|_| format!("The prior {list:?} is no list of numbers. Put commas between them: 1, 1."))?;
-    Prior::new(parsed).map_err(sentence)
+/// The column that is meant; none if it has no name.
+fn column([name, values, bins]: [&Typed; 3]) -> Result<Option<Column>, String> {
+    let Some(name) = name.get() else { return Ok(None) };
+    let domain = match (values.get(), bins.get()) {
+        (Some(_), Some(_)) => {
+            return Err(format!("Column {name:?} has values and bins. Declare one of them."));
+        }
+        (Some(values), None) => {
+            let values = values.split([',', '\n']).map(|value| value.trim().to_owned());
+            Domain::Values(values.filter(|value| !value.is_empty()).collect())
+        }
+        (None, Some(edges)) => Domain::Bins(Bins::new(edges.split(',').map(str::trim)).map_err(sentence)?),
+        (None, None) => {
+            return Err(format!(
+                "Declare the possible values of column {name:?}. They are never read from the data, because that would reveal \
+                 which ones occur."
+            ));
+        }
+    };
+    Ok(Some(Column { name: name.to_owned(), domain }))
 }

@@ -35,11 +35,11 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     if question.unit.is_some() && question.per_unit != PerUnit::Random {
         flag("--per-unit", &question.per_unit.to_string());
     }
-    if !asked.prior_typed.is_empty() {
-        flag("--prior", &asked.prior_typed.replace(' ', ""));
+    if let Some(prior) = asked.typed.prior.get() {
+        flag("--prior", &prior.replace(' ', ""));
     }
     flag("--epsilon", &asked.terms.epsilon.to_string());
-    if asked.terms.spec.name() != "lattice" {
+    if asked.typed.mechanism.get().is_some() {
         flag("--mechanism", &asked.terms.spec.to_string());
     }
     for reading in &asked.readings.readings {

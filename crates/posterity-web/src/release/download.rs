@@ -1,26 +1,21 @@
 //! Files of a release.
 
-use std::sync::Arc;
-
+use axum::extract::Path;
 use posterity_present::{cells, csv, readings};
 
 use super::shown::Shown;
 use crate::failure::Failure;
-use crate::fields::Fields;
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::site::Site;
 
 /// A file of a result of this run.
-pub(crate) fn download(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let gone = Failure::NotFound("This result is no longer known.");
-    let job = site.releases().job(fields.text("id")).ok_or(gone.clone())?;
-    match job.outcome() {
-        Some(Ok(shown)) => file(shown, fields.text("file")),
-        _ => Err(gone),
-    }
+pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
+    let shown = site.releases().done(&id).ok_or(Failure::NotFound("This result is no longer known."))?;
+    file(&shown, &name)
 }
 
 /// A file of a release: the document, its table as the command writes it, or its picture.
-pub(crate) fn file(shown: &Shown, name: &str) -> Result<Reply, Failure> {
+pub(crate) fn file(shown: &Shown, name: &str) -> Answer {
     let (kind, content) = match name {
         "release.json" => {
             let text = posterity::json::text(&shown.document).map_err(|_| Failure::Broken)?;

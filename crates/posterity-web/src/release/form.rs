@@ -1,39 +1,59 @@
 //! The form of a release.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
-use posterity::Ledger;
-use posterity_core::mechanism::ALL;
+use posterity::data::Domain;
+use posterity_study::declared_columns;
+use serde::Deserialize;
 
-use super::asked::COLUMNS;
-use crate::failure::Failure;
-use crate::fields::Fields;
+use super::asked::ReleaseForm;
+use super::mechanisms;
+use crate::extract::Query;
+use crate::folder::Folder;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::payer;
-use crate::plan::sentence;
-use crate::readings;
-use crate::schema;
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::site::Site;
+use crate::typed::Typed;
+
+/// What the form begins with: what was typed before, or a column that a schema declares.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Beginning {
+    /// The draft of a summary.
+    draft: Typed,
+    /// A schema, and the column to take from it.
+    schema: Typed,
+    take: Typed,
+    #[serde(flatten)]
+    form: ReleaseForm,
+}
 
 /// The page with an empty form, with that of a draft, or with what a schema declares.
-pub(crate) fn page(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
+pub(crate) fn page(site: &Site, Query(beginning): Query<Beginning>) -> Answer {
+    let Beginning { draft, schema, take, mut form } = beginning;
     // Whoever comes back from a summary finds what they typed.
-    let draft = fields.get("draft").and_then(|id| site.releases().draft(id));
-    Ok(Reply::Html(with(site, draft.as_ref().map_or(fields, |(asked, _)| &asked.typed), None)))
+    if let Some((asked, _)) = site.releases().draft(&draft) {
+        form = asked.typed.clone();
+    }
+    let declared = site.folder().and_then(|folder| declared(folder, &schema).ok());
+    if let Some(domain) = declared.as_ref().and_then(|columns| columns.get(&*take)) {
+        form.column0 = take;
+        form.values0 = domain.names().join(", ").into();
+    }
+    Ok(Reply::Html(with(site, &form, None)))
 }
 
 /// The page with what was typed, and what is wrong with it.
-pub(super) fn with(site: &Site, typed: &Fields, wrong: Option<&str>) -> String {
+pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> String {
     let Some(folder) = site.folder() else {
         let body = "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">There is no folder of data yet. Start Posterity with the folder \
                     that holds your files:</p></div><pre tabindex=\"0\"><code>posterity web --data FOLDER</code></pre>\
                     <p>CSV, JSON lines, Parquet and Arrow files are read. They stay where they are.</p>";
         return layout::page("Release", Section::Release, body);
     };
-    let wrong = wrong
-        .map(|why| format!("<p class=\"wrong\" role=\"alert\">{}</p>", html::text(why)))
-        .unwrap_or_default();
+    let wrong = wrong.map(html::wrong).unwrap_or_default();
     let files = folder.files();
     if files.is_empty() {
         let body = format!(
@@ -43,115 +63,105 @@ pub(super) fn with(site: &Site, typed: &Fields, wrong: Option<&str>) -> String {
         );
         return layout::page("Release", Section::Release, &body);
     }
-    let (schemas, typed) = from_schema(site, typed);
     let body = format!(
         "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">Publish shares of categories, with noise that protects every person. True \
-         counts are never shown.</p></div>{wrong}{schemas}\
+         counts are never shown.</p></div>{wrong}{}\
          <form class=\"release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
          <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">Nothing is read or charged yet.</span></p></form>",
+        schemas(folder),
         site.token_field(),
-        file_fields(&files, &typed),
-        column_fields(&typed),
-        person_fields(&typed),
-        budget_fields(site, &typed),
-        reading_fields(&typed),
+        file_fields(&files, typed),
+        column_fields(typed),
+        person_fields(typed),
+        budget_fields(site, typed),
+        reading_fields(typed),
     );
     layout::page("Release", Section::Release, &body)
 }
 
-/// What the schemas of the folder declare, to be taken into the form; and the form with what was taken.
-fn from_schema(site: &Site, typed: &Fields) -> (String, Fields) {
-    let Some(folder) = site.folder() else { return (String::new(), typed.clone()) };
-    let mut list = String::new();
-    let mut filled = typed.clone();
-    for name in folder.schemas() {
-        let columns = folder.text(&name).and_then(|text| schema::declared(&text).map_err(sentence));
-        match columns {
-            Ok(columns) => {
-                for column in columns {
-                    let taken = typed.get("schema") == Some(&name) && typed.get("take") == Some(&column.name);
-                    if taken {
-                        filled =
-                            filled.with("column0", &column.name).with("values0", &column.values.join(", "));
-                    }
-                    let address = form_urlencoded::Serializer::new(String::new())
-                        .append_pair("schema", &name)
-                        .append_pair("take", &column.name)
-                        .finish();
-                    list += &format!(
-                        "<li><a href=\"/release?{}\">{}</a> <span class=\"small\">{} · {}</span></li>",
-                        html::text(address),
-                        html::text(&column.name),
-                        html::text(column.values.join(", ")),
-                        html::text(&name)
-                    );
-                }
-            }
-            Err(why) => {
-                list += &format!(
-                    "<li>{} <span class=\"small\">{}</span></li>",
-                    html::text(&name),
-                    html::text(why)
-                )
-            }
-        }
+/// The columns that a schema of the folder declares, or what is wrong with it.
+fn declared(folder: &Folder, schema: &str) -> Result<BTreeMap<String, Domain>, String> {
+    let mut columns = declared_columns(&folder.text(schema)?)?;
+    columns.retain(|_, domain| domain.names().len() >= 2);
+    if columns.is_empty() {
+        return Err("declares no values; add \"constraints\": {\"enum\": [...]} to a field".to_owned());
     }
-    if list.is_empty() {
-        return (String::new(), filled);
-    }
-    let section = format!(
-        "<section class=\"card\"><h2>Declared in a schema</h2><p class=\"small\">Take a column with the values that its schema declares.</p>\
-         <ul class=\"plain\">{list}</ul></section>"
-    );
-    (section, filled)
+    Ok(columns)
 }
 
-fn file_fields(files: &[String], typed: &Fields) -> String {
-    let options = files.iter().map(|name| {
-        let chosen = if typed.get("file") == Some(name) { " selected" } else { "" };
-        format!("<option{chosen}>{}</option>", html::text(name))
-    });
+/// What the schemas of the folder declare, to be taken into the form.
+fn schemas(folder: &Folder) -> String {
+    let list: String = folder.schemas().iter().map(|name| columns_of(folder, name)).collect();
+    if list.is_empty() {
+        return list;
+    }
     format!(
-        "<fieldset><legend>1. The file</legend><p><label for=\"file\">File</label><select id=\"file\" name=\"file\" required><option value=\"\">Choose a file</option>{}</select></p>\
-         </fieldset>",
-        options.collect::<String>()
+        "<section class=\"card\"><h2>Declared in a schema</h2><p class=\"small\">Take a column with the values that its schema declares.</p>\
+         <ul class=\"plain\">{list}</ul></section>"
     )
 }
 
-fn column_fields(typed: &Fields) -> String {
-    let field = |index: usize| {
-        let value = |name: &str| html::text(typed.text(&format!("{name}{index}")));
-        let required = if index == 0 { " required" } else { "" };
+/// A link for each column of a schema, or what is wrong with it.
+fn columns_of(folder: &Folder, schema: &str) -> String {
+    let link = |(name, domain): (&String, &Domain)| {
+        let address = form_urlencoded::Serializer::new(String::new())
+            .append_pair("schema", schema)
+            .append_pair("take", name)
+            .finish();
+        format!(
+            "<li><a href=\"/release?{}\">{}</a> <span class=\"small\">{} · {}</span></li>",
+            html::text(address),
+            html::text(name),
+            html::text(domain.names().join(", ")),
+            html::text(schema)
+        )
+    };
+    match declared(folder, schema) {
+        Ok(columns) => columns.iter().map(link).collect(),
+        Err(why) => {
+            format!("<li>{} <span class=\"small\">{}</span></li>", html::text(schema), html::text(why))
+        }
+    }
+}
+
+fn file_fields(files: &[String], typed: &ReleaseForm) -> String {
+    format!(
+        "<fieldset><legend>1. The file</legend><p><label for=\"file\">File</label><select id=\"file\" name=\"file\" required>\
+         <option value=\"\">Choose a file</option>{}</select></p></fieldset>",
+        html::options(files, |name| *typed.file == *name)
+    )
+}
+
+fn column_fields(typed: &ReleaseForm) -> String {
+    let columns = typed.columns();
+    let field = |(index, [name, values, bins]): (usize, &[&Typed; 3])| {
         format!(
             "<div class=\"column\"><p><label for=\"column{index}\">Column</label><input id=\"column{index}\" name=\"column{index}\" \
-             value=\"{}\"{required}></p>\
+             value=\"{}\"{}></p>\
              <p><label for=\"values{index}\">Its possible values</label><input id=\"values{index}\" name=\"values{index}\" value=\"{}\" \
              placeholder=\"yes, no\" aria-describedby=\"values-help\"></p>\
              <p><label for=\"bins{index}\">Or the edges of bins</label><input id=\"bins{index}\" name=\"bins{index}\" value=\"{}\" \
              placeholder=\"0, 18, 65, 120\"></p></div>",
-            value("column"),
-            value("values"),
-            value("bins")
+            html::text(name),
+            html::attribute("required", index == 0),
+            html::text(values),
+            html::text(bins)
         )
     };
-    let more: String = (1..COLUMNS).map(field).collect();
-    let open =
-        if (1..COLUMNS).any(|index| typed.get(&format!("column{index}")).is_some()) { " open" } else { "" };
+    let mut fields = columns.iter().enumerate().map(field);
+    let (first, more) = (fields.next().unwrap_or_default(), fields.collect::<String>());
+    let open = html::attribute("open", columns[1..].iter().any(|[name, ..]| !name.is_empty()));
     format!(
-        "<fieldset><legend>2. The question</legend>{}<p class=\"help\" id=\"values-help\">Write the values as they are in the file, with commas \
+        "<fieldset><legend>2. The question</legend>{first}<p class=\"help\" id=\"values-help\">Write the values as they are in the file, with commas \
          between them. They are published, so they are never filled in from the data: that would reveal which ones occur.</p>\
-         <details{open}><summary>More columns, taken together as one table</summary>{more}</details></fieldset>",
-        field(0)
+         <details{open}><summary>More columns, taken together as one table</summary>{more}</details></fieldset>"
     )
 }
 
-fn person_fields(typed: &Fields) -> String {
-    let value = |name: &str| html::text(typed.text(name));
-    let given = ["filter", "other", "missing", "per_unit"]
-        .iter()
-        .any(|name| typed.get(name).is_some_and(|text| text != "random"));
-    let open = if given { " open" } else { "" };
-    let rule = typed.get("per_unit").unwrap_or("random");
+fn person_fields(typed: &ReleaseForm) -> String {
+    let rule = typed.per_unit.or("random");
+    let given = [&typed.filter, &typed.other, &typed.missing].iter().any(|one| !one.is_empty());
+    let open = html::attribute("open", given || rule != "random");
     let rules = [
         ("random", "one of its records, drawn at random"),
         ("first", "the value that is declared first"),
@@ -160,7 +170,7 @@ fn person_fields(typed: &Fields) -> String {
     let rules: String = rules
         .iter()
         .map(|(name, words)| {
-            let chosen = if *name == rule { " selected" } else { "" };
+            let chosen = html::attribute("selected", *name == rule);
             format!("<option value=\"{name}\"{chosen}>{words}</option>")
         })
         .collect();
@@ -176,51 +186,36 @@ fn person_fields(typed: &Fields) -> String {
          records that pass it are published exactly. Use it for what is public about people only.</span></p>\
          <p><label for=\"other\">Count other values as</label><input id=\"other\" name=\"other\" value=\"{}\"></p>\
          <p><label for=\"missing\">Count missing values as</label><input id=\"missing\" name=\"missing\" value=\"{}\"></p></details></fieldset>",
-        value("unit"),
-        value("filter"),
-        value("other"),
-        value("missing"),
+        html::text(&typed.unit),
+        html::text(&typed.filter),
+        html::text(&typed.other),
+        html::text(&typed.missing),
     )
 }
 
-fn budget_fields(site: &Site, typed: &Fields) -> String {
-    let value = |name: &str, usual: &str| html::text(typed.get(name).unwrap_or(usual));
-    let account = match site.ledger() {
-        None => payer::no_ledger(),
-        Some(path) => match Ledger::open(path).and_then(|ledger| ledger.accounts()) {
-            Ok(accounts) if accounts.is_empty() => payer::no_account("The ledger has no account yet."),
-            Ok(accounts) => format!(
-                "<p><label for=\"account\">Account that pays</label><select id=\"account\" name=\"account\" required>{}</select></p>",
-                payer::options(&accounts, typed)
-            ),
-            Err(error) => payer::no_account(&sentence(error)),
-        },
-    };
-    let mechanism = typed.get("mechanism").unwrap_or("lattice");
-    let mechanisms = ALL.iter().filter(|one| one.private).map(|one| {
-        let chosen = if one.name == mechanism { " selected" } else { "" };
-        format!("<option value=\"{0}\"{chosen}>{0}</option>", one.name)
-    });
+fn budget_fields(site: &Site, typed: &ReleaseForm) -> String {
     format!(
         "<fieldset><legend>4. The budget</legend>\
          <p><label for=\"epsilon\">Epsilon</label><input id=\"epsilon\" name=\"epsilon\" value=\"{}\" inputmode=\"decimal\" required \
          aria-describedby=\"epsilon-help\"><span class=\"help\" id=\"epsilon-help\">Smaller protects more. <a href=\"/plan\">Plan it \
-         first.</a></span></p>{account}\
-         <details><summary>Prior and mechanism</summary>\
+         first.</a></span></p>{}\
+         <details{}><summary>Prior and mechanism</summary>\
          <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"uniform\"></p>\
-         <p><label for=\"mechanism\">Mechanism</label><select id=\"mechanism\" name=\"mechanism\">{}</select></p></details></fieldset>",
-        value("epsilon", "1"),
-        value("prior", ""),
-        mechanisms.collect::<String>()
+         {}</details></fieldset>",
+        html::text(typed.epsilon.or("1")),
+        payer::field(site, &typed.account, "required", ""),
+        html::attribute("open", !typed.prior.is_empty() || !typed.mechanism.is_empty()),
+        html::text(&typed.prior),
+        mechanisms::field(&typed.mechanism)
     )
 }
 
-fn reading_fields(typed: &Fields) -> String {
-    let open = if typed.get("read").is_some() || typed.get("compare").is_some() { " open" } else { "" };
+fn reading_fields(typed: &ReleaseForm) -> String {
+    let open = html::attribute("open", !typed.readings.is_empty());
     format!(
         "<fieldset><legend>5. What to read from it</legend><p class=\"help\">A release of several columns answers every question about them. \
          Readings cost nothing, and more of them can be asked for later.</p><details{open}><summary>Readings and comparisons</summary>{}\
          </details></fieldset>",
-        readings::fields(typed)
+        typed.readings.fields()
     )
 }

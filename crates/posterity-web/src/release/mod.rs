@@ -2,18 +2,20 @@
 
 mod asked;
 mod command;
+mod document;
 mod download;
 mod form;
 mod job;
+mod mechanisms;
 mod outcome;
 mod shown;
 mod summary;
 
-pub(crate) use asked::Asked;
 pub(crate) use command::quoted;
+pub(crate) use document::document_body;
 pub(crate) use download::{download, file};
 pub(crate) use form::page;
-pub(crate) use job::Job;
+pub(crate) use job::Releases;
 pub(crate) use outcome::{progress, result};
-pub(crate) use shown::{Shown, document_body, inline};
+pub(crate) use shown::{Shown, inline};
 pub(crate) use summary::{check, confirm, draft};

@@ -3,9 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use posterity_study::{Plan, Study};
+use serde::Deserialize;
 
-use crate::fields::Fields;
 use crate::folder::Folder;
+use crate::typed::Typed;
+
+/// The form of a study.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct StudyForm {
+    /// The name of the plan in the folder.
+    pub(super) plan: Typed,
+    /// The account that pays if the plan names none.
+    pub(super) account: Typed,
+}
 
 /// A plan that was checked. No data has been read yet.
 #[derive(Clone, Debug)]
@@ -20,9 +31,13 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// What the form asks for, or what is wrong with it. It reads the plan and its schema, and no data.
-    pub(super) fn new(folder: Option<&Folder>, ledger: Option<&Path>, form: &Fields) -> Result<Self, String> {
+    pub(super) fn new(
+        folder: Option<&Folder>,
+        ledger: Option<&Path>,
+        typed: &StudyForm,
+    ) -> Result<Self, String> {
         let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
-        let name = form.get("plan").ok_or("Choose a plan.")?;
+        let name = typed.plan.get().ok_or("Choose a plan.")?;
         let path = folder.find(name).filter(|_| name.to_ascii_lowercase().ends_with(".toml"));
         let path = path.ok_or("There is no such plan in the folder.")?;
         let text = folder.text(name)?;
@@ -32,7 +47,7 @@ impl Asked {
         let account = match (plan.ledger(), plan.account(), ledger) {
             (None, None, None) => None,
             (None, None, Some(_)) => {
-                Some(form.get("account").ok_or("Choose the account that pays.")?.to_owned())
+                Some(typed.account.get().ok_or("Choose the account that pays.")?.to_owned())
             }
             (Some(named), _, given) if !given.is_some_and(|given| is_same(given, named)) => {
                 return Err(format!(
@@ -104,8 +119,8 @@ mod tests {
             fs::write(outer.path().join(name), text).expect("written");
         }
         let (folder, kept) = (Folder::new(&root).expect("a folder"), outer.path().join("study.ledger"));
-        let form = Fields::of(&[("plan", name), ("account", account)]);
-        Asked::new(Some(&folder), ledger.then_some(kept.as_path()), &form)
+        let typed = StudyForm { plan: name.into(), account: account.into() };
+        Asked::new(Some(&folder), ledger.then_some(kept.as_path()), &typed)
     }
 
     #[test]

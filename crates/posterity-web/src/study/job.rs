@@ -1,8 +1,7 @@
 //! One study under way: count, charge, draw and record, read, write.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::{fs, io};
 
 use posterity::Ledger;
@@ -11,17 +10,13 @@ use posterity_study::{Answers, Folder};
 
 use super::asked::Asked;
 use super::progress::Progress;
-use crate::drafts;
+use crate::drafts::{self, Drafts};
 use crate::plan::sentence;
 use crate::temporary;
-use crate::work::Work;
 
-/// A study that is under way, done or refused.
-#[derive(Debug)]
-pub(crate) struct Job {
-    asked: Arc<Asked>,
-    work: Arc<Work<Progress, Results>>,
-}
+/// Drafts of studies and their jobs.
+pub(crate) type Studies = Drafts<Asked, Progress, Results>;
+pub(super) type Job = drafts::Job<Asked, Progress, Results>;
 
 /// What came of a study.
 #[derive(Debug)]
@@ -33,35 +28,8 @@ pub(crate) struct Results {
     pub(super) paid: String,
 }
 
-impl drafts::Job for Job {
-    fn is_running(&self) -> bool {
-        self.work.is_running()
-    }
-}
-
-impl Job {
-    /// Begins in a thread of its own.
-    pub(super) fn begin(asked: Arc<Asked>, ledger: Option<PathBuf>) -> Arc<Self> {
-        let shared = Arc::clone(&asked);
-        let run = move |progress: &Progress| run(&shared, ledger.as_deref(), progress);
-        Arc::new(Self { asked, work: Work::begin("study", Progress::default(), run) })
-    }
-
-    pub(super) fn asked(&self) -> &Asked {
-        &self.asked
-    }
-
-    pub(super) fn progress(&self) -> &Progress {
-        self.work.progress()
-    }
-
-    /// What came of it; none while it runs.
-    pub(super) fn outcome(&self) -> Option<&Result<Arc<Results>, String>> {
-        self.work.outcome()
-    }
-}
-
-fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Results, String> {
+/// Carries out a study.
+pub(super) fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Results, String> {
     let study = &asked.study;
     let mut open = ledger.map(Ledger::open).transpose().map_err(|error| error.to_string())?;
     if let (Some(ledger), Some(account)) = (&open, &asked.account) {

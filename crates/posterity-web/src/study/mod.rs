@@ -7,8 +7,7 @@ mod page;
 mod progress;
 mod summary;
 
-pub(crate) use asked::Asked;
-pub(crate) use job::Job;
+pub(crate) use job::Studies;
 pub(crate) use outcome::{download, progress, report, result};
 pub(crate) use page::page;
 pub(crate) use summary::{check, confirm, draft};

@@ -1,41 +1,41 @@
 //! The results of a study.
 
-use std::sync::Arc;
-
+use axum::extract::Path;
 use posterity::number::{bound, grouped};
-use posterity_study::{Answer, Plan};
+use posterity_study::Plan;
 
+use super::asked::StudyForm;
 use super::job::{Job, Results};
 use super::page;
 use crate::failure::Failure;
-use crate::fields::Fields;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::plan::{sentence, warning};
+use crate::plan::warning;
 use crate::readings;
 use crate::release::inline;
-use crate::site::{Reply, Site};
+use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
+use crate::site::Site;
 
 const UNKNOWN: Failure = Failure::NotFound(
     "These results are no longer known here. Carry out the plan again: what was charged is recalled, and costs nothing.",
 );
 
 /// The page of the results, or of the progress.
-pub(crate) fn result(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let id = fields.text("id");
-    let job = site.studies().job(id).ok_or(UNKNOWN)?;
+pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
+    let job = site.studies().job(&id).ok_or(UNKNOWN)?;
     let page = match job.outcome() {
         None => {
             let body = format!(
                 "<h1>{}</h1><section data-progress=\"/study/result/{}/progress\">{}</section>",
                 html::text(job.asked().study.plan().title()),
-                html::text(id),
+                html::text(&id),
                 working(&job)
             );
             layout::waiting("Carrying out a study", Section::Study, &body)
         }
         Some(Err(why)) => {
-            let typed = Fields::of(&[("plan", &job.asked().name)]);
+            let typed = StudyForm { plan: (&*job.asked().name).into(), ..StudyForm::default() };
             page::with(site, &typed, Some(&format!("Not carried out. {}", sentence(why))))
         }
         Some(Ok(results)) => {
@@ -47,8 +47,8 @@ pub(crate) fn result(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure
 }
 
 /// How far a study is, for a page that waits; nothing once it is done.
-pub(crate) fn progress(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let running = site.studies().job(fields.text("id")).filter(|job| job.outcome().is_none());
+pub(crate) fn progress(site: &Site, Path(id): Path<String>) -> Answer {
+    let running = site.studies().job(&id).filter(|job| job.is_running());
     Ok(Reply::Html(running.map(|job| working(&job)).unwrap_or_default()))
 }
 
@@ -62,15 +62,15 @@ fn working(job: &Job) -> String {
 }
 
 /// The report, as a page of its own.
-pub(crate) fn report(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let results = done(site, fields)?;
+pub(crate) fn report(site: &Site, Path(id): Path<String>) -> Answer {
+    let results = site.studies().done(&id).ok_or(UNKNOWN)?;
     results.files.get("report.html").map(|text| Reply::Foreign(text.clone())).ok_or(UNKNOWN)
 }
 
 /// A file of the results.
-pub(crate) fn download(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let (results, name) = (done(site, fields)?, fields.text("file"));
-    let content = results.files.get(name).ok_or(Failure::NotFound("There is no such file."))?.clone();
+pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
+    let results = site.studies().done(&id).ok_or(UNKNOWN)?;
+    let content = results.files.get(&name).ok_or(Failure::NotFound("There is no such file."))?.clone();
     let kind = match name.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("json") => "application/json",
@@ -78,14 +78,7 @@ pub(crate) fn download(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failu
         Some("svg") => "image/svg+xml",
         _ => "text/plain; charset=utf-8",
     };
-    Ok(Reply::File { name: name.to_owned(), kind, content })
-}
-
-fn done(site: &Site, fields: &Fields) -> Result<Arc<Results>, Failure> {
-    match site.studies().job(fields.text("id")).as_ref().and_then(|job| job.outcome()) {
-        Some(Ok(results)) => Ok(Arc::clone(results)),
-        _ => Err(UNKNOWN),
-    }
+    Ok(Reply::File { name, kind, content })
 }
 
 fn body(plan: &Plan, results: &Results, address: &str) -> String {
@@ -124,7 +117,12 @@ fn body(plan: &Plan, results: &Results, address: &str) -> String {
     )
 }
 
-fn question(title: &str, about: Option<&str>, answer: &Answer, picture: Option<&String>) -> String {
+fn question(
+    title: &str,
+    about: Option<&str>,
+    answer: &posterity_study::Answer,
+    picture: Option<&String>,
+) -> String {
     let about = about.map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
     let picture =
         picture.map(|svg| format!("<figure class=\"picture\" tabindex=\"0\">{}</figure>", inline(svg)));

@@ -1,36 +1,36 @@
 //! What a study will spend and promise, before anything is read.
 
-use std::sync::Arc;
-
+use axum::extract::Path;
 use posterity::Ledger;
 use posterity::meaning::uncounted;
 use posterity::number::{bound, left, spent};
 
-use super::asked::Asked;
-use super::job::Job;
-use super::page;
-use crate::drafts::GONE;
-use crate::failure::Failure;
-use crate::fields::Fields;
+use super::asked::{Asked, StudyForm};
+use super::progress::Progress;
+use super::{job, page};
+use crate::drafts::{Confirmation, GONE};
+use crate::extract::Form;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::plan::{meaning, sentence};
+use crate::payer;
+use crate::plan::meaning;
 use crate::release::quoted;
-use crate::site::{Reply, Site};
-use crate::units::refusal;
+use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
+use crate::site::Site;
+use crate::units::{protected, refusal, replaced};
 
 /// Checks the plan, and leads to the summary.
-pub(crate) fn check(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
-    match Asked::new(site.folder(), site.ledger(), form) {
+pub(crate) fn check(site: &Site, Form(typed): Form<StudyForm>) -> Answer {
+    match Asked::new(site.folder(), site.ledger(), &typed) {
         Ok(asked) => Ok(Reply::Redirect(format!("/study/draft/{}", site.studies().add(asked)?))),
-        Err(why) => Ok(Reply::Html(page::with(site, form, Some(&why)))),
+        Err(why) => Ok(Reply::Html(page::with(site, &typed, Some(&why)))),
     }
 }
 
 /// The summary of a plan.
-pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure> {
-    let id = fields.text("id");
-    let (asked, result) = site.studies().draft(id).ok_or(GONE)?;
+pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
+    let (asked, result) = site.studies().draft(&id).ok_or(GONE)?;
     let (spending, recalled) = spending(site, &asked);
     let act = match result {
         Some(result) => format!(
@@ -42,7 +42,7 @@ pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure>
              <p class=\"act\"><button id=\"confirm\">{2}</button> <a href=\"/study\">No, back to the plans</a></p>\
              <p class=\"help\">{3}</p></form>",
             site.token_field(),
-            html::text(id),
+            html::text(&id),
             match (&asked.account, recalled) {
                 (_, true) => "Yes, read the answers again",
                 (Some(_), false) => "Yes, charge and carry it out",
@@ -75,25 +75,13 @@ pub(crate) fn draft(site: &Arc<Site>, fields: &Fields) -> Result<Reply, Failure>
 fn facts(asked: &Asked) -> String {
     let plan = asked.study.plan();
     let mut rows = vec![("Plan", asked.name.clone()), ("Source", plan.source().to_owned())];
-    let first = plan.asked().first().map(|one| one.question());
-    rows.push((
-        "Protected",
-        match first.and_then(|question| Some((question, question.unit.as_ref()?))) {
-            Some((question, unit)) => format!("each value of {unit:?}: {}", question.per_unit.in_words(unit)),
-            None => "each record by itself".to_owned(),
-        },
-    ));
-    for (name, value) in [
-        ("Only records where", first.and_then(|question| question.filter.clone())),
-        ("About those for which", first.and_then(|question| question.within.clone())),
-    ] {
-        rows.extend(value.map(|value| (name, value)));
+    // All questions of a plan protect the same, and have the same filters.
+    if let Some(question) = plan.asked().first().map(|one| one.question()) {
+        rows.push(("Protected", protected(question)));
+        rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
+        rows.extend(question.within.iter().map(|within| ("About those for which", within.clone())));
     }
-    let rows: String = rows
-        .iter()
-        .map(|(name, value)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", html::text(value)))
-        .collect();
-    format!("<dl class=\"facts\">{rows}</dl>")
+    html::facts(&rows)
 }
 
 fn questions(asked: &Asked) -> String {
@@ -149,25 +137,14 @@ fn spending(site: &Site, asked: &Asked) -> (String, bool) {
             if let Some(why) = refusal(&account, asked.unit_column()) {
                 return (format!("<p class=\"wrong\">{}</p>", html::text(sentence(why))), false);
             }
-            let price = posterity::Amount::from_rational(epsilon.rational().clone());
-            let after = price.ok().and_then(|price| account.remaining_epsilon.minus(&price));
-            let after = match after {
-                Some(after) => {
-                    format!(
-                        "{} will be left of {}.",
-                        html::text(left(&after)),
-                        html::text(left(&account.epsilon))
-                    )
-                }
-                None => "<strong>That is not enough, and the study will be refused.</strong>".to_owned(),
-            };
             let said = format!(
                 "<p>ε = {shown} for all questions together, in one charge to account <strong>{}</strong>, which protects each {}, has spent {} \
-                 and has {} left. {after}</p>",
+                 and has {} left. {}</p>",
                 html::text(name),
                 html::text(asked.unit()),
                 html::text(spent(&account.spent_epsilon)),
-                html::text(left(&account.remaining_epsilon))
+                html::text(left(&account.remaining_epsilon)),
+                payer::after(&account, epsilon, "study")
             );
             (said, false)
         }
@@ -176,13 +153,10 @@ fn spending(site: &Site, asked: &Asked) -> (String, bool) {
 }
 
 fn promise(asked: &Asked) -> String {
-    let whom = match asked.unit_column() {
-        None => "any one record".to_owned(),
-        Some(unit) => format!("all records of any one {}", html::text(unit)),
-    };
     format!(
-        "<p>Replacing {whom} changes the probability of every possible set of answers by a factor of at most e<sup>ε</sup>, for all questions \
-         together. The number of records, the values, the filters and the names are published and not protected.</p>"
+        "<p>Replacing {} changes the probability of every possible set of answers by a factor of at most e<sup>ε</sup>, for all questions \
+         together. The number of records, the values, the filters and the names are published and not protected.</p>",
+        html::text(replaced(asked.unit_column()))
     )
 }
 
@@ -191,16 +165,12 @@ fn command(site: &Site, asked: &Asked) -> String {
     if site.ledger().is_some() && asked.study.plan().ledger().is_none() {
         return "<p class=\"small\">To carry it out by command, add <code>ledger</code> and <code>account</code> to the plan.</p>".to_owned();
     }
-    format!(
-        "<section class=\"lines\"><h2>The same as a command</h2><div class=\"line\"><pre id=\"line-command\" tabindex=\"0\"><code>posterity study \
-         {}</code></pre><button type=\"button\" class=\"copy\" data-copy=\"line-command\" hidden>Copy</button></div></section>",
-        html::text(quoted(&asked.path.to_string_lossy()))
-    )
+    html::command(&format!("posterity study {}", quoted(&asked.path.to_string_lossy())))
 }
 
 /// Carries out a plan, once.
-pub(crate) fn confirm(site: &Arc<Site>, form: &Fields) -> Result<Reply, Failure> {
-    let ledger = site.ledger().map(Into::into);
-    let result = site.studies().confirm(form.text("draft"), |asked| Job::begin(asked, ledger))?;
-    Ok(Reply::Redirect(format!("/study/result/{result}")))
+pub(crate) fn confirm(site: &Site, Form(Confirmation { draft }): Form<Confirmation>) -> Answer {
+    let ledger = site.ledger().map(std::path::Path::to_owned);
+    let run = move |asked: &Asked, progress: &Progress| job::run(asked, ledger.as_deref(), progress);
+    Ok(Reply::Redirect(format!("/study/result/{}", site.studies().confirm(&draft, "study", run)?)))
 }

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use posterity::ledger::{Amount, Ledger, now_utc};
+use posterity::ledger::{Account, Amount, Ledger, now_utc};
 use posterity_core::sampler::BitSource;
 use posterity_web::{Options, Server};
 
@@ -50,7 +50,24 @@ impl Folder {
     pub(crate) fn ledger(&self) -> PathBuf {
         self.0.path().join("study.ledger")
     }
+
+    /// The account that pays.
+    pub(crate) fn account(&self) -> Account {
+        Ledger::open(self.ledger()).and_then(|ledger| ledger.account("survey")).expect("the account")
+    }
 }
+
+/// A form that asks for a release.
+pub(crate) const RELEASE: [(&str, &str); 5] = [
+    ("file", "people.csv"),
+    ("column0", "cured"),
+    ("values0", "yes,no"),
+    ("epsilon", "0.1"),
+    ("account", "survey"),
+];
+
+/// A form that asks for a study.
+pub(crate) const STUDY: [(&str, &str); 2] = [("plan", "plan.toml"), ("account", "survey")];
 
 /// A plan of a study.
 pub(crate) const PLAN: &str = r#"title = "Cured <script>alert(1)</script>"
@@ -80,7 +97,8 @@ pub(crate) const PATHS: [&str; 13] = [
     "file:///etc/passwd",
 ];
 
-/// A client with the cookie of the server. Addresses are given to it, and its answers are shown, as if there were no secret path.
+/// A client with the cookie of the server. Addresses are given to it, and its answers are shown, as if there were no
+/// secret path.
 pub(crate) struct Client {
     port: u16,
     root: String,
@@ -216,6 +234,18 @@ impl Client {
             assert!(start.elapsed() < Duration::from_secs(60), "{page}");
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Asks for a release or a study with an honest form, and returns the address of its draft.
+    pub(crate) fn draft(&self, check: &str, fields: &[(&str, &str)]) -> String {
+        let answer = self.submit(check, fields);
+        location(&answer).unwrap_or_else(|| unreachable!("no draft: {answer}"))
+    }
+
+    /// Confirms a draft, and returns the address of its result.
+    pub(crate) fn confirm(&self, draft: &str) -> String {
+        let (section, id) = draft.split_once("/draft/").expect("a draft");
+        location(&self.submit(&format!("{section}/confirm"), &[("draft", id)])).expect("a result")
     }
 
     /// Sends an honest form.

@@ -1,0 +1,44 @@
+//! The release that is read.
+
+use serde::Deserialize;
+
+use crate::html;
+
+/// Where a release is kept, and its name there.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Source {
+    pub(crate) of: Origin,
+    pub(crate) id: String,
+}
+
+/// Where releases are kept. Forms name it in small letters.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Origin {
+    /// The results of this run.
+    Result,
+    /// What was read again in this run.
+    Reading,
+    /// The ledger.
+    Entry,
+}
+
+impl Source {
+    /// The page of the release. Its files are below that.
+    pub(crate) fn address(&self) -> String {
+        let page = match self.of {
+            Origin::Result => "/release/result",
+            Origin::Reading => "/reading",
+            Origin::Entry => "/budget/entry",
+        };
+        format!("{page}/{}", html::text(&self.id))
+    }
+
+    /// The hidden fields of a form.
+    pub(super) fn fields(&self) -> String {
+        let (of, id) = (format!("{:?}", self.of).to_lowercase(), html::text(&self.id));
+        format!(
+            "<input type=\"hidden\" name=\"of\" value=\"{of}\"><input type=\"hidden\" name=\"id\" value=\"{id}\">"
+        )
+    }
+}

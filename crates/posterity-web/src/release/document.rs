@@ -1,0 +1,84 @@
+//! A release as a reader sees it.
+
+use std::path::Path;
+
+use posterity::number::{bound, decimal, grouped};
+use posterity::{About, Document};
+use posterity_present::cells::categories;
+use posterity_present::html::rows;
+
+use super::shown::{Shown, inline};
+use crate::html;
+use crate::plan::warning;
+use crate::readings::{self, ReadingForm, Source};
+use crate::site::Site;
+
+/// A release: tables, picture, promise, downloads, and a form for other readings with what was typed into it.
+pub(crate) fn document_body(
+    site: &Site,
+    shown: &Shown,
+    source: &Source,
+    typed: &ReadingForm,
+    wrong: Option<&str>,
+) -> String {
+    let document = &shown.document;
+    let (address, ask) = (source.address(), typed.shown(&site.token_field(), source, wrong));
+    let about = html::text(heading(document.about()));
+    let private = if document.is_private() { "Private release" } else { "Not a private release" };
+    let paid =
+        shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
+    let distance = document.expected_distance().map(|distance| {
+        format!(
+            "<p>The released posterior is expected at a Hellinger distance of {} from the true one (0 is equal, 1 is disjoint).</p>",
+            html::text(decimal(distance))
+        )
+    });
+    let unit = document.per_unit().map(|rule| format!("<p>Units: {}.</p>", html::text(rule)));
+    let meaning = &document.guarantee().meaning;
+    let meaning = if meaning.is_empty() { String::new() } else { format!("<p>{}</p>", html::text(meaning)) };
+    let tables = readings::tables(document);
+    let file = if tables.is_empty() {
+        String::new()
+    } else {
+        format!("<a class=\"button\" href=\"{address}/readings.csv\" download>Readings (CSV)</a> ")
+    };
+    let notes: String =
+        document.notes().iter().map(|note| format!("<li>{}</li>", html::text(note))).collect();
+    let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
+    format!(
+        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {} {}.</p>{}{}</div>\
+         <div class=\"result\"><div>{}\
+         <p class=\"downloads\" id=\"downloads\"><a class=\"button\" href=\"{address}/release.json\" download>JSON</a> \
+         <a class=\"button\" href=\"{address}/release.csv\" download>CSV</a> \
+         {file}<a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
+         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p></div>\
+         <figure class=\"picture\" tabindex=\"0\">{}</figure></div>{tables}{ask}\
+         <section class=\"card\"><h2>What is promised</h2><p>{}</p>{meaning}{}{}</section>\
+         <section><h2>How to read it</h2>{notes}</section>",
+        html::text(bound(document.epsilon())),
+        grouped(&document.n().to_string()),
+        if document.per_unit().is_some() { "units" } else { "records" },
+        paid.unwrap_or_default(),
+        document.guarantee().epsilon.map(warning).unwrap_or_default(),
+        table(document),
+        inline(&shown.svg),
+        html::text(&document.guarantee().statement),
+        unit.unwrap_or_default(),
+        distance.unwrap_or_default(),
+    )
+}
+
+/// What a release is about, with the name of its file rather than the whole path.
+fn heading(about: &About) -> String {
+    let name = |path: &String| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    let source = about.source.as_ref().map(|path| name(path).unwrap_or_else(|| path.clone()));
+    About { source, ..about.clone() }.data_in_words()
+}
+
+/// The mean, the interval and the parameter of each category, with the digits of the command.
+fn table(document: &Document) -> String {
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Categories\"><table class=\"numbers\">{}</table></div>",
+        rows(categories(document), usize::MAX, &[])
+    )
+}

@@ -1,0 +1,114 @@
+//! The mechanisms to choose from, made from the list of mechanisms.
+
+use posterity_core::mechanism::{ALL, Description, Form, Parameter};
+
+use crate::html;
+use crate::typed::Typed;
+
+/// The field for the text of a mechanism, with texts to choose from and what they mean.
+pub(super) fn field<T>(typed: &Typed<T>) -> String {
+    let usual = ALL[0].name;
+    let options = private().flat_map(texts).map(|text| format!("<option>{}</option>", html::text(text)));
+    format!(
+        "<p><label for=\"mechanism\">Mechanism</label><input id=\"mechanism\" name=\"mechanism\" value=\"{}\" placeholder=\"{usual}\" \
+         list=\"mechanisms\" spellcheck=\"false\" aria-describedby=\"mechanism-help\"><datalist id=\"mechanisms\">{}</datalist>\
+         <span class=\"help\" id=\"mechanism-help\">A name, or a name with parameters, such as <code>ehds(gamma=0.5)</code> or \
+         <code>tight(ehds)</code>.</span></p>\
+         <details><summary>All mechanisms and their parameters</summary><ul class=\"plain small\">{}{}</ul></details>",
+        html::text(typed),
+        options.collect::<String>(),
+        private().map(described).collect::<String>(),
+        parameters().iter().map(|one| entry(one.name, one.help)).collect::<String>()
+    )
+}
+
+/// The mechanisms that promise something.
+fn private() -> impl Iterator<Item = &'static Description> {
+    ALL.iter().copied().filter(|one| one.private)
+}
+
+/// The texts of a mechanism that need no number: its name, each of its flags and words, and with the scale of an audit.
+fn texts(one: &'static Description) -> Vec<String> {
+    let name = one.name;
+    let mut texts = vec![name.to_owned()];
+    for parameter in one.parameters {
+        match parameter.form {
+            Form::Flag => texts.push(format!("{name}({})", parameter.name)),
+            Form::Word(_, words) | Form::Text(_, words) => {
+                texts.extend(words.iter().map(|word| format!("{name}({}={word})", parameter.name)));
+            }
+            Form::Number(_) => {}
+        }
+    }
+    if one.tunable {
+        texts.push(format!("tight({name})"));
+    }
+    texts
+}
+
+fn described(one: &'static Description) -> String {
+    let parameters: Vec<String> = one.parameters.iter().map(written).collect();
+    let text = if parameters.is_empty() {
+        one.name.to_owned()
+    } else {
+        format!("{}({})", one.name, parameters.join(", "))
+    };
+    let tight = if one.tunable { format!("{text}, tight({})", one.name) } else { text };
+    entry(&tight, one.summary)
+}
+
+/// A parameter as it is written, with a word in capitals for what is chosen.
+fn written(parameter: &Parameter) -> String {
+    match parameter.form {
+        Form::Flag => parameter.name.to_owned(),
+        Form::Number(value) | Form::Word(value, _) | Form::Text(value, _) => {
+            format!("{}={value}", parameter.name)
+        }
+    }
+}
+
+/// Every parameter once.
+fn parameters() -> Vec<&'static Parameter> {
+    let mut all: Vec<&Parameter> = Vec::new();
+    for one in private().flat_map(|one| one.parameters) {
+        if !all.iter().any(|known| known.name == one.name) {
+            all.push(one);
+        }
+    }
+    all
+}
+
+fn entry(text: &str, meaning: &str) -> String {
+    format!("<li><code>{}</code>: {}</li>", html::text(text), html::text(meaning))
+}
+
+#[cfg(test)]
+mod tests {
+    use posterity_core::mechanism::Spec;
+
+    use super::*;
+
+    #[test]
+    fn every_text_names_a_mechanism() {
+        for (one, text) in private().flat_map(|one| texts(one).into_iter().map(move |text| (one, text))) {
+            let spec: Spec = text.parse().expect("a mechanism");
+            assert_eq!(spec.description(), one, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_field_has_all_that_can_be_chosen() {
+        let field = field::<Spec>(&"ehds(gamma=0.5)".into());
+        for part in [
+            "value=\"ehds(gamma=0.5)\"",
+            "placeholder=\"lattice\"",
+            "<option>tight(ehds)</option>",
+            "<option>lsdim(consistent)</option>",
+            "<code>ehds(gamma=GAMMA, score=SCORE), tight(ehds)</code>",
+            "<code>consistent</code>",
+        ] {
+            assert!(field.contains(part), "{part}: {field}");
+        }
+        assert!(!field.contains("ehdl"), "it promises nothing: {field}");
+    }
+}
