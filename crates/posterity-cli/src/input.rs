@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args};
 use posterity::data::{Bins, BinsError, Column, DataError, Domain, PerUnit, Question, Resources, Source};
 use posterity::text_file::read_text;
-use posterity_present::Blame;
 use posterity::{Categories, Counts, Data, Randomness};
 use posterity_core::model::CategoriesError;
+use posterity_present::Blame;
 
 use crate::counts::{RawCounts, parse_counts, wrong_counts};
 use crate::failure::Failure;

@@ -10,9 +10,9 @@
 mod client;
 
 use client::{Client, Folder, RELEASE, STUDY};
-use posterity_advice::least::{Goal, Situation, least_epsilon};
-use posterity::{Prior};
+use posterity::Prior;
 use posterity_advice::Shape;
+use posterity_advice::least::{Goal, Situation, least_epsilon};
 
 /// The text between two others.
 fn between<'a>(page: &'a str, before: &str, after: &str) -> &'a str {

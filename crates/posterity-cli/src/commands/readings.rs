@@ -2,8 +2,8 @@
 
 use clap::Args;
 use posterity::table::{ReadingMethod, Space};
-use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, reading, rough};
 use posterity::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
+use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, reading, rough};
 
 use crate::failure::Failure;
 use crate::output::{Page, Paragraph};

@@ -7,8 +7,7 @@ use posterity::number::bound;
 use posterity::table::Space;
 use posterity::text_file::read_text;
 use posterity::{
-    Certificate, CertificateError, Decoder, Document, Payment, PublishError,
-    ReadingTable, SecretKey, Terms,
+    Certificate, CertificateError, Decoder, Document, Payment, PublishError, ReadingTable, SecretKey, Terms,
 };
 use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::private;

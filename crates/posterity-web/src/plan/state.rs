@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use posterity::number::digits;
-use posterity_advice::plan::Truth;
 use posterity::{Epsilon, Prior, Request, Terms};
 use posterity_advice::Shape;
+use posterity_advice::least::LeastEpsilon;
+use posterity_advice::plan::Truth;
 use serde::Deserialize;
 
 use crate::sentence::sentence;

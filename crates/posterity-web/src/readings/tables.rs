@@ -9,7 +9,7 @@ use posterity_present::readings::{
 use posterity_present::{Bars, Sheet};
 
 use crate::html;
-use crate::plan::sentence;
+use crate::sentence::sentence;
 
 /// The most rows of a table on a page. The file has all of them.
 const MAX_ROWS: usize = 200;

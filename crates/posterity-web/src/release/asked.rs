@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use posterity::data::{Bins, Column, Domain, PerUnit, Question};
 use posterity::{Epsilon, Prior, Terms};
+use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
 use crate::folder::Folder;

@@ -11,7 +11,7 @@ use posterity_present::{Order, Payer, payment};
 use super::asked::Asked;
 use super::shown::Shown;
 use crate::drafts::{self, Drafts};
-use crate::plan::sentence;
+use crate::sentence::sentence;
 
 /// Drafts of releases and their jobs. The progress of a job is the number of rows that were read so far.
 pub(crate) type Releases = Drafts<Asked, AtomicU64, Shown>;

@@ -2,8 +2,6 @@
 
 use posterity::Document;
 use posterity_plot::PosteriorPlot;
-use posterity_present::cells::categories;
-use posterity_present::html::rows;
 
 use crate::readings::AskedReadings;
 use crate::sentence::sentence;

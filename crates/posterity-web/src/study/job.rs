@@ -11,7 +11,7 @@ use posterity_study::{Answers, Folder};
 use super::asked::Asked;
 use super::progress::Progress;
 use crate::drafts::{self, Drafts};
-use crate::plan::sentence;
+use crate::sentence::sentence;
 use crate::temporary;
 
 /// Drafts of studies and their jobs.

@@ -1,7 +1,7 @@
 //! `posterity advise --epsilon`
 
-use posterity::{Decoder, Epsilon, meaning};
 use posterity::number::points;
+use posterity::{Decoder, Epsilon, meaning};
 use posterity_advice::plan::{Advised, advise_with_widths};
 use posterity_advice::{AdviceError, Calibration, Row};
 use posterity_core::accuracy::Metric;
