@@ -19,8 +19,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let advice = advise(&setting, Some(&shape), &silent)?;
     println!("advice: {}, decoder {}. {}\n", advice.mechanism, advice.decoder, advice.reason);
 
-    // A comparison states the exact law of the distance from the true posterior at one data set. It depends on that data
-    // without protection, so the data is made up.
+    // A comparison states the exact law of the distance from the true posterior at one data set. It depends on that
+    // data without protection, so the data is made up.
     let assumed = Counts::new(advice.assumed_counts.clone())?;
     let contest = Contest {
         mechanisms: ["lattice", "geometric", "tight(ehds)"]

@@ -32,12 +32,12 @@ const RUNS: (f64, f64, f64) = (2e5, 100.0, 2_000.0);
 /// Outcomes that are decoded exactly: so many counts in all of them together, within these bounds.
 const DECODED: (f64, f64, f64) = (6e6, 64.0, 3_000.0);
 
-/// Simulated releases that are decoded where there are more outcomes: so many counts in all of them together, within these
-/// bounds.
+/// Simulated releases that are decoded where there are more outcomes: so many counts in all of them together, within
+/// these bounds.
 const DECODED_RUNS: (f64, f64, f64) = (6e5, 64.0, 300.0);
 
-/// Beyond so many possible counts a decoded release takes a tenth of a second or more. Then fewer are decoded, and only those of
-/// mechanisms that are always decoded.
+/// Beyond so many possible counts a decoded release takes a tenth of a second or more. Then fewer are decoded, and only
+/// those of mechanisms that are always decoded.
 const MANY_POSSIBLE_COUNTS: f64 = 3e4;
 
 /// Exponential mechanisms are drawn by rejection, which takes long where there are more categories than this.
@@ -54,7 +54,8 @@ fn times((size, least, most): (f64, f64, f64), one: f64) -> usize {
     (size / one).clamp(least, most) as usize
 }
 
-/// About how many counts the noise leaves possible, in all categories together. The time to decode a release grows with them.
+/// About how many counts the noise leaves possible, in all categories together. The time to decode a release grows with
+/// them.
 fn possible_counts(setting: &Setting) -> f64 {
     setting.k() as f64 * (setting.n() as f64).min(90.0 / setting.epsilon().to_f64())
 }
@@ -101,7 +102,7 @@ pub struct Advice {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape(Vec<f64>);
 
-/// Why numbers are no proportions.
+/// Why numbers are not proportions.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ShapeError {
@@ -190,8 +191,8 @@ pub enum AdviceError {
     NoReleases,
 }
 
-/// Ranks the private mechanisms at a data set of the expected shape, which is even if not given. `progress` is called with
-/// the number of steps done: data sets audited, mechanisms measured.
+/// Ranks the private mechanisms at a data set of the expected shape, which is even if not given. `progress` is called
+/// with the number of steps done: data sets audited, mechanisms measured.
 ///
 /// ```
 /// use posterity::Terms;
@@ -347,8 +348,8 @@ fn is_tied(row: &Row, found: &[(Row, Option<DistanceLaw>)]) -> bool {
     })
 }
 
-/// The first row of each mechanism whose distance follows the same law as that of the best, to within rounding. Only exact laws
-/// are compared.
+/// The first row of each mechanism whose distance follows the same law as that of the best, to within rounding. Only
+/// exact laws are compared.
 fn tied(found: &[(Row, Option<DistanceLaw>)]) -> Vec<Row> {
     let Some(((best, Some(best_law)), others)) = found.split_first() else { return Vec::new() };
     let mut tied: Vec<Row> = Vec::new();
@@ -363,8 +364,8 @@ fn tied(found: &[(Row, Option<DistanceLaw>)]) -> Vec<Row> {
     tied
 }
 
-/// Laws that differ by less than this are taken to be the same: the outcomes that are not decoded have a probability of up to
-/// 1e-9 together.
+/// Laws that differ by less than this are taken to be the same: the outcomes that are not decoded have a probability of
+/// up to 1e-9 together.
 const SAME: f64 = 2e-9;
 
 /// The area between the distribution functions of two laws.

@@ -9,7 +9,8 @@ use thiserror::Error;
 
 use crate::calibration::{Calibration, score_of};
 
-/// The exact privacy loss of a mechanism: over all data sets of a size, or at one data set. It does not depend on private data.
+/// The exact privacy loss of a mechanism: over all data sets of a size, or at one data set. It does not depend on
+/// private data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditReport {
     /// The mechanism.
@@ -90,11 +91,11 @@ pub fn profile_epsilon(value: f64) -> Result<f64, ProfileError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ProfileError { value }) }
 }
 
-/// Audits the mechanism of a request over all data sets of its size, and says whether it keeps to its epsilon. The second
-/// part of the result is what a [`Certificate`](posterity::Certificate) is made of.
+/// Audits the mechanism of a request over all data sets of its size, and says whether it keeps to its epsilon. The
+/// second part of the result is what a [`Certificate`](posterity::Certificate) is made of.
 ///
-/// `profile` lists the epsilons at which delta is wanted. `limit` bounds the number of probabilities that are computed, and
-/// `progress` is called with the number of data sets done.
+/// `profile` lists the epsilons at which delta is wanted. `limit` bounds the number of probabilities that are computed,
+/// and `progress` is called with the number of data sets done.
 ///
 /// ```
 /// use posterity::Terms;
@@ -120,8 +121,9 @@ pub fn audit(
     Ok((report(request, mechanism, &found, None), found))
 }
 
-/// Audits the mechanism of a request at one data set: the loss between it and its neighbours. No certificate can be made of
-/// it, because differential privacy is about all data sets. The report contains the counts, so they must not be private.
+/// Audits the mechanism of a request at one data set: the loss between it and its neighbours. No certificate can be
+/// made of it, because differential privacy is about all data sets. The report contains the counts, so they must not be
+/// private.
 ///
 /// # Errors
 /// [`AuditError`].

@@ -22,8 +22,8 @@ use crate::calibration::Calibration;
 pub struct Contest {
     /// The mechanisms.
     pub mechanisms: Vec<Spec>,
-    /// The decoders to show each mechanism of known noise with; if not given, the one that a release would use, and the best
-    /// decoder of `ehds` where there are few candidates.
+    /// The decoders to show each mechanism of known noise with; if not given, the one that a release would use, and the
+    /// best decoder of `ehds` where there are few candidates.
     pub decoders: Option<Vec<Decoder>>,
     /// How the distances are found.
     pub measure: Measure,
@@ -56,7 +56,8 @@ pub struct Measure {
     pub decoded_runs: usize,
 }
 
-/// The distances of all mechanisms at one data set. They depend on that data without protection, so they are not private.
+/// The distances of all mechanisms at one data set. They depend on that data without protection, so they are not
+/// private.
 #[derive(Clone, Serialize)]
 pub struct Comparison {
     /// The prior's parameters.
@@ -126,7 +127,8 @@ pub struct Row {
     pub calibration: Calibration,
     /// The mean.
     pub expected_distance: f64,
-    /// A lower bound on the mean, where the distance is known through bounds only and the other numbers are upper bounds.
+    /// A lower bound on the mean, where the distance is known through bounds only and the other numbers are upper
+    /// bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
     /// The standard error of the mean, if it was simulated.
@@ -213,8 +215,8 @@ pub enum ComparisonError {
     },
 }
 
-/// Compares mechanisms at one data set. `progress` is called with the number of steps done: data sets audited, mechanisms
-/// measured.
+/// Compares mechanisms at one data set. `progress` is called with the number of steps done: data sets audited,
+/// mechanisms measured.
 ///
 /// ```
 /// use posterity::{Counts, Terms};
@@ -362,8 +364,8 @@ pub(crate) struct MeasuredRow {
 }
 
 impl Entrant {
-    /// The law of the distance at these counts; nothing if there are too many outcomes to list and no simulation is asked for.
-    /// Where the noise is too wide for the decoder, the one that a release would use takes its place.
+    /// The law of the distance at these counts; nothing if there are too many outcomes to list and no simulation is
+    /// asked for. Where the noise is too wide for the decoder, the one that a release would use takes its place.
     pub(crate) fn measured(
         &self,
         counts: &Counts,
@@ -450,13 +452,14 @@ impl Entrant {
     }
 }
 
-/// The mean of the lower bound `H^2` on the total variation distance, from the law of the upper bound `H sqrt(2 - H^2)`.
+/// The mean of the lower bound `H^2` on the total variation distance, from the law of the upper bound `H sqrt(2 -
+/// H^2)`.
 fn lower_mean(law: &DistanceLaw) -> f64 {
     law.points().map(|(most, probability)| (1.0 - (1.0 - most * most).max(0.0).sqrt()) * probability).sum()
 }
 
-/// Where the likelihood is not a product over the categories, decoding one release takes time for every candidate. With more
-/// candidates than this, comparisons take such releases as they are.
+/// Where the likelihood is not a product over the categories, decoding one release takes time for every candidate. With
+/// more candidates than this, comparisons take such releases as they are.
 const MAX_DECODED_CANDIDATES: f64 = 20_000.0;
 
 /// With more candidates than this they are decoded only if somebody asks.

@@ -104,8 +104,8 @@ pub enum InspectionError {
     Prior(#[from] PriorError),
 }
 
-/// Inspects the mechanism of a request at one data set, listing at most `max_outcomes` outcomes. `progress` is called with
-/// the number of data sets done while a mechanism is audited.
+/// Inspects the mechanism of a request at one data set, listing at most `max_outcomes` outcomes. `progress` is called
+/// with the number of data sets done while a mechanism is audited.
 ///
 /// ```
 /// use posterity::{Counts, Decoder, Terms};
@@ -159,7 +159,8 @@ pub fn inspect(
     })
 }
 
-/// The sensitivities of the mechanism's score; of a mechanism without a score those of the Hellinger distance, with gamma = 1.
+/// The sensitivities of the mechanism's score; of a mechanism without a score those of the Hellinger distance, with
+/// gamma = 1.
 fn sensitivity(mechanism: &dyn Mechanism, counts: &Counts) -> Result<Sensitivity, InspectionError> {
     if let Some(exponential) = mechanism.tunable() {
         let Sensitivities { global, local, smooth } =

@@ -17,8 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What [`compare`] and [`inspect`] return depends on the counts that they are given, without protection: do not give them
-//! private counts.
+//! What [`compare`] and [`inspect`] return depends on the counts that they are given, without protection: do not give
+//! them private counts.
 //!
 //! The feature `limit` adds the least distance that any private mechanism can have to [`compare`].
 

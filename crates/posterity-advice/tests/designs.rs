@@ -99,8 +99,8 @@ fn tiny_tables_agree_with_all_releases() {
     }
 }
 
-/// Against releases that the mechanism draws itself: 40 releases, five standard errors of both means, so that a false alarm has a
-/// probability below 2e-5 for each of the three comparisons.
+/// Against releases that the mechanism draws itself: 40 releases, five standard errors of both means, so that a false
+/// alarm has a probability below 2e-5 for each of the three comparisons.
 #[test]
 fn larger_tables_agree_with_actual_releases() {
     let (n, epsilon) = (600, "0.4");
@@ -157,7 +157,8 @@ fn few_cells_are_best_released_together() {
     }
 }
 
-/// The noise of a marginal grows with the root of the number of cells that it adds up: many columns are better released alone.
+/// The noise of a marginal grows with the root of the number of cells that it adds up: many columns are better released
+/// alone.
 #[test]
 fn marginals_of_many_cells_are_best_released_separately() {
     let advice =
@@ -203,7 +204,8 @@ fn the_least_epsilon_of_a_tiny_table_is_that_of_a_search() {
         let table = table("a=2,b=2", readings, n).with_prior(1.0).expect("valid");
         let at = |epsilon: f64| {
             let mechanism = lattice(&[1.0; 4], n, &epsilon.to_string());
-            // Without noise rows are equally wide if their counts are. Of b within a = 2 they are 1 and 1, within a = 1 2 and 2.
+            // Without noise rows are equally wide if their counts are. Of b within a = 2 they are 1 and 1, within a = 1
+            // 2 and 2.
             let classes = |blocks: &Vec<Block>| -> f64 {
                 let each = |block: &Block| {
                     over_all_releases(&*mechanism, &[2, 2, 1, 1], std::slice::from_ref(block))

@@ -184,8 +184,8 @@ fn rejects() {
     ));
 }
 
-/// Data from the prior by Polya's urn, releases by the mechanism, intervals by the exact noise-aware posterior. The result is what
-/// noise adds on average to the half-width without noise, with its standard error.
+/// Data from the prior by Polya's urn, releases by the mechanism, intervals by the exact noise-aware posterior. The
+/// result is what noise adds on average to the half-width without noise, with its standard error.
 fn added_by_simulation(situation: &Situation, epsilon: f64, runs: u32) -> (f64, f64) {
     let mechanism = lattice(situation, epsilon);
     let bits = &mut SeededBits::new(77);
@@ -219,8 +219,8 @@ fn added_by_simulation(situation: &Situation, epsilon: f64, runs: u32) -> (f64, 
     (mean, ((squares / runs - mean * mean) / (runs - 1.0)).sqrt())
 }
 
-/// At larger sizes 1 % less is not enough, and 1 % more is: by simulation with other random numbers, seed 77. The simulation may be
-/// off by four of its standard errors, which happens once in 15,000 times.
+/// At larger sizes 1 % less is not enough, and 1 % more is: by simulation with other random numbers, seed 77. The
+/// simulation may be off by four of its standard errors, which happens once in 15,000 times.
 #[test]
 #[ignore = "slow: thousands of noise-aware posteriors"]
 fn larger_sizes_agree_with_simulations() {

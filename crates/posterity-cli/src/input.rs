@@ -21,8 +21,8 @@ pub(crate) struct SourceArgs {
     #[arg(value_name = "FILE")]
     source: Option<String>,
 
-    /// Instead of a file: how many records fall into each category. Other users of this machine can see the arguments of a
-    /// running command: on a shared machine use a file
+    /// Instead of a file: how many records fall into each category. Other users of this machine can see the arguments
+    /// of a running command: on a shared machine use a file
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
     counts: Option<RawCounts>,
 
@@ -48,25 +48,27 @@ pub(crate) struct SourceArgs {
     #[arg(skip)]
     declared: Vec<Declared>,
 
-    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'" or "day < DATE '2025-01-31'". The
-    /// condition is published, and so is n, the number of records that pass it, exactly and at any epsilon: use it for what is
-    /// public about people only (year, site). For what is private about people use --within, or make it a --column
+    /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'" or "day < DATE
+    /// '2025-01-31'". The condition is published, and so is n, the number of records that pass it, exactly and at any
+    /// epsilon: use it for what is public about people only (year, site). For what is private about people use
+    /// --within, or make it a --column
     #[arg(long = "where", value_name = "SQL")]
     filter: Option<String>,
 
-    /// Count all records, those for which this condition is not true in a category of their own, "outside", which is the last.
-    /// So n is the number of all records, and whether someone is within is protected: use it for what is private about people
-    /// (age, income, a diagnosis). It costs accuracy where few are within. With --prior, the last parameter is that of "outside"
+    /// Count all records, those for which this condition is not true in a category of their own, "outside", which is
+    /// the last. So n is the number of all records, and whether someone is within is protected: use it for what is
+    /// private about people (age, income, a diagnosis). It costs accuracy where few are within. With --prior, the last
+    /// parameter is that of "outside"
     #[arg(long, value_name = "SQL")]
     within: Option<String>,
 
-    /// Protect all records of one value of this column together, such as a person; each counts once. Without it each record is
-    /// protected by itself: if people have several records, use --unit
+    /// Protect all records of one value of this column together, such as a person; each counts once. Without it each
+    /// record is protected by itself: if people have several records, use --unit
     #[arg(long, value_name = "COLUMN")]
     unit: Option<String>,
 
-    /// By which of its records a unit counts: random (one drawn uniformly), first (the category that is declared first), mode
-    /// (the most frequent category), or "latest COLUMN" (the last by that column) [default: random]
+    /// By which of its records a unit counts: random (one drawn uniformly), first (the category that is declared
+    /// first), mode (the most frequent category), or "latest COLUMN" (the last by that column) [default: random]
     #[arg(long, value_name = "RULE", requires = "unit")]
     per_unit: Option<PerUnit>,
 
@@ -86,8 +88,8 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "C")]
     delimiter: Option<char>,
 
-    /// Count on the Ballista cluster with this scheduler, df://host:port; its executors must see the files under the same
-    /// paths
+    /// Count on the Ballista cluster with this scheduler, df://host:port; its executors must see the files under the
+    /// same paths
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS")]
     cluster: Option<posterity::data::Cluster>,

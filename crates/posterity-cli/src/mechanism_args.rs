@@ -1,4 +1,5 @@
-//! Mechanisms as they are typed. Help and completions are made from the list of mechanisms, so a new one needs no change here.
+//! Mechanisms as they are typed. Help and completions are made from the list of mechanisms, so a new one needs no
+//! change here.
 
 use std::ffi::OsStr;
 

@@ -40,7 +40,8 @@ pub(crate) fn report(failure: Failure) -> u8 {
     code
 }
 
-/// Wraps the message if it goes to a terminal. Programs get it in one line. Names that it quotes do not drive the terminal.
+/// Wraps the message if it goes to a terminal. Programs get it in one line. Names that it quotes do not drive the
+/// terminal.
 fn say(lead: &str, style: Style, text: impl Display) {
     let text = text.to_string();
     let text = text.lines().map(shown).collect::<Vec<_>>().join("\n");

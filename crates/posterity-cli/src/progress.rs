@@ -19,8 +19,8 @@ const TICK: Duration = Duration::from_millis(200);
 /// When a line says what takes so long, where no bar can be shown, and how often another one follows.
 const LINES: (Duration, Duration) = (Duration::from_secs(15), Duration::from_secs(30));
 
-/// A bar or a counter that appears after a second if standard error is a terminal, and disappears when it is dropped. Elsewhere
-/// a line says after 15 seconds what is being done, and again every half a minute.
+/// A bar or a counter that appears after a second if standard error is a terminal, and disappears when it is dropped.
+/// Elsewhere a line says after 15 seconds what is being done, and again every half a minute.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -41,8 +41,8 @@ impl Progress {
         Self::new(Some(length), style, what)
     }
 
-    /// The time that has passed, and a counter once something is counted. `what` names the work, and what is counted behind
-    /// a colon: "calibrating: data sets audited".
+    /// The time that has passed, and a counter once something is counted. `what` names the work, and what is counted
+    /// behind a colon: "calibrating: data sets audited".
     pub(crate) fn spinner(what: &'static str) -> Self {
         let (work, unit) = what.split_once(": ").unwrap_or((what, "steps"));
         let counted = move |state: &ProgressState, out: &mut dyn fmt::Write| {

@@ -123,7 +123,7 @@ fn exponential_mechanisms_are_decoded_if_asked() {
     }
 }
 
-/// If this fails, decoding one release in the place of those that differ from it by an exchange of categories changes
+/// If this fails, decoding one release in place of those that differ from it by an exchange of categories changes
 /// the mean. The projection breaks ties by the order of the categories, which made it too near by 0.4 % at n = 9.
 #[test]
 fn exchanged_releases_are_decoded_alike() {

@@ -28,7 +28,7 @@ pub enum BinsError {
         /// How many were given.
         found: usize,
     },
-    /// An edge that is no number.
+    /// An edge that is not a number.
     #[error("edge {position}, {text:?}, is no number; write edges as decimals, such as 0, 18 or 65.5", position = index + 1)]
     NotANumber {
         /// Position of the edge, from zero.

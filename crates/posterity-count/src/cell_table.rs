@@ -127,8 +127,8 @@ impl Places {
         &self.wide
     }
 
-    /// The same for a group of few cells, all of whose dimensions have few categories. Two dimensions are added at once, so that
-    /// the places are read and written half as often.
+    /// The same for a group of few cells, all of whose dimensions have few categories. Two dimensions are added at
+    /// once, so that the places are read and written half as often.
     fn narrow(&mut self, checked: &CheckedQuestions<'_>, group: &QuestionGroup, codes: &[ColumnCodes]) {
         self.narrow.clear();
         let coded = group.codings.iter().filter_map(|&coding| match &codes[coding] {

@@ -20,8 +20,8 @@ pub(crate) struct CheckedQuestions<'a> {
     pub(crate) parts: Vec<Part>,
     /// The names of all needed columns, each once.
     pub(crate) columns: Vec<String>,
-    /// The different ways in which the questions sort values into categories. A column that all questions declare alike has
-    /// one.
+    /// The different ways in which the questions sort values into categories. A column that all questions declare alike
+    /// has one.
     pub(crate) codings: Vec<Coding>,
     /// The filter, and the positions of its columns.
     pub(crate) filter: Option<(Filter, Vec<usize>)>,

@@ -153,8 +153,8 @@ impl<C: Code> Coded<C> {
         }
     }
 
-    /// Finds the codes of a dictionary, unless they are those that were found last. Each depends on its own value only, and a
-    /// value that no record has is not counted.
+    /// Finds the codes of a dictionary, unless they are those that were found last. Each depends on its own value only,
+    /// and a value that no record has is not counted.
     fn learn(&mut self, values: &Arc<Store>, code: impl Fn(Value<'_>) -> C) {
         if self.values.as_ref().is_some_and(|known| Arc::ptr_eq(known, values)) {
             return;

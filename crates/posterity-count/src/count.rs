@@ -54,9 +54,9 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Counts on this machine, and returns when it is done.
 ///
-/// `bits` are used where the question has a unit: to draw one of its records, and to tell units apart in temporary files.
-/// They must not be known to anyone if the counts are to be released with a promise of privacy.
-/// `progress` is called now and then, on this thread, with the rows read so far; if it breaks, the count ends.
+/// `bits` are used where the question has a unit: to draw one of its records, and to tell units apart in temporary
+/// files. They must not be known to anyone if the counts are to be released with a promise of privacy. `progress` is
+/// called now and then, on this thread, with the rows read so far; if it breaks, the count ends.
 ///
 /// # Errors
 /// [`DataError`]; it contains no value of a record.
@@ -71,11 +71,12 @@ pub fn count(
         .map(|mut counted| counted.remove(0))
 }
 
-/// Counts several questions in one pass over the records, each value of which is looked up once. The answers are those that
-/// [`count()`] gives to each question by itself with the same bits, and replacing one record, or the records of one unit, moves
-/// at most one count of each.
+/// Counts several questions in one pass over the records, each value of which is looked up once. The answers are those
+/// that [`count()`] gives to each question by itself with the same bits, and replacing one record, or the records of
+/// one unit, moves at most one count of each.
 ///
-/// All questions must have the same filters and the same unit. A record that has no category in one of them makes all refused.
+/// All questions must have the same filters and the same unit. A record that has no category in one of them makes all
+/// refused.
 ///
 /// ```no_run
 /// use std::ops::ControlFlow;

@@ -9,8 +9,9 @@ use crate::cells::CellsError;
 use crate::filter::FilterError;
 use crate::unit::UnitError;
 
-/// Why a count failed. The message names files, columns and declared values, which are public. It never contains a value
-/// of a record or the number of records at fault. It carries no error of another library, because those quote values.
+/// Why a count failed. The message names files, columns and declared values, which are public. It never contains a
+/// value of a record or the number of records at fault. It carries no error of another library, because those quote
+/// values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DataError {

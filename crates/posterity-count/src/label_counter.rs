@@ -9,8 +9,9 @@ use crate::error::DataError;
 use crate::question::{Column, Question};
 use crate::value_coder::{MISSING, UNNAMED, ValueCoder};
 
-/// Counts labels over declared categories, by the rules that hold for files: a label matches a category if its printed form
-/// is the same text, and a label that is outside or missing is an error unless the question names a category for it.
+/// Counts labels over declared categories, by the rules that hold for files: a label matches a category if its printed
+/// form is the same text, and a label that is outside or missing is an error unless the question names a category for
+/// it.
 ///
 /// ```
 /// use posterity_count::{Column, LabelCounter};

@@ -4,8 +4,8 @@
 //! `posterity-formats` reads the records. The meaning of a value depends only on that value and the question, so
 //! replacing one record of the source moves at most one count (docs/proofs/stability.md).
 //!
-//! With the feature `datafusion`, `count_with` runs the count as one aggregate query on a session of that engine; with the
-//! feature `cluster`, `count_on` runs it on a Ballista cluster.
+//! With the feature `datafusion`, `count_with` runs the count as one aggregate query on a session of that engine; with
+//! the feature `cluster`, `count_on` runs it on a Ballista cluster.
 //!
 //! This crate adds no noise: its counts are private data. Its errors never contain a value of a record.
 //!

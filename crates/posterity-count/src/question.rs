@@ -16,10 +16,11 @@ pub struct Question {
     /// The category, in every column, of a missing value. It may be a declared one or that of other values;
     /// otherwise it comes last. Without it, a missing value is an error.
     pub missing: Option<String>,
-    /// An SQL condition on one record; records for which it is not true are left out, and n is the number of those left.
+    /// An SQL condition on one record; records for which it is not true are left out, and n is the number of those
+    /// left.
     pub filter: Option<String>,
-    /// An SQL condition on one record; records for which it is not true count to one more cell, [`OUTSIDE_CELL`], whatever
-    /// else they hold. So n does not depend on it.
+    /// An SQL condition on one record; records for which it is not true count to one more cell, [`OUTSIDE_CELL`],
+    /// whatever else they hold. So n does not depend on it.
     pub within: Option<String>,
     /// The column that names the unit of each record, such as a person. Each unit counts once.
     pub unit: Option<String>,
@@ -63,8 +64,8 @@ impl Question {
         }
     }
 
-    /// All categories of a column in their order: the declared ones, then those of other and of missing values, unless they
-    /// are declared.
+    /// All categories of a column in their order: the declared ones, then those of other and of missing values, unless
+    /// they are declared.
     ///
     /// ```
     /// use posterity_count::{Column, Question};

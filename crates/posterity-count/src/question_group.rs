@@ -1,7 +1,7 @@
 //! Questions that are counted in one table, from which the counts of each are summed.
 //!
-//! Adding one to a table takes longer than finding the place in it. So questions whose columns have few combinations together
-//! share one table of those combinations, and the answer to each question is a sum over it.
+//! Adding one to a table takes longer than finding the place in it. So questions whose columns have few combinations
+//! together share one table of those combinations, and the answer to each question is a sum over it.
 
 use crate::cells::MAX_CELLS;
 use crate::checked_questions::{CheckedQuestions, Part};
@@ -24,8 +24,8 @@ pub(crate) struct QuestionGroup {
 impl QuestionGroup {
     /// The tables for all questions. Every question is answered by one of them.
     ///
-    /// With a unit, sharing is for the rule `random` only, where one record stands for the unit in all questions. By the other
-    /// rules the choice depends on the cells of the question.
+    /// With a unit, sharing is for the rule `random` only, where one record stands for the unit in all questions. By
+    /// the other rules the choice depends on the cells of the question.
     pub(crate) fn of(checked: &CheckedQuestions<'_>) -> Vec<Self> {
         let most = match (checked.unit, &checked.question.per_unit) {
             (None, _) => SHARED,

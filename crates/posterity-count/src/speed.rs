@@ -88,8 +88,8 @@ fn write_parquet(path: &Path) {
 /// How to count: the questions, and whether they are counted at all.
 type Way<'a> = (&'a [Question], bool);
 
-/// The shortest time of each way of counting, of at least five rounds and of as many as fit into a while: ways take turns, so
-/// that other programs disturb all of them alike.
+/// The shortest time of each way of counting, of at least five rounds and of as many as fit into a while: ways take
+/// turns, so that other programs disturb all of them alike.
 fn times<const WAYS: usize>(path: &Path, ways: [Way<'_>; WAYS]) -> [Duration; WAYS] {
     let files = Source::files(path.to_str().expect("UTF-8")).find().expect("there");
     let once = |(questions, counted): Way<'_>| {

@@ -33,8 +33,8 @@ pub(crate) struct ThreadTally {
     work: Work,
 }
 
-/// Which kinds of values without a category were found. The first of them in a fixed order is told, so that the answer does
-/// not depend on threads.
+/// Which kinds of values without a category were found. The first of them in a fixed order is told, so that the answer
+/// does not depend on threads.
 #[derive(Debug, Default)]
 struct Flaws {
     /// Whether there are any. Then the questions are refused, and nothing needs to be counted any more.
@@ -167,8 +167,8 @@ impl ThreadTally {
             let range = start..rows.min(start + together);
             work.ranks.clear();
             if let Some(ranks) = ranks.as_deref_mut() {
-                // Every record has a rank, also those that the filter leaves out: so the rank of a record does not depend on
-                // what others hold.
+                // Every record has a rank, also those that the filter leaves out: so the rank of a record does not
+                // depend on what others hold.
                 work.ranks.extend(range.clone().map(|_| ranks.next_rank()));
             }
             self.choose(checked, piece, place, range.clone(), &mut work);
@@ -391,8 +391,8 @@ fn truth<P: Piece + ?Sized>(
     }
 }
 
-/// Finds something for the value of every one of some records in a column, and puts it into the slot of that record. What is
-/// found for a value of a dictionary is kept for the next record that has it.
+/// Finds something for the value of every one of some records in a column, and puts it into the slot of that record.
+/// What is found for a value of a dictionary is kept for the next record that has it.
 fn each<P: Piece + ?Sized, T: Clone>(
     piece: &P,
     column: usize,

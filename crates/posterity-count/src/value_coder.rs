@@ -15,7 +15,8 @@ pub(crate) const MISSING: u32 = u32::MAX - 1;
 /// The code of a value that has no exact name, such as a fraction or a list.
 pub(crate) const UNNAMED: u32 = u32::MAX - 2;
 
-/// Finds the category of a value: the index on its dimension, or one of the codes above, which are larger than any index.
+/// Finds the category of a value: the index on its dimension, or one of the codes above, which are larger than any
+/// index.
 #[derive(Clone, Debug)]
 pub(crate) struct ValueCoder {
     table: Table,

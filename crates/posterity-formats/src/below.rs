@@ -4,11 +4,12 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// Opens a regular file that is below a folder once all links are resolved; none if it is elsewhere, or no regular file.
+/// Opens a regular file that is below a folder once all links are resolved; none if it is elsewhere, or no regular
+/// file.
 ///
-/// The folder is named as [`fs::canonicalize`] names it. What is checked is the file that was opened, and not what its name
-/// stood for at another moment: a file that is exchanged for a link in between is not opened. Whoever can exchange the folder
-/// itself is not guarded against.
+/// The folder is named as [`fs::canonicalize`] names it. What is checked is the file that was opened, and not what its
+/// name stood for at another moment: a file that is exchanged for a link in between is not opened. Whoever can exchange
+/// the folder itself is not guarded against.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -29,8 +30,8 @@ pub fn open_below(folder: &Path, path: &Path) -> io::Result<Option<File>> {
     Ok(opened.filter(|_| regular))
 }
 
-/// Opens each folder on the way and then the file, each from within the one before and none of them by a link. The path has no
-/// links, so a part of it that is one now was exchanged.
+/// Opens each folder on the way and then the file, each from within the one before and none of them by a link. The path
+/// has no links, so a part of it that is one now was exchanged.
 #[cfg(unix)]
 fn walk(folder: &Path, inside: &Path) -> io::Result<Option<File>> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -50,8 +51,8 @@ fn walk(folder: &Path, inside: &Path) -> io::Result<Option<File>> {
     Ok(Some(File::from(place)))
 }
 
-/// Opens the file, and looks whether its name still means the same. Someone who exchanges it and puts it back in between is not
-/// noticed here.
+/// Opens the file, and looks whether its name still means the same. Someone who exchanges it and puts it back in
+/// between is not noticed here.
 #[cfg(not(unix))]
 fn walk(folder: &Path, inside: &Path) -> io::Result<Option<File>> {
     let path = folder.join(inside);
@@ -99,8 +100,8 @@ mod tests {
         assert!(open_below(&root, &root.join("none.csv")).is_err());
     }
 
-    /// A file and a folder that are exchanged for links, over and over, while they are opened. If this fails, what was opened is
-    /// not what was checked.
+    /// A file and a folder that are exchanged for links, over and over, while they are opened. If this fails, what was
+    /// opened is not what was checked.
     #[test]
     fn what_is_exchanged_meanwhile_is_not_opened() {
         let outer = tempfile::tempdir().unwrap();

@@ -84,6 +84,12 @@ impl Store {
         }
     }
 
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The value at a position that exists.
     #[inline]
     pub fn get(&self, index: usize) -> Value<'_> {
@@ -137,6 +143,12 @@ impl ColumnValues {
             Self::Plain { values, .. } => values.len(),
             Self::Keyed { keys, .. } => keys.len(),
         }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// The value of a record that exists.

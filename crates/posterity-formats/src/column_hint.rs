@@ -4,8 +4,8 @@ use std::fmt;
 
 /// What may be said of the columns of a source when one is not found.
 ///
-/// The names in a file that declares types are told. Those in the first line of a CSV file are not, unless one is almost
-/// the name that was asked for: a file without a header has a record there.
+/// The names in a file that declares types are told. Those in the first line of a CSV file are not, unless one is
+/// almost the name that was asked for: a file without a header has a record there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnHint {

@@ -171,7 +171,7 @@ fn primitive<T: ArrowPrimitiveType, N>(array: &dyn Array, of: impl Fn(T::Native)
     array.as_primitive::<T>().values().iter().map(|value| of(*value)).collect()
 }
 
-/// The values of an array, copied. What stands in the place of a missing value does not matter.
+/// The values of an array, copied. What stands in place of a missing value does not matter.
 fn store(array: &dyn Array) -> Store {
     let ticks = |unit: &TimeUnit| match unit {
         TimeUnit::Second => (primitive::<TimestampSecondType, _>(array, i64::from), 1),

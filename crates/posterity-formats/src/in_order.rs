@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-/// Runs this many jobs in parallel, and returns the error that comes first in their order: so the answer does not depend
-/// on how the work is divided.
+/// Runs this many jobs in parallel, and returns the error that comes first in their order: so the answer does not
+/// depend on how the work is divided.
 pub(crate) fn in_order<E: Send>(many: usize, work: impl Fn(usize) -> Result<(), E> + Sync) -> Result<(), E> {
     let first = AtomicUsize::new(usize::MAX);
     let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);

@@ -1,8 +1,9 @@
 //! Reads the records of files: CSV, JSON, Parquet and Arrow.
 //!
 //! A [`Source`] says where the records are, [`Source::find`] finds its files, and [`read`] hands their records to a
-//! [`Visitor`] in pieces, within bounded memory and on several threads. A value means what it is by itself, whatever other
-//! records hold (docs/proofs/stability.md). Damaged and hostile files are refused; nothing that a file states is trusted.
+//! [`Visitor`] in pieces, within bounded memory and on several threads. A value means what it is by itself, whatever
+//! other records hold (docs/proofs/stability.md). Damaged and hostile files are refused; nothing that a file states is
+//! trusted.
 //!
 //! This crate knows nothing of questions and counts. Its errors never contain a value of a record.
 //!

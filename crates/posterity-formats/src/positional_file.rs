@@ -34,7 +34,8 @@ impl PositionalFile {
         Ok(read_at(&self.file, at, bytes)?)
     }
 
-    /// The bytes of a range. Memory is taken only after the range is seen to lie within the file; the caller bounds its length.
+    /// The bytes of a range. Memory is taken only after the range is seen to lie within the file; the caller bounds its
+    /// length.
     pub(crate) fn bytes(&self, at: u64, len: usize) -> Result<Vec<u8>, Flaw> {
         self.end(at, len as u64)?;
         let mut bytes = vec![0; len];

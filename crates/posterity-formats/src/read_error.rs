@@ -24,7 +24,7 @@ pub enum ReadError {
         /// The path.
         path: String,
     },
-    /// A pattern that is no glob.
+    /// A pattern that is not a glob.
     #[error("{path:?} does not exist, and is no valid pattern either; check the path")]
     Pattern {
         /// The pattern.

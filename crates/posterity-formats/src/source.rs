@@ -37,8 +37,8 @@ impl Source {
         Self { location: Location::Table(name.into()), format: None, delimiter: None, below: None }
     }
 
-    /// The same place named from the root, so that it means the same in every folder. No file is looked at, and links are
-    /// not followed.
+    /// The same place named from the root, so that it means the same in every folder. No file is looked at, and links
+    /// are not followed.
     #[must_use]
     pub fn absolute(mut self) -> Self {
         match &mut self.location {
@@ -68,8 +68,8 @@ impl Source {
         self
     }
 
-    /// Reads only files that are below this folder once all links are resolved; see [`open_below`](crate::open_below). It is no
-    /// part of what the source means.
+    /// Reads only files that are below this folder once all links are resolved; see [`open_below`](crate::open_below).
+    /// It is no part of what the source means.
     #[must_use]
     pub fn below(mut self, folder: impl Into<PathBuf>) -> Self {
         self.below = Some(folder.into());

@@ -50,7 +50,7 @@ impl TypedFile {
         part: usize,
         columns: &[usize],
         memory: &MemoryLimit,
-        each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), Stop<E>>,
+        each: &mut Each<'_, E>,
     ) -> Result<(), Stop<E>> {
         match self {
             Self::Parquet(file) => file.read(part, columns, memory, each),
@@ -58,6 +58,9 @@ impl TypedFile {
         }
     }
 }
+
+/// What takes the pieces of a part.
+type Each<'a, E> = dyn FnMut(&[ColumnValues]) -> Result<(), Stop<E>> + 'a;
 
 /// Why the reading of a part ended early.
 enum Stop<E> {

@@ -78,8 +78,8 @@ impl Blame {
         }
     }
 
-    /// The error as a front tells it: behind the wrong argument, or before those that can change it. `name` writes the name of an
-    /// argument.
+    /// The error as a front tells it: behind the wrong argument, or before those that can change it. `name` writes the
+    /// name of an argument.
     ///
     /// ```
     /// use posterity_present::Blame;

@@ -62,8 +62,8 @@ fn safe(text: &str) -> Cow<'_, str> {
     quoted(guarded(shown(text)))
 }
 
-/// The characters with which spreadsheets begin a formula. Tabs and line ends, which they skip, are shown and begin with a
-/// backslash.
+/// The characters with which spreadsheets begin a formula. Tabs and line ends, which they skip, are shown and begin
+/// with a backslash.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// A text that a spreadsheet would take for a formula begins with an apostrophe. A text that is a number is not run.

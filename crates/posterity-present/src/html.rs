@@ -4,8 +4,8 @@ use posterity::hidden::shown;
 
 use crate::sheet::{Column, Setting, Sheet};
 
-/// A text as it is written into a page or an attribute: what has a meaning in HTML is written as itself, and hidden characters
-/// are shown. Line ends and tabs are blanks in a page.
+/// A text as it is written into a page or an attribute: what has a meaning in HTML is written as itself, and hidden
+/// characters are shown. Line ends and tabs are blanks in a page.
 ///
 /// ```
 /// use posterity_present::html::escaped;
@@ -28,8 +28,8 @@ pub fn escaped(text: &str) -> String {
     page
 }
 
-/// The head and the body of a table, of at most so many rows. Texts name a row; numbers are of the class `number`. If there are
-/// bars, each row ends with its own.
+/// The head and the body of a table, of at most so many rows. Texts name a row; numbers are of the class `number`. If
+/// there are bars, each row ends with its own.
 ///
 /// ```
 /// use posterity_present::{Column, Sheet, Value, html};

@@ -1,4 +1,5 @@
-//! The sequence of a release: what can be refused is refused before the data is read, and all of it before anything is charged.
+//! The sequence of a release: what can be refused is refused before the data is read, and all of it before anything is
+//! charged.
 
 use std::path::PathBuf;
 

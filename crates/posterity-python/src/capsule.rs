@@ -1,8 +1,8 @@
 //! Arrays of other libraries through the Arrow PyCapsule interface, without copying them.
 //!
-//! The interface says where memory begins, but not where it ends. So the library that offers an array is trusted to describe
-//! its own memory correctly (pyarrow can check that, and is asked to). What can be checked is checked: the structures before they are followed
-//! ([`fits`]), the values before they are used ([`Columns::checked`]).
+//! The interface says where memory begins, but not where it ends. So the library that offers an array is trusted to
+//! describe its own memory correctly (pyarrow can check that, and is asked to). What can be checked is checked: the
+//! structures before they are followed ([`fits`]), the values before they are used ([`Columns::checked`]).
 
 #![allow(unsafe_code, reason = "the memory belongs to another library")]
 
@@ -48,7 +48,7 @@ pub(crate) enum Offer {
     Nothing,
 }
 
-/// The name of an array that is no column of a table.
+/// The name of an array that is not a column of a table.
 const NAMELESS: &str = crate::labels::COLUMN;
 
 /// An array that claims more elements is refused: no memory holds so many.
@@ -82,8 +82,8 @@ pub(crate) fn take(object: &Bound<'_, PyAny>) -> Result<Offer, Failure> {
     }
 }
 
-/// The same object, after pyarrow has validated its memory if the object is one of pyarrow. Only pyarrow knows where that
-/// memory ends.
+/// The same object, after pyarrow has validated its memory if the object is one of pyarrow. Only pyarrow knows where
+/// that memory ends.
 fn validated<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
     let module: String = object.get_type().module().and_then(|module| module.extract()).unwrap_or_default();
     if module.split('.').next() != Some("pyarrow") {

@@ -1,4 +1,5 @@
-//! DataFrames of pandas and Polars. Their columns of Python objects are read value by value, and all others through Arrow.
+//! DataFrames of pandas and Polars. Their columns of Python objects are read value by value, and all others through
+//! Arrow.
 //!
 //! Only the columns that the question names are taken.
 
@@ -25,7 +26,7 @@ pub(crate) enum DataFrame<'a, 'py> {
 }
 
 impl<'a, 'py> DataFrame<'a, 'py> {
-    /// Nothing if the data is no DataFrame.
+    /// Nothing if the data is not a DataFrame.
     pub(crate) fn new(data: &'a Bound<'py, PyAny>) -> Result<Option<Self>, Failure> {
         if is_a(data, "pandas", "DataFrame")? {
             return Ok(Some(Self::Pandas(data)));

@@ -41,7 +41,8 @@ pub(crate) enum Failure {
     /// The object that holds the data failed while it was read.
     #[error("the data could not be read: its {what} failed")]
     Unreadable { what: &'static str, cause: PyErr },
-    /// What another library handed over is not what it says. Carries no error of that library, because those quote values.
+    /// What another library handed over is not what it says. Carries no error of that library, because those quote
+    /// values.
     #[error(
         "the data is no valid Arrow data; make it again with the library that it comes from; nothing was charged or released"
     )]
@@ -108,7 +109,7 @@ pub(crate) enum Failure {
     Plot(#[from] PlotError),
     #[error("{what}: {error}")]
     File { what: String, error: std::io::Error },
-    /// A panic, of which nothing more is said: its message may quote what was being read.
+    /// A panic, which is not described further: its message may quote what was being read.
     #[error(
         "posterity failed in a way that was not foreseen, which is a mistake in posterity and not in what you asked; if a ledger \
          was given, its history says whether something was charged"

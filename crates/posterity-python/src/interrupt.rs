@@ -71,8 +71,8 @@ fn is_forked() -> bool {
 
 const NO_THREAD: Failure = Failure::Internal { what: "no thread could be started" };
 
-/// Does work that is certainly over soon, without the interpreter. Another thread would take longer to wake up than a small
-/// release takes; Ctrl-C is noticed when it is done.
+/// Does work that is certainly over soon, without the interpreter. Another thread would take longer to wake up than a
+/// small release takes; Ctrl-C is noticed when it is done.
 pub(crate) fn run_small<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
@@ -95,8 +95,8 @@ pub(crate) fn run_alone<T: Send + 'static>(
 
 /// Does the work on threads of its own, without the interpreter, and looks for signals meanwhile.
 ///
-/// After Ctrl-C the work is given up at once, and its threads end at their next signs of life. Work that is committed comes to
-/// its end first.
+/// After Ctrl-C the work is given up at once, and its threads end at their next signs of life. Work that is committed
+/// comes to its end first.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::error::Failure;
 
-/// Descriptions of data and their counts. They stay in memory: in a file, a digest of few counts could be found by trying.
+/// Descriptions of data and their counts. They stay in memory: in a file, a digest of few counts could be found by
+/// trying.
 static KNOWN: OnceLock<Mutex<HashMap<String, Vec<u64>>>> = OnceLock::new();
 
 /// Refuses a description that stood for other counts, unless `again` says that nothing is to be given back.

@@ -16,7 +16,8 @@ pub(crate) fn unsupported(kind: &str) -> Failure {
     DataError::UnsupportedType { column: COLUMN.into(), kind: kind.to_owned(), remedy }.into()
 }
 
-/// Calls a function with the label that an object stands for, as it would be printed in a file; with nothing if it is missing.
+/// Calls a function with the label that an object stands for, as it would be printed in a file; with nothing if it is
+/// missing.
 pub(crate) fn with_label<T>(
     object: &Bound<'_, PyAny>,
     then: impl FnOnce(Option<&str>) -> T,

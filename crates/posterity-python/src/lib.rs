@@ -1,6 +1,7 @@
 //! The Python module `posterity._posterity`: thin newtypes over the crate `posterity`.
 //!
-//! Python code around it, in `python/posterity`, has the documentation and the optional packages. Nothing is computed there.
+//! Python code around it, in `python/posterity`, has the documentation and the optional packages. Nothing is computed
+//! there.
 
 mod analysis;
 mod argument;

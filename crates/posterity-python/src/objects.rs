@@ -1,7 +1,7 @@
 //! Python objects as values, each by itself.
 //!
-//! What an object means depends on nothing but that object. Arrow would give a column of objects one type, which depends on
-//! all of them: one date among moments takes the time from everybody (docs/proofs/stability.md).
+//! What an object means depends on nothing but that object. Arrow would give a column of objects one type, which
+//! depends on all of them: one date among moments takes the time from everybody (docs/proofs/stability.md).
 
 use posterity::data::{MixedColumn, MixedValue};
 use pyo3::exceptions::PyException;
@@ -50,7 +50,7 @@ pub(crate) fn with_value<T>(
     then: impl FnOnce(MixedValue<'_>) -> T,
 ) -> Result<T, Failure> {
     if let Ok(text) = object.cast::<PyString>() {
-        // Half of a surrogate pair is no text.
+        // Half of a surrogate pair is not text.
         return Ok(match text.to_cow() {
             Ok(text) => then(MixedValue::Text(&text)),
             Err(_) => then(MixedValue::Strange),
@@ -78,7 +78,7 @@ pub(crate) fn with_value<T>(
     }
 }
 
-/// A value that is no part of the object.
+/// A value that is not part of the object.
 enum Owned {
     Plain(MixedValue<'static>),
     Text(String),

@@ -96,8 +96,8 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
                 known_names::check(description, counts, again)?;
             }
             if let Some(ledger) = order.ledger() {
-                // This runs within the transaction and before the charge, so whoever is interrupted later finds the document on
-                // file.
+                // This runs within the transaction and before the charge, so whoever is interrupted later finds the
+                // document on file.
                 let committed = watch.clone();
                 ledger.observe(move |step| {
                     if step == ledger::Step::Checked {

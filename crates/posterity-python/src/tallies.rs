@@ -7,8 +7,8 @@ use crate::error::Failure;
 
 /// Refuses what `value_counts` gives: counts of labels, where labels are expected.
 ///
-/// It is not taken for counts. A column named `count` looks the same, and if it were taken so, one record would change its
-/// count by any number.
+/// It is not taken for counts. A column named `count` looks the same, and if it were taken so, one record would change
+/// its count by any number.
 pub(crate) fn refuse_tallies(data: &Bound<'_, PyAny>) -> Result<(), Failure> {
     if !(is_pandas_tally(data)? || is_polars_tally(data)? || is_arrow_tally(data)?) {
         return Ok(());
@@ -21,7 +21,8 @@ pub(crate) fn refuse_tallies(data: &Bound<'_, PyAny>) -> Result<(), Failure> {
     ))
 }
 
-/// A Series of integers named `count` (of `value_counts`), or without a name but with a named index (of `size` of groups).
+/// A Series of integers named `count` (of `value_counts`), or without a name but with a named index (of `size` of
+/// groups).
 fn is_pandas_tally(data: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !is_a(data, "pandas", "Series")? {
         return Ok(false);

@@ -22,7 +22,7 @@ pub struct Claim {
     /// What is right instead; shown where the claim is not confirmed.
     #[serde(default)]
     pub instead: String,
-    /// The checks of that sentence. It is shown only if they hold, and they have no part in the verdict.
+    /// The checks of that sentence. It is shown only if they hold, and they do not affect the verdict.
     #[serde(default)]
     pub instead_holds: Vec<Check>,
 }

@@ -30,7 +30,7 @@ pub struct Contender {
     decoder: Decoder,
 }
 
-/// Why a text is no contender.
+/// Why a text is not a contender.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("mechanism {text:?}: {why}")]
 pub struct ContenderError {

@@ -7,7 +7,7 @@ use crate::conclusions::Conclusions;
 use crate::error::ReproduceError;
 use crate::experiment::Experiment;
 
-/// The name of the file with the conclusions, which is no experiment.
+/// The name of the file with the conclusions, which is not an experiment.
 pub const CONCLUSIONS: &str = "conclusions";
 
 static SHIPPED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shipped.rs"));

@@ -106,7 +106,7 @@ where
     }
 }
 
-/// Said of a draft that is not known any more.
+/// The message about a draft that is not known any more.
 pub(crate) const GONE: Failure =
     Failure::NotFound("This draft is no longer known. Begin again with the form; nothing was released.");
 

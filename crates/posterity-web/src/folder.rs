@@ -14,7 +14,7 @@ const MAX_FILES: usize = 500;
 /// How deep folders are searched.
 const MAX_DEPTH: usize = 4;
 
-/// Said of a file that is not in the folder, or no longer.
+/// The message about a file that is not in the folder, or no longer.
 const GONE: &str = "There is no such file in the folder.";
 
 /// A folder of data.

@@ -139,8 +139,8 @@ struct Opening {
     token: String,
 }
 
-/// The first page: gives the cookie to whoever has the token, and leads on. It is no redirect, because a browser that
-/// comes from elsewhere does not send a strict cookie along a redirect.
+/// The first page: gives the cookie to whoever has the token, and leads on. It is not a redirect, because a browser
+/// that comes from elsewhere does not send a strict cookie along a redirect.
 async fn start(
     State(site): Shared,
     headers: HeaderMap,

@@ -160,6 +160,6 @@ async fn answer(stream: TcpStream, pages: TowerToHyperService<Router>, visitor: 
         // A client that has said all may still listen.
         .half_close(true)
         .serve_connection(TokioIo::new(stream), service);
-    // A client that breaks off is no error of the server.
+    // A client that breaks off is not an error of the server.
     let _ = tokio::time::timeout(CONNECTION_LIFE, connection).await;
 }

@@ -1,9 +1,9 @@
 //! How long tables of many cells take: `cargo run --release -p posterity --example scale`.
 //!
-//! For each size it prints the seconds of a draw, of all intervals of cells, and of the marginals of all columns with their
-//! intervals, the processor time of a cell, the largest memory so far, and the errors that are stated. The counts come from the
-//! uniform prior, by a seed. Arguments choose the numbers of columns: `-- 6` takes the table of 10^6 cells only, so that its
-//! memory is measured by itself.
+//! For each size it prints the seconds of a draw, of all intervals of cells, and of the marginals of all columns with
+//! their intervals, the processor time of a cell, the largest memory so far, and the errors that are stated. The counts
+//! come from the uniform prior, by a seed. Arguments choose the numbers of columns: `-- 6` takes the table of 10^6
+//! cells only, so that its memory is measured by itself.
 
 use std::time::Instant;
 

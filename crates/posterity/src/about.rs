@@ -9,8 +9,8 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
-    /// The source as it was given, or the name that its owner gave to data in memory; absent for counts and data without
-    /// a name.
+    /// The source as it was given, or the name that its owner gave to data in memory; absent for counts and data
+    /// without a name.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub source: Option<String>,
     /// The columns that were counted; none for counts that someone typed.
@@ -154,7 +154,7 @@ impl About {
     /// ```
     #[must_use]
     pub fn of_charge(question: &str) -> String {
-        /// How many questions of one charge are told.
+        /// How many questions of one charge are listed.
         const TOLD: usize = 3;
         let asked: Value = serde_json::from_str(question).unwrap_or_default();
         let parts = match asked["questions"].as_array().map(Vec::as_slice) {

@@ -22,8 +22,8 @@ use crate::system_bits::SystemBits;
 
 /// Several questions of one source. They are counted in one pass over its records, and paid for by one charge.
 ///
-/// Replacing one record moves at most one count in each question (docs/proofs/stability.md), so all answers together are
-/// private with the sum of their epsilons.
+/// Replacing one record moves at most one count in each question (docs/proofs/stability.md), so all answers together
+/// are private with the sum of their epsilons.
 ///
 /// ```
 /// use posterity::data::{Column, Question, Source};
@@ -44,7 +44,7 @@ use crate::system_bits::SystemBits;
 #[derive(Clone, Debug)]
 pub struct Batch<'p> {
     source: Source,
-    /// What a reader is told of the source.
+    /// What a reader learns about the source.
     shown: String,
     questions: Vec<Question>,
     publishers: Vec<Publisher<'p>>,
@@ -116,8 +116,9 @@ impl<'p> Batch<'p> {
         self
     }
 
-    /// Checks all that can be checked without data: that the questions can be counted together, and that the terms of each go
-    /// with its categories. A mechanism that depends on the number of records is checked again once that is known.
+    /// Checks all that can be checked without data: that the questions can be counted together, and that the terms of
+    /// each go with its categories. A mechanism that depends on the number of records is checked again once that is
+    /// known.
     ///
     /// # Errors
     /// [`BatchError`].
@@ -160,8 +161,8 @@ impl<'p> Batch<'p> {
         Ok(BatchRelease { releases, payment: Payment::Nothing })
     }
 
-    /// Draws all answers from seeds, for experiments: the first from this one, the next from the number after it. Nothing of
-    /// it is private.
+    /// Draws all answers from seeds, for experiments: the first from this one, the next from the number after it.
+    /// Nothing of it is private.
     ///
     /// # Errors
     /// [`BatchError`].
@@ -176,8 +177,8 @@ impl<'p> Batch<'p> {
             .collect()
     }
 
-    /// The answers that a ledger holds for the same questions on the same terms, if it holds them. No data is read and nothing
-    /// is charged.
+    /// The answers that a ledger holds for the same questions on the same terms, if it holds them. No data is read and
+    /// nothing is charged.
     ///
     /// # Errors
     /// [`BatchError`].
@@ -189,9 +190,10 @@ impl<'p> Batch<'p> {
         Ok(Some(BatchRelease { releases, payment }))
     }
 
-    /// Charges the account once for all answers, draws them from the operating system's randomness and records them, in one
-    /// transaction. So whoever dies meanwhile leaves nothing charged, or a charge whose draws are recorded and which
-    /// [`Batch::recall`] finds. Questions that the ledger has answered before are answered from there, unless `again`.
+    /// Charges the account once for all answers, draws them from the operating system's randomness and records them, in
+    /// one transaction. So whoever dies meanwhile leaves nothing charged, or a charge whose draws are recorded and
+    /// which [`Batch::recall`] finds. Questions that the ledger has answered before are answered from there, unless
+    /// `again`.
     ///
     /// # Errors
     /// [`BatchError`]; then nothing was released.
@@ -226,7 +228,7 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// [`BatchError`] if the questions cannot be counted.
     pub fn question(&self) -> Result<String, BatchError> {
-        // Any number of records will do: it is no part of the question.
+        // Any number of records is allowed: it is not part of the question.
         let facts = self.facts(1)?;
         let parts = self.publishers.iter().zip(&facts).enumerate().map(|(question, (publisher, facts))| {
             part(publisher.terms(), facts)

@@ -11,8 +11,8 @@ use crate::terms::Request;
 
 /// What an audit found, for which mechanism and public inputs. It holds nothing about any data.
 ///
-/// The hash guards against damage and careless edits, not against forgery: a release that cites a certificate repeats the
-/// audit and compares.
+/// The hash guards against damage and careless edits, not against forgery: a release that cites a certificate repeats
+/// the audit and compares.
 ///
 /// ```
 /// use posterity::{Certificate, Data, Publisher};
@@ -111,8 +111,9 @@ impl Certificate {
         Ok(certificate)
     }
 
-    /// Checks that the certificate is for this request, and repeats the audit. Returns the loss that may be promised: the
-    /// larger one of the loss that is stated and the loss that is found, so the promise never rests on the certificate alone.
+    /// Checks that the certificate is for this request, and repeats the audit. Returns the loss that may be promised:
+    /// the larger one of the loss that is stated and the loss that is found, so the promise never rests on the
+    /// certificate alone.
     ///
     /// # Errors
     /// [`CertificateError`].

@@ -42,11 +42,12 @@ impl From<LedgerError> for ChargeError {
     }
 }
 
-/// Charges once for all questions, draws all answers and records them, in one transaction. Questions that the ledger has
-/// answered before, for as many records, are answered from there. Returns the releases and what they cost together.
+/// Charges once for all questions, draws all answers and records them, in one transaction. Questions that the ledger
+/// has answered before, for as many records, are answered from there. Returns the releases and what they cost together.
 ///
-/// Only the draws are recorded, because everything else follows from them. It is derived after the commit: a derivation that
-/// died within the transaction would undo the charge of a draw, and the law of what is drawn again would be another one.
+/// Only the draws are recorded, because everything else follows from them. It is derived after the commit: a derivation
+/// that died within the transaction would undo the charge of a draw, and the law of what is drawn again would be
+/// another one.
 pub(crate) fn charge(
     prepared: &[Prepared<'_>],
     counts: &[&Counts],
@@ -130,8 +131,8 @@ fn documents(stored: &StoredRelease, prepared: &[Prepared<'_>]) -> Result<Vec<Do
     record.documents(stored, &terms).map_err(|_| ChargeError::Stored)
 }
 
-/// Whether an answer on file is of as many records as are asked about. One that this version cannot read is taken for the
-/// answer, so that it is told and not charged for again.
+/// Whether an answer on file is of as many records as are asked about. One that this version cannot read is taken for
+/// the answer, so that it is told and not charged for again.
 fn is_of_these_records(stored: &StoredRelease, prepared: &[Prepared<'_>]) -> bool {
     let sizes = prepared.iter().map(|one| one.asked.facts.n);
     Record::parse(&stored.document).map_or(true, |record| record.sizes().eq(sizes))

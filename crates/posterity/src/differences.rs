@@ -1,4 +1,4 @@
-//! In what a document differs from what follows from its draw.
+//! How a document differs from what follows from its draw.
 
 use serde_json::{Map, Number, Value};
 

@@ -20,13 +20,13 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Counts of which nothing else is known.
+    /// Counts about which nothing else is known.
     pub(crate) fn new(categories: Categories, n: u64) -> Self {
         let about = About::default();
         Self { categories, n, description: None, about, rule: None, published_keys: false }
     }
 
-    /// Records of which a reader is told this.
+    /// Records about which a reader learns this.
     pub(crate) fn of_about(categories: Categories, n: u64, about: About) -> Self {
         Self { rule: about.rule_in_words(), about, ..Self::new(categories, n) }
     }

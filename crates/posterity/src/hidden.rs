@@ -1,4 +1,4 @@
-//! Characters that nobody sees, and that change what is seen.
+//! Invisible characters that change how text looks.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,8 +11,9 @@ pub fn is_hidden(character: char) -> bool {
         || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text in which hidden characters are seen: `\n`, `\r` and `\t`, and four hexadecimal digits for all others. A name may hold
-/// such characters, with which it could write over the rest of a page or turn it around. Documents in JSON hold the exact name.
+/// A text in which hidden characters are seen: `\n`, `\r` and `\t`, and four hexadecimal digits for all others. A name
+/// may hold such characters, with which it could write over the rest of a page or turn it around. Documents in JSON
+/// hold the exact name.
 ///
 /// ```
 /// use posterity::hidden::shown;

@@ -8,8 +8,8 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 
 use crate::hidden::is_hidden;
 
-/// Writes a document, indented. Hidden characters of a name are written as `\u` and four digits, which every reader of JSON
-/// reads as the same character, so that a terminal does not obey them.
+/// Writes a document, indented. Hidden characters of a name are written as `\u` and four digits, which every reader of
+/// JSON reads as the same character, so that a terminal does not obey them.
 ///
 /// # Errors
 /// [`serde_json::Error`] if the document cannot be written.

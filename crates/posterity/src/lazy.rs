@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A value that is computed when it is first read, on the thread that reads it, and then kept. Its copies share the value.
+/// A value that is computed when it is first read, on the thread that reads it, and then kept. Its copies share the
+/// value.
 ///
 /// It is read by `*`, by printing, comparing or serialising it, or by calling a method of the value.
 pub struct Lazy<T>(Arc<Place<T>>);

@@ -14,28 +14,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It prints a line for each category, such as `yes: 0.5326 (95 % interval 0.4267 to 0.6371)`, and the promise in words.
-//! The number `1` is epsilon, the privacy budget: replacing one record by any other changes the probability of every
-//! possible release by a factor of at most `exp(1)`.
+//! It prints a line for each category, such as `yes: 0.5326 (95 % interval 0.4267 to 0.6371)`, and the promise in
+//! words. The number `1` is epsilon, the privacy budget: replacing one record by any other changes the probability of
+//! every possible release by a factor of at most `exp(1)`.
 //!
 //! # The path to a release
 //!
-//! - [`Data`] is private: counts that someone made ([`Data::counts`]), or counted records of a file ([`Data::read`], with a
-//!   [`Question`](data::Question)).
-//! - A [`Publisher`] has the public terms: budget, prior, mechanism, decoder, level. [`Publisher::publish`] is the only path
-//!   from private counts to a release.
-//! - A [`Release`] holds a [`Document`], which is all that is published: what was released, what is promised and how to read
-//!   it. It is read and written as JSON. [`Document::noise_aware`] is the posterior with the noise in it, for further analysis.
+//! - [`Data`] is private: counts that someone made ([`Data::counts`]), or counted records of a file ([`Data::read`],
+//!   with a [`Question`](data::Question)).
+//! - A [`Publisher`] has the public terms: budget, prior, mechanism, decoder, level. [`Publisher::publish`] is the only
+//!   path from private counts to a release.
+//! - A [`Release`] holds a [`Document`], which is all that is published: what was released, what is promised and how to
+//!   read it. It is read and written as JSON. [`Document::noise_aware`] is the posterior that takes the noise into
+//!   account, for further analysis.
 //!
-//! [`Publisher::charge`] gives a [`ChargedPublisher`], which charges an account of a [`Ledger`] before it draws, records what
-//! it drew, and answers the same question again without a charge. [`Publisher::experiment`] draws from a seed; its result is
-//! another type, is never private and cannot be charged.
+//! [`Publisher::charge`] gives a [`ChargedPublisher`], which charges an account of a [`Ledger`] before it draws,
+//! records what it drew, and answers the same question again without a charge. [`Publisher::experiment`] draws from a
+//! seed; its result is another type, is never private and cannot be charged.
 //!
 //! # Reading a release
 //!
-//! A release of several columns answers every question about them, at no further cost: a [`Reading`] such as
-//! `outcome | ward` gives shares or means with intervals, and a [`Contrast`] such as `outcome=yes | ward: A - B` compares
-//! them ([`Document::read`], [`Document::contrast`]). The same can be read from a stored document.
+//! A release of several columns answers every question about them, at no further cost: a [`Reading`] such as `outcome |
+//! ward` gives shares or means with intervals, and a [`Contrast`] such as `outcome=yes | ward: A - B` compares them
+//! ([`Document::read`], [`Document::contrast`]). The same can be read from a stored document.
 //!
 //! # Mechanisms
 //!
@@ -56,13 +57,13 @@
 //!
 //! # Before a release
 //!
-//! The crate `posterity-advice` says without data which mechanism to choose, how wide intervals will be, which epsilon is enough
-//! and what a mechanism really loses. The mathematics is the crate `posterity-core`.
+//! The crate `posterity-advice` says without data which mechanism to choose, how wide intervals will be, which epsilon
+//! is enough and what a mechanism really loses. The mathematics is the crate `posterity-core`.
 //!
 //! # What is public
 //!
-//! The categories, the number of records, the prior and all other [`Terms`] are public and must not be chosen by looking at
-//! the data. No error and no `Debug` form shows a private count.
+//! The categories, the number of records, the prior and all other [`Terms`] are public and must not be chosen by
+//! looking at the data. No error and no `Debug` form shows a private count.
 //!
 //! # Features
 //!

@@ -8,9 +8,9 @@ use crate::number::{bound, count, digits};
 pub const WARNED_EPSILON: f64 = 10.0;
 
 /// The largest belief in one of two values of a record, if both were held to be equally likely before a release:
-/// `e^epsilon/(1 + e^epsilon)` for `delta = 0`. For `delta > 0` it is the largest chance that somebody who chooses between two
-/// equally likely values after the release is right: `(e^epsilon + delta)/(1 + e^epsilon)` (Kairouz, Oh and Viswanath 2015,
-/// theorem 2.1; docs/proofs/meaning.md).
+/// `e^epsilon/(1 + e^epsilon)` for `delta = 0`. For `delta > 0` it is the largest chance that somebody who chooses
+/// between two equally likely values after the release is right: `(e^epsilon + delta)/(1 + e^epsilon)` (Kairouz, Oh and
+/// Viswanath 2015, theorem 2.1; docs/proofs/meaning.md).
 ///
 /// ```
 /// use posterity::meaning::belief;

@@ -148,8 +148,8 @@ pub fn parameter(value: f64) -> String {
     }
 }
 
-/// A number whose uncertainty has this width: four decimals, or as many as show two significant digits of the width. The ends
-/// of an interval that are written to its own width are told apart.
+/// A number whose uncertainty has this width: four decimals, or as many as show two significant digits of the width.
+/// The ends of an interval that are written to its own width are told apart.
 ///
 /// ```
 /// use posterity::number::to_width;
@@ -259,8 +259,8 @@ pub fn bound(value: f64) -> String {
     written(&UBig::from(mantissa + u64::from(below)).to_string(), exponent - 5)
 }
 
-/// An amount that was spent: exact if that is short, otherwise six significant digits (and all before the point), rounded
-/// up. A charge is never understated.
+/// An amount that was spent: exact if that is short, otherwise six significant digits (and all before the point),
+/// rounded up. A charge is never understated.
 ///
 /// ```
 /// use posterity::number::spent;

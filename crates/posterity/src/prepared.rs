@@ -54,7 +54,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// The document of a draw that nobody charged. The private counts have no part in it.
+    /// The document of a draw that nobody charged. It does not use the private counts.
     pub(crate) fn document(&self, drawn: Released) -> Document {
         self.document_of(self.asked.clone(), drawn)
     }

@@ -62,8 +62,8 @@ pub enum CountedError {
 pub struct NameError;
 
 impl Data {
-    /// Counts that someone has made already, each with the name of its category. The names are published and must not come
-    /// from the data.
+    /// Counts that someone has made already, each with the name of its category. The names are published and must not
+    /// come from the data.
     ///
     /// ```
     /// let data = posterity::Data::counts([("yes", 48), ("no", 42)])?;
@@ -79,8 +79,8 @@ impl Data {
         Ok(Self::new(Counts::new(counts)?, Categories::new(names)?)?)
     }
 
-    /// Counts that someone has made already. Nothing says what data they are of, so a ledger never takes two of them for
-    /// the same.
+    /// Counts that someone has made already. Nothing says what data they are of, so a ledger never takes two of them
+    /// for the same.
     ///
     /// ```
     /// use posterity::{Categories, Counts, Data};
@@ -125,10 +125,11 @@ impl Data {
         Self::read_from(&source, question, Randomness::System, &resources, &|_| ControlFlow::Continue(()))
     }
 
-    /// Counts the records of a source. `progress` is called now and then with the rows read so far, and may end the count.
+    /// Counts the records of a source. `progress` is called now and then with the rows read so far, and may end the
+    /// count.
     ///
-    /// The randomness draws one record of each unit, if the question has a unit and that rule. Counts that depend on a seed
-    /// are for experiments: only [`Publisher::experiment`](crate::Publisher::experiment) takes them.
+    /// The randomness draws one record of each unit, if the question has a unit and that rule. Counts that depend on a
+    /// seed are for experiments: only [`Publisher::experiment`](crate::Publisher::experiment) takes them.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -165,8 +166,9 @@ impl Data {
         Ok(Self::of_source(counted, source, question, randomness))
     }
 
-    /// Counts the records of a source on a cluster: the same data as [`Data::read_from`] gives, down to its description. Where
-    /// one record of each unit is drawn, the executors draw it, each from its own system's randomness.
+    /// Counts the records of a source on a cluster: the same data as [`Data::read_from`] gives, down to its
+    /// description. Where one record of each unit is drawn, the executors draw it, each from its own system's
+    /// randomness.
     ///
     /// # Errors
     /// [`DataError`](posterity_count::DataError); it says nothing that a record holds.
@@ -228,11 +230,11 @@ impl Data {
         self
     }
 
-    /// Names the data. Its owner gives the name to this data and to no other: a ledger takes two data sets of one name for
-    /// the same data, as it does for two files of one path. `other` and `missing` are the rules of counting.
+    /// Names the data. Its owner gives the name to this data and to no other: a ledger takes two data sets of one name
+    /// for the same data, as it does for two files of one path. `other` and `missing` are the rules of counting.
     ///
-    /// The name takes the place of all that was known of the source: for records of a table, which answers many questions,
-    /// use `named_table`.
+    /// The name takes the place of all that was known of the source: for records of a table, which answers many
+    /// questions, use `named_table`.
     ///
     /// ```
     /// use posterity::{Data, NameError};
@@ -254,8 +256,8 @@ impl Data {
         Ok(Self { facts: self.facts.named(name, description.to_string()), ..self })
     }
 
-    /// Names the table that the records come from. One table answers many questions, so the name and this question together
-    /// describe the data.
+    /// Names the table that the records come from. One table answers many questions, so the name and this question
+    /// together describe the data.
     ///
     /// # Errors
     /// [`NameError`] if the name is empty.

@@ -32,8 +32,8 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The digest of the parts of a document from which the rest is derived: the SHA-256 of their JSON without the digest and the
-/// signature themselves, written without spaces and with the keys of each object in alphabetical order.
+/// The digest of the parts of a document from which the rest is derived: the SHA-256 of their JSON without the digest
+/// and the signature themselves, written without spaces and with the keys of each object in alphabetical order.
 pub(crate) fn digest_of(mut parts: Value) -> String {
     if let Some(provenance) = parts.get_mut("provenance").and_then(Value::as_object_mut) {
         provenance.remove("digest");

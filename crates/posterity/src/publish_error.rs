@@ -46,7 +46,7 @@ pub enum PublishError {
     /// The certificate cannot be used for this release.
     #[error(transparent)]
     Certificate(#[from] CertificateError),
-    /// The interval level is no probability.
+    /// The interval level is not a probability.
     #[error(transparent)]
     Level(#[from] LevelError),
     /// A reading that is asked for cannot be read from such a release.

@@ -45,8 +45,8 @@ pub struct Publisher<'p> {
     progress: &'p (dyn Fn(u64) + Sync),
 }
 
-/// A publisher whose releases are charged to an account; made by [`Publisher::charge`]. It has no experiments, because a
-/// seeded draw is not charged.
+/// A publisher whose releases are charged to an account; made by [`Publisher::charge`]. It has no experiments, because
+/// a seeded draw is not charged.
 ///
 /// ```
 /// use posterity::ledger::now_utc;
@@ -118,8 +118,8 @@ impl<'p> Publisher<'p> {
         self
     }
 
-    /// Sets what the document reads from the draw: these readings in the place of the usual ones, if there are any, and these
-    /// comparisons. They follow from the draw and cost no privacy.
+    /// Sets what the document reads from the draw: these readings in place of the usual ones, if there are any, and
+    /// these comparisons. They follow from the draw and cost no privacy.
     #[must_use]
     pub fn read(mut self, readings: Vec<Reading>, comparisons: Vec<Contrast>) -> Self {
         self.readings = AskedReadings { readings: (!readings.is_empty()).then_some(readings), comparisons };
@@ -153,7 +153,8 @@ impl<'p> Publisher<'p> {
         ChargedPublisher { publisher: self, ledger, account, again: false, now: None, key: None }
     }
 
-    /// Draws one release from the operating system's randomness. No ledger keeps account of it; see [`Publisher::charge`].
+    /// Draws one release from the operating system's randomness. No ledger keeps account of it; see
+    /// [`Publisher::charge`].
     ///
     /// # Errors
     /// [`PublishError`]; then nothing was released.
@@ -166,7 +167,8 @@ impl<'p> Publisher<'p> {
         Ok(Release::new(prepared.document(drawn), Payment::Nothing))
     }
 
-    /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says so.
+    /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says
+    /// so.
     ///
     /// ```
     /// use posterity::{Data, Publisher};
@@ -273,11 +275,12 @@ impl ChargedPublisher<'_> {
         self
     }
 
-    /// Charges the account, draws one release from the operating system's randomness, and records it, in one transaction.
+    /// Charges the account, draws one release from the operating system's randomness, and records it, in one
+    /// transaction.
     ///
-    /// Everything is checked before. So a bad request costs nothing, nothing is drawn that was not charged, and nothing is
-    /// returned that was not recorded. A question that the ledger has answered before is answered from there, read anew with
-    /// the prior, the decoder and the level that are asked for, and nothing is charged.
+    /// Everything is checked before. So a bad request costs nothing, nothing is drawn that was not charged, and nothing
+    /// is returned that was not recorded. A question that the ledger has answered before is answered from there, read
+    /// anew with the prior, the decoder and the level that are asked for, and nothing is charged.
     ///
     /// # Errors
     /// [`PublishError`]; then nothing was released. If the draw failed, the charge stays.

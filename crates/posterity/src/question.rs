@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use crate::facts::Facts;
 use crate::terms::{Terms, TermsError};
 
-/// Questions that are charged together, in one canonical line: of each, all that changes the law of its draw, and where the data
-/// comes from. The keys are in alphabetical order. How the draws are read afterwards is no part of it, and neither is the number
-/// of records, so that questions are known before anything is counted.
+/// Questions that are charged together, in one canonical line: of each, all that changes the law of its draw, and where
+/// the data comes from. The keys are in alphabetical order. How the draws are read afterwards is not part of it, and
+/// neither is the number of records, so that questions are known before anything is counted.
 pub(crate) fn question(parts: Vec<Value>) -> String {
     json!({ "version": 1, "questions": parts }).to_string()
 }
@@ -24,7 +24,7 @@ pub(crate) fn part(terms: &Terms, data: &Facts) -> Result<Value, TermsError> {
     });
     // Where the prior does not change the draw, another prior only reads it in another way.
     if terms.spec.description().uses_prior {
-        // Any number of records will do to find the prior.
+        // Any number of records serves to find the prior.
         let setting = terms.setting(data.categories.names().len(), 1)?;
         part["prior"] = json!(setting.prior());
     }

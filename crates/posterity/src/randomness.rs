@@ -14,8 +14,8 @@ pub enum Randomness {
 }
 
 impl Randomness {
-    /// The bits by which records of units are drawn. A seed gives other bits here than for the noise. For records that are
-    /// counted in memory; see [`Data::counted`](crate::Data::counted).
+    /// The bits by which records of units are drawn. A seed gives other bits here than for the noise. For records that
+    /// are counted in memory; see [`Data::counted`](crate::Data::counted).
     #[must_use]
     pub fn bits_of_data(self) -> Box<dyn BitSource> {
         match self {

@@ -23,8 +23,8 @@ pub struct Release {
     payment: Payment,
 }
 
-/// The result of a seeded draw; see [`Publisher::experiment`](crate::Publisher::experiment). Anyone can repeat it, so it is
-/// never private and never charged.
+/// The result of a seeded draw; see [`Publisher::experiment`](crate::Publisher::experiment). Anyone can repeat it, so
+/// it is never private and never charged.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     document: Document,

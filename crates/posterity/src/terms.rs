@@ -106,8 +106,8 @@ impl Terms {
         self.setting(self.prior.as_ref().map_or(k.unwrap_or(0), Prior::len), n)
     }
 
-    /// The request for data with k categories and n records. The best gamma is searched here if it is asked for, and calls
-    /// `progress` with the number of data sets done.
+    /// The request for data with k categories and n records. The best gamma is searched here if it is asked for, and
+    /// calls `progress` with the number of data sets done.
     ///
     /// # Errors
     /// [`TermsError`].
@@ -155,8 +155,8 @@ impl Request {
         self.level
     }
 
-    /// The mechanism, fitted to the public inputs. A tight scale is searched here, and calls `progress` with the number of
-    /// data sets done.
+    /// The mechanism, fitted to the public inputs. A tight scale is searched here, and calls `progress` with the number
+    /// of data sets done.
     ///
     /// # Errors
     /// [`CalibrationError`] if there is no such mechanism.
@@ -164,9 +164,9 @@ impl Request {
         calibrate::fit(&self.spec, &self.setting, AUDIT_LIMIT, progress)
     }
 
-    /// The posterior of released counts that takes the noise into account; nothing if the likelihood of the mechanism's releases
-    /// is not known. It needs no data, so anyone can compute it from a document. A scale that was set by an audit is found again
-    /// by that audit.
+    /// The posterior of released counts that takes the noise into account; nothing if the likelihood of the mechanism's
+    /// releases is not known. It needs no data, so anyone can compute it from a document. A scale that was set by an
+    /// audit is found again by that audit.
     ///
     /// ```
     /// use posterity::{Released, Terms};
@@ -179,7 +179,8 @@ impl Request {
     /// # Errors
     /// [`DecodeError`] if the noise spreads too wide.
     pub fn noise_aware(&self, released: &Released) -> Result<Option<NoiseAware>, DecodeError> {
-        // Whether there is a likelihood does not depend on the scale, so nothing is audited for a mechanism without one.
+        // Whether there is a likelihood does not depend on the scale, so nothing is audited for a mechanism without
+        // one.
         if !self.spec.description().decodable {
             return Ok(None);
         }

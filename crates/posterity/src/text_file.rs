@@ -41,8 +41,8 @@ pub enum TextFileError {
     },
 }
 
-/// Reads a whole text file, if it is a regular one of at most [`MAX_TEXT_FILE`] bytes: never a device or a pipe, which may
-/// have no end.
+/// Reads a whole text file, if it is a regular one of at most [`MAX_TEXT_FILE`] bytes: never a device or a pipe, which
+/// may have no end.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;

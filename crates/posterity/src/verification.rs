@@ -12,8 +12,8 @@ use crate::provenance::text_digest;
 use crate::signature::{PublicKey, SignatureError};
 use crate::strict_json;
 
-/// A document whose every part follows from its request, its promise and its draw; made by [`verify_document`]. Whether these
-/// three are true is what [`Verified::by_ledger`] and [`Verified::by_key`] find out.
+/// A document whose every part follows from its request, its promise and its draw; made by [`verify_document`]. Whether
+/// these three are true is what [`Verified::by_ledger`] and [`Verified::by_key`] find out.
 #[derive(Clone, Debug)]
 pub struct Verified {
     document: Document,
@@ -77,8 +77,8 @@ pub enum VerificationError {
     Signature(#[from] SignatureError),
 }
 
-/// Derives all of a document again from its request, its promise and its draw, and names every difference: numbers beyond 1e-9,
-/// words if this version wrote them, keys that do not belong there.
+/// Derives all of a document again from its request, its promise and its draw, and names every difference: numbers
+/// beyond 1e-9, words if this version wrote them, keys that do not belong there.
 ///
 /// ```
 /// use posterity::{Data, Publisher, VerificationError, verify_document};
@@ -192,7 +192,7 @@ fn unreadable(error: impl std::fmt::Display) -> VerificationError {
 
 /// The first of the differences, and how many more there are.
 fn listed(fields: &[String]) -> String {
-    /// How many are told one by one.
+    /// How many are listed one by one.
     const TOLD: usize = 5;
     let told = fields.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>().join("; ");
     let more = fields.len().saturating_sub(TOLD);

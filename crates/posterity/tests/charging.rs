@@ -134,7 +134,7 @@ fn the_same_question_is_recalled_and_says_so() {
     assert_eq!(books.spent(), amount("1"));
 }
 
-/// How a draw is read afterwards is no part of the question.
+/// How a draw is read afterwards is not part of the question.
 #[test]
 fn another_level_or_decoder_reads_the_same_draw_anew() {
     let mut books = Books::new("1");

@@ -167,8 +167,8 @@ fn the_noise_aware_posterior_is_that_of_the_document() {
     assert_eq!(summary.mean, again.mean());
 }
 
-/// What is released by an exponential mechanism stays as it is, and its intervals include the noise. If this fails for a tight
-/// scale, a reader computes another posterior than the document has.
+/// What is released by an exponential mechanism stays as it is, and its intervals include the noise. If this fails for
+/// a tight scale, a reader computes another posterior than the document has.
 #[test]
 fn intervals_of_exponential_mechanisms_include_the_noise() {
     for name in ["ehds", "tight(ehdl)"] {

@@ -210,7 +210,7 @@ fn rejects() {
     assert!(release.reader().expect("valid").level(1.0).is_err());
 }
 
-/// The cell of records outside a private filter is no part of readings: they are conditional on being inside.
+/// The cell of records outside a private filter is not part of readings: they are conditional on being inside.
 #[test]
 fn a_cell_outside_is_no_part_of_readings() {
     let folder = tempfile::tempdir().expect("a folder");

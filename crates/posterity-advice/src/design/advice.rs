@@ -49,19 +49,20 @@ pub struct TableColumn {
     pub values: usize,
 }
 
-/// The recommended design may be this much worse than the best one if it is the joint release, which answers every other question
-/// about these columns as well.
+/// The recommended design may be this much worse than the best one if it is the joint release, which answers every
+/// other question about these columns as well.
 const ALIKE: f64 = 1.02;
 
 /// How often the shares are searched for: each time near those of the time before.
 const ROUNDS: usize = 3;
 
-/// Compares the ways to spend a budget on readings of a table: one joint release, one release for each set of columns that is read
-/// together, or one for each such set that is in no larger one; with equal shares of the budget, and with the best ones. These
-/// make the mean over the readings of the half-width, in units of that without privacy, least.
+/// Compares the ways to spend a budget on readings of a table: one joint release, one release for each set of columns
+/// that is read together, or one for each such set that is in no larger one; with equal shares of the budget, and with
+/// the best ones. These make the mean over the readings of the half-width, in units of that without privacy, least.
 ///
-/// Half-widths are expectations over releases of the mechanism `lattice` at made-up data. They are exact where all releases can be
-/// listed. Elsewhere they are means over releases from a fixed seed, each of which is read exactly, and have a standard error.
+/// Half-widths are expectations over releases of the mechanism `lattice` at made-up data. They are exact where all
+/// releases can be listed. Elsewhere they are means over releases from a fixed seed, each of which is read exactly, and
+/// have a standard error.
 ///
 /// ```
 /// use posterity_advice::design::{DesignName, Table, advise_table};

@@ -29,7 +29,8 @@ impl Columns {
     /// Columns with these names and values.
     ///
     /// # Errors
-    /// [`DesignError`] if there are none or too many, if two have one name, or if one has fewer than two values or too many.
+    /// [`DesignError`] if there are none or too many, if two have one name, or if one has fewer than two values or too
+    /// many.
     pub fn new(columns: Vec<SpaceColumn>) -> Result<Self, DesignError> {
         if columns.is_empty() {
             return Err(DesignError::NoColumns);

@@ -65,8 +65,8 @@ pub struct PlannedRelease {
     pub epsilon: f64,
 }
 
-/// What to expect of a reading. Half-widths are in units of shares: 0.05 is 5 percentage points. Those of a mean are in the units
-/// of its numbers.
+/// What to expect of a reading. Half-widths are in units of shares: 0.05 is 5 percentage points. Those of a mean are in
+/// the units of its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExpectedReading {
     /// The reading.

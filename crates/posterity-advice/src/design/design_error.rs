@@ -64,7 +64,7 @@ pub enum DesignError {
         /// Its value.
         value: f64,
     },
-    /// Several prior parameters are given in the place of one.
+    /// Several prior parameters are given in place of one.
     #[error(
         "there are {found} prior parameters; give one number, for every cell of the joint table, such as 1"
     )]
@@ -91,7 +91,7 @@ pub enum DesignError {
         /// Its value.
         value: f64,
     },
-    /// A half-width is asked for of a mean, which is no share.
+    /// A half-width is asked for of a mean, which is not a share.
     #[error(
         "{reading:?} is no share, so that its interval is not measured in percentage points; leave it out"
     )]
@@ -122,7 +122,7 @@ pub enum DesignError {
     /// A share of the budget is too small or too large.
     #[error(transparent)]
     Epsilon(#[from] EpsilonError),
-    /// The interval level is no probability.
+    /// The interval level is not a probability.
     #[error(transparent)]
     Level(#[from] LevelError),
     /// The mechanism cannot be used.

@@ -12,8 +12,8 @@ use super::table::{Set, Table};
 use super::words;
 use crate::least::{HIGHEST, LOWEST, root, three_digits_up};
 
-/// The least epsilon for which the intervals of all readings of a table are narrow enough, or why there is none. It does not
-/// depend on any data.
+/// The least epsilon for which the intervals of all readings of a table are narrow enough, or why there is none. It
+/// does not depend on any data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeastTableEpsilon {
     /// The half-width that one can bear.
@@ -31,8 +31,8 @@ pub struct LeastTableEpsilon {
     /// The seed of the simulated releases; none if all were listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The least epsilon of all releases together, of three significant digits; none if no epsilon up to 20 is enough, or if no
-    /// release is needed.
+    /// The least epsilon of all releases together, of three significant digits; none if no epsilon up to 20 is enough,
+    /// or if no release is needed.
     pub epsilon: Option<f64>,
     /// The half-width of the widest rows without any noise: what the number of records alone makes.
     pub without_privacy: f64,
@@ -45,7 +45,8 @@ pub struct LeastTableEpsilon {
     pub reason: String,
     /// The ways that reach it, each at its least epsilon; the one that needs least first.
     pub designs: Vec<Design>,
-    /// For each design, in the same order, the half-width of its widest rows at epsilons around its least one; if asked for.
+    /// For each design, in the same order, the half-width of its widest rows at epsilons around its least one; if asked
+    /// for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curves: Vec<Vec<[f64; 2]>>,
     /// What was left out because it is too large, in words.
@@ -53,9 +54,9 @@ pub struct LeastTableEpsilon {
     pub left_out: Vec<String>,
 }
 
-/// The least epsilon of three significant digits for which the expected half-width of every row of every reading is at most as
-/// wanted, for the way to release the table that needs least. With several releases each gets what its own readings need. With
-/// `curves`, half-widths at epsilons around the least one are computed too.
+/// The least epsilon of three significant digits for which the expected half-width of every row of every reading is at
+/// most as wanted, for the way to release the table that needs least. With several releases each gets what its own
+/// readings need. With `curves`, half-widths at epsilons around the least one are computed too.
 ///
 /// ```
 /// use posterity_advice::design::{Table, least_table_epsilon};
@@ -130,7 +131,8 @@ fn without(table: &Table) -> Result<f64, DesignError> {
     Ok(widest)
 }
 
-/// The number of records, of three digits, for which that is at most as wanted; none if that is more than can be handled.
+/// The number of records, of three digits, for which that is at most as wanted; none if that is more than can be
+/// handled.
 fn records(table: &Table, wanted: f64) -> Result<Option<u64>, DesignError> {
     let value = |n: f64| {
         let n = (n.round() as u64).clamp(1, MAX_TOTAL);
@@ -191,8 +193,8 @@ fn way(
     Ok(Way::Least(design, points))
 }
 
-/// The epsilon at which all readings of a release are narrow enough, to about 0.1 %; zero if no release is needed, none if no
-/// epsilon up to 20 is enough.
+/// The epsilon at which all readings of a release are narrow enough, to about 0.1 %; zero if no release is needed, none
+/// if no epsilon up to 20 is enough.
 fn enough(release: &OneRelease, wanted: f64, forecasts: &Forecasts<'_>) -> Result<Option<f64>, DesignError> {
     let without: Vec<f64> = release.without().iter().map(|widths| widths.widest()).collect();
     if without.iter().any(|&without| without >= wanted) {

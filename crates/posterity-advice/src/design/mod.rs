@@ -1,7 +1,7 @@
 //! One release of a table, or several? What to expect of each, without data.
 //!
-//! A [`Table`] has columns, readings, a number of records and a prior. [`advise_table`] says which releases to make at a budget and
-//! how wide the intervals of each reading will be, and [`least_table_epsilon`] which budget is enough.
+//! A [`Table`] has columns, readings, a number of records and a prior. [`advise_table`] says which releases to make at
+//! a budget and how wide the intervals of each reading will be, and [`least_table_epsilon`] which budget is enough.
 
 mod advice;
 mod columns;

@@ -175,8 +175,8 @@ impl OneRelease {
         Ok(Some(expected.collect()))
     }
 
-    /// Means over simulated releases. They come in pairs of opposite noise, and the same uniform numbers are used for every
-    /// epsilon, so that the means change with epsilon as little as the expectations do.
+    /// Means over simulated releases. They come in pairs of opposite noise, and the same uniform numbers are used for
+    /// every epsilon, so that the means change with epsilon as little as the expectations do.
     fn simulated(&self, units: &Units) -> Result<Vec<Expected>, DesignError> {
         let mechanism = self.fit(units.n(), units.epsilon())?;
         let counts = units.counts(&self.counts);

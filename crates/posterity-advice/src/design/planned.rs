@@ -13,8 +13,9 @@ use super::one_release::{Method, OneRelease};
 use super::table::{Set, Table};
 use crate::advice::Shape;
 
-/// What to expect of the readings of one release on its own terms: its prior, its mechanism, its budget and its level. All cells
-/// are assumed to have the same number of records; with a cell outside, half of the records are assumed to be there.
+/// What to expect of the readings of one release on its own terms: its prior, its mechanism, its budget and its level.
+/// All cells are assumed to have the same number of records; with a cell outside, half of the records are assumed to be
+/// there.
 ///
 /// ```
 /// use posterity_advice::design::{Columns, expected_readings};
@@ -69,8 +70,8 @@ pub struct PlannedDesigns {
     pub joint: Design,
 }
 
-/// Compares releases of these sets of columns, with these budgets and readings, with one joint release. The table has all readings
-/// in the order of the releases. Nothing if the joint table is too large, or if it is the plan.
+/// Compares releases of these sets of columns, with these budgets and readings, with one joint release. The table has
+/// all readings in the order of the releases. Nothing if the joint table is too large, or if it is the plan.
 ///
 /// # Errors
 /// [`DesignError`].

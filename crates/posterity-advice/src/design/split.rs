@@ -1,8 +1,8 @@
 //! How to divide a budget over several releases.
 
-/// How the half-width of a reading depends on the budget of its release, near one budget. With s the half-width without noise and
-/// p that under the prior alone, `1/(w^2 - s^2) = 1/(p^2 - s^2) + (epsilon/t)^2`: the precisions of the noise and of the prior
-/// add up. The number t is set by one half-width that is known.
+/// How the half-width of a reading depends on the budget of its release, near one budget. With s the half-width without
+/// noise and p that under the prior alone, `1/(w^2 - s^2) = 1/(p^2 - s^2) + (epsilon/t)^2`: the precisions of the noise
+/// and of the prior add up. The number t is set by one half-width that is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curve {
     without: f64,
@@ -33,13 +33,14 @@ impl Curve {
     }
 }
 
-/// The least part of the budget that a release gets: a budget is divided in thousandths, or finer if the releases are many.
+/// The least part of the budget that a release gets: a budget is divided in thousandths, or finer if the releases are
+/// many.
 fn grain(releases: usize) -> f64 {
     1_000.0 * (releases as f64 / 50.0).ceil().max(1.0)
 }
 
-/// The shares that make the sum of all half-widths, in units of those without noise, least. Parts of the budget are moved from
-/// the release that loses least by it to the one that gains most, in steps that become smaller.
+/// The shares that make the sum of all half-widths, in units of those without noise, least. Parts of the budget are
+/// moved from the release that loses least by it to the one that gains most, in steps that become smaller.
 pub(super) fn best_shares(releases: &[Vec<Curve>], total: f64) -> Vec<f64> {
     let grain = grain(releases.len());
     let unit = total / grain;

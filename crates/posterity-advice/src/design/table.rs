@@ -15,9 +15,9 @@ use crate::advice::Shape;
 
 /// What is known of a table before there is any data: its columns, what is read of them, and the number of records.
 ///
-/// The prior is one of all cells of the joint table. A release of some columns only has the prior that follows from it: the
-/// parameters of the cells that it adds up are added (docs/proofs/tables.md). So designs differ in their noise, and in nothing
-/// else.
+/// The prior is one of all cells of the joint table. A release of some columns only has the prior that follows from it:
+/// the parameters of the cells that it adds up are added (docs/proofs/tables.md). So designs differ in their noise, and
+/// in nothing else.
 ///
 /// ```
 /// use posterity_advice::design::Table;
@@ -70,9 +70,9 @@ impl Table {
         Ok(table)
     }
 
-    /// The parameter of each cell of the joint table unless another one is given: 1, as in a release; or less, so that all together
-    /// weigh no more than a tenth of the records, or than 1 for each cell of the largest table that is read. Otherwise columns
-    /// that nobody reads would make the prior outweigh the data.
+    /// The parameter of each cell of the joint table unless another one is given: 1, as in a release; or less, so that
+    /// all together weigh no more than a tenth of the records, or than 1 for each cell of the largest table that is
+    /// read. Otherwise columns that nobody reads would make the prior outweigh the data.
     fn usual_prior(&self) -> f64 {
         let largest = self.sets().iter().map(|set| self.cells(&set.columns)).fold(0.0, f64::max);
         let most = largest.max(self.n as f64 / 10.0);
@@ -90,8 +90,8 @@ impl Table {
         Ok(Self { prior, ..self })
     }
 
-    /// Sets the expected shares of the cells of the joint table, in which the last column changes fastest. They are even if not
-    /// given.
+    /// Sets the expected shares of the cells of the joint table, in which the last column changes fastest. They are
+    /// even if not given.
     ///
     /// # Errors
     /// [`DesignError::Shape`] if they are for another number of cells.

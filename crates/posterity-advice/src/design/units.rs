@@ -3,8 +3,9 @@
 use super::work::Work;
 use crate::advice::Shape;
 
-/// The units in which releases are simulated. Noise of rate epsilon on n records is, in units of s records, nearly the same noise
-/// of rate `s epsilon` on `n/s` units. What sampling adds to the width is that of the records: see docs/proofs/forecast.md.
+/// The units in which releases are simulated. Noise of rate epsilon on n records is, in units of s records, nearly the
+/// same noise of rate `s epsilon` on `n/s` units. What sampling adds to the width is that of the records: see
+/// docs/proofs/forecast.md.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Units {
     n: u64,
@@ -19,7 +20,8 @@ const MAX_RATE_PER_UNIT: f64 = 1.0;
 const UNITS_PER_PRIOR: f64 = 20.0;
 
 impl Units {
-    /// The units for n records, a budget and the sum of the prior's parameters: records, unless these are too much work.
+    /// The units for n records, a budget and the sum of the prior's parameters: records, unless these are too much
+    /// work.
     pub(super) fn new(n: u64, epsilon: f64, total: f64, work: &Work) -> Self {
         let record = Self { n, epsilon, records: 1.0 };
         let least = (UNITS_PER_PRIOR * total).max(500.0);
@@ -46,9 +48,10 @@ impl Units {
         self.epsilon
     }
 
-    /// The variance of the noise on records, divided by that of the noise on units in the same scale. The variance of two-sided
-    /// geometric noise of ratio q is `2 q/(1-q)^2`, and lattice noise of rate epsilon has `q = exp(-epsilon/2)` before its sum is
-    /// fixed. That is `1/(2 sinh(epsilon/4)^2)`, whose ratio neither overflows nor cancels where epsilon is tiny.
+    /// The variance of the noise on records, divided by that of the noise on units in the same scale. The variance of
+    /// two-sided geometric noise of ratio q is `2 q/(1-q)^2`, and lattice noise of rate epsilon has `q =
+    /// exp(-epsilon/2)` before its sum is fixed. That is `1/(2 sinh(epsilon/4)^2)`, whose ratio neither overflows nor
+    /// cancels where epsilon is tiny.
     pub(super) fn correction(&self) -> f64 {
         let of_records = (0.25 * self.epsilon / self.records).sinh() * self.records;
         let ratio = (0.25 * self.epsilon).sinh() / of_records;

@@ -30,8 +30,8 @@ impl Widths {
         Self(first.0.iter().zip(&second.0).map(|(a, b)| 0.5 * (a + b)).collect())
     }
 
-    /// Takes one part of the squares away, multiplies the rest, and adds another part: the variances of sampling and of noise add
-    /// up.
+    /// Takes one part of the squares away, multiplies the rest, and adds another part: the variances of sampling and of
+    /// noise add up.
     pub(super) fn replace(&mut self, away: &Self, factor: f64, instead: &Self) {
         for ((width, away), instead) in self.0.iter_mut().zip(&away.0).zip(&instead.0) {
             *width = (factor * (*width * *width - away * away).max(0.0) + instead * instead).sqrt();
@@ -56,9 +56,9 @@ fn half(interval: [f64; 2]) -> f64 {
     0.5 * (interval[1] - interval[0])
 }
 
-/// Rows of a reading whose intervals without noise are equally wide. The same is expected of them, so that a few rows stand for
-/// all, and their mean is taken before the widest are looked for. Otherwise the widest would be the one whose simulated noise
-/// happened to be largest.
+/// Rows of a reading whose intervals without noise are equally wide. The same is expected of them, so that a few rows
+/// stand for all, and their mean is taken before the widest are looked for. Otherwise the widest would be the one whose
+/// simulated noise happened to be largest.
 #[derive(Clone, Debug)]
 pub(super) struct Classes {
     /// The rows that are looked at.

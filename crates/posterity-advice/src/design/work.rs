@@ -10,7 +10,8 @@ use super::widths::Classes;
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     cells: f64,
-    /// For each reading: the rows that are looked at, the cells of a row, and the cells of its condition if these are not all.
+    /// For each reading: the rows that are looked at, the cells of a row, and the cells of its condition if these are
+    /// not all.
     readings: Vec<(f64, f64, Option<f64>)>,
 }
 

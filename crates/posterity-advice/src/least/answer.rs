@@ -23,8 +23,8 @@ pub struct LeastEpsilon {
     pub level: f64,
     /// The data set that was assumed; if none, the error is expected over data from the prior.
     pub assumed_counts: Option<Vec<u64>>,
-    /// The least epsilon, of three significant digits; none if no epsilon from 1e-6 to 20 reaches the goal, or if no release is
-    /// needed to reach it.
+    /// The least epsilon, of three significant digits; none if no epsilon from 1e-6 to 20 reaches the goal, or if no
+    /// release is needed to reach it.
     pub epsilon: Option<f64>,
     /// The mechanism to use.
     pub mechanism: Option<&'static Description>,

@@ -8,8 +8,8 @@ use super::goal::Goal;
 use super::root::{root, three_digits_before, three_digits_up};
 use super::situation::Situation;
 
-/// The budgets between which the least one is searched for. At the larger one the noise moves no record but once in many thousand
-/// releases, and nothing that deserves the name of privacy is left.
+/// The budgets between which the least one is searched for. At the larger one the noise moves no record but once in
+/// many thousand releases, and hardly any privacy is left.
 pub const LOWEST: f64 = 1e-6;
 /// See [`LOWEST`].
 pub const HIGHEST: f64 = 20.0;

@@ -14,8 +14,8 @@ use posterity_core::forecast::ForecastError;
 /// The effort for mechanisms that are only compared.
 const EFFORT: f64 = 0.15;
 
-/// The expected error of each other private mechanism at this budget, the smallest first. For half-widths these are the mechanisms
-/// whose noise can be taken into account category by category.
+/// The expected error of each other private mechanism at this budget, the smallest first. For half-widths these are the
+/// mechanisms whose noise can be taken into account category by category.
 pub(super) fn others(
     situation: &Situation,
     goal: Goal,

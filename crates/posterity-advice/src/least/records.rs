@@ -15,8 +15,8 @@ use posterity_core::decode::Decoder;
 /// The effort of the search.
 const EFFORT: f64 = 0.3;
 
-/// The least numbers of records, of three digits, for which the error is expected to be at most as wanted: without privacy, and
-/// at epsilon 1.
+/// The least numbers of records, of three digits, for which the error is expected to be at most as wanted: without
+/// privacy, and at epsilon 1.
 pub(super) fn records_needed(
     situation: &Situation,
     goal: Goal,

@@ -1,8 +1,8 @@
 //! Where a falling function reaches a number.
 
-/// Finds `exp(x)` with `value(exp(x)) = 0` for a function that falls, between two bounds. It begins at `start` and first takes
-/// steps as if the function were linear in x with this slope; then it takes secants, which stay between the points known to be
-/// above and below. The function is near a power of its argument, so a few steps suffice.
+/// Finds `exp(x)` with `value(exp(x)) = 0` for a function that falls, between two bounds. It begins at `start` and
+/// first takes steps as if the function were linear in x with this slope; then it takes secants, which stay between the
+/// points known to be above and below. The function is near a power of its argument, so a few steps suffice.
 ///
 /// # Errors
 /// Those of the function.

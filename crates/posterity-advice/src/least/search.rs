@@ -14,11 +14,12 @@ use super::situation::Situation;
 /// How precise the curve is.
 const CURVE_EFFORT: f64 = 0.2;
 
-/// The least epsilon of three significant digits for which the error is expected to be at most as wanted, for the mechanism that
-/// needs the least; or why none is small enough, and how many records would be needed. It does not depend on any data.
+/// The least epsilon of three significant digits for which the error is expected to be at most as wanted, for the
+/// mechanism that needs the least; or why none is small enough, and how many records would be needed. It does not
+/// depend on any data.
 ///
-/// The mechanism is `lattice`, unless another one has a smaller error at its least epsilon; then that one is searched for as
-/// well. With `curve`, the error is also computed at epsilons around the least one.
+/// The mechanism is `lattice`, unless another one has a smaller error at its least epsilon; then that one is searched
+/// for as well. With `curve`, the error is also computed at epsilons around the least one.
 ///
 /// ```
 /// use posterity_advice::least::{Goal, Situation, least_epsilon};

@@ -19,7 +19,8 @@ pub struct Situation {
     pub level: f64,
 }
 
-/// The most categories for which the least epsilon is searched for. A step of the search draws and decodes releases of all of them.
+/// The most categories for which the least epsilon is searched for. A step of the search draws and decodes releases of
+/// all of them.
 const MOST_CATEGORIES: usize = 5_000;
 
 impl Situation {

@@ -42,8 +42,8 @@ const MAX_WEIGHED_COUNTS: f64 = 1.5e5;
 /// The same where releases are simulated: at least and at most, with bounds on the number of releases.
 const SIMULATED: [(f64, f64, f64); 2] = [(3e4, 4.0, 64.0), (1.5e5, 4.0, 400.0)];
 
-/// About how many counts the noise leaves possible in one release, in all categories together. The time to weigh them is
-/// proportional to it, at a few dozen nanoseconds each.
+/// About how many counts the noise leaves possible in one release, in all categories together. The time to weigh them
+/// is proportional to it, at a few dozen nanoseconds each.
 fn possible_counts(setting: &Setting) -> f64 {
     setting.k() as f64 * (setting.n() as f64 + 1.0).min(90.0 / setting.epsilon().to_f64()) + 50.0
 }

@@ -52,8 +52,8 @@ const DECODED: (f64, f64, f64) = (1e5, 10.0, 60.0);
 #[cfg(feature = "limit")]
 const VARIABLES: f64 = 600.0;
 
-/// The errors of all private mechanisms at these budgets. Small cases are exact, on average over the prior, and come with the
-/// limit. In others the truth is the made-up data, and releases are simulated from a fixed seed.
+/// The errors of all private mechanisms at these budgets. Small cases are exact, on average over the prior, and come
+/// with the limit. In others the truth is the made-up data, and releases are simulated from a fixed seed.
 ///
 /// ```
 /// use posterity::Prior;
@@ -125,8 +125,8 @@ fn is_small(_: usize, _: u64) -> bool {
     false
 }
 
-/// Means over the prior, with the limit. It is the limit of releases of possible counts, so mechanisms are compared with it as
-/// they are published.
+/// Means over the prior, with the limit. It is the limit of releases of possible counts, so mechanisms are compared
+/// with it as they are published.
 fn exact(setting: &Setting, counts: &Counts) -> Result<Column, PlanError> {
     let mechanisms = private(setting).map(Description::spec).collect();
     let contest =

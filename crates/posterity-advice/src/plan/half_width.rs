@@ -47,9 +47,9 @@ impl HalfWidths {
 
 /// The expected half-width of the noise-aware interval of each category, over the releases of the made-up data.
 ///
-/// Where the possible releases are few, all are listed but for a probability of 1e-7, and the result is exact to 5e-8. Elsewhere
-/// releases are drawn from a fixed seed, and the result has a standard error. Far from the ends of the scale all releases have
-/// intervals of nearly the same width, so a few draws suffice.
+/// Where the possible releases are few, all are listed but for a probability of 1e-7, and the result is exact to 5e-8.
+/// Elsewhere releases are drawn from a fixed seed, and the result has a standard error. Far from the ends of the scale
+/// all releases have intervals of nearly the same width, so a few draws suffice.
 ///
 /// ```
 /// use posterity::Terms;
@@ -105,8 +105,8 @@ pub fn expected_half_width(request: &Request, truth: &Truth) -> Result<HalfWidth
     Ok(HalfWidths { level, categories: categories.collect(), simulated })
 }
 
-/// For each category, the first of those whose intervals follow the same law: they have the same prior parameter and the same
-/// count, and the mechanism treats all categories alike.
+/// For each category, the first of those whose intervals follow the same law: they have the same prior parameter and
+/// the same count, and the mechanism treats all categories alike.
 fn groups(mechanism: &dyn Mechanism, counts: Option<&Counts>) -> Vec<usize> {
     let alpha = mechanism.setting().prior().parameters();
     let same = |i: usize, j: usize| {

@@ -1,5 +1,5 @@
-//! What to expect of a release before there is any data: how wide its intervals will be, what repeated releases would look
-//! like, and how far each mechanism would be from the truth. Everything here is computed from public inputs.
+//! What to expect of a release before there is any data: how wide its intervals will be, what repeated releases would
+//! look like, and how far each mechanism would be from the truth. Everything here is computed from public inputs.
 
 mod advised;
 mod draws;

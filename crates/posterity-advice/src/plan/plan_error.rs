@@ -51,7 +51,7 @@ pub enum PlanError {
     /// A mechanism cannot be measured.
     #[error(transparent)]
     Measure(#[from] DecodedError),
-    /// The interval level is no probability.
+    /// The interval level is not a probability.
     #[error(transparent)]
     Level(#[from] LevelError),
     /// The assumed counts do not fit the prior.

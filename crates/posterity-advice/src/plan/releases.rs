@@ -30,7 +30,7 @@ pub struct SimulatedRelease {
     pub intervals: Vec<[f64; 2]>,
 }
 
-/// Draws releases of the made-up data from a fixed seed. They are no releases of anybody's data.
+/// Draws releases of the made-up data from a fixed seed. They are not releases of anybody's data.
 ///
 /// ```
 /// use posterity::Terms;

@@ -56,9 +56,9 @@ impl Truth {
     }
 }
 
-/// Counts of n records when theta is drawn from the prior and the records from theta, by Polya's urn: the next record is in
-/// category i with probability `(alpha_i + c_i)/(A + c_1 + .. + c_k)`. Many records are drawn at once, by the quantiles of
-/// [`made_up_counts`]. Floating point decides, so this is for analysis.
+/// Counts of n records when theta is drawn from the prior and the records from theta, by Polya's urn: the next record
+/// is in category i with probability `(alpha_i + c_i)/(A + c_1 + .. + c_k)`. Many records are drawn at once, by the
+/// quantiles of [`made_up_counts`]. Floating point decides, so this is for analysis.
 pub(super) fn drawn_from_prior(
     prior: &Prior,
     n: u64,

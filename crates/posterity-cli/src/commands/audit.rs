@@ -43,8 +43,8 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "N", required_unless_present = "counts")]
     n: Option<u64>,
 
-    /// Compare only this data set with its neighbours, and not all data sets of the size. This promises nothing, and the
-    /// result shows the counts: for published or invented data
+    /// Compare only this data set with its neighbours, and not all data sets of the size. This promises nothing, and
+    /// the result shows the counts: for published or invented data
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["n", "k", "certificate"])]
     counts: Option<RawCounts>,
 

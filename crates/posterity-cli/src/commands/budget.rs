@@ -90,8 +90,8 @@ pub(crate) struct LedgerFile {
 
 /// Create and watch privacy budgets: accounts in a ledger that cannot be overspent by what is charged to them.
 ///
-/// The ledger counts what is charged to it. What is charged to another account or another ledger, or to none, is not counted:
-/// whoever owns the data must see to it that all its releases go through one account.
+/// The ledger counts what is charged to it. What is charged to another account or another ledger, or to none, is not
+/// counted: whoever owns the data must see to it that all its releases go through one account.
 #[derive(Debug, Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum BudgetCommand {
@@ -106,11 +106,12 @@ pub(crate) enum BudgetCommand {
         /// How much epsilon may be spent in all; an exact decimal or fraction
         #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
         epsilon: String,
-        /// How much delta may be spent in all. With a delta, releases may number more than their sum allows: together they are
-        /// private at this epsilon and delta
+        /// How much delta may be spent in all. With a delta, releases may number more than their sum allows: together
+        /// they are private at this epsilon and delta
         #[arg(long, value_name = "DELTA", default_value = "0", allow_hyphen_values = true)]
         delta: String,
-        /// Whom the account protects: the column of the unit, such as patient, or record. Releases for another unit are refused
+        /// Whom the account protects: the column of the unit, such as patient, or record. Releases for another unit are
+        /// refused
         #[arg(long, value_name = "UNIT", default_value = "record")]
         unit: String,
         /// Of which population, in words
@@ -122,9 +123,10 @@ pub(crate) enum BudgetCommand {
     },
     /// Decide whom an account protects, if its charges are for different units or it has none.
     ///
-    /// An account of an earlier version may have charges for single records and for units such as patients, whose promises cannot be
-    /// added up. It takes no more charges until its owner decides. To say patient of an account that has charges per record is to say
-    /// that each patient has one record in those. The decision is an entry of the ledger.
+    /// An account of an earlier version may have charges for single records and for units such as patients, whose
+    /// promises cannot be added up. It takes no more charges until its owner decides. To say patient of an account that
+    /// has charges per record is to say that each patient has one record in those. The decision is an entry of the
+    /// ledger.
     #[command(after_help = UNIT_EXAMPLES)]
     Unit {
         #[command(flatten)]

@@ -51,13 +51,14 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = decoder_parser())]
     decode: Option<Vec<Decoder>>,
 
-    /// Also show the mean distance over all data under the prior, and its ratio to the least that any private mechanism can
-    /// have; for small n only
+    /// Also show the mean distance over all data under the prior, and its ratio to the least that any private mechanism
+    /// can have; for small n only
     #[cfg(feature = "limit")]
     #[arg(long)]
     limit: bool,
 
-    /// What to measure the distance in: hellinger, l1 (of the parameters), kl (of the released posterior from the true one) or tv (total variation; bounds for three or more categories)
+    /// What to measure the distance in: hellinger, l1 (of the parameters), kl (of the released posterior from the true
+    /// one) or tv (total variation; bounds for three or more categories)
     #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
     distance: Metric,
 

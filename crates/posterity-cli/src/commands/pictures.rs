@@ -10,13 +10,13 @@ use crate::notice::note;
 /// Where a picture is written, and what it shows.
 #[derive(Debug, Args)]
 pub(crate) struct PictureArgs {
-    /// Draw the release into this .svg or .png file: each reading of --read, or else the posterior of every category. Several
-    /// readings make files FILE-1, FILE-2 and so on
+    /// Draw the release into this .svg or .png file: each reading of --read, or else the posterior of every category.
+    /// Several readings make files FILE-1, FILE-2 and so on
     #[arg(long, value_name = "FILE")]
     plot: Option<PlotFile>,
 
-    /// What to draw [default: posterior without --read; with it, heat for shares of several columns together, and forest for
-    /// everything else]
+    /// What to draw [default: posterior without --read; with it, heat for shares of several columns together, and
+    /// forest for everything else]
     #[arg(long, value_name = "KIND", requires = "plot")]
     picture: Option<PictureArg>,
 }

@@ -11,13 +11,14 @@ use crate::output::{Page, Paragraph};
 /// What is read from a release.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
-    /// Show these shares or means: 'outcome | ward', 'ward in {A, B}', 'mean(score) | ward'; repeat the flag for several. It
-    /// costs no privacy; `posterity read --help` shows all forms [default: all cells, and each column by itself]
+    /// Show these shares or means: 'outcome | ward', 'ward in {A, B}', 'mean(score) | ward'; repeat the flag for
+    /// several. It costs no privacy; `posterity read --help` shows all forms [default: all cells, and each column by
+    /// itself]
     #[arg(long, value_name = "READING")]
     pub(super) read: Vec<Reading>,
 
-    /// Compare two shares: 'outcome=yes | ward: A - B', or 'independence(outcome, ward)'; repeat the flag for several. It costs
-    /// no privacy
+    /// Compare two shares: 'outcome=yes | ward: A - B', or 'independence(outcome, ward)'; repeat the flag for several.
+    /// It costs no privacy
     #[arg(long, value_name = "COMPARISON")]
     pub(super) compare: Vec<Contrast>,
 }

@@ -101,8 +101,8 @@ pub(crate) struct ReleaseArgs {
     #[arg(long)]
     not_private: bool,
 
-    /// A certificate of this release from `posterity audit --certificate`; the audit is repeated, and ehdl and mh are then
-    /// private at the loss that it shows
+    /// A certificate of this release from `posterity audit --certificate`; the audit is repeated, and ehdl and mh are
+    /// then private at the loss that it shows
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
 }
@@ -156,7 +156,8 @@ fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
     if !document.is_private() && !is_read_as_table(printing.format) {
         warn("this release is not private; do not publish it as such");
     }
-    // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the picture.
+    // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the
+    // picture.
     let printed = output::print(printing, document).map_err(|error| not_printed(args, document, error));
     let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { document.readings() };
     let drawn = pictures::draw(&args.pictures, asked, document);
@@ -166,7 +167,8 @@ fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
     }
 }
 
-/// The release could not be printed. If it is paid for, the ledger holds it, and its owner can have it again for nothing.
+/// The release could not be printed. If it is paid for, the ledger holds it, and its owner can have it again for
+/// nothing.
 fn not_printed(args: &ReleaseArgs, document: &Document, error: std::io::Error) -> Failure {
     match (Failure::from(error), &args.ledger) {
         (Failure::Refused(why), Some(_)) if document.about().source.is_some() => Failure::Refused(format!(
@@ -253,7 +255,8 @@ impl Report for Document {
         if !only_asked {
             page.sheet(cells::categories(self));
         }
-        // The categories show the joint cells already, unless a private filter makes the readings conditional on being within.
+        // The categories show the joint cells already, unless a private filter makes the readings conditional on being
+        // within.
         let joint = self.about().columns.len().max(1);
         let read = self.readings();
         let others = read.iter().position(|table| table.of.len() != joint || !table.given.is_empty());

@@ -48,7 +48,8 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR", default_value = "results")]
     out: PathBuf,
 
-    /// Take the experiments from this .toml file, or from all .toml files of this folder, instead of those that are built in
+    /// Take the experiments from this .toml file, or from all .toml files of this folder, instead of those that are
+    /// built in
     #[arg(long, value_name = "PATH")]
     experiments: Option<PathBuf>,
 

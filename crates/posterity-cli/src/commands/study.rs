@@ -62,12 +62,13 @@ pub(crate) struct StudyArgs {
     #[arg(value_name = "PLAN")]
     plan: PathBuf,
 
-    /// The folder to write to: a new one, or one with results of a study [default: the name of the plan without .toml, here]
+    /// The folder to write to: a new one, or one with results of a study [default: the name of the plan without .toml,
+    /// here]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Check the plan and say what it would spend; reads no data and writes nothing. With --n, also say how wide the intervals
-    /// will be, and whether one joint release of all columns would be better
+    /// Check the plan and say what it would spend; reads no data and writes nothing. With --n, also say how wide the
+    /// intervals will be, and whether one joint release of all columns would be better
     #[arg(long, conflicts_with_all = ["out", "again", "seed"])]
     plan_only: bool,
 

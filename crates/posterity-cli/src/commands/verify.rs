@@ -24,10 +24,10 @@ Examples:
 
 /// Check that a release document or a study's results say what was drawn, charged and signed. Exit code 1 if not.
 ///
-/// Everything in a document is derived again from its request, its promise and its draw, and every difference is named. With
-/// --ledger: these three are what the ledger charged and recorded. With --key: whoever has that key signed them; this needs
-/// no ledger. Of a study's folder, all tables, pictures and the report are derived again as well. What was not checked is
-/// said.
+/// Everything in a document is derived again from its request, its promise and its draw, and every difference is named.
+/// With --ledger: these three are what the ledger charged and recorded. With --key: whoever has that key signed them;
+/// this needs no ledger. Of a study's folder, all tables, pictures and the report are derived again as well. What was
+/// not checked is said.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct VerifyArgs {

@@ -74,9 +74,9 @@ pub(crate) fn check() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether standard output is closed: its reader is gone, or it was closed before the command began. Rust puts `/dev/null` in the
-/// place of a stream that is closed when a program begins, and opens it for reading and writing. A shell that sends output there
-/// opens it for writing only.
+/// Whether standard output is closed: its reader is gone, or it was closed before the command began. Rust puts
+/// `/dev/null` in the place of a stream that is closed when a program begins, and opens it for reading and writing. A
+/// shell that sends output there opens it for writing only.
 #[cfg(unix)]
 fn is_closed() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

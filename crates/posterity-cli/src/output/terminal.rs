@@ -12,8 +12,8 @@ const WIDEST: usize = 100;
 /// Narrower terminals than this are treated as if they had this width.
 const NARROWEST: usize = 20;
 
-/// The width to wrap prose on standard output at: `COLUMNS` if it is set, otherwise the width of the terminal, and 100 at
-/// most.
+/// The width to wrap prose on standard output at: `COLUMNS` if it is set, otherwise the width of the terminal, and 100
+/// at most.
 pub(crate) fn width() -> usize {
     limited(terminal_size_of(io::stdout()))
 }

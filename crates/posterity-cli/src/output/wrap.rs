@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// The byte ranges of the lines into which a text is broken between words. `first` and `other` are the widths of the first
-/// line and of all others. A word that is longer than a line has a line of its own.
+/// The byte ranges of the lines into which a text is broken between words. `first` and `other` are the widths of the
+/// first line and of all others. A word that is longer than a line has a line of its own.
 pub(super) fn lines(text: &str, first: usize, other: usize) -> Vec<Range<usize>> {
     let mut lines: Vec<Range<usize>> = Vec::new();
     for word in words(text) {

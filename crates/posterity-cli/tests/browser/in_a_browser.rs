@@ -483,9 +483,9 @@ fn of_two_tabs_that_spend_the_last_of_a_budget_one_succeeds() {
     assert_eq!((&account["charges"], &account["spent_epsilon"]), (&json!(1), &json!("0.8")));
 }
 
-/// Every page in both colour schemes and both widths, by axe-core: WCAG 2.2, levels A and AA.
-/// Another server of this machine, which somebody else may run, on a port of its own. It answers with a link to itself, and writes
-/// down what it is sent.
+/// Every page in both colour schemes and both widths, by axe-core: WCAG 2.2, levels A and AA. Another server of this
+/// machine, which somebody else may run, on a port of its own. It answers with a link to itself, and writes down what
+/// it is sent.
 fn neighbour() -> (String, Arc<Mutex<String>>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -508,7 +508,8 @@ fn neighbour() -> (String, Arc<Mutex<String>>) {
     (address, heard)
 }
 
-/// A browser sends cookies to every port of a host. If this fails, whoever runs a server on this machine can read the pages.
+/// A browser sends cookies to every port of a host. If this fails, whoever runs a server on this machine can read the
+/// pages.
 #[test]
 #[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
 fn other_servers_of_this_machine_do_not_get_the_cookie() {

@@ -210,8 +210,8 @@ fn typed_counts_are_charged_each_time() {
     assert!(question.contains("counts") && !question.contains("4812"), "{question}");
 }
 
-/// Whatever is wrong with the data or the request, nothing is charged and nothing comes out. The message names what to do,
-/// and holds no record.
+/// Whatever is wrong with the data or the request, nothing is charged and nothing comes out. The message names what to
+/// do, and holds no record.
 #[test]
 fn bad_data_costs_nothing() {
     let study = Study::new("2");
@@ -266,8 +266,8 @@ fn bad_ledgers_release_nothing() {
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{}", run.stderr);
 }
 
-/// Killed at any moment: a document that came out was charged and recorded, every charge has its record, the ledger opens, and the
-/// chain holds. The moments are spread over the time that a release takes here.
+/// Killed at any moment: a document that came out was charged and recorded, every charge has its record, the ledger
+/// opens, and the chain holds. The moments are spread over the time that a release takes here.
 #[test]
 fn a_killed_release_is_never_out_without_its_charge() {
     /// How many moments there are; further rounds begin again.

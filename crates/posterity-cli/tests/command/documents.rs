@@ -28,7 +28,8 @@ fn a_release_has_its_fields() {
     assert!(0.0 < distance && distance < 1.0);
 }
 
-/// The noise is in the noise-aware intervals and not in those of the decoded posterior; exponential mechanisms have none.
+/// The noise is in the noise-aware intervals and not in those of the decoded posterior; exponential mechanisms have
+/// none.
 #[test]
 fn intervals_know_the_noise_where_it_is_known() {
     for mechanism in ["lattice", "geometric", "lshist", "lsdim", "lszhang", "ehds"] {
@@ -83,8 +84,8 @@ fn a_comparison_shows_the_limit() {
     assert!(ratio("lshist", "best") < ratio("lshist", "none"));
 }
 
-/// The noise of a tiny budget is too wide to be modelled: the row says what took the place of its decoder, and the others
-/// stay as they are.
+/// The noise of a tiny budget is too wide to be modelled: the row says what took the place of its decoder, and the
+/// others stay as they are.
 #[test]
 fn a_comparison_goes_on_where_noise_is_too_wide() {
     let counts = "300000000000,300000000000,300000000000";

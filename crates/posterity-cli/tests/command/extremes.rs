@@ -73,8 +73,8 @@ const LARGE: [(&str, bool); 8] = [
     ("advise --n 1000000000000 --k 40 --epsilon 1e-300", true),
 ];
 
-/// So many seconds of processor time and KiB of memory one call may take. Without optimisation the slowest takes 4 to 5 seconds,
-/// and more where the machine is slower or busy.
+/// So many seconds of processor time and KiB of memory one call may take. Without optimisation the slowest takes 4 to 5
+/// seconds, and more where the machine is slower or busy.
 const LIMITS: &str = "ulimit -t 12; ulimit -v 1048576; exec \"$0\" \"$@\"";
 
 /// The command with another value of one argument, as the only item of a list and as one of several.
@@ -159,7 +159,7 @@ fn large_inputs_are_answered_or_refused_in_little_memory() {
         let run = limited(&format!("{line} --format json"));
         if is_answered {
             assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
-            // JSON has no other word for what is no number.
+            // JSON has no other word for what is not a number.
             assert!(!run.stdout.contains("null"), "{line}: {}", run.stdout);
         } else {
             assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{line}: {}", run.stderr);

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::{Run, posterity};
 
-/// Names that hold a sequence for terminals, one character of C1, marks of direction, separators of lines, and formulas.
+/// Names that hold a sequence for terminals, one character of C1, marks of direction, separators of lines, and
+/// formulas.
 const NAMES: [&str; 6] = [
     "a\u{1b}[2Jb\r\u{7f}",
     "c\u{9b}31m\u{85}",

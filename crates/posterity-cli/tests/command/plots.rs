@@ -269,8 +269,8 @@ fn any_name_is_drawn() {
     }
 }
 
-/// A picture that cannot be written is refused before anything is released, as far as that can be known; later, whoever spent
-/// a budget gets what was bought, whatever becomes of the picture.
+/// A picture that cannot be written is refused before anything is released, as far as that can be known; later, whoever
+/// spent a budget gets what was bought, whatever becomes of the picture.
 #[test]
 fn a_release_outlives_its_picture() {
     let plain = posterity(&RELEASE.split(' ').collect::<Vec<_>>());

@@ -122,7 +122,7 @@ impl Scope {
         Self { probabilities: self.probabilities * audits, ..self }
     }
 
-    /// Refuses more work than allowed. A limit that is no number allows nothing.
+    /// Refuses more work than allowed. A limit that is not a number allows nothing.
     pub(crate) fn within(self, limit: f64) -> Result<(), AuditError> {
         if limit.is_nan() || self.probabilities > limit {
             return Err(AuditError::TooLarge { scope: self, limit });

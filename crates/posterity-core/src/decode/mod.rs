@@ -296,7 +296,7 @@ mod tests {
     use crate::mechanism::ALL;
     use crate::mechanism::table::Table;
 
-    /// What it releases says nothing about the data, and it is no exponential mechanism.
+    /// What it releases says nothing about the data, and it is not an exponential mechanism.
     fn without_likelihood() -> Table {
         Table::new(2, 4, |_| vec![0.2; 5])
     }

@@ -19,7 +19,7 @@ const TERMS_BY_RECURRENCE: u64 = 128;
 /// Blocks whose largest term is below this are left out, and so are all beyond them.
 const LEAST_TERM: f64 = 1e-24;
 
-/// The total variation distance between `Beta(alpha_1 + c, alpha_2 + n - c)` and the same with r in the place of c. Its
+/// The total variation distance between `Beta(alpha_1 + c, alpha_2 + n - c)` and the same with r in place of c. Its
 /// error is below 2^-43 (docs/proofs/scores.md).
 ///
 /// The two densities cross once, at t with `logit t = (lnB(c) - lnB(r))/(c - r)`, and the distance is the difference of

@@ -129,7 +129,7 @@ impl Piece {
             |largest, (&number, value)| {
                 let found = polynomial.at(place(number));
                 let [first, second] = [0, 1].map(|which| (found[which] - value[which]).abs());
-                // A difference that is no number is the largest.
+                // A difference that is not a number is the largest.
                 let difference = if (first + second).is_nan() { f64::INFINITY } else { first + second };
                 (largest.0.max(difference), largest.1.max(value[0].abs()))
             },

@@ -19,7 +19,7 @@ pub enum ForecastError {
         /// How many categories there are.
         categories: usize,
     },
-    /// The level is no probability.
+    /// The level is not a probability.
     #[error(transparent)]
     Level(#[from] LevelError),
     /// The number of records is zero or too large.

@@ -220,7 +220,7 @@ impl WidthForecast {
         Ok(widths)
     }
 
-    /// Puts the mean in the place of each, if all categories are alike.
+    /// Puts the mean in place of each, if all categories are alike.
     fn share(&self, widths: &mut [f64]) {
         if self.is_symmetric() {
             let mean = widths.iter().sum::<f64>() / widths.len() as f64;

@@ -46,8 +46,8 @@ impl Definition for Mhg {
 ///
 /// # Guarantee
 /// 2 epsilon-DP: it is ehds with gamma = 1 at twice the budget (docs/proofs/exponential.md; 002, lemma 5.6). Audits
-/// find less than epsilon at the priors and sizes that were tried, but that is no proof, so twice epsilon is promised
-/// and charged.
+/// find less than epsilon at the priors and sizes that were tried, but that is not a proof, so twice epsilon is
+/// promised and charged.
 #[must_use]
 pub fn mhg(setting: Setting) -> DoubledEhds {
     let twice = setting.epsilon().rational() * RBig::from(2_u8);

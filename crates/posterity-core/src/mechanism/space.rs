@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// A size is never less than it is, and always a number: limits rely on it.
+    /// A size is never below the true one, and always a number, because limits rely on it.
     #[test]
     fn sizes_beyond_floating_point_are_infinite() {
         for space in [Space::Candidates, Space::Cube, Space::Remainder, Space::Lattice] {

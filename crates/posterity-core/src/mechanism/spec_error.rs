@@ -1,11 +1,11 @@
-//! Why a text is no specification.
+//! Why a text is not a specification.
 
 use thiserror::Error;
 
 use super::ALL;
 use super::names::{names, tunable};
 
-/// Why a text is no specification.
+/// Why a text is not a specification.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SpecError {

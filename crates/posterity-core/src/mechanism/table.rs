@@ -1,4 +1,4 @@
-//! A mechanism given by its probabilities, for tests. It is no exponential mechanism and has no likelihood.
+//! A mechanism given by its probabilities, for tests. It is not an exponential mechanism and has no likelihood.
 
 use super::{Description, Geometric, Guarantee, Mechanism, ReleaseError, Space};
 use crate::fixture::uniform;

@@ -266,7 +266,7 @@ impl BetaMixture {
 
     /// The tail of the component at the end of the mixture; zero if it is below `negligible`. By the series of [`cdf`],
     /// `I_x(a, b) <= t(a)/(1 - N x/(a+1))` where the denominator is positive, and by symmetry the same for the other
-    /// tail, with `t(a) a (1-x) / (b x)` in the place of `t(a)`. `terms` are bounds on `t` of the first and the last
+    /// tail, with `t(a) a (1-x) / (b x)` in place of `t(a)`. `terms` are bounds on `t` of the first and the last
     /// component.
     fn end(&self, x: f64, tail: Tail, terms: [f64; 2], negligible: f64) -> f64 {
         let last = (self.weights.len() - 1) as f64;

@@ -72,7 +72,7 @@ impl Means<'_> {
     }
 
     /// The tilt at which the means sum to n, approximately, by Newton's method. If a law has almost all its weight at
-    /// one point, its variance is no guide; then steps of growing length find a bracket.
+    /// one point, its variance is not a guide; then steps of growing length find a bracket.
     pub(super) fn tilt(&self, start: f64) -> f64 {
         let (mut tilt, mut low, mut high) = (start, f64::NEG_INFINITY, f64::INFINITY);
         let mut longest = 1.0;

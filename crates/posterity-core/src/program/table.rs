@@ -27,7 +27,7 @@ pub(crate) struct Table {
     total: u64,
 }
 
-/// Why weights are no epsilon-DP mechanism.
+/// Why weights are not an epsilon-DP mechanism.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub(crate) enum TableError {

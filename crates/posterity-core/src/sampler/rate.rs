@@ -11,7 +11,7 @@ use crate::model::Epsilon;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rate(RBig);
 
-/// The number is zero or negative, so it is no rate.
+/// The number is zero or negative, so it is not a rate.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the rate is {value}; it must be above zero")]
 pub struct RateError {

@@ -319,7 +319,7 @@ mod tests {
 
     use super::*;
 
-    /// If this fails, the bounds of the search are no bounds, or the passes leave out data sets.
+    /// If this fails, the bounds of the search are not bounds, or the passes leave out data sets.
     #[test]
     fn the_search_finds_what_the_passes_find() {
         let mut random = Random::new(23);

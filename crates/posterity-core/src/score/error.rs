@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a text is no score.
+/// Why a text is not a score.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ScoringError {

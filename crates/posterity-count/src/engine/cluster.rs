@@ -83,7 +83,8 @@ impl Cluster {
     fn session(&self, question: &Question) -> SessionContext {
         let config = SessionConfig::new_with_ballista()
             .with_target_partitions(self.partitions.get())
-            // Without units few rows come out of each task, and one task adds them up: there is nothing to divide again.
+            // Without units few rows come out of each task, and one task adds them up: there is nothing to divide
+            // again.
             .with_repartition_aggregations(question.unit.is_some())
             .with_ballista_grpc_client_max_message_size(MAX_MESSAGE)
             .with_ballista_job_name("posterity");
@@ -92,8 +93,8 @@ impl Cluster {
 
     /// Sends the plan and collects its rows.
     ///
-    /// The plan names the files and their lengths, so an executor that lacks one fails. Were the scheduler to make the plan, it
-    /// would look for the files itself and leave out those it does not see.
+    /// The plan names the files and their lengths, so an executor that lacks one fails. Were the scheduler to make the
+    /// plan, it would look for the files itself and leave out those it does not see.
     async fn run(
         &self,
         plan: Arc<dyn ExecutionPlan>,
@@ -138,8 +139,8 @@ impl fmt::Display for Cluster {
     }
 }
 
-/// Counts on a cluster, and returns when it is done: the same counts as [`count`](crate::count()), with the same errors. One
-/// record of each unit is drawn by the executors, by the randomness of their systems.
+/// Counts on a cluster, and returns when it is done: the same counts as [`count`](crate::count()), with the same
+/// errors. One record of each unit is drawn by the executors, by the randomness of their systems.
 ///
 /// # Errors
 /// [`DataError`]; it contains no value of a record.

@@ -11,8 +11,8 @@ use crate::bins::Bins;
 use crate::cells::Dimension;
 use crate::filter::Comparator;
 
-/// The codes of flaws are negative, and the one that is told first is the least: the least of some codes is what to tell of
-/// them.
+/// The codes of flaws are negative, and the one that is told first is the least: the least of some codes is what to
+/// tell of them.
 const FLAWS: i64 = -(1 << 32);
 
 /// The code of a value that is not declared, in the column of this position.
@@ -79,8 +79,8 @@ impl Extra {
         Expr::Case(Case::new(None, vec![null], Some(Box::new(present))))
     }
 
-    /// The index of the bin that holds a number, or one of these codes. The number may be missing where the column is not: what
-    /// is no number is not declared.
+    /// The index of the bin that holds a number, or one of these codes. The number may be missing where the column is
+    /// not: what is not a number is not declared.
     pub(crate) fn binned(self, column: Expr, number: &Exact, bins: &Bins) -> Result<Expr, DataFusionError> {
         let mut code = when(column.is_null(), lit(self.missing));
         for (index, edge) in bins.numbers().iter().enumerate() {

@@ -1,7 +1,7 @@
 //! How an expression of the query says that a value is not what the filter needs.
 //!
-//! The engine has no expression that fails on purpose. So a fixed text is cast to a number, which fails, and the error quotes
-//! that text: it names a column, and no value. A cluster returns only the text of an error, which is enough.
+//! The engine has no expression that fails on purpose. So a fixed text is cast to a number, which fails, and the error
+//! quotes that text: it names a column, and no value. A cluster returns only the text of an error, which is enough.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::logical_expr::{Expr, Operator, binary_expr, cast, lit};

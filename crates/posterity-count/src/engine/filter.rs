@@ -1,8 +1,9 @@
 //! The public condition on records, as an expression of the engine.
 //!
-//! The engine has types and rules of its own, evaluates parts of a condition in any order, and leaves out groups of rows by their
-//! statistics. So every comparison is between values of one exact type; and a condition that can fail on a record is not made of
-//! AND and OR, which the engine may rearrange, but of branches, of which it evaluates those that apply.
+//! The engine has types and rules of its own, evaluates parts of a condition in any order, and leaves out groups of
+//! rows by their statistics. So every comparison is between values of one exact type; and a condition that can fail on
+//! a record is not made of AND and OR, which the engine may rearrange, but of branches, of which it evaluates those
+//! that apply.
 
 use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::common::ScalarValue;
@@ -16,8 +17,8 @@ use super::complaint::Complaint;
 use super::numbers::{Exact, operator, read};
 use crate::filter::{Comparator, Constant, EvaluationError, Expression, Filter, FilterError, List, Pattern};
 
-/// The most comparisons that can fail, counted as often as they occur in the expression. Branches repeat them: a part of `AND`
-/// or `OR` twice for each pair of parentheses around it.
+/// The most comparisons that can fail, counted as often as they occur in the expression. Branches repeat them: a part
+/// of `AND` or `OR` twice for each pair of parentheses around it.
 const MAX_RISKY: usize = 1_000;
 
 /// Why there is no expression.
@@ -103,7 +104,8 @@ impl Part {
         }
     }
 
-    /// `AND`, for which false decides, or `OR`, for which true does. Stops from left to right at the first part that decides.
+    /// `AND`, for which false decides, or `OR`, for which true does. Stops from left to right at the first part that
+    /// decides.
     fn joined(parts: Vec<Self>, decides: bool) -> Result<Self, Refused> {
         let size: usize = parts.iter().map(|part| 2 * part.size()).sum();
         if size > MAX_RISKY {
@@ -271,8 +273,8 @@ impl<'a> Translation<'a> {
         let column = self.column(column)?;
         match (kind(column.stored), &constant) {
             (_, Constant::Missing) | (ValueKind::Missing, _) => Ok(Part::unknown()),
-            // Text that is no number equals no number and no date, so that its bytes decide. By order, and with a number in
-            // quotes, what a value is decides, and the engine cannot be asked that.
+            // Text that is not a number equals no number and no date, so that its bytes decide. By order, and with a
+            // number in quotes, what a value is decides, and the engine cannot be asked that.
             (ValueKind::Text, Constant::Text(text))
                 if text.number().is_none() && !comparison.is_by_order() =>
             {

@@ -1,7 +1,8 @@
 //! Counting by one aggregate query, in a session of DataFusion or on a Ballista cluster.
 //!
-//! The query consists of the engine's own operators and expressions, so an executor needs nothing from this crate. Every
-//! expression gives the same result as [`count`](crate::count()), value by value. A question without such an expression is refused.
+//! The query consists of the engine's own operators and expressions, so an executor needs nothing from this crate.
+//! Every expression gives the same result as [`count`](crate::count()), value by value. A question without such an
+//! expression is refused.
 
 #[cfg(feature = "cluster")]
 mod cluster;

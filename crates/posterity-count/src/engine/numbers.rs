@@ -24,7 +24,8 @@ fn plain() -> String {
 /// Everything that is written as a number.
 const NUMBER: &str = "^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$";
 
-/// The type that text is read as. Its values have one digit less than the type allows, so that there are bounds outside them.
+/// The type that text is read as. Its values have one digit less than the type allows, so that there are bounds outside
+/// them.
 const READ: DataType = DataType::Decimal256(DECIMAL256_MAX_PRECISION, FRACTION as i8);
 
 /// An expression whose values are whole multiples of a power of ten.
@@ -97,8 +98,8 @@ impl Exact {
         }
     }
 
-    /// A comparison whose outcome is known, unless the value is missing. It looks at the value all the same: making a number of
-    /// text may fail.
+    /// A comparison whose outcome is known, unless the value is missing. It looks at the value all the same: making a
+    /// number of text may fail.
     fn decided(&self, decided: Decided) -> Expr {
         let value = self.expression.clone();
         let unknown = || lit(ScalarValue::Boolean(None));
@@ -138,8 +139,8 @@ impl Exact {
     }
 }
 
-/// The number that text is, missing where the text is. What is written as a number and not read here raises `unread`; what is no
-/// number raises `wrong`, or is missing if there is no such complaint.
+/// The number that text is, missing where the text is. What is written as a number and not read here raises `unread`;
+/// what is no number raises `wrong`, or is missing if there is no such complaint.
 pub(crate) fn read(text: Expr, unread: Complaint, wrong: Option<Complaint>) -> Result<Expr, DataFusionError> {
     let matches = |pattern: String| binary_expr(text.clone(), Operator::RegexMatch, lit(pattern));
     let mut number = when(matches(plain()), cast(text.clone(), READ));

@@ -37,10 +37,10 @@ const _: () = assert!(MAX_CELLS < CELLS as usize);
 /// negative ones are.
 ///
 /// # Guarantee
-/// By the rule `random`, each record of a unit draws 42 bits of its own and the one with the least counts. So the record that
-/// counts is drawn uniformly, but for ties: two records draw the same with probability 2^-42, and then the one counts whose
-/// category is declared first. The draws are those of the engine's `random()`, a generator of cryptographic strength that the
-/// system seeds on each machine.
+/// By the rule `random`, each record of a unit draws 42 bits of its own and the one with the least counts. So the
+/// record that counts is drawn uniformly, but for ties: two records draw the same with probability 2^-42, and then the
+/// one counts whose category is declared first. The draws are those of the engine's `random()`, a generator of
+/// cryptographic strength that the system seeds on each machine.
 pub(crate) fn plan(
     checked: &CheckedQuestions<'_>,
     table: &EngineTable,
@@ -53,8 +53,8 @@ pub(crate) fn plan(
     let unit = checked.question.unit.as_deref();
     let dimensions = checked.cells().dimensions();
     let schema = table.provider.schema();
-    // What several parts of an expression use has a column of its own. The engine may still carry it into each of them; `random()`
-    // must therefore be used once.
+    // What several parts of an expression use has a column of its own. The engine may still carry it into each of them;
+    // `random()` must therefore be used once.
     let mut values: Vec<Expr> = Vec::new();
     let mut codes: Vec<Expr> = Vec::new();
     for (position, dimension) in dimensions.iter().enumerate() {

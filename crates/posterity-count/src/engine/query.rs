@@ -33,11 +33,12 @@ const TICK: Duration = Duration::from_millis(100);
 
 const STAGE: &str = "while counting";
 
-/// Counts in a session of the engine, within a tokio runtime that has its timer enabled. Dropping the future stops the work.
+/// Counts in a session of the engine, within a tokio runtime that has its timer enabled. Dropping the future stops the
+/// work.
 ///
-/// The source may be a table that the session knows, or Parquet or CSV files. One record of each unit is drawn by the engine, by
-/// the system's randomness.
-/// `progress` is called now and then where the session tells how many rows were read so far; if it breaks, the count ends.
+/// The source may be a table that the session knows, or Parquet or CSV files. One record of each unit is drawn by the
+/// engine, by the system's randomness. `progress` is called now and then where the session tells how many rows were
+/// read so far; if it breaks, the count ends.
 ///
 /// # Errors
 /// [`DataError`]; it contains no value of a record.

@@ -1,6 +1,7 @@
 //! From an error of an executor elsewhere to one that quotes no value.
 //!
-//! Of such an error only the text arrives. A few words in it say what kind it is; the rest may hold values, and is dropped.
+//! Of such an error only the text arrives. A few words in it say what kind it is; the rest may hold values, and is
+//! dropped.
 
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;

@@ -109,9 +109,9 @@ impl EngineTable {
 
 /// The files, if the engine reads each of their records by itself.
 ///
-/// Its reader of JSON takes the types of columns from all records, so one record would change what others mean. A plan does not
-/// tell an executor that a file is compressed, nor which of the two Arrow formats it has. It opens files by their names, so that
-/// nothing tells whether they were still below a folder.
+/// Its reader of JSON takes the types of columns from all records, so one record would change what others mean. A plan
+/// does not tell an executor that a file is compressed, nor which of the two Arrow formats it has. It opens files by
+/// their names, so that nothing tells whether they were still below a folder.
 pub(crate) fn readable(path: &str, source: &Source) -> Result<Files, DataError> {
     if source.folder().is_some() {
         return Err(ReadError::Elsewhere { path: path.into() }.into());

@@ -51,7 +51,7 @@ pub enum FilterError {
         /// What stands on the right.
         right: &'static str,
     },
-    /// A value that is no number, where the filter needs one.
+    /// A value that is not a number, where the filter needs one.
     #[error(
         "needs a number in column {column:?}, and some record has there none of at most {MAX_DIGITS} digits and an \
          exponent of at most {MAX_EXPONENT}; compare the column with text in single quotes, or exclude such records \
@@ -80,7 +80,7 @@ pub enum FilterError {
         /// The column.
         column: String,
     },
-    /// A value that is no date, where the filter needs one.
+    /// A value that is not a date, where the filter needs one.
     #[error(
         "compares column {column:?} with a DATE or a TIMESTAMP, and some record has neither there; a day is written as \
          2020-01-31, and a moment as 2020-01-31 08:00:00 or 2020-01-31T08:00:00Z; exclude other records by a condition \

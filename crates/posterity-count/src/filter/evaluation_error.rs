@@ -3,7 +3,7 @@
 /// Why a condition has no answer for a record. It contains no value of the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EvaluationError {
-    /// A value that is no number, where one is needed.
+    /// A value that is not a number, where one is needed.
     NotANumber {
         /// The position of its column among the filter's columns.
         column: usize,

@@ -34,8 +34,8 @@ impl Moment {
     /// Reads `YYYY-MM-DD`, which is a day, and `YYYY-MM-DD HH:MM:SS`, with up to nine digits of a fraction, with `T`
     /// instead of the blank, and with `Z` or an offset such as `+01:00` behind it.
     ///
-    /// `None` for anything else, and for days and times that do not exist. Without an offset the moment is taken as one of
-    /// UTC, as it is in columns of that type.
+    /// `None` for anything else, and for days and times that do not exist. Without an offset the moment is taken as one
+    /// of UTC, as it is in columns of that type.
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let (date, rest) = text.split_at_checked(DATE)?;
         let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = date else { return None };

@@ -384,7 +384,7 @@ impl Parser {
         })
     }
 
-    /// Why this word, with what follows it, is no name of a column.
+    /// Why this word, with what follows it, is not a name of a column.
     fn forbidden_name(&self, name: &str) -> Option<Box<FilterError>> {
         let shown = brief(name);
         match (name.to_ascii_uppercase().as_str(), self.tokens.last()) {
@@ -478,7 +478,7 @@ fn forbidden(what: impl Into<String>, remedy: &'static str) -> Box<FilterError> 
     Box::new(lexer::forbidden(what, remedy))
 }
 
-/// Refuses what is no condition.
+/// Refuses what is not a condition.
 fn condition(part: Box<Expression>) -> Parsed {
     match part.kind() {
         OperandKind::Condition | OperandKind::Any => Ok(part),
@@ -486,7 +486,7 @@ fn condition(part: Box<Expression>) -> Parsed {
     }
 }
 
-/// Refuses what is no number.
+/// Refuses what is not a number.
 fn numeric(part: Box<Expression>) -> Parsed {
     match part.kind() {
         OperandKind::Number | OperandKind::Any => Ok(part),
@@ -504,8 +504,8 @@ fn comparable(left: &Expression, right: &Expression, by_order: bool) -> Parsed<(
     unambiguous(right, left, by_order)
 }
 
-/// Refuses text in quotes on one side that may be meant as a date or a number. The printed form of a column is text, and
-/// so is what it is compared with; a column by itself may be a date or a number.
+/// Refuses text in quotes on one side that may be meant as a date or a number. The printed form of a column is text,
+/// and so is what it is compared with; a column by itself may be a date or a number.
 fn unambiguous(side: &Expression, other: &Expression, by_order: bool) -> Parsed<()> {
     match (side, other) {
         (Expression::Text(_), Expression::TextOf(_)) => Ok(()),

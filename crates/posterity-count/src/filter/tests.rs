@@ -432,7 +432,7 @@ fn goldens() {
         ("y = 1 OR x > 30", vec![Value::Integer(0), Value::Strange], number(1)),
         ("x / y > 1", vec![Value::Integer(1), Value::Integer(0)], Err(EvaluationError::DivisionByZero)),
         ("x / y > 1", vec![MISSING, Value::Integer(0)], unknown),
-        // A missing operand hides no text that is no number.
+        // A missing operand hides no text that is not a number.
         ("x + y > 1", vec![MISSING, text("a")], number(1)),
         // A number in quotes equals numbers, but for those that may be codes.
         ("x = '1'", vec![text("1.0")], yes),
@@ -794,7 +794,7 @@ fn times() {
             }
             start.elapsed()
         };
-        // The shortest of many is the one that nothing else on the machine held up.
+        // The shortest of many runs is the least disturbed one.
         let shortest = (0..200).map(|_| batch()).min().unwrap_or_default();
         let each = shortest.as_secs_f64() / f64::from(RECORDS) * 1e9;
         println!("{filter:32} {value:?}: {each:.1} ns per record");

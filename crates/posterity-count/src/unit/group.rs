@@ -12,7 +12,8 @@ pub(super) fn shard_of(unit: u128) -> usize {
 
 /// Reorders items in place so that those of one shard are neighbours, and says where each shard ends.
 ///
-/// It is the American flag sort (McIlroy, Bostic and McIlroy 1993): every swap brings an item to the shard where it stays.
+/// It is the American flag sort (McIlroy, Bostic and McIlroy 1993): every swap brings an item to the shard where it
+/// stays.
 pub(super) fn group<I>(items: &mut [I], unit: impl Fn(&I) -> u128) -> [usize; SHARDS] {
     let mut next = [0; SHARDS];
     for item in items.iter() {

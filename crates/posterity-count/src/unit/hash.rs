@@ -20,7 +20,8 @@ impl UnitHash {
         Self { keyed: SipHasher24::new_with_key(key) }
     }
 
-    /// The hash of a unit's bytes. The tag tells values of different types apart, such as the number 7 and the text "7".
+    /// The hash of a unit's bytes. The tag tells values of different types apart, such as the number 7 and the text
+    /// "7".
     #[inline]
     pub(crate) fn hash(&self, tag: u8, bytes: &[u8]) -> u128 {
         // Most identifiers are short, and hashing them in one piece is faster.

@@ -53,7 +53,8 @@ impl Hasher for AsIs {
 
 /// The most entries of which a map takes no more than these bytes, but at least three.
 ///
-/// The maps of the standard library have a power of two of places, each with a byte of their own, and fill seven of eight.
+/// The maps of the standard library have a power of two of places, each with a byte of their own, and fill seven of
+/// eight.
 pub(super) fn most_entries<K, V>(bytes: usize) -> usize {
     let places = (bytes / (size_of::<(K, V)>() + 1)).checked_ilog2().map_or(0, |log| 1 << log);
     (places / 8 * 7).max(3)

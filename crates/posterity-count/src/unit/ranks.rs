@@ -9,8 +9,9 @@ use rand_core::{Rng as _, SeedableRng as _};
 /// that ranks do not depend on which thread reads what.
 ///
 /// # Guarantee
-/// The ranks are the key stream of ChaCha12 (Bernstein 2008). To anyone who does not know the seed they look like uniform
-/// ones, for all pieces of all files together. The seed must be drawn by the system and used for one count only.
+/// The ranks are the key stream of ChaCha12 (Bernstein 2008). To anyone who does not know the seed they look like
+/// uniform ones, for all pieces of all files together. The seed must be drawn by the system and used for one count
+/// only.
 #[derive(Clone)]
 pub(crate) struct Ranks {
     stream: ChaCha12Rng,
@@ -49,8 +50,8 @@ mod tests {
         std::array::from_fn(|_| ranks.next_rank())
     }
 
-    /// The first sequence is the test vector TC1 of ChaCha12 (draft-strombergson-chacha-test-vectors). The second agrees with a
-    /// direct transcription of the cipher's definition.
+    /// The first sequence is the test vector TC1 of ChaCha12 (draft-strombergson-chacha-test-vectors). The second
+    /// agrees with a direct transcription of the cipher's definition.
     #[test]
     fn pinned_sequences() {
         assert_eq!(first(0, 0, 0), [6050961064690644123, 15385182941806993281, 1474049585344358660]);

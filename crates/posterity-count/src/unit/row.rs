@@ -13,8 +13,8 @@ pub(crate) struct UnitRow {
     pub(crate) rank: u64,
 }
 
-/// Records for the rule `latest`, with an order each. All orders lie one after the other in one vector, so that a record
-/// needs no allocation of its own.
+/// Records for the rule `latest`, with an order each. All orders lie one after the other in one vector, so that a
+/// record needs no allocation of its own.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OrderedRows {
     pub(super) rows: Vec<OrderedRow>,

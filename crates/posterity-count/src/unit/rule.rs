@@ -8,8 +8,8 @@ use thiserror::Error;
 /// Which of a unit's records counts.
 ///
 /// # Guarantee
-/// Every rule looks at the unit's own records, and at random draws that no other unit shares. So replacing all records of
-/// one unit moves at most one count (`docs/proofs/units.md`).
+/// Every rule looks at the unit's own records, and at random draws that no other unit shares. So replacing all records
+/// of one unit moves at most one count (`docs/proofs/units.md`).
 ///
 /// The rules have a textual form:
 /// `random`, `first`, `mode`, and `latest` with the name of a column after one blank.

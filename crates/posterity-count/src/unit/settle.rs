@@ -22,9 +22,9 @@ const PARTS: usize = 1 << BITS;
 
 /// Counts the units whose entries are in a file.
 ///
-/// Entries that fit into memory are merged in one table. Others are divided by the first bits of the hash in which units
-/// differ, so that every part has fewer units, and the parts are counted one after the other. The entries of a single unit
-/// cannot be divided.
+/// Entries that fit into memory are merged in one table. Others are divided by the first bits of the hash in which
+/// units differ, so that every part has fewer units, and the parts are counted one after the other. The entries of a
+/// single unit cannot be divided.
 ///
 /// # Errors
 /// [`UnitError::Temporary`] if the system refuses a file.

@@ -9,8 +9,8 @@ use super::error::UnitError;
 
 /// Blocks of bytes in a temporary file, which is made when the first block is written.
 ///
-/// Only the owner may read the file. On Unix it has no name, or loses it at once, and elsewhere it is removed when it is
-/// closed: so it is gone when the program ends, whatever happens.
+/// Only the owner may read the file. On Unix it has no name, or loses it at once, and elsewhere it is removed when it
+/// is closed: so it is gone when the program ends, whatever happens.
 pub(super) struct Spool {
     folder: PathBuf,
     open: Mutex<Open>,

@@ -15,8 +15,8 @@ use super::sharded::Sharded;
 /// What the rule keeps of every unit, in memory and in temporary files, filled by several threads.
 ///
 /// # Guarantee
-/// The counts are those of the rule for the rows that were added: one per unit. They do not depend on the order of rows, on
-/// batches, threads or the memory. After an error there are no counts, because entries may be lost.
+/// The counts are those of the rule for the rows that were added: one per unit. They do not depend on the order of
+/// rows, on batches, threads or the memory. After an error there are no counts, because entries may be lost.
 pub(crate) struct Units {
     kept: Kept,
     cells: usize,
@@ -31,8 +31,8 @@ enum Kept {
 }
 
 impl Units {
-    /// No units yet, of this many cells. Tables take at most this memory, and temporary files are made in this folder when
-    /// it does not suffice.
+    /// No units yet, of this many cells. Tables take at most this memory, and temporary files are made in this folder
+    /// when it does not suffice.
     pub(crate) fn new(rule: &PerUnit, cells: usize, memory: usize, folder: &Path) -> Self {
         let kept = match rule {
             PerUnit::Random => Kept::Random(Sharded::new(memory, folder)),
@@ -43,10 +43,11 @@ impl Units {
         Self { kept, cells, failed: OnceLock::new() }
     }
 
-    /// Adds rows by the rules `random`, `first` and `mode`, and empties the vector. Batches of many thousand rows are fast.
+    /// Adds rows by the rules `random`, `first` and `mode`, and empties the vector. Batches of many thousand rows are
+    /// fast.
     ///
     /// # Errors
-    /// [`UnitError::Cell`] for a cell that there is not, [`UnitError::Rows`] for the rule `latest`, and
+    /// [`UnitError::Cell`] for a cell that does not exist, [`UnitError::Rows`] for the rule `latest`, and
     /// [`UnitError::Temporary`] if the system refuses a file; after an error, always that one.
     pub(crate) fn add(&self, rows: &mut Vec<UnitRow>) -> Result<(), UnitError> {
         let result = self.check(rows.iter().map(|row| row.cell)).and_then(|()| match &self.kept {
@@ -62,7 +63,7 @@ impl Units {
     /// Adds rows by the rule `latest`, and empties the batch.
     ///
     /// # Errors
-    /// [`UnitError::Cell`] for a cell that there is not, [`UnitError::Rows`] for every other rule, and
+    /// [`UnitError::Cell`] for a cell that does not exist, [`UnitError::Rows`] for every other rule, and
     /// [`UnitError::Temporary`] if the system refuses a file; after an error, always that one.
     pub(crate) fn add_ordered(&self, batch: &mut OrderedRows) -> Result<(), UnitError> {
         let OrderedRows { rows, orders } = batch;

@@ -8,8 +8,8 @@ use posterity_count::{Column, DataError, PerUnit, Question, Resources, Source, c
 
 use crate::scratch::{Scratch, about, batch, go_on};
 
-/// The values of these columns are a function of the row, so that a plain loop can count them. `v` has more values than two
-/// bytes hold, and `u` has three records for each of its values.
+/// The values of these columns are a function of the row, so that a plain loop can count them. `v` has more values than
+/// two bytes hold, and `u` has three records for each of its values.
 const COLUMNS: [(&str, usize, usize); 6] =
     [("a", 2, 7), ("b", 3, 11), ("c", 5, 13), ("d", 6, 3), ("e", 30, 17), ("v", 40_000, 1)];
 const ROWS: usize = 30_000;
@@ -109,7 +109,8 @@ fn one_pass_gives_the_counts_of_a_plain_loop() {
     }
 }
 
-/// By every rule each question counts the units as it would by itself, and by `random` one record stands for the unit in all.
+/// By every rule each question counts the units as it would by itself, and by `random` one record stands for the unit
+/// in all.
 #[test]
 fn units_count_as_they_do_apart() {
     let scratch = Scratch::new();

@@ -25,7 +25,8 @@ const CODES: [&str; 8] = ["01234", "1234", "A1", "9", "10", "1.0", "+5", "2020-0
 /// The days around which all dates lie: from 2020-01-01 on.
 const FIRST_DAY: i32 = 18_262;
 
-/// A table with a column of each type: numbers, days, moments, truth values, words, and codes of which some are numbers.
+/// A table with a column of each type: numbers, days, moments, truth values, words, and codes of which some are
+/// numbers.
 fn table(dice: &mut Dice, rows: usize) -> RecordBatch {
     fn some<T>(dice: &mut Dice, rows: usize, mut value: impl FnMut(&mut Dice) -> T) -> Vec<Option<T>> {
         (0..rows).map(|_| (dice.roll(6) > 0).then(|| value(dice))).collect()
@@ -299,7 +300,8 @@ fn filters_agree_with_duckdb() {
     println!("{TABLES} tables of {ROWS} records in 5 files, {FILTERS} filters each");
 }
 
-/// Two numeric columns of a CSV file compared as text, and text in quotes was compared with numbers and dates by its bytes.
+/// Two numeric columns of a CSV file compared as text, and text in quotes was compared with numbers and dates by its
+/// bytes.
 #[test]
 fn what_used_to_depend_on_the_format() {
     let scratch = Scratch::new();

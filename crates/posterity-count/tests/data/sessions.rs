@@ -59,7 +59,8 @@ fn units_beyond_memory() {
         let mut bits = SeededBits::new(1);
         let source = Source::files(&path);
         let counted = count(&source, &question, &mut bits, &small, &go_on).expect("counted");
-        // Of 0..150,000 every third is yes, and so is every third of the 50,000 that come again; 150,000 is a multiple of 3.
+        // Of 0..150,000 every third is yes, and so is every third of the 50,000 that come again; 150,000 is a multiple
+        // of 3.
         assert_eq!(counted.counts.as_slice(), [50_000, 100_000], "{rule}");
     }
 }

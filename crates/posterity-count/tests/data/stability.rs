@@ -1,8 +1,8 @@
-//! Replacing one record, or all records of one unit, moves at most one count, and changes nothing about how other records are
-//! read (docs/proofs/stability.md).
+//! Replacing one record, or all records of one unit, moves at most one count, and changes nothing about how other
+//! records are read (docs/proofs/stability.md).
 //!
-//! Sources are random, and so is the record that takes the place of another; hostile values are among them. If the source with
-//! the new record is refused, then that record alone is refused too.
+//! Sources are random, and so is the record that takes the place of another; hostile values are among them. If the
+//! source with the new record is refused, then that record alone is refused too.
 
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ fn json_row(dice: &mut Dice, wild: bool) -> Row {
     }
 }
 
-/// A typed file holds numbers of one type: text that is no number stands for a missing one.
+/// A typed file holds numbers of one type: text that is not a number stands for a missing one.
 fn typed_row(dice: &mut Dice, wild: bool) -> Row {
     let numbers = ["5", "5.5", "35", "30", "-0", "NaN", "inf", "1e300", "0.1", "-7", ""];
     let times = ["1", "2", "10", "-9223372036854775808", "9223372036854775807", ""];
@@ -296,8 +296,8 @@ struct Seen {
     refused: usize,
 }
 
-/// One pair of sources. A unit's records may become more or fewer, except where one of them is drawn: there the draws of
-/// others belong to their places, which must stay.
+/// One pair of sources. A unit's records may become more or fewer, except where one of them is drawn: there the draws
+/// of others belong to their places, which must stay.
 fn pair(dice: &mut Dice, scratch: &Scratch, writer: &Writer, seen: &mut Seen) {
     let rules = [
         None,
@@ -401,8 +401,8 @@ fn one_record_moves_one_count_of_many() {
     pairs(trials(100_000_usize).div_ceil(WRITERS.len()), 2);
 }
 
-/// Two files that differ in one record had counts (50,0) and (0,50): a fraction in one record changed how the numbers of all
-/// others were divided.
+/// Two files that differ in one record had counts (50,0) and (0,50): a fraction in one record changed how the numbers
+/// of all others were divided.
 #[test]
 fn a_fraction_does_not_change_what_others_mean() {
     let scratch = Scratch::new();

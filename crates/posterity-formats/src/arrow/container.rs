@@ -1,4 +1,5 @@
-//! The two ways in which messages follow each other: a stream from the first to the last, and a file whose footer says where each is.
+//! The two ways in which messages follow each other: a stream from the first to the last, and a file whose footer says
+//! where each is.
 
 use super::flatbuffer::{Flatbuffer, Vector};
 use super::message::{Header, Place, Records};
@@ -99,7 +100,8 @@ impl Container {
     }
 }
 
-/// The memory that a schema takes, whose metadata are of this length. Names can be shared, as the reader of flatbuffers allows.
+/// The memory that a schema takes, whose metadata are of this length. Names can be shared, as the reader of flatbuffers
+/// allows.
 fn schema_cost(metadata: usize) -> usize {
     metadata.saturating_mul(3).saturating_add(4096)
 }

@@ -16,8 +16,8 @@ use crate::column::{ColumnValues, MISSING, Store, Strings};
 use crate::flaw::Flaw;
 use crate::positional_file::PositionalFile;
 
-/// Views may refer to the same bytes many times. Beyond this many times these bytes, and this many bytes for each row, a batch is
-/// taken for an attack.
+/// Views may refer to the same bytes many times. Beyond this many times these bytes, and this many bytes for each row,
+/// a batch is taken for an attack.
 const MAX_REPEATS: u64 = 1024;
 const MAX_VIEWED: u64 = 4096;
 

@@ -78,7 +78,8 @@ fn lz4(reader: &mut RangeReader<'_>, len: usize, allowance: &Allowance<'_>) -> R
 }
 
 fn zstd(reader: &mut RangeReader<'_>, len: usize, allowance: &Allowance<'_>) -> Result<Vec<u8>, Flaw> {
-    // The decoder keeps the last bytes of its output, up to the window, in a buffer that doubles and is copied as it grows.
+    // The decoder keeps the last bytes of its output, up to the window, in a buffer that doubles and is copied as it
+    // grows.
     let window = reader.window()?.min(len);
     let ring = window.saturating_add(512 << 10).checked_next_power_of_two().ok_or(Flaw::TooLarge)?;
     let _held = scratch(allowance, ring.saturating_add(ring / 2))?;

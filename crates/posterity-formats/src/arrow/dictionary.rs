@@ -1,7 +1,7 @@
 //! Dictionaries: lists of values that the keys of columns refer to.
 //!
-//! A list can grow with later messages, and in a stream it can be replaced. As it only grows at its end, all batches before the next
-//! replacement share one list, of which earlier batches may use only the part that was there.
+//! A list can grow with later messages, and in a stream it can be replaced. As it only grows at its end, all batches
+//! before the next replacement share one list, of which earlier batches may use only the part that was there.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! A reader of flatbuffers that checks every position before it follows it.
 //!
 //! A table begins with the distance back to its vtable, which lists where each of its slots stands. References lead
-//! forward only, so that no table contains itself; but tables can share parts, and a small buffer can describe a tree of enormous
-//! size. Following a reference therefore costs something, and the sum that a buffer may cost is proportional to its length.
+//! forward only, so that no table contains itself; but tables can share parts, and a small buffer can describe a tree
+//! of enormous size. Following a reference therefore costs something, and the sum that a buffer may cost is
+//! proportional to its length.
 
 use std::cell::Cell;
 
@@ -215,10 +216,12 @@ mod tests {
 
     #[test]
     fn a_table_that_contains_itself_ends() -> Result<(), Flaw> {
-        // The vtable at 4 has one slot; the table at 12 refers in it to itself, by a reference that goes around the end.
+        // The vtable at 4 has one slot; the table at 12 refers in it to itself, by a reference that goes around the
+        // end.
         let bytes = [12, 0, 0, 0, 6, 0, 8, 0, 4, 0, 0, 0, 8, 0, 0, 0, 252, 255, 255, 255];
         assert!(Flatbuffer::new(&bytes).root()?.table(0).is_err());
-        // References only lead forward, so that only the vtable can be shared; opening it for ever is refused all the same.
+        // References only lead forward, so that only the vtable can be shared; opening it for ever is refused all the
+        // same.
         let buffer = Flatbuffer::new(&EMPTY);
         let opened = (0..100_000).take_while(|_| buffer.root().is_ok()).count();
         assert!(opened < 1000, "{opened}");

@@ -1,8 +1,9 @@
 //! Arrow files and streams, also called Feather: the IPC format of Arrow, of versions 4 and 5.
 //!
-//! Nothing that a file states is trusted. Each length is compared with the file's own and with a limit before memory is taken for
-//! it, and the parts of a batch must be exactly those that the schema tells. Buffers that are not compressed are read piece by
-//! piece, so that a batch can be larger than the memory; those that are compressed are held whole, up to a limit.
+//! Nothing that a file states is trusted. Each length is compared with the file's own and with a limit before memory is
+//! taken for it, and the parts of a batch must be exactly those that the schema tells. Buffers that are not compressed
+//! are read piece by piece, so that a batch can be larger than the memory; those that are compressed are held whole, up
+//! to a limit.
 
 mod bits;
 mod buffers;
@@ -81,8 +82,8 @@ impl ArrowFile {
         Ok(())
     }
 
-    /// Gives the records of a batch in pieces, in order. A piece has at most 65,536 records, of which it holds the columns that are
-    /// asked for. If none is asked for, there is nothing to give.
+    /// Gives the records of a batch in pieces, in order. A piece has at most 65,536 records, of which it holds the
+    /// columns that are asked for. If none is asked for, there is nothing to give.
     pub(crate) fn read<E: From<Flaw>>(
         &self,
         batch: usize,

@@ -1,7 +1,8 @@
 //! The columns that a file declares, and where their parts stand among the parts of a batch.
 //!
-//! A batch lists its parts depth first: a node (length and missing values) for each column and each column nested in it, and for
-//! each of these its buffers. So every type must be known, also of columns that are not asked for, to find the parts of the next.
+//! A batch lists its parts depth first: a node (length and missing values) for each column and each column nested in
+//! it, and for each of these its buffers. So every type must be known, also of columns that are not asked for, to find
+//! the parts of the next.
 
 use super::flatbuffer::{FlatTable, Vector};
 use super::form::{Form, Whole};

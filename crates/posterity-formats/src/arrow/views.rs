@@ -1,4 +1,5 @@
-//! Strings that views refer to. A view holds a short string itself; for a long one it says the buffer and the position in it.
+//! Strings that views refer to. A view holds a short string itself; for a long one it says the buffer and the position
+//! in it.
 
 use super::buffers::Buffer;
 use crate::column::Strings;

@@ -29,7 +29,8 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Reads what stands before the values of a page of this size, which takes the first bytes. MemoryLimit has been taken.
+    /// Reads what stands before the values of a page of this size, which takes the first bytes. MemoryLimit has been
+    /// taken.
     pub(super) fn new(
         window: &mut Window<'_>,
         (head, size): (usize, usize),
@@ -50,8 +51,8 @@ impl Flow {
         &self.head
     }
 
-    /// Brings the next values into the window, and says how many there are. If there are none, all rows to come are missing,
-    /// and there may be any number of them.
+    /// Brings the next values into the window, and says how many there are. If there are none, all rows to come are
+    /// missing, and there may be any number of them.
     pub(super) fn fill(
         &mut self,
         leaf: &Leaf,
@@ -100,8 +101,8 @@ impl Flow {
         Ok(store)
     }
 
-    /// Goes to the end of the page, and gives its memory back. What has not been read must be ignored or zeros, with which
-    /// some writers fill pages up.
+    /// Goes to the end of the page, and gives its memory back. What has not been read must be ignored or zeros, with
+    /// which some writers fill pages up.
     pub(super) fn finish(
         mut self,
         window: &mut Window<'_>,

@@ -2,7 +2,8 @@
 
 use crate::flaw::Flaw;
 
-/// Packed values come in groups of eight, and some writers pack this many at once: the last ones of a page may be anything.
+/// Packed values come in groups of eight, and some writers pack this many at once: the last ones of a page may be
+/// anything.
 const FILLED: usize = 256;
 
 /// Where a reader of runs stands. The bytes are given to it with every call.

@@ -14,7 +14,8 @@ const ENCRYPTED: &[u8; 4] = b"PARE";
 /// What reading a schema element may hold, in bytes, besides its name.
 const ELEMENT: usize = 256;
 
-// The fields of the structures of a footer, as the format defines them: those that are read here, and all that are required.
+// The fields of the structures of a footer, as the format defines them: those that are read here, and all that are
+// required.
 
 /// Those of `FileMetaData`.
 const FILE: [Known; 4] = [

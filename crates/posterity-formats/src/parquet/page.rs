@@ -4,7 +4,8 @@ use crate::flaw::Flaw;
 
 use super::thrift::{Known, Tag, Thrift, Type};
 
-// The fields of the structures of a header, as the format defines them: those that are read here, and all that are required.
+// The fields of the structures of a header, as the format defines them: those that are read here, and all that are
+// required.
 
 /// Those of `PageHeader`.
 const HEADER: [Known; 7] = [

@@ -18,7 +18,7 @@ const LENGTH: u32 = 32;
 pub(super) enum Values {
     /// There are none: all rows are missing.
     Empty,
-    /// Nothing is said of values but whether they are there.
+    /// Only whether values are there is known.
     Ignored,
     /// Values one after the other, in a page that is not held.
     Flowing,
@@ -103,8 +103,8 @@ impl Values {
         }
     }
 
-    /// Whether all that the page holds has been read. Otherwise it has more values than its levels say. Some writers fill
-    /// pages up with zeros.
+    /// Whether all that the page holds has been read. Otherwise it has more values than its levels say. Some writers
+    /// fill pages up with zeros.
     pub(super) fn is_done(&self, bytes: &[u8]) -> bool {
         match self {
             // Of a page that is not held, its own reader knows.

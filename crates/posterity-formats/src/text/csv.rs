@@ -63,9 +63,8 @@ impl Csv {
         }
     }
 
-    /// The records of a block that begins with one. If the block is not the last of its file, a record that does not end
-    /// within it is left over.
-    /// A block that cannot be read is given back.
+    /// The records of a block that begins with one. If the block is not the last of its file, a record that does not
+    /// end within it is left over. A block that cannot be read is given back.
     pub(crate) fn parse(&self, block: Vec<u8>, last: bool) -> Result<CsvPiece, (TextFlaw, Vec<u8>)> {
         match self.records(&block, last) {
             Ok(piece) => Ok(CsvPiece { block, ..piece }),
@@ -130,8 +129,8 @@ impl Csv {
 }
 
 impl Csv {
-    /// The same for a block without quotes, whose lines end with `\\n` alone: every delimiter and every line break is what it
-    /// looks like, so they are searched for eight bytes at a time.
+    /// The same for a block without quotes, whose lines end with `\\n` alone: every delimiter and every line break is
+    /// what it looks like, so they are searched for eight bytes at a time.
     fn plain_records(&self, block: &[u8], last: bool) -> Result<CsvPiece, TextFlaw> {
         let mut columns: Vec<Vec<Span>> = vec![Vec::new(); self.columns];
         let (mut rows, mut rest) = (0, 0);

@@ -1,8 +1,8 @@
 //! Reading text files, block by block and in parallel.
 //!
-//! A block begins after a line break, which may stand within quotes. So the records of all blocks of a wave are found at
-//! once, as if each began with a record; then, in order, a block that turns out to continue a record of the one before is
-//! joined with it and read again. That happens only where a quoted field reaches over the end of a block.
+//! A block begins after a line break, which may stand within quotes. So the records of all blocks of a wave are found
+//! at once, as if each began with a record; then, in order, a block that turns out to continue a record of the one
+//! before is joined with it and read again. That happens only where a quoted field reaches over the end of a block.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,7 +54,8 @@ enum Parser {
 }
 
 impl Parser {
-    /// The records of a block; one that cannot be read is given back, because it may continue a record of the one before.
+    /// The records of a block; one that cannot be read is given back, because it may continue a record of the one
+    /// before.
     fn parse(&self, block: Vec<u8>, last: bool) -> Result<TextPiece, (TextFlaw, Vec<u8>)> {
         match self {
             Self::Csv(csv) => csv.parse(block, last).map(TextPiece::Csv),

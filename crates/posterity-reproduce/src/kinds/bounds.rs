@@ -51,7 +51,7 @@ impl Kind for Bounds {
             .mechanisms
             .iter()
             .flat_map(|one| {
-                // Each t lies in the middle of an interval, so that it is no distance that occurs.
+                // Each t lies in the middle of an interval, so that it is not a distance that occurs.
                 (0..self.points).map(move |i| (one, self.reach * (i as f64 + 0.5) / self.points as f64))
             })
             .collect();

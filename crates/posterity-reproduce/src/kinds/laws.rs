@@ -168,6 +168,6 @@ fn curve(panel: &LawPanel, contender: &Contender, measured: &Measured) -> Result
     }
     places.sort_by(f64::total_cmp);
     places.dedup_by(|a, b| *a - *b <= 1e-12 * *a);
-    // An outcome that is no candidate, such as counts that do not sum to n, is counted at the nearest distance.
+    // An outcome that is not a candidate, such as counts that do not sum to n, is counted at the nearest distance.
     Ok(measured.law.gathered(&places))
 }

@@ -95,7 +95,7 @@ impl State {
                 typed.k
             ));
         };
-        // A side of one value is no column.
+        // A side of one value is not a column.
         let sides: Vec<usize> = sides.into_iter().filter(|&side| side > 1).collect();
         let prior = match numbers("prior", &typed.prior)? {
             None => None,

@@ -45,7 +45,7 @@ impl AskedReadings {
         self.check(&Space::new(columns.collect()))
     }
 
-    /// The document with what is read from it, in the place of the usual readings.
+    /// The document with what is read from it, in place of the usual readings.
     pub(crate) fn read(&self, document: &Document) -> Result<Document, ReadingError> {
         document.with_readings(self.readings.clone(), self.comparisons.clone())
     }

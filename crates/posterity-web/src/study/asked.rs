@@ -72,7 +72,7 @@ impl Asked {
     }
 }
 
-/// Refuses a plan that would read something outside the folder. What is no plan at all is told when it is parsed.
+/// Refuses a plan that would read something outside the folder. What is not a plan at all is told when it is parsed.
 fn check_paths(folder: &Folder, name: &str, text: &str) -> Result<(), String> {
     let Ok(plan) = text.parse::<toml::Table>() else { return Ok(()) };
     for key in ["source", "schema"] {

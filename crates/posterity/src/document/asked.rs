@@ -30,8 +30,8 @@ pub(crate) struct AskedReadings {
     pub(crate) comparisons: Vec<Contrast>,
 }
 
-/// The request as it is written. A ledger holds it without what can be chosen later: the prior, where it does not change the
-/// draw, the decoder, the level and the readings.
+/// The request as it is written. A ledger holds it without what can be chosen later: the prior, where it does not
+/// change the draw, the decoder, the level and the readings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RequestForm {

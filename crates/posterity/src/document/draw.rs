@@ -14,7 +14,8 @@ use super::promised::Promised;
 use super::summary::{Level, NoiseAwareSummary, Posterior};
 use crate::table::{Law, Reader, ReadingError};
 
-/// What was drawn, on which request and with which promise. Everything else follows, and is computed when it is first read.
+/// What was drawn, on which request and with which promise. Everything else follows, and is computed when it is first
+/// read.
 ///
 /// Nothing that follows can fail because of what was drawn: a failure would show something of it, and a release that is
 /// drawn again until it succeeds has another law.
@@ -52,7 +53,8 @@ impl Draw {
         }
     }
 
-    /// The mechanism, fitted to the public inputs. A scale that an audit has set is found again by that audit, which may take long.
+    /// The mechanism, fitted to the public inputs. A scale that an audit has set is found again by that audit, which
+    /// may take long.
     pub(crate) fn mechanism(&self) -> Result<&Arc<dyn Mechanism>, &CalibrationError> {
         let fit = || self.asked.request.mechanism(&|_| ()).map(Arc::from);
         self.mechanism.get_or_init(fit).as_ref()
@@ -69,7 +71,7 @@ impl Draw {
         })
     }
 
-    /// The posterior with the noise in it, if there is one.
+    /// The posterior that takes the noise into account, if there is one.
     pub(crate) fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
         self.interpretation().noise_aware()
     }

@@ -45,9 +45,9 @@ impl Noise {
 }
 
 impl Interpretation {
-    /// Reads released counts as the request asks. Where there is no noise-aware posterior, a simpler decoder takes the place of
-    /// one that needs it. If the decoder does not need the noise, the noise is modelled when somebody asks for it. Without a
-    /// mechanism nothing is known about the noise.
+    /// Reads released counts as the request asks. Where there is no noise-aware posterior, a simpler decoder takes the
+    /// place of one that needs it. If the decoder does not need the noise, the noise is modelled when somebody asks for
+    /// it. Without a mechanism nothing is known about the noise.
     pub(crate) fn new(
         request: &Request,
         mechanism: Option<&Arc<dyn Mechanism>>,

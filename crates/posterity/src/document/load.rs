@@ -42,7 +42,7 @@ pub enum LoadError {
     /// The file cannot be read, or is no regular file.
     #[error(transparent)]
     File(#[from] TextFileError),
-    /// The file is no release document.
+    /// The file is not a release document.
     #[error(
         "{path} is no release document: {error}. Such a document is what `posterity release --format json` prints"
     )]
@@ -58,7 +58,7 @@ impl Document {
     /// Reads a document from a JSON file.
     ///
     /// # Errors
-    /// [`LoadError`] if the file cannot be read or is no release document.
+    /// [`LoadError`] if the file cannot be read or is not a release document.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         let file = open_file(path)?;
         Self::parse(BufReader::with_capacity(1 << 20, file), &path.display().to_string())

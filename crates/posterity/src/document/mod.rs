@@ -1,7 +1,8 @@
 //! The release document.
 //!
-//! It has four parts: the request, the promise and the draw, and what is derived from these three. Nothing of the derived part is
-//! ever read from a document: it is computed again, so a document that says something else deceives nobody who reads it here.
+//! It has four parts: the request, the promise and the draw, and what is derived from these three. Nothing of the
+//! derived part is ever read from a document: it is computed again, so a changed document shows the true values when it
+//! is read here.
 
 mod asked;
 mod draw;
@@ -58,8 +59,8 @@ use interpretation::{KEYS, NAMELESS, budget_notes, warnings};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Intervals and what the noise implies take longer to compute than a release takes to draw. They are computed when they are
-/// first read, for example when the document is serialised.
+/// Intervals and what the noise implies take longer to compute than a release takes to draw. They are computed when
+/// they are first read, for example when the document is serialised.
 #[derive(Clone)]
 pub struct Document {
     draw: Arc<Draw>,
@@ -99,7 +100,7 @@ impl Document {
         Self { draw, asked, readings, comparisons, provenance, version }
     }
 
-    /// The same draw with these readings in the place of the usual ones, if there are any, and with these comparisons. A
+    /// The same draw with these readings in place of the usual ones, if there are any, and with these comparisons. A
     /// signature is one of the whole request, so it is left out.
     ///
     /// # Errors
@@ -217,7 +218,8 @@ impl Document {
         self.draw.interpretation().decoder
     }
 
-    /// The mechanism that drew it, fitted again where that is needed. A scale that an audit has set takes that audit again.
+    /// The mechanism that drew it, fitted again where that is needed. A scale that an audit has set takes that audit
+    /// again.
     ///
     /// # Errors
     /// [`CalibrationError`] if the mechanism does not go with the public inputs.
@@ -231,7 +233,7 @@ impl Document {
         self.draw.posterior()
     }
 
-    /// The posterior with the privacy noise in it, if the noise can be modelled.
+    /// The posterior that takes the privacy noise into account, if the noise can be modelled.
     #[must_use]
     pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
         self.draw.noise_aware()
@@ -261,7 +263,7 @@ impl Document {
         &self.version
     }
 
-    /// The mean and the interval of each category to show a reader: with the noise in them if that is modelled.
+    /// The mean and the interval of each category to show a reader: taking the noise into account if it is modelled.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
         match self.aware_summary() {
@@ -276,8 +278,8 @@ impl Document {
         self.asked.readings.is_some() || !self.asked.comparisons.is_empty()
     }
 
-    /// Readings: shares and means of columns, perhaps within values of others. Unless others are asked for, these are the joint
-    /// cells (at most [`Document::MOST_LISTED`]) and the marginals of single columns.
+    /// Readings: shares and means of columns, perhaps within values of others. Unless others are asked for, these are
+    /// the joint cells (at most [`Document::MOST_LISTED`]) and the marginals of single columns.
     #[must_use]
     pub fn readings(&self) -> &[ReadingTable] {
         &self.all_readings().read
@@ -301,7 +303,7 @@ impl Document {
         self.comparisons.get_or_init(|| self.read_each(&self.asked.comparisons, Reader::contrast))
     }
 
-    /// Reads one after the other. What cannot be read is told, and takes nothing else with it.
+    /// Reads one after the other. A reading that fails is named, and the others still succeed.
     fn read_each<A: fmt::Display, T>(
         &self,
         asked: &[A],

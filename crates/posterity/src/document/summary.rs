@@ -24,15 +24,15 @@ pub struct Posterior {
     pub level: f64,
 }
 
-/// The posterior of each category given the release, with the privacy noise in it.
+/// The posterior of each category given the release, taking the privacy noise into account.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NoiseAwareSummary {
     /// The mean of each category.
     pub mean: Vec<f64>,
     /// The standard deviation of each category.
     pub deviation: Vec<f64>,
-    /// The equal-tailed interval of each category. On average over data drawn from the prior, such intervals hold the truth as
-    /// often as their level says.
+    /// The equal-tailed interval of each category. On average over data drawn from the prior, such intervals hold the
+    /// truth as often as their level says.
     pub intervals: Lazy<Vec<[f64; 2]>>,
     /// The probability that each interval holds.
     pub level: f64,

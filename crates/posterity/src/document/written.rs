@@ -15,8 +15,8 @@ use super::{Asked, Document};
 use crate::provenance::{Provenance, digest_of};
 use crate::table::{Contrasted, ReadingTable};
 
-/// All that is written, in this order. Above [`Document::MOST_LISTED`] cells, lists with a number for each cell are left out,
-/// but for what was drawn.
+/// All that is written, in this order. Above [`Document::MOST_LISTED`] cells, lists with a number for each cell are
+/// left out, but for what was drawn.
 #[derive(Serialize)]
 struct Written<'a> {
     format: u32,
@@ -137,7 +137,8 @@ impl<'de> Deserialize<'de> for Document {
     }
 }
 
-/// Everything is checked that can be checked without the data: a document that holds together is one that could have been drawn.
+/// Everything is checked that can be checked without the data: a document that holds together is one that could have
+/// been drawn.
 impl TryFrom<Given> for Document {
     type Error = DocumentError;
 

@@ -23,8 +23,8 @@ impl Reader {
 }
 
 impl Contrast {
-    /// Checks that shares of a release with these cells can be compared in this way. It needs no release, so it can be done
-    /// before one is drawn.
+    /// Checks that shares of a release with these cells can be compared in this way. It needs no release, so it can be
+    /// done before one is drawn.
     ///
     /// # Errors
     /// [`ReadingError`] as [`Reader::contrast`].

@@ -101,8 +101,8 @@ impl Contrast {
         &self.given
     }
 
-    /// The two readings whose shares are compared: what is asked and what is given, with the values of an operand in the
-    /// place of its columns. There are none for independence.
+    /// The two readings whose shares are compared: what is asked and what is given, with the values of an operand in
+    /// the place of its columns. There are none for independence.
     pub(super) fn side(&self, side: usize) -> (Vec<Term>, Vec<Term>) {
         let mut values = self.operands[side].iter();
         let mut bind = |terms: &[Term]| -> Vec<Term> {

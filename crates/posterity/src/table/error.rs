@@ -53,7 +53,7 @@ pub enum ReadingError {
         /// The column or value.
         what: String,
     },
-    /// An expected value is asked of something that is no number.
+    /// An expected value is asked of something that is not a number.
     #[error(
         "the value {value:?} of the column {column:?} is no number, so there is no mean; leave it out by a condition: \
          `mean({column}) | {column} in {{..}}` with the values that are numbers"
@@ -91,7 +91,7 @@ pub enum ReadingError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The level is no probability.
+    /// The level is not a probability.
     #[error(transparent)]
     Level(#[from] LevelError),
 }

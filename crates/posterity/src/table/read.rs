@@ -23,8 +23,8 @@ impl Reader {
 }
 
 impl Reading {
-    /// Checks that a release with these cells can be read in this way. It needs no release, so it can be done before one is
-    /// drawn.
+    /// Checks that a release with these cells can be read in this way. It needs no release, so it can be done before
+    /// one is drawn.
     ///
     /// # Errors
     /// [`ReadingError`] as [`Reader::read`].
@@ -363,7 +363,8 @@ fn numbers(space: &Space, reading: &Reading, column: &str) -> Result<(Layout, Ve
     Ok((layout, numbers))
 }
 
-/// The mean of a column of numbers within each condition: its expectation is exact, and with two values so is the interval.
+/// The mean of a column of numbers within each condition: its expectation is exact, and with two values so is the
+/// interval.
 fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, ReadingError> {
     let (layout, numbers) = numbers(&reader.space, reading, column)?;
     let labels = layout.labels.clone();

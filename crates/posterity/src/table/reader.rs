@@ -35,7 +35,7 @@ pub struct Reader {
 /// The posterior of the cells.
 #[derive(Clone, Debug)]
 pub enum Law {
-    /// With the noise in it.
+    /// Takes the noise into account.
     Aware(Arc<NoiseAware>),
     /// The released one, where the noise is not modelled.
     Plain(Dirichlet),
@@ -83,7 +83,7 @@ impl Reader {
         &self.space
     }
 
-    /// The posterior with the noise in it, if the noise can be modelled.
+    /// The posterior that takes the noise into account, if the noise can be modelled.
     #[must_use]
     pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
         match &self.law {

@@ -11,7 +11,8 @@ use super::parse::Parser;
 use super::space::Space;
 use super::term::{Term, write_terms};
 
-/// What to read from a release: shares of values, perhaps given values of other columns, or the mean of a column of numbers.
+/// What to read from a release: shares of values, perhaps given values of other columns, or the mean of a column of
+/// numbers.
 ///
 /// | text | meaning |
 /// |---|---|
@@ -61,8 +62,8 @@ impl Reading {
         Self { of: Of::Mean(column.into()), given }
     }
 
-    /// What is shown of a release unless something else is asked for: the joint cells and the shares of each column. Tables of more
-    /// than [`Space::MOST_LISTED`] rows are left out.
+    /// What is shown of a release unless something else is asked for: the joint cells and the shares of each column.
+    /// Tables of more than [`Space::MOST_LISTED`] rows are left out.
     #[must_use]
     pub fn usual(space: &Space) -> Vec<Self> {
         let columns = space.columns();

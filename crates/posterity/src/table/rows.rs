@@ -18,8 +18,8 @@ pub struct ReadingTable {
     pub statistic: Statistic,
     /// How they were computed.
     pub method: ReadingMethod,
-    /// For exact rows, a bound on the total variation distance between the computed and the exact posterior of a row. For drawn
-    /// rows, the largest standard error of an end of an interval.
+    /// For exact rows, a bound on the total variation distance between the computed and the exact posterior of a row.
+    /// For drawn rows, the largest standard error of an end of an interval.
     pub error: f64,
     /// How many draws there were, if there were any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -71,12 +71,12 @@ impl Statistic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadingMethod {
-    /// From the posterior given the release, with the noise in it, up to the error that is stated.
+    /// From the posterior given the release, taking the noise into account, up to the error that is stated.
     Exact,
     /// From independent draws of that posterior. The means of shares are exact.
     Draws,
-    /// From the released posterior, because the noise is not modelled. Such intervals cover the truth less often than their
-    /// level says.
+    /// From the released posterior, because the noise is not modelled. Such intervals cover the truth less often than
+    /// their level says.
     WithoutNoise,
 }
 

@@ -8,8 +8,8 @@ use super::reader::{Law, Reader};
 use super::reading::Reading;
 
 impl Reader {
-    /// The intervals of some rows of a reading, by their positions in ascending order. They are those of [`Reader::read`], but a
-    /// reading of many rows is not computed as a whole.
+    /// The intervals of some rows of a reading, by their positions in ascending order. They are those of
+    /// [`Reader::read`], but a reading of many rows is not computed as a whole.
     ///
     /// # Errors
     /// As [`Reader::read`].

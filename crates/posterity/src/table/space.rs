@@ -7,8 +7,8 @@ use crate::about::{About, AboutColumn};
 
 /// The cells of a release, in row-major order: the last column changes fastest.
 ///
-/// A release with a private filter has one more cell, for all records outside. Every reading is then conditional on being
-/// inside.
+/// A release with a private filter has one more cell, for all records outside. Every reading is then conditional on
+/// being inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
     columns: Vec<SpaceColumn>,
@@ -92,7 +92,8 @@ impl Space {
         Ok(if about.within.is_some() { space.with_outside() } else { space })
     }
 
-    /// The names of the cells: the values of one column, or `a=x,b=y` for several. What is outside a private filter comes last.
+    /// The names of the cells: the values of one column, or `a=x,b=y` for several. What is outside a private filter
+    /// comes last.
     ///
     /// # Errors
     /// [`ReadingError`] if two cells have the same name.

@@ -34,9 +34,9 @@ Examples:
 
 /// Say which mechanism to use, or which epsilon is enough for an error. Touches no data.
 ///
-/// With --epsilon the mechanisms are ranked at that budget. With --half-width or --distance the least epsilon is found, to
-/// three digits, for the mechanism that needs the least; or it is said that the data are too few for any epsilon, and how
-/// many records would do.
+/// With --epsilon the mechanisms are ranked at that budget. With --half-width or --distance the least epsilon is found,
+/// to three digits, for the mechanism that needs the least; or it is said that the data are too few for any epsilon,
+/// and how many records would do.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("goal").required(true).args(["epsilon", "half_width", "distance"]))]
@@ -45,8 +45,9 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "N")]
     pub(super) n: u64,
 
-    /// Dirichlet parameters of the public prior, one per category. With --columns one number, for every cell of the table of all
-    /// columns; tables of some of the columns have the sums [default: 1, or less where that would outweigh a tenth of the records]
+    /// Dirichlet parameters of the public prior, one per category. With --columns one number, for every cell of the
+    /// table of all columns; tables of some of the columns have the sums [default: 1, or less where that would outweigh
+    /// a tenth of the records]
     #[arg(long, value_name = "LIST", value_parser = parse_advised_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "columns"])]
     pub(super) prior: Option<AdvisedPrior>,
 
@@ -57,13 +58,14 @@ pub(crate) struct AdviseArgs {
     #[command(flatten)]
     pub(super) printing: Printing,
 
-    /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6. Says
-    /// whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each reading will be
+    /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6.
+    /// Says whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each
+    /// reading will be
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "distance", "mechanisms"])]
     pub(super) columns: Option<Columns>,
 
-    /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so on
-    /// [default: the shares of each column]
+    /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so
+    /// on [default: the shares of each column]
     #[arg(long, value_name = "READING")]
     pub(super) read: Vec<Reading>,
 
@@ -71,13 +73,13 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     pub(super) epsilon: Option<Epsilon>,
 
-    /// Find the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points, sampling
-    /// and privacy together
+    /// Find the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points,
+    /// sampling and privacy together
     #[arg(long, value_name = "W", value_parser = number, allow_hyphen_values = true)]
     pub(super) half_width: Option<f64>,
 
-    /// Find the least epsilon for a release at most so far from the true posterior: the expected Hellinger distance, from 0
-    /// (equal) to 1 (disjoint)
+    /// Find the least epsilon for a release at most so far from the true posterior: the expected Hellinger distance,
+    /// from 0 (equal) to 1 (disjoint)
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
     pub(super) distance: Option<f64>,
 
@@ -85,8 +87,8 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
     pub(super) level: f64,
 
-    /// Expected proportions of the categories, in any unit; with --columns those of all cells, in which the last column changes
-    /// fastest [default: all alike with --epsilon or --columns; otherwise the average over the prior]
+    /// Expected proportions of the categories, in any unit; with --columns those of all cells, in which the last column
+    /// changes fastest [default: all alike with --epsilon or --columns; otherwise the average over the prior]
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(super) shape: Option<Shape>,
 

@@ -41,7 +41,8 @@ fn chosen(row: &Row) -> String {
     let spec = row.specification.as_ref().map_or_else(|| row.mechanism.to_string(), ToString::to_string);
     let decode = match (row.calibration, row.decoder) {
         (Calibration::Tight, _) => return format!("tight({spec})"),
-        // What `release` does by itself: the usual decoder, or the one that takes its place where the noise is too wide.
+        // What `release` does by itself: the usual decoder, or the one that takes its place where the noise is too
+        // wide.
         (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
         (Calibration::Proven, Decoder::Projection) if row.mechanism.decoding == Decoding::Best => "",
         (Calibration::Proven, _) => " with --decode best",

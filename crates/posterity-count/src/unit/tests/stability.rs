@@ -8,8 +8,8 @@ use super::{PLENTY, Record, count, rules};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// The ranks of the other units stay as they are: that is the coupling of the proof. If this fails, no mechanism that
-    /// reads these counts is private for units.
+    /// The ranks of the other units stay as they are: that is the coupling of the proof. If this fails, no mechanism
+    /// that reads these counts is private for units.
     #[test]
     fn one_unit_moves_one_count(
         records in prop::collection::vec(record(), 1..500),

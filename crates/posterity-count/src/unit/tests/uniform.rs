@@ -25,8 +25,9 @@ fn drawn(cells: &[u32], units: u32, seed: u8) -> Vec<u64> {
 }
 
 /// Pearson's statistic against the frequencies of the cells, for units with these records, must not exceed the quantile
-/// of the chi-square distribution at 1 - 10^-6. The counts are so large that the distribution is a good approximation. The
-/// quantiles, for one, two and three degrees of freedom, solve `Q(df/2, x/2) = 10^-6` with the incomplete gamma function Q.
+/// of the chi-square distribution at 1 - 10^-6. The counts are so large that the distribution is a good approximation.
+/// The quantiles, for one, two and three degrees of freedom, solve `Q(df/2, x/2) = 10^-6` with the incomplete gamma
+/// function Q.
 #[test]
 fn every_record_has_the_same_chance() {
     let (n, seed) = (20_000, 11);

@@ -80,7 +80,8 @@ proptest! {
     }
 }
 
-/// The samples above do contain what they are meant to: dictionaries that grow, in files and streams, and that are replaced.
+/// The samples above do contain what they are meant to: dictionaries that grow, in files and streams, and that are
+/// replaced.
 #[test]
 fn samples_have_dictionaries_of_all_kinds() {
     let count = |streamed, dictionaries, delta| {

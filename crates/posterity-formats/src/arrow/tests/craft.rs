@@ -1,4 +1,4 @@
-//! Streams put together by hand, to say what no writer would.
+//! Streams put together by hand, with content that no writer produces.
 
 use arrow_ipc as ipc;
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};

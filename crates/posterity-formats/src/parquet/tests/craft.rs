@@ -1,4 +1,4 @@
-//! Files put together by hand, to say what no writer would.
+//! Files put together by hand, with content that no writer produces.
 
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;

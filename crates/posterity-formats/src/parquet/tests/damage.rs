@@ -84,8 +84,8 @@ impl Sample {
         catch_unwind(AssertUnwindSafe(read)).ok().flatten()
     }
 
-    /// Does something with every file of which one byte of the body is another: with the position in the body, the byte, and
-    /// what is read here.
+    /// Does something with every file of which one byte of the body is another: with the position in the body, the
+    /// byte, and what is read here.
     fn each(&mut self, changes: &[u8], mut check: impl FnMut(&Self, usize, u8, Option<Vec<Seen>>)) {
         for at in self.body.clone() {
             let right = self.bytes[at];
