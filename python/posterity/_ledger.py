@@ -95,10 +95,10 @@ class Ledger:
         )
 
     def decide_unit(self, account: str, *, unit: str, population: str | None = None) -> dict[str, Any]:
-        """Decide whom an account protects, if its charges are for different units or it has none.
+        """Give an account that has no charges yet another unit.
 
-        An account of an earlier version may have charges per record and per unit, whose promises cannot be added up. It takes no
-        more charges until its owner decides. The decision is an entry of the ledger.
+        Once something is charged, the unit cannot change: a promise per record and a promise per patient cannot be added
+        up. The change is an entry of the ledger.
         """
         return self._inner.decide_unit(account, unit=unit, population=population)
 

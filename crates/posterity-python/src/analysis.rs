@@ -17,15 +17,15 @@ use crate::json::{self, Document, document};
 use crate::panic::guarded;
 
 /// The most outcomes that may be listed, and the most releases that may be simulated.
-const MOST: u64 = 100_000_000;
+const MAX_OUTCOMES: u64 = 100_000_000;
 
 /// How many of something to compute, at least one.
 fn some(given: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure> {
     let number = whole(given, argument)?;
-    if (1..=MOST).contains(&number) {
+    if (1..=MAX_OUTCOMES).contains(&number) {
         return Ok(number);
     }
-    Err(Failure::argument(argument, format!("{number} is not in 1..={MOST}")))
+    Err(Failure::argument(argument, format!("{number} is not in 1..={MAX_OUTCOMES}")))
 }
 
 /// Mechanisms side by side.

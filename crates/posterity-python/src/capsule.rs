@@ -52,7 +52,7 @@ pub(crate) enum Offer {
 const NAMELESS: &str = crate::labels::COLUMN;
 
 /// An array that claims more elements is refused: no memory holds so many.
-const MOST: i64 = 1 << 48;
+const MAX_ELEMENTS: i64 = 1 << 48;
 
 /// A table that claims more columns is refused.
 const MOST_COLUMNS: i64 = 1 << 20;
@@ -323,7 +323,7 @@ fn well_formed(schema: &FFI_ArrowSchema, depth: usize) -> bool {
 
 /// Whether length and offset are possible.
 fn extent_fits(array: &FFI_ArrowArray) -> bool {
-    let possible = 0..=MOST;
+    let possible = 0..=MAX_ELEMENTS;
     possible.contains(&array.length)
         && possible.contains(&array.offset)
         && (-1..=array.length).contains(&array.null_count)
@@ -379,7 +379,7 @@ fn fits(array: &FFI_ArrowArray, kind: &DataType) -> bool {
             buffers == 3
                 && aligned(1, 8)
                 // SAFETY: as above.
-                && (0..=MOST).contains(&unsafe { *array.buffer(1).cast::<i64>().add(end) })
+                && (0..=MAX_ELEMENTS).contains(&unsafe { *array.buffer(1).cast::<i64>().add(end) })
         }
         DataType::Utf8View | DataType::BinaryView => {
             buffers >= 3 && there(1) && {
@@ -389,7 +389,8 @@ fn fits(array: &FFI_ArrowArray, kind: &DataType) -> bool {
                 variadic == 0
                     || aligned(buffers - 1, 8)
                         && (0..variadic).all(|index| {
-                            (0..=MOST).contains(&length(index)) && (length(index) == 0 || there(2 + index))
+                            (0..=MAX_ELEMENTS).contains(&length(index))
+                                && (length(index) == 0 || there(2 + index))
                         })
             }
         }

@@ -132,7 +132,7 @@ pub(crate) fn intervals(of: &model::Dirichlet, level: f64) -> Result<Vec<(f64, f
 }
 
 /// Most numbers that one call draws.
-const MOST: u64 = 1 << 28;
+const MAX_DRAWN: u64 = 1 << 28;
 
 /// How much to draw, and from what.
 pub(crate) fn draw_arguments(
@@ -141,10 +141,10 @@ pub(crate) fn draw_arguments(
     k: usize,
 ) -> Result<(usize, Box<dyn BitSource + Send>), Failure> {
     let size = whole(size, "size")?;
-    if size.saturating_mul(k as u64) > MOST {
+    if size.saturating_mul(k as u64) > MAX_DRAWN {
         return Err(Failure::argument(
             "size",
-            format!("the draws do not fit into memory; take at most {}", MOST / k as u64),
+            format!("the draws do not fit into memory; take at most {}", MAX_DRAWN / k as u64),
         ));
     }
     let bits: Box<dyn BitSource + Send> = match seed {

@@ -88,7 +88,7 @@ pub(crate) struct LedgerFile {
     format: Format,
 }
 
-/// Create and watch privacy budgets: accounts in a ledger that cannot be overspent by what is charged to them.
+/// Create and watch privacy budgets: accounts in a ledger that refuses any charge beyond the budget.
 ///
 /// The ledger counts what is charged to it. What is charged to another account or another ledger, or to none, is not
 /// counted: whoever owns the data must see to it that all its releases go through one account.
@@ -121,12 +121,10 @@ pub(crate) enum BudgetCommand {
         #[arg(long, requires = "delta")]
         adds_up: bool,
     },
-    /// Decide whom an account protects, if its charges are for different units or it has none.
+    /// Give an account that has no charges yet another unit.
     ///
-    /// An account of an earlier version may have charges for single records and for units such as patients, whose
-    /// promises cannot be added up. It takes no more charges until its owner decides. To say patient of an account that
-    /// has charges per record is to say that each patient has one record in those. The decision is an entry of the
-    /// ledger.
+    /// Once something is charged, the unit cannot change: a promise per record and a promise per patient cannot be
+    /// added up. The change is an entry of the ledger.
     #[command(after_help = UNIT_EXAMPLES)]
     Unit {
         #[command(flatten)]

@@ -156,7 +156,7 @@ fn mutants(of_each: usize, seed: u64) {
 
 #[test]
 fn damaged_files_do_no_harm() {
-    mutants(trials(8_000) / 4, 3);
+    mutants(trials(2_000) / 4, 3);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn damaged_files_stay_below_a_gigabyte() {
 #[test]
 #[ignore = "called by damaged_files_stay_below_a_gigabyte, with a limit on memory"]
 fn mutants_in_little_memory() {
-    mutants(trials(8_000) / 4, 5);
+    mutants(trials(2_000) / 4, 5);
 }
 
 /// Small files that inflate, or claim to.

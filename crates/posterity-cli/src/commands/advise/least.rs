@@ -97,7 +97,7 @@ impl Report for Answer {
             page.say(Paragraph::led("Meaning:", meaning::for_one(epsilon, 0.0, "record")));
             page.explain(Paragraph::led("Several:", meaning::of_several(10, epsilon, "record")));
             for text in meaning::not_promised("record") {
-                page.explain(Paragraph::led("Not promised:", text));
+                page.explain(Paragraph::led("It does not promise:", text));
             }
         }
         if !found.others.is_empty() {

@@ -135,7 +135,7 @@ pub(crate) fn attempt(bytes: &[u8], seed: u64) -> bool {
 /// `POSTERITY_TRIALS` says how many.
 #[test]
 fn damaged_files_are_survived() {
-    let trials = posterity_testkit::trials(4_000);
+    let trials = posterity_testkit::trials(1_000);
     let bases = bases();
     assert!(bases.iter().all(|base| attempt(base, 0)), "the files themselves are sound");
     let read = (0..trials).filter(|&seed| attempt(&mutant(&bases, seed), seed)).count() as u64;

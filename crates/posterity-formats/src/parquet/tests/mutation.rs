@@ -195,7 +195,7 @@ fn much_damaged_compression_is_survived() {
 /// `POSTERITY_TRIALS` says how many.
 #[test]
 fn damaged_files_are_survived() {
-    mutants(posterity_testkit::trials(3_000), 11);
+    mutants(posterity_testkit::trials(1_000), 11);
 }
 
 #[test]
