@@ -228,7 +228,10 @@ fn the_page_is_small_and_quick() {
     // slow the machine is.
     let best = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
     let limit = 300.0_f64.max(2.0 * best(&bare));
-    assert!(best(&paints) < limit, "first paint after {paints:?} ms, of a page without content after {bare:?} ms");
+    assert!(
+        best(&paints) < limit,
+        "first paint after {paints:?} ms, of a page without content after {bare:?} ms"
+    );
 }
 
 #[test]
