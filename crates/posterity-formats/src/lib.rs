@@ -18,7 +18,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails says so"))]
 
 mod arrow;
-#[cfg(feature = "arrow")]
+#[cfg(feature = "arrow-schema")]
 mod arrow_type;
 mod below;
 mod column;
@@ -45,7 +45,7 @@ mod typed;
 mod value;
 mod visitor;
 
-#[cfg(feature = "arrow")]
+#[cfg(feature = "arrow-schema")]
 pub use arrow_type::{fields, kind};
 pub use below::open_below;
 pub use column::{ColumnValues, Field, MISSING, Store, Strings, ValueKind};

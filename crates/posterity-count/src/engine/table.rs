@@ -47,7 +47,7 @@ impl EngineTable {
     ) -> Result<Self, DataError> {
         match source.location() {
             Location::Table(name) => {
-                let unknown = |_| ReadError::UnknownTable { table: name.clone() }.into();
+                let unknown = |_| ReadError::UnknownTable { table: name.clone() };
                 let reference = TableReference::parse_str(name);
                 let provider = context.table_provider(reference).await.map_err(unknown)?;
                 let columns = fields(&provider.schema());
@@ -69,7 +69,7 @@ impl EngineTable {
         let failure = FailureContext { path, format: Some(files.format), checked, stage: STAGE };
         let mut urls = Vec::with_capacity(files.paths.len());
         for path in &files.paths {
-            urls.push(url(path).ok_or_else(|| ReadError::NotFound { path: shown(path) }.into())?);
+            urls.push(url(path).ok_or_else(|| ReadError::NotFound { path: shown(path) })?);
         }
         let mut longest_record = 0;
         let (format, schema): (Arc<dyn FileFormat>, SchemaRef) = match files.format {
@@ -137,6 +137,7 @@ async fn survey(failure: FailureContext<'_>, files: &Files, columns: usize) -> R
     let _cancel = Cancel(Arc::clone(&cancelled));
     let paths = files.paths.clone();
     // A panic comes from a file that the authors did not foresee.
+    let delimiter = files.delimiter;
     let work = tokio::task::spawn_blocking(move || Survey::of(&paths, delimiter, columns, &cancelled));
     work.await.unwrap_or_else(|_| Err(failure.damaged()))
 }
