@@ -97,7 +97,7 @@ pub(crate) struct SourceArgs {
     /// Into how many tasks the cluster divides the work [default: 64]
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "N", requires = "cluster")]
-    partitions: Option<NonZeroUsize>,
+    partitions: Option<std::num::NonZeroUsize>,
 }
 
 /// What is declared for one column.
