@@ -9,6 +9,7 @@
 pub mod accuracy;
 pub mod audit;
 pub mod calibrate;
+pub mod confidence;
 pub mod decode;
 pub mod distance;
 mod exponential_likelihood;

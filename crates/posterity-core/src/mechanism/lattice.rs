@@ -1,13 +1,17 @@
 //! Noise on the lattice of vectors that sum to zero.
 
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
 use dashu_int::IBig;
 
 use super::noisy_counts::clip;
 use super::{
     Decoding, Definition, Description, FitError, Guarantee, Likelihood, Mechanism, ReleaseError, Space,
 };
+use crate::confidence::Additive;
 use crate::model::{Counts, Released, Setting, SettingError};
-use crate::noise::{Evidence, Factor, LatticeNoise};
+use crate::noise::{Evidence, Factor, LatticeNoise, TwoSidedGeometric};
 use crate::sampler::{BitSource, Rate};
 
 /// The mechanism `lattice`, which has no parameters.
@@ -113,6 +117,14 @@ impl Mechanism for NoisyLattice {
             .zip(noise)
             .map(|(&count, z)| clip(IBig::from(count) + z, self.setting.n()));
         Ok(Released::new(noisy.collect()))
+    }
+
+    /// A point of the lattice has probability proportional to `prod q^abs(z_i)` with `q = exp(-epsilon/2)`: independent
+    /// noise, given that it sums to zero.
+    fn additive(&self) -> Option<Additive> {
+        let two = NonZeroU64::MIN.saturating_add(1);
+        let noise = TwoSidedGeometric::new(Rate::from(self.setting.epsilon()).divided_by(two));
+        Some(Additive { noise: Arc::new(noise), remainder: None })
     }
 
     fn likelihood(&self) -> Option<&dyn Likelihood> {

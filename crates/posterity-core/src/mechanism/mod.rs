@@ -40,6 +40,7 @@ pub use spec_error::SpecError;
 
 use thiserror::Error;
 
+use crate::confidence::Additive;
 use crate::model::{Counts, Epsilon, Released, Setting, SettingError};
 use crate::noise::Evidence;
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
@@ -283,6 +284,11 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
             self.release(counts, bits)
         };
         (0..number).map(one).collect()
+    }
+
+    /// The noise that it adds to the counts, if that is all it does before anything is clipped.
+    fn additive(&self) -> Option<Additive> {
+        None
     }
 
     /// The likelihood of its releases, if that is a product over the categories. Exponential mechanisms have none,

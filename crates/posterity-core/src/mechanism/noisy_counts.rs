@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dashu_int::IBig;
 
 use super::{Description, Form, Guarantee, Likelihood, Mechanism, Parameter, ReleaseError, Space, Value};
+use crate::confidence::Additive;
 use crate::model::{Counts, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor, Noise};
 use crate::pulse::beat;
@@ -152,6 +153,11 @@ impl Mechanism for NoisyCounts {
             released.push(left);
         }
         Ok(Released::new(released))
+    }
+
+    fn additive(&self) -> Option<Additive> {
+        let remainder = (self.last != Last::Noised).then(|| self.setting.k() - 1);
+        Some(Additive { noise: Arc::clone(&self.noise), remainder })
     }
 
     fn likelihood(&self) -> Option<&dyn Likelihood> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Noise;
+use super::{FoldedNoise, Noise};
 
 /// The likelihood of true counts given what was released, up to a constant: a product over the categories.
 #[derive(Clone, Debug)]
@@ -37,6 +37,13 @@ pub enum Factor {
         noise: Arc<dyn Noise>,
         /// What was released.
         at: u64,
+    },
+    /// The noise of a sum of cells, where `c + Z = at`, which may be negative.
+    Summed {
+        /// The law of the sum.
+        law: Arc<FoldedNoise>,
+        /// What was drawn.
+        at: i64,
     },
     /// Any noise, where `c + Z <= most` was raised to `most`.
     AtMost {
@@ -101,6 +108,7 @@ impl Factor {
             Self::Floored { rate, at } if count > *at => -rate * (count - at - 1) as f64,
             Self::Floored { rate, at } => -rate * (at - count) as f64,
             Self::Equal { noise, at } => noise.ln_probability(needed(*at)),
+            Self::Summed { law, at } => law.ln(at - count as i64),
             Self::AtMost { noise, most } => noise.ln_at_most(needed(*most)),
             Self::AtLeast { noise, least } => noise.ln_at_least(needed(*least)),
         }
@@ -115,7 +123,7 @@ impl Factor {
             // Of a floored Laplace variable 0 and -1 are equally likely.
             Self::Floored { at, .. } if count == *at => 0.0,
             Self::TwoSided { rate, .. } | Self::Floored { rate, .. } => -rate,
-            Self::Equal { .. } | Self::AtMost { .. } | Self::AtLeast { .. } => {
+            Self::Equal { .. } | Self::Summed { .. } | Self::AtMost { .. } | Self::AtLeast { .. } => {
                 self.ln(count + 1) - self.ln(count)
             }
         }

@@ -4,7 +4,7 @@ use std::f64::consts::LN_2;
 
 use dashu_int::IBig;
 
-use super::{Factor, Noise};
+use super::{Factor, FoldedNoise, Noise};
 use crate::sampler::{BitSource, Rate, SourceError, coin, geometric};
 
 /// `floor(Lap(b))` with `b = 1/rate`: `P(z) = (exp(-rate z) - exp(-rate (z+1)))/2` for `z >= 0`, and the mirror image
@@ -56,6 +56,10 @@ impl Noise for FlooredLaplace {
 
     fn ln_at_most(&self, z: i64) -> f64 {
         self.ln_at_least(-1 - z)
+    }
+
+    fn folded(&self, cells: u64) -> Option<FoldedNoise> {
+        FoldedNoise::floored(self.rate.to_f64(), cells)
     }
 
     /// Between the ends the law falls by the same factor with every step, but for the step between -1 and 0.

@@ -3,11 +3,13 @@
 
 mod evidence;
 mod floored_laplace;
+mod folded;
 mod lattice;
 mod two_sided_geometric;
 
 pub use evidence::{Evidence, Factor};
 pub use floored_laplace::FlooredLaplace;
+pub use folded::FoldedNoise;
 pub use lattice::{LatticeNoise, LatticeNoiseError};
 pub use two_sided_geometric::TwoSidedGeometric;
 
@@ -50,6 +52,9 @@ pub trait Noise: Debug + Send + Sync {
     fn closed_factor(&self, _at: u64, _n: u64) -> Option<Factor> {
         None
     }
+
+    /// The law of the sum of so many independent draws. Nothing if it spreads over too many numbers.
+    fn folded(&self, cells: u64) -> Option<FoldedNoise>;
 
     /// `P(Z = z)`.
     fn probability(&self, z: i64) -> f64 {

@@ -2,7 +2,7 @@
 
 use dashu_int::IBig;
 
-use super::{Factor, Noise};
+use super::{Factor, FoldedNoise, Noise};
 use crate::sampler::{BitSource, Rate, SourceError, coin, geometric};
 
 /// `P(z) = (1-p)/(1+p) p^abs(z)` with `p = exp(-rate)`. Also called discrete Laplace noise; optimal for counting
@@ -59,6 +59,10 @@ impl Noise for TwoSidedGeometric {
 
     fn ln_at_most(&self, z: i64) -> f64 {
         self.ln_at_least(-z)
+    }
+
+    fn folded(&self, cells: u64) -> Option<FoldedNoise> {
+        FoldedNoise::two_sided(self.rate.to_f64(), cells)
     }
 
     /// Beyond either end the law falls at the same rate as before it, so clipping does not change the likelihood.

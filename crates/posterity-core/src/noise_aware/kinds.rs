@@ -25,6 +25,8 @@ enum Key {
     Floored(u64, u64),
     /// A law of noise, by its place in memory, and a count.
     Noise(usize, u8, u64),
+    /// The same for the law of a sum.
+    Summed(usize, i64),
 }
 
 impl Key {
@@ -35,6 +37,7 @@ impl Key {
             Factor::TwoSided { rate, at } => Self::TwoSided(rate.to_bits(), *at),
             Factor::Floored { rate, at } => Self::Floored(rate.to_bits(), *at),
             Factor::Equal { noise: law, at } => Self::Noise(noise(law), 0, *at),
+            Factor::Summed { law, at } => Self::Summed(Arc::as_ptr(law) as usize, *at),
             Factor::AtMost { noise: law, most } => Self::Noise(noise(law), 1, *most),
             Factor::AtLeast { noise: law, least } => Self::Noise(noise(law), 2, *least),
         }
@@ -79,8 +82,10 @@ mod tests {
             Factor::TwoSided { rate: 0.5, at: 3 },
             Factor::TwoSided { rate: 0.5, at: 4 },
             Factor::TwoSided { rate: 0.5, at: 3 },
+            Factor::Summed { law, at } => Self::Summed(Arc::as_ptr(law) as usize, *at),
             Factor::AtMost { noise: Arc::clone(&noise), most: 3 },
             Factor::AtLeast { noise: Arc::clone(&noise), least: 3 },
+            Factor::Summed { law, at } => Self::Summed(Arc::as_ptr(law) as usize, *at),
             Factor::AtMost { noise, most: 3 },
             Factor::TwoSided { rate: 0.5, at: 3 },
         ];

@@ -1,0 +1,23 @@
+//! Intervals that hold whatever the truth is, from the sums of groups of noisy counts.
+//!
+//! A mechanism that adds noise draws `y = c + Z`, where the law of Z does not depend on the counts c. What a reading
+//! asks depends on the sums of few groups of cells, and so do its errors: the law of the noise of a sum is known
+//! exactly ([`FoldedNoise`](crate::noise::FoldedNoise)), whatever the number of cells. [`Sums`] holds the draw and these
+//! laws. Its intervals are inverted tests: an interval leaves out only those values of the share that a test at half
+//! of `1 - level` on either side rejects (docs/proofs/intervals.md).
+//!
+//! - [`Sums::share`]: of a group among all records. The test is exact.
+//! - [`Sums::conditional`]: of a group within another, whose true count is not known. The p-value is the largest over
+//!   all counts that the noisy one leaves possible (Berger and Boos 1994).
+//! - [`Sums::contrast`]: of a difference or a ratio of two such shares. Its coverage is measured, not proven.
+
+mod binomial;
+mod conditional;
+mod contrast;
+mod ends;
+mod joint;
+mod share;
+mod sums;
+
+pub use contrast::{ContrastInterval, Scale, Side};
+pub use sums::{About, Additive, GroupSum, Interval, Sums, Within};

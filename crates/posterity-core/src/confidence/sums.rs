@@ -1,0 +1,323 @@
+//! A draw, and the laws of the noise in the sums of its cells.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::conditional::Conditional;
+use super::joint::Joint;
+use super::share;
+use crate::noise::{Evidence, Factor, FoldedNoise, Noise};
+
+/// Noise that was added to the counts: independent of them, and of the same law in each cell.
+#[derive(Clone, Debug)]
+pub struct Additive {
+    /// The noise of one cell. If every cell has noise, it is known how much there is in all, because n is public.
+    pub noise: Arc<dyn Noise>,
+    /// The cell without noise of its own, which is what the others leave of n.
+    pub remainder: Option<usize>,
+}
+
+/// Of what an interval is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum About {
+    /// The proportions behind the data: the records are independent draws from a population.
+    #[default]
+    Population,
+    /// The records themselves.
+    Records,
+}
+
+/// What was drawn, ready to be read by groups of cells.
+#[derive(Debug)]
+pub struct Sums {
+    drawn: Vec<i64>,
+    n: u64,
+    additive: Additive,
+    /// The noise of all cells together.
+    total: i64,
+    known: Mutex<Known>,
+}
+
+/// Laws that were computed before.
+#[derive(Debug, Default)]
+struct Known {
+    folded: HashMap<u64, Option<Arc<FoldedNoise>>>,
+    sums: HashMap<Kind, Option<Arc<FoldedNoise>>>,
+    mirrored: HashMap<Kind, Option<Arc<FoldedNoise>>>,
+    joints: HashMap<(Kind, Kind), Option<Arc<Joint>>>,
+}
+
+/// What the law of the noise of a sum of cells depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Kind {
+    /// How many of the cells have noise of their own.
+    noised: u64,
+    /// Whether the remainder is among them.
+    remainder: bool,
+}
+
+/// The noisy count of a group of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupSum {
+    /// The sum of what was drawn.
+    pub drawn: i64,
+    kind: Kind,
+}
+
+/// The noisy counts of a group of cells and of the other cells of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// The group.
+    pub group: GroupSum,
+    /// The others for which the condition holds.
+    pub others: GroupSum,
+}
+
+/// An interval for a share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Both ends.
+    pub ends: [f64; 2],
+    /// The share of the expected counts, without bias but for its denominator: below 0 or above 1 if the noise makes it
+    /// so. Nothing if the condition has no expected records.
+    pub estimate: Option<f64>,
+    /// Whether no record may satisfy the condition.
+    pub may_be_empty: bool,
+    /// The standard error of the estimate.
+    pub deviation: f64,
+}
+
+impl Interval {
+    /// What is said where nothing is known.
+    const WIDEST: Self =
+        Self { ends: [0.0, 1.0], estimate: None, may_be_empty: true, deviation: f64::INFINITY };
+}
+
+impl Sums {
+    /// What was drawn of n records.
+    #[must_use]
+    pub fn new(drawn: Vec<i64>, n: u64, additive: Additive) -> Self {
+        let total = drawn.iter().fold(0_i64, |sum, &y| sum.saturating_add(y)).saturating_sub(n as i64);
+        Self { drawn, n, additive, total, known: Mutex::default() }
+    }
+
+    /// The number of records.
+    #[must_use]
+    pub fn n(&self) -> u64 {
+        self.n
+    }
+
+    /// The number of cells.
+    pub(super) fn cells(&self) -> usize {
+        self.drawn.len()
+    }
+
+    /// The expected count of some cells given what was drawn: without the mean of the noise.
+    pub(super) fn expected(&self, cells: &[usize]) -> Option<f64> {
+        let group = self.group(cells);
+        Some(group.drawn as f64 - self.noise(group)?.mean())
+    }
+
+    /// The covariance of two weighted sums of the counts of n independent records, with proportions as drawn.
+    pub(super) fn sampling_covariance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+            self.drawn.iter().enumerate().map(|(cell, &y)| y as f64 * of(cell)).sum()
+        };
+        sum(&|cell| a[cell] * b[cell]) - sum(&|cell| a[cell]) * sum(&|cell| b[cell]) / self.n as f64
+    }
+
+    /// The covariance of two weighted sums of the noise.
+    pub(super) fn noise_covariance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let Some(one) = self.folded(1) else { return 0.0 };
+        // The remainder is minus the noise of the others; known total noise leaves nothing of the mean weight.
+        let shift = |weights: &[f64]| match self.additive.remainder {
+            Some(last) => weights[last],
+            None => weights.iter().sum::<f64>() / weights.len() as f64,
+        };
+        let (from_a, from_b) = (shift(a), shift(b));
+        let product: f64 = a.iter().zip(b).map(|(a, b)| (a - from_a) * (b - from_b)).sum();
+        one.variance() * product
+    }
+
+    /// The noisy count of some cells.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[must_use]
+    pub fn group(&self, cells: &[usize]) -> GroupSum {
+        let drawn = cells.iter().fold(0_i64, |sum, &cell| sum.saturating_add(self.drawn[cell]));
+        let remainder = self.additive.remainder.is_some_and(|last| cells.contains(&last));
+        GroupSum { drawn, kind: Kind { noised: cells.len() as u64 - u64::from(remainder), remainder } }
+    }
+
+    /// The law of the noise of a sum of cells that have noise of their own. Nothing if it is too wide.
+    #[must_use]
+    pub fn folded(&self, cells: u64) -> Option<Arc<FoldedNoise>> {
+        let known = |known: &Known| known.folded.get(&cells).cloned();
+        self.once(known, || self.additive.noise.folded(cells), |known, law| {
+            known.folded.insert(cells, law);
+        })
+    }
+
+    /// The law of the noise in the sum of a group. Nothing if it is too wide.
+    #[must_use]
+    pub fn noise(&self, group: GroupSum) -> Option<Arc<FoldedNoise>> {
+        let kind = group.kind;
+        let known = |known: &Known| known.sums.get(&kind).cloned();
+        self.once(known, || self.law(kind), |known, law| {
+            known.sums.insert(kind, law);
+        })
+    }
+
+    /// The law of minus the noise in the sum of a group.
+    fn mirrored(&self, group: GroupSum) -> Option<Arc<FoldedNoise>> {
+        let kind = group.kind;
+        let known = |known: &Known| known.mirrored.get(&kind).cloned();
+        self.once(known, || Some(self.noise(group)?.mirrored(0)), |known, law| {
+            known.mirrored.insert(kind, law);
+        })
+    }
+
+    /// The law of the noise of a kind, and of all other cells, before the condition that all noise has the known sum.
+    /// Nothing for a kind with the remainder, which takes whatever the others leave.
+    pub(super) fn free(&self, kind: Kind) -> Option<Option<Arc<FoldedNoise>>> {
+        if kind.remainder { Some(None) } else { self.folded(kind.noised).map(Some) }
+    }
+
+    /// The total noise.
+    pub(super) fn total(&self) -> i64 {
+        self.total
+    }
+
+    /// The kind of all cells but those of some kinds.
+    pub(super) fn rest(&self, kinds: &[Kind]) -> Kind {
+        let all = self.drawn.len() as u64 - u64::from(self.additive.remainder.is_some());
+        let remainder = self.additive.remainder.is_some() && !kinds.iter().any(|kind| kind.remainder);
+        Kind { noised: all.saturating_sub(kinds.iter().map(|kind| kind.noised).sum()), remainder }
+    }
+
+    fn law(&self, kind: Kind) -> Option<FoldedNoise> {
+        match (self.free(kind)?, self.free(self.rest(&[kind]))?) {
+            (Some(own), Some(others)) => own.given_total(&others, self.total),
+            (Some(own), None) => Some((*own).clone()),
+            (None, others) => others.map(|others| others.mirrored(self.total)),
+        }
+    }
+
+    fn joint(&self, group: GroupSum, others: GroupSum) -> Option<Arc<Joint>> {
+        let key = (group.kind, others.kind);
+        let known = |known: &Known| known.joints.get(&key).cloned();
+        let make = || {
+            let laws = [self.noise(group)?, self.noise(others)?];
+            let rest = self.rest(&[group.kind, others.kind]);
+            let free = [self.free(group.kind)?, self.free(others.kind)?, self.free(rest)?];
+            Joint::new([&laws[0], &laws[1]], [0, 1, 2].map(|i| free[i].as_deref()), self.total)
+        };
+        self.once(known, make, |known, joint| {
+            known.joints.insert(key, joint);
+        })
+    }
+
+    /// What is known, or else what is made. Two threads may make the same at once.
+    fn once<T>(
+        &self,
+        known: impl Fn(&Known) -> Option<Option<Arc<T>>>,
+        make: impl FnOnce() -> Option<T>,
+        keep: impl FnOnce(&mut Known, Option<Arc<T>>),
+    ) -> Option<Arc<T>> {
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known(&lock()) {
+            return found;
+        }
+        let made = make().map(Arc::new);
+        keep(&mut lock(), made.clone());
+        made
+    }
+
+    /// What the noisy counts of groups say about the true ones, if the groups together are all cells. Nothing if the
+    /// noise is too wide.
+    #[must_use]
+    pub fn evidence(&self, groups: &[GroupSum]) -> Option<Evidence> {
+        let factor = |group: &GroupSum| match group.kind {
+            Kind { remainder: true, .. } => Some(Factor::Flat),
+            // One cell has a closed form, which clipping does not change (docs/proofs/noise-aware.md).
+            Kind { noised: 1, .. } => {
+                let at = group.drawn.clamp(0, self.n as i64) as u64;
+                Some(Factor::clipped(&self.additive.noise, at, self.n))
+            }
+            Kind { noised, .. } => {
+                let at = group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN);
+                Some(Factor::Summed { law: self.folded(noised)?, at })
+            }
+        };
+        groups.iter().map(factor).collect::<Option<Vec<_>>>().map(Evidence::new)
+    }
+
+    /// The interval at this level for the share of a group among all records.
+    #[must_use]
+    pub fn share(&self, group: GroupSum, about: About, level: f64) -> Interval {
+        let (Some(noise), Some(mirrored)) = (self.noise(group), self.mirrored(group)) else {
+            return Interval::WIDEST;
+        };
+        let (n, y) = (self.n, group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN));
+        let size = 0.5 * (1.0 - level);
+        let end = match about {
+            About::Population => share::population,
+            About::Records => share::records,
+        };
+        let low = end(n, y, &noise, size);
+        let high = 1.0 - end(n, n as i64 - y, &mirrored, size);
+        let estimate = (y as f64 - noise.mean()) / n as f64;
+        let within = estimate.clamp(0.0, 1.0);
+        let sampling = if about == About::Population { within * (1.0 - within) * n as f64 } else { 0.0 };
+        Interval {
+            ends: [low, high.max(low)],
+            estimate: Some(estimate),
+            may_be_empty: false,
+            deviation: libm::sqrt(noise.variance() + sampling) / n as f64,
+        }
+    }
+
+    /// The interval at this level for the share of a group within a condition. The others of the condition must not be
+    /// all other cells: then the condition always holds, and [`Sums::share`] is the interval.
+    #[must_use]
+    pub fn conditional(&self, within: Within, about: About, level: f64) -> Interval {
+        let Within { group, others } = within;
+        let condition = GroupSum {
+            drawn: group.drawn.saturating_add(others.drawn).clamp(-MOST_DRAWN, MOST_DRAWN),
+            kind: Kind {
+                noised: group.kind.noised + others.kind.noised,
+                remainder: group.kind.remainder || others.kind.remainder,
+            },
+        };
+        let (Some(of_condition), Some(of_group), Some(of_others)) =
+            (self.noise(condition), self.noise(group), self.noise(others))
+        else {
+            return Interval::WIDEST;
+        };
+        let (Some(joint), Some(mirrored)) = (self.joint(group, others), self.joint(others, group)) else {
+            return Interval::WIDEST;
+        };
+        let test = Conditional::new(self.n, condition.drawn, &of_condition, about, level);
+        let clamp = |y: i64| y.clamp(-MOST_DRAWN, MOST_DRAWN);
+        let (u, v) = (clamp(group.drawn), clamp(others.drawn));
+        let low = test.lower_end(u, v, &joint);
+        let high = 1.0 - test.lower_end(v, u, &mirrored);
+        let expected = [u as f64 - of_group.mean(), v as f64 - of_others.mean()];
+        let count = expected[0] + expected[1];
+        let estimate = (count > 0.0).then(|| expected[0] / count);
+        Interval {
+            ends: [low.min(high), high.max(low)],
+            estimate,
+            may_be_empty: test.may_be_empty(),
+            deviation: estimate.map_or(f64::INFINITY, |share| {
+                let share = share.clamp(0.0, 1.0);
+                let sampling = if about == About::Population { count * share * (1.0 - share) } else { 0.0 };
+                libm::sqrt(joint.variance(share) + sampling) / count
+            }),
+        }
+    }
+}
+
+/// Larger noisy counts do not occur; a document that has them is forged, and must not end in an overflow.
+const MOST_DRAWN: i64 = 1 << 53;
