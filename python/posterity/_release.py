@@ -207,6 +207,24 @@ class Release:
         return self._inner.categories
 
     @property
+    def drawn(self) -> dict[str, int]:
+        """What the mechanism drew for each category: the count with its noise, which may be negative or above ``n``.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"A": 0, "B": 0, "C": 9}, epsilon=0.2, seed=1)
+        >>> sum(r.drawn.values()) == r.n
+        True
+        """
+        return dict(zip(self.categories, self._inner.drawn, strict=True))
+
+    @property
+    def released_counts(self) -> dict[str, int]:
+        """The released count of each category, between 0 and ``n``. It follows from ``drawn``."""
+        return dict(zip(self.categories, self._inner.released_counts, strict=True))
+
+    @property
     def mean(self) -> dict[str, float]:
         """The mean of each category, with the privacy noise taken into account where that is possible."""
         return dict(zip(self.categories, self._inner.mean, strict=True))

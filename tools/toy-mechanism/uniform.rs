@@ -3,7 +3,7 @@
 use super::{
     Decoding, Definition, Description, FitError, Guarantee, Mechanism, ReleaseError, Space,
 };
-use crate::model::{Counts, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Setting, SettingError};
 use crate::sampler::{BitSource, CandidateError, ln_candidates, uniform_candidate};
 
 /// The mechanism `uniform`, which has no parameters.
@@ -66,10 +66,10 @@ impl Mechanism for UniformCandidate {
         Ok(vec![-ln_candidates(k, n); self.space().size(k, n) as usize])
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
         self.setting.check(counts)?;
         match uniform_candidate(self.setting.k(), self.setting.n(), bits) {
-            Ok(candidate) => Ok(Released::new(candidate)),
+            Ok(candidate) => Ok(Drawn::of_counts(candidate)),
             Err(CandidateError::Source(error)) => Err(error.into()),
             // A setting has at least two categories, and no more records than the sampler takes.
             Err(_) => Err(SettingError::NoRecords.into()),

@@ -29,6 +29,7 @@ conformance! {
     a_failing_source_fails_the_release
     law_sums_to_one
     sampler_fits_law
+    releases_follow_from_draws
     guarantee_holds
     likelihood_is_the_law
     exchangeable_as_stated

@@ -239,6 +239,16 @@ impl Release {
         self.document.categories().names().to_vec()
     }
 
+    #[getter]
+    fn drawn(&self) -> Vec<i64> {
+        self.document.drawn().as_slice().to_vec()
+    }
+
+    #[getter]
+    fn released_counts(&self) -> Vec<u64> {
+        self.document.released_counts().as_slice().to_vec()
+    }
+
     /// The means to tell a reader: noise-aware where they are.
     #[getter]
     fn mean(&self, py: Python<'_>) -> PyResult<Vec<f64>> {

@@ -165,6 +165,34 @@ pub fn sampler_fits_law(description: &Description) {
     });
 }
 
+/// What is released follows from what is drawn by a rule of the specification, and the rule says what can be drawn.
+///
+/// # Panics
+/// If it is otherwise. Then released counts that are read from a document are others than those that were drawn.
+pub fn releases_follow_from_draws(description: &Description) {
+    for spec in variants(description) {
+        let tight = spec.clone().tight().unwrap_or_else(|_| spec.clone());
+        for (prior, data) in DATA {
+            let n = data.iter().sum();
+            for epsilon in EPSILONS {
+                let Ok(mechanism) = spec.fit(setting(prior, n, epsilon)) else { continue };
+                assert_eq!(mechanism.drawing(), spec.drawing(), "{spec}");
+                let bits = || SeededBits::new(seed_of(&spec.to_string()));
+                let draws = mechanism.draw_many(&counts(data), 50, &mut bits()).expect("seeded");
+                let releases = mechanism.release_many(&counts(data), 50, &mut bits()).expect("seeded");
+                for (drawn, released) in draws.iter().zip(&releases) {
+                    assert_eq!(spec.drawing().check(drawn, n), Ok(()), "{spec}: {drawn:?}");
+                    assert_eq!(&spec.released(drawn, n), released, "{spec}: {drawn:?}");
+                    assert_eq!(&tight.released(drawn, n), released, "{tight}: {drawn:?}");
+                }
+                let one = mechanism.draw(&counts(data), &mut bits()).expect("seeded");
+                let released = mechanism.release(&counts(data), &mut bits()).expect("seeded");
+                assert_eq!(spec.released(&one, n), released, "{spec}: {one:?}");
+            }
+        }
+    }
+}
+
 /// A private mechanism says so, and no outcome is more than `exp` of what it promises times likelier at a data set than
 /// at an adjacent one: by enumeration, written the slow way. The audit finds the same loss.
 ///

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use posterity_core::model::{Counts, Released};
+use posterity_core::model::{Counts, Drawn};
 use posterity_core::sampler::BitSource;
 use posterity_count::{Cells, DataError, Question, Resources, Source, check_all, count_all};
 use posterity_ledger::{Ledger, LedgerError, Timestamp};
@@ -155,7 +155,7 @@ impl<'p> Batch<'p> {
     /// [`BatchError`]; then nothing was released.
     pub fn publish(&self, data: &BatchData) -> Result<BatchRelease, BatchError> {
         let prepared = self.prepare(data)?;
-        let drawn: Vec<Released> = draw(&prepared, &data.private_counts(), &mut SystemBits::new())?;
+        let drawn: Vec<Drawn> = draw(&prepared, &data.private_counts(), &mut SystemBits::new())?;
         let documents = prepared.iter().zip(drawn).map(|(one, drawn)| one.document(drawn));
         let releases = documents.map(|document| Release::new(document, Payment::Nothing)).collect();
         Ok(BatchRelease { releases, payment: Payment::Nothing })

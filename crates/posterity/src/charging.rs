@@ -1,7 +1,7 @@
 //! From counts to charged releases: one transaction charges, draws and records, and there is no other way.
 
 use posterity_core::mechanism::ReleaseError;
-use posterity_core::model::{Counts, Released};
+use posterity_core::model::{Counts, Drawn};
 use posterity_core::sampler::BitSource;
 use posterity_ledger::{
     Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit, now_utc,
@@ -104,11 +104,11 @@ pub(crate) fn draw(
     prepared: &[Prepared<'_>],
     counts: &[&Counts],
     bits: &mut dyn BitSource,
-) -> Result<Vec<Released>, ChargeError> {
+) -> Result<Vec<Drawn>, ChargeError> {
     let pairs = prepared.iter().zip(counts).enumerate();
     pairs
         .map(|(question, (prepared, counts))| {
-            let drawn: Result<Released, ReleaseError> = prepared.mechanism.release(counts, bits);
+            let drawn: Result<Drawn, ReleaseError> = prepared.mechanism.draw(counts, bits);
             drawn.map_err(|error| ChargeError::Question(question, error.into()))
         })
         .collect()
@@ -119,7 +119,7 @@ pub(crate) fn unit(column: Option<&str>) -> Result<Unit, LedgerError> {
     Ok(column.map_or(Ok(Unit::RECORD), Unit::column)?)
 }
 
-fn record(prepared: &[Prepared<'_>], drawn: &[Released]) -> Record {
+fn record(prepared: &[Prepared<'_>], drawn: &[Drawn]) -> Record {
     let promised: Vec<_> = prepared.iter().map(|one| one.promised(None)).collect();
     let all = prepared.iter().zip(&promised).zip(drawn);
     Record::new(all.map(|((one, promised), drawn)| (&one.asked, promised, drawn)))

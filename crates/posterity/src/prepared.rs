@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity_core::mechanism::{Guarantee, Mechanism};
-use posterity_core::model::Released;
+use posterity_core::model::Drawn;
 use posterity_ledger::{Amount, LedgerError};
 use serde_json::Value;
 
@@ -55,16 +55,16 @@ impl Prepared<'_> {
     }
 
     /// The document of a draw that nobody charged. It does not use the private counts.
-    pub(crate) fn document(&self, drawn: Released) -> Document {
+    pub(crate) fn document(&self, drawn: Drawn) -> Document {
         self.document_of(self.asked.clone(), drawn)
     }
 
     /// The same of a draw from a seed.
-    pub(crate) fn seeded_document(&self, drawn: Released, seed: u64) -> Document {
+    pub(crate) fn seeded_document(&self, drawn: Drawn, seed: u64) -> Document {
         self.document_of(Asked { seed: Some(seed), ..self.asked.clone() }, drawn)
     }
 
-    fn document_of(&self, asked: Asked, drawn: Released) -> Document {
+    fn document_of(&self, asked: Asked, drawn: Drawn) -> Document {
         let promised = self.promised(asked.seed);
         let mechanism = Some(Arc::clone(&self.mechanism));
         Document::new(Draw::new(asked, promised, drawn, self.level, mechanism), self.readings.clone(), None)

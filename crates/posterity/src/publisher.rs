@@ -163,7 +163,7 @@ impl<'p> Publisher<'p> {
             return Err(PublishError::SeededData);
         }
         let prepared = self.prepare(data.facts())?;
-        let drawn = prepared.mechanism.release(data.private_counts(), &mut SystemBits::new())?;
+        let drawn = prepared.mechanism.draw(data.private_counts(), &mut SystemBits::new())?;
         Ok(Release::new(prepared.document(drawn), Payment::Nothing))
     }
 
@@ -184,7 +184,7 @@ impl<'p> Publisher<'p> {
     /// [`PublishError`].
     pub fn experiment(&self, data: &Data, seed: u64) -> Result<Experiment, PublishError> {
         let prepared = self.prepare(data.facts())?;
-        let drawn = prepared.mechanism.release(data.private_counts(), &mut SeededBits::new(seed))?;
+        let drawn = prepared.mechanism.draw(data.private_counts(), &mut SeededBits::new(seed))?;
         Ok(Experiment::new(prepared.seeded_document(drawn, seed)))
     }
 

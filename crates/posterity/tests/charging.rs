@@ -146,7 +146,7 @@ fn another_level_or_decoder_reads_the_same_draw_anew() {
     let jeffreys = books.publish(jeffreys, &named("trial")).expect("recalled");
     for release in [&narrow, &projected, &jeffreys] {
         assert!(is_recalled(release));
-        assert_eq!(release.released_counts(), first.released_counts());
+        assert_eq!(release.drawn(), first.drawn());
     }
     assert_eq!(narrow.posterior().level, 0.5);
     assert_ne!(jeffreys.posterior().parameters, first.posterior().parameters);

@@ -16,6 +16,7 @@ fn misfit(schema: &Value, value: &Value, place: &str) -> Option<String> {
             "const" => rule == value,
             "enum" => rule.as_array().is_some_and(|all| all.contains(value)),
             "minimum" => value.as_f64() >= rule.as_f64(),
+            "maximum" => value.as_f64() <= rule.as_f64(),
             "exclusiveMinimum" => value.as_f64() > rule.as_f64(),
             "required" => rule.as_array().is_some_and(|names| {
                 names.iter().all(|name| name.as_str().is_some_and(|name| value.get(name).is_some()))
@@ -88,6 +89,8 @@ fn the_check_can_fail() {
     assert!(with("n", serde_json::json!("90")).is_some());
     assert!(with("n", serde_json::json!(0)).is_some());
     assert!(with("format", serde_json::json!(1)).is_some());
+    assert!(with("drawn", serde_json::json!([1.5])).is_some());
+    assert!(with("drawn", serde_json::json!([i64::MAX])).is_some());
     assert!(with("surprise", serde_json::json!(1)).is_some());
     assert!(with("guarantee", serde_json::json!({ "kind": "pure" })).is_some());
     let mut cut = document.clone();

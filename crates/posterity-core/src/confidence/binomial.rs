@@ -1,7 +1,7 @@
 //! Sums over binomial counts.
 
-use crate::special::beta::{cdf, ln_density};
 use crate::special::Sum;
+use crate::special::beta::{cdf, ln_density};
 
 /// `E h(C)` for `C ~ Bin(n, p)` and an increasing h that is 0 below `low` and 1 above `high`. Counts whose probability
 /// is below 1e-12 are left out.

@@ -69,7 +69,9 @@ impl Conditional {
         for part in [0.25, 0.5, 0.75, 0.9] {
             let p = part * guess;
             if value(p) > self.size {
-                return lower_end(rejected, 0.5 * (rejected + p), self.size, CLOSE, |x| if x >= p { 1.0 } else { value(x) });
+                return lower_end(rejected, 0.5 * (rejected + p), self.size, CLOSE, |x| {
+                    if x >= p { 1.0 } else { value(x) }
+                });
             }
             rejected = p;
         }

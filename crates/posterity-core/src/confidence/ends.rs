@@ -3,13 +3,7 @@
 /// The last value of the share that a test rejects below an interval: the p with `tail(p) = size`, from below. `tail` is
 /// at most `size` at `rejected`, more than that at 1, and increases between them. The search ends when both sides of the
 /// crossing are known to `close` of the end.
-pub(super) fn lower_end(
-    rejected: f64,
-    guess: f64,
-    size: f64,
-    close: f64,
-    tail: impl Fn(f64) -> f64,
-) -> f64 {
+pub(super) fn lower_end(rejected: f64, guess: f64, size: f64, close: f64, tail: impl Fn(f64) -> f64) -> f64 {
     let gap = |p: f64| libm::log(tail(p).max(f64::MIN_POSITIVE)) - libm::log(size);
     let mut low = (rejected, None);
     let mut high = (1.0, None);

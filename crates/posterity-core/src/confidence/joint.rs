@@ -47,11 +47,7 @@ const POINTS: usize = 2_048;
 impl Joint {
     /// The law of A and B, from the laws of each given the total noise, and those of A, of B and of all other noise
     /// before it is known. One of the latter may be missing: it takes whatever the others leave.
-    pub(super) fn new(
-        laws: [&FoldedNoise; 2],
-        free: [Option<&FoldedNoise>; 3],
-        total: i64,
-    ) -> Option<Self> {
+    pub(super) fn new(laws: [&FoldedNoise; 2], free: [Option<&FoldedNoise>; 3], total: i64) -> Option<Self> {
         let [a, b] = laws.map(bins);
         let (fine_a, fine_b) = (divided(&a), divided(&b));
         let weight = |law: Option<&FoldedNoise>, bin: Bin| {

@@ -154,9 +154,13 @@ impl Sums {
     #[must_use]
     pub fn folded(&self, cells: u64) -> Option<Arc<FoldedNoise>> {
         let known = |known: &Known| known.folded.get(&cells).cloned();
-        self.once(known, || self.additive.noise.folded(cells), |known, law| {
-            known.folded.insert(cells, law);
-        })
+        self.once(
+            known,
+            || self.additive.noise.folded(cells),
+            |known, law| {
+                known.folded.insert(cells, law);
+            },
+        )
     }
 
     /// The law of the noise in the sum of a group. Nothing if it is too wide.
@@ -164,18 +168,26 @@ impl Sums {
     pub fn noise(&self, group: GroupSum) -> Option<Arc<FoldedNoise>> {
         let kind = group.kind;
         let known = |known: &Known| known.sums.get(&kind).cloned();
-        self.once(known, || self.law(kind), |known, law| {
-            known.sums.insert(kind, law);
-        })
+        self.once(
+            known,
+            || self.law(kind),
+            |known, law| {
+                known.sums.insert(kind, law);
+            },
+        )
     }
 
     /// The law of minus the noise in the sum of a group.
     fn mirrored(&self, group: GroupSum) -> Option<Arc<FoldedNoise>> {
         let kind = group.kind;
         let known = |known: &Known| known.mirrored.get(&kind).cloned();
-        self.once(known, || Some(self.noise(group)?.mirrored(0)), |known, law| {
-            known.mirrored.insert(kind, law);
-        })
+        self.once(
+            known,
+            || Some(self.noise(group)?.mirrored(0)),
+            |known, law| {
+                known.mirrored.insert(kind, law);
+            },
+        )
     }
 
     /// The law of the noise of a kind, and of all other cells, before the condition that all noise has the known sum.

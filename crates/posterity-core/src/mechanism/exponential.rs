@@ -9,7 +9,7 @@ use super::law::costs;
 use super::{Basis, Description, Guarantee, JointLikelihood, Mechanism, ReleaseError, Space};
 use crate::distance::{Pair, ln_bc};
 use crate::exponential_likelihood::{Normalisers, Scaled};
-use crate::model::{Counts, Gamma, PriorError, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Gamma, PriorError, Released, Setting, SettingError};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, EnvelopeSampler, RoundedScore, Ruler, SCORE_ERROR};
@@ -305,20 +305,20 @@ impl Mechanism for Exponential {
         Ok(all)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
-        Ok(Released::new(self.sampler(counts)?.sample(bits)?))
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
+        Ok(Drawn::of_counts(self.sampler(counts)?.sample(bits)?))
     }
 
-    fn release_many(
+    fn draw_many(
         &self,
         counts: &Counts,
         number: usize,
         bits: &mut dyn BitSource,
-    ) -> Result<Vec<Released>, ReleaseError> {
+    ) -> Result<Vec<Drawn>, ReleaseError> {
         let sampler = self.sampler(counts)?;
         let one = |_| {
             beat();
-            Ok(Released::new(sampler.sample(bits)?))
+            Ok(Drawn::of_counts(sampler.sample(bits)?))
         };
         (0..number).map(one).collect()
     }

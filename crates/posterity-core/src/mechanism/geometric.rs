@@ -1,7 +1,7 @@
 //! Two-sided geometric noise calibrated to the sensitivity of a histogram.
 
 use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, histogram_rate, last};
-use super::{Decoding, Definition, Description, FitError, Mechanism, Value};
+use super::{Decoding, Definition, Description, Drawing, FitError, Mechanism, Value};
 use crate::model::Setting;
 use crate::noise::TwoSidedGeometric;
 
@@ -37,6 +37,10 @@ impl Definition for Geometric {
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Ok(Box::new(geometric(setting, self.consistent)))
+    }
+
+    fn drawing(&self) -> Drawing {
+        Drawing::Noisy(last(self.consistent))
     }
 }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use dashu_int::IBig;
 
-use super::noisy_counts::clip;
 use super::{
-    Decoding, Definition, Description, FitError, Guarantee, Likelihood, Mechanism, ReleaseError, Space,
+    Decoding, Definition, Description, Drawing, FitError, Guarantee, Likelihood, Mechanism, ReleaseError,
+    Space,
 };
 use crate::confidence::Additive;
-use crate::model::{Counts, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor, LatticeNoise, TwoSidedGeometric};
 use crate::sampler::{BitSource, Rate};
 
@@ -40,14 +40,18 @@ impl Definition for Lattice {
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Ok(Box::new(lattice(setting)))
     }
+
+    fn drawing(&self) -> Drawing {
+        Drawing::Lattice
+    }
 }
 
 /// `y = c + Z` with Z from [`LatticeNoise`] of rate epsilon: noise that keeps the number of records, and whose law
 /// falls with the number of records that have to move. For two categories it is the geometric mechanism.
 ///
-/// Released is y clipped to `0..=n`, category by category. That loses nothing: the likelihood of the true counts
-/// depends on y only through the clipped values (docs/proofs/lattice.md). They need not sum to n; see decoding for how
-/// to make a posterior of them.
+/// Drawn is y, and released is y clipped to `0..=n`, category by category. That loses nothing about single counts: the
+/// likelihood of the true counts depends on y only through the clipped values (docs/proofs/lattice.md). They need not
+/// sum to n, as y does; see decoding for how to make a posterior of them.
 ///
 /// # Guarantee
 /// epsilon-DP: moving one record changes the distance of every y by at most one (docs/proofs/lattice.md).
@@ -108,15 +112,15 @@ impl Mechanism for NoisyLattice {
         Ok(all)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
+    fn drawing(&self) -> Drawing {
+        Drawing::Lattice
+    }
+
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
         self.setting.check(counts)?;
         let noise = self.noise.sample(bits)?;
-        let noisy = counts
-            .as_slice()
-            .iter()
-            .zip(noise)
-            .map(|(&count, z)| clip(IBig::from(count) + z, self.setting.n()));
-        Ok(Released::new(noisy.collect()))
+        let noisy = counts.as_slice().iter().zip(noise).map(|(&count, z)| IBig::from(count) + z);
+        Ok(Drawn::of_any_size(noisy))
     }
 
     /// A point of the lattice has probability proportional to `prod q^abs(z_i)` with `q = exp(-epsilon/2)`: independent

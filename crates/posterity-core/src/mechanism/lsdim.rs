@@ -1,7 +1,7 @@
 //! LSDim: Laplace noise of scale k/epsilon on all counts but the last.
 
 use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, last, rate_over};
-use super::{Decoding, Definition, Description, FitError, Mechanism, Value};
+use super::{Decoding, Definition, Description, Drawing, FitError, Mechanism, Value};
 use crate::model::Setting;
 use crate::noise::FlooredLaplace;
 
@@ -37,6 +37,10 @@ impl Definition for Lsdim {
 
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Ok(Box::new(lsdim(setting, self.consistent)))
+    }
+
+    fn drawing(&self) -> Drawing {
+        Drawing::Noisy(last(self.consistent))
     }
 }
 

@@ -1,7 +1,7 @@
 //! LSZhang: Laplace noise of scale 2k/epsilon on every count.
 
-use super::noisy_counts::{Last, NoisyCounts, rate_over};
-use super::{Decoding, Definition, Description, FitError, Mechanism};
+use super::noisy_counts::{NoisyCounts, rate_over};
+use super::{Decoding, Definition, Description, Drawing, FitError, Last, Mechanism};
 use crate::model::Setting;
 use crate::noise::FlooredLaplace;
 
@@ -30,6 +30,10 @@ impl Lszhang {
 impl Definition for Lszhang {
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Ok(Box::new(lszhang(setting)))
+    }
+
+    fn drawing(&self) -> Drawing {
+        Drawing::Noisy(Last::Noised)
     }
 }
 

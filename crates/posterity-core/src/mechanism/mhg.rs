@@ -5,7 +5,7 @@ use dashu_ratio::RBig;
 use super::ehds::ehds;
 use super::exponential::Exponential;
 use super::{Basis, Decoding, Definition, Description, FitError, Guarantee, Mechanism, ReleaseError, Space};
-use crate::model::{Counts, Epsilon, Gamma, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Epsilon, Gamma, Setting, SettingError};
 use crate::sampler::BitSource;
 
 /// The mechanism `mhg`, which has no parameters: gamma is 1.
@@ -86,17 +86,17 @@ impl Mechanism for DoubledEhds {
         self.inner.ln_probabilities(counts)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
-        self.inner.release(counts, bits)
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
+        self.inner.draw(counts, bits)
     }
 
-    fn release_many(
+    fn draw_many(
         &self,
         counts: &Counts,
         number: usize,
         bits: &mut dyn BitSource,
-    ) -> Result<Vec<Released>, ReleaseError> {
-        self.inner.release_many(counts, number, bits)
+    ) -> Result<Vec<Drawn>, ReleaseError> {
+        self.inner.draw_many(counts, number, bits)
     }
 }
 

@@ -11,6 +11,7 @@
 
 mod arguments;
 mod description;
+mod drawing;
 mod exponential;
 mod far;
 mod kept_scores;
@@ -27,12 +28,13 @@ pub(crate) mod table;
 
 pub use arguments::Arguments;
 pub use description::{Decoding, Description};
+pub use drawing::{Drawing, DrawingError, Last};
 pub use exponential::{Exponential, Sensitivities};
 pub(crate) use far::{FAR_COST, reach};
 pub(crate) use law::costs;
 pub use law::{LawError, Outcome, OutputLaw};
 pub use names::{private, tunable};
-pub use noisy_counts::{Last, NoisyCounts};
+pub use noisy_counts::NoisyCounts;
 pub use parameter::{Form, Parameter, Value};
 pub use space::{MAX_CANDIDATES, Space};
 pub use spec::Tight;
@@ -41,7 +43,7 @@ pub use spec_error::SpecError;
 use thiserror::Error;
 
 use crate::confidence::Additive;
-use crate::model::{Counts, Epsilon, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Epsilon, Released, Setting, SettingError};
 use crate::noise::Evidence;
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
@@ -132,6 +134,11 @@ trait Definition {
 
     /// The mechanism for these public inputs.
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError>;
+
+    /// What it draws, and how that becomes released counts.
+    fn drawing(&self) -> Drawing {
+        Drawing::Candidate
+    }
 
     /// Whether advice considers it here.
     fn suits_advice(&self, _setting: &Setting) -> bool {
@@ -242,7 +249,8 @@ impl FitError {
     }
 }
 
-/// A rule that turns private counts into released counts at random.
+/// A rule that turns private counts into released counts at random: it draws, and what is released follows from the
+/// draw.
 pub trait Mechanism: std::fmt::Debug + Send + Sync {
     /// The facts of the mechanism.
     fn description(&self) -> &'static Description;
@@ -263,27 +271,54 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
     /// [`SettingError`] if the counts do not fit the setting.
     fn ln_probabilities(&self, counts: &Counts) -> Result<Vec<f64>, SettingError>;
 
-    /// One draw of released counts, which need not sum to n.
+    /// What it draws, and how that becomes released counts; the same as [`Spec::drawing`].
+    fn drawing(&self) -> Drawing {
+        Drawing::Candidate
+    }
+
+    /// One draw, as it is. The guarantee is one of the draw, so it holds for all that follows from it.
     ///
     /// # Errors
     /// [`ReleaseError`] if the counts do not fit the setting or the random source fails.
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError>;
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError>;
 
     /// Several independent draws, as an experiment needs them: what can be prepared once is prepared once.
     ///
     /// # Errors
-    /// As [`Mechanism::release`].
+    /// As [`Mechanism::draw`].
+    fn draw_many(
+        &self,
+        counts: &Counts,
+        number: usize,
+        bits: &mut dyn BitSource,
+    ) -> Result<Vec<Drawn>, ReleaseError> {
+        let one = |_| {
+            beat();
+            self.draw(counts, bits)
+        };
+        (0..number).map(one).collect()
+    }
+
+    /// The released counts of one draw, which need not sum to n.
+    ///
+    /// # Errors
+    /// As [`Mechanism::draw`].
+    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
+        Ok(self.drawing().released(&self.draw(counts, bits)?, self.setting().n()))
+    }
+
+    /// The released counts of several independent draws.
+    ///
+    /// # Errors
+    /// As [`Mechanism::draw`].
     fn release_many(
         &self,
         counts: &Counts,
         number: usize,
         bits: &mut dyn BitSource,
     ) -> Result<Vec<Released>, ReleaseError> {
-        let one = |_| {
-            beat();
-            self.release(counts, bits)
-        };
-        (0..number).map(one).collect()
+        let drawn = self.draw_many(counts, number, bits)?;
+        Ok(drawn.iter().map(|one| self.drawing().released(one, self.setting().n())).collect())
     }
 
     /// The noise that it adds to the counts, if that is all it does before anything is clipped.

@@ -5,32 +5,22 @@ use std::sync::Arc;
 
 use dashu_int::IBig;
 
-use super::{Description, Form, Guarantee, Likelihood, Mechanism, Parameter, ReleaseError, Space, Value};
+use super::{
+    Description, Drawing, Form, Guarantee, Last, Likelihood, Mechanism, Parameter, ReleaseError, Space, Value,
+};
 use crate::confidence::Additive;
-use crate::model::{Counts, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor, Noise};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, Rate};
 
-/// Independent whole-number noise on the counts, each clipped to `0..=n`.
+/// Independent whole-number noise on the counts, each clipped to `0..=n` when it is released.
 #[derive(Clone, Debug)]
 pub struct NoisyCounts {
     description: &'static Description,
     setting: Setting,
     noise: Arc<dyn Noise>,
     last: Last,
-}
-
-/// What becomes of the last count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Last {
-    /// It is noised like the others.
-    Noised,
-    /// It is what the others leave of n, or zero: the counts may sum to more than n.
-    Remainder,
-    /// As [`Last::Remainder`], but each of the others is first cut to what those before it leave of n, so that the
-    /// counts always sum to n.
-    Consistent,
 }
 
 /// Cuts the counts so that they sum to n.
@@ -137,22 +127,24 @@ impl Mechanism for NoisyCounts {
         Ok(all)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
+    fn drawing(&self) -> Drawing {
+        Drawing::Noisy(self.last)
+    }
+
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
         self.setting.check(counts)?;
-        let n = self.setting.n();
-        let mut left = n;
-        let mut released = Vec::with_capacity(counts.len());
+        let mut left = IBig::from(self.setting.n());
+        let mut drawn = Vec::with_capacity(counts.len());
         for &count in &counts.as_slice()[..self.noised()] {
             beat();
-            let noisy = clip(IBig::from(count) + self.noise.sample(bits)?, n);
-            let kept = if self.last == Last::Consistent { noisy.min(left) } else { noisy };
-            left = left.saturating_sub(kept);
-            released.push(kept);
+            let noisy = IBig::from(count) + self.noise.sample(bits)?;
+            left -= &noisy;
+            drawn.push(noisy);
         }
         if self.last != Last::Noised {
-            released.push(left);
+            drawn.push(left);
         }
-        Ok(Released::new(released))
+        Ok(Drawn::of_any_size(drawn))
     }
 
     fn additive(&self) -> Option<Additive> {
@@ -182,25 +174,5 @@ impl Likelihood for NoisyCounts {
         // A last count that is not noised is a function of the others.
         factors.resize(released.len(), Factor::Flat);
         Evidence::new(factors)
-    }
-}
-
-/// The nearest number in `0..=n`.
-pub(super) fn clip(value: IBig, n: u64) -> u64 {
-    if value <= IBig::ZERO { 0 } else { u64::try_from(value).map_or(n, |value| value.min(n)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clips_numbers_of_any_size() {
-        let huge = IBig::from(1) << 200;
-        for (value, clipped) in
-            [(huge.clone(), 7), (-huge, 0), (IBig::from(3), 3), (IBig::from(-1), 0), (IBig::from(8), 7)]
-        {
-            assert_eq!(clip(value, 7), clipped);
-        }
     }
 }

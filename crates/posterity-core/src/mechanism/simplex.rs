@@ -7,7 +7,7 @@ mod weighting;
 use super::{
     Decoding, Definition, Description, FitError, Guarantee, Likelihood, Mechanism, ReleaseError, Space,
 };
-use crate::model::{Counts, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Released, Setting, SettingError};
 use crate::noise::{Evidence, Factor};
 use crate::sampler::BitSource;
 use crate::special::Sum;
@@ -120,9 +120,9 @@ impl Mechanism for NoisySimplex {
         Ok(all)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
         self.setting.check(counts)?;
-        Ok(Released::new(self.proposal.draw(counts, &self.weighting, bits)?))
+        Ok(Drawn::of_counts(self.proposal.draw(counts, &self.weighting, bits)?))
     }
 
     fn likelihood(&self) -> Option<&dyn Likelihood> {

@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::arguments::Arguments;
 use super::parameter::Value;
 use super::spec_error::SpecError;
-use super::{ALL, Definition, FitError, Mechanism, Spec};
-use crate::model::Setting;
+use super::{ALL, Definition, Drawing, FitError, Mechanism, Spec};
+use crate::model::{Drawn, Released, Setting};
 
 /// A mechanism whose scale is set by an exact audit, so that it uses its budget up.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +90,26 @@ impl Spec {
         if self.is_tight() { Err(FitError::NeedsAudit) } else { self.definition().fit(setting) }
     }
 
+    /// What the mechanism draws, and how that becomes released counts.
+    #[must_use]
+    pub fn drawing(&self) -> Drawing {
+        self.definition().drawing()
+    }
+
+    /// The counts that the mechanism releases of a draw, for n records. Nothing is fitted for it.
+    ///
+    /// ```
+    /// use posterity_core::mechanism::{Spec, SpecError};
+    /// use posterity_core::model::Drawn;
+    /// let spec: Spec = "lattice".parse()?;
+    /// assert_eq!(spec.released(&Drawn::new(vec![-1, 6, 5]), 10).as_slice(), [0, 6, 5]);
+    /// # Ok::<(), SpecError>(())
+    /// ```
+    #[must_use]
+    pub fn released(&self, drawn: &Drawn, n: u64) -> Released {
+        self.drawing().released(drawn, n)
+    }
+
     /// Whether advice considers the mechanism for these public inputs: [`Spec::fit`] answers within about a second, and
     /// no simpler mechanism has the same law.
     #[must_use]
@@ -106,6 +126,10 @@ impl Definition for Tight {
 
     fn fit(&self, _setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
         Err(FitError::NeedsAudit)
+    }
+
+    fn drawing(&self) -> Drawing {
+        self.0.drawing()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Description, Geometric, Guarantee, Mechanism, ReleaseError, Space};
 use crate::fixture::uniform;
-use crate::model::{Counts, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Setting, SettingError};
 use crate::sampler::{BitSource, uniform_unit};
 
 /// Draws a candidate with the probability that a table states.
@@ -43,13 +43,15 @@ impl Mechanism for Table {
         Ok((self.law)(counts.as_slice()).into_iter().map(libm::log).collect())
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
         let law = self.law(counts, 1_000).map_err(|_| SettingError::NoRecords)?;
         let mut left = uniform_unit(bits)?;
         let drawn = law.outcomes().find(|outcome| {
             left -= outcome.probability;
             left <= 0.0
         });
-        Ok(Released::new(drawn.map_or_else(|| counts.as_slice().to_vec(), |outcome| outcome.counts.to_vec())))
+        Ok(Drawn::of_counts(
+            drawn.map_or_else(|| counts.as_slice().to_vec(), |outcome| outcome.counts.to_vec()),
+        ))
     }
 }

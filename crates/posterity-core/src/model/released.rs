@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a mechanism drew: counts with noise, which everyone may see. They need not sum to n.
+/// The counts that a mechanism releases, which everyone may see. They follow from what it drew, a
+/// [`Drawn`](super::Drawn), and need not sum to n.
 ///
 /// True counts are [`Counts`](super::Counts), another type: only mechanisms take those, and only released counts can be
 /// decoded.
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Released(Vec<u64>);
 
 impl Released {
-    /// Counts that a mechanism drew or that a document holds.
+    /// Counts that a mechanism released or that a document holds.
     #[must_use]
     pub fn new(counts: Vec<u64>) -> Self {
         Self(counts)

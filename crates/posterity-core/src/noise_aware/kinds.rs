@@ -82,10 +82,8 @@ mod tests {
             Factor::TwoSided { rate: 0.5, at: 3 },
             Factor::TwoSided { rate: 0.5, at: 4 },
             Factor::TwoSided { rate: 0.5, at: 3 },
-            Factor::Summed { law, at } => Self::Summed(Arc::as_ptr(law) as usize, *at),
             Factor::AtMost { noise: Arc::clone(&noise), most: 3 },
             Factor::AtLeast { noise: Arc::clone(&noise), least: 3 },
-            Factor::Summed { law, at } => Self::Summed(Arc::as_ptr(law) as usize, *at),
             Factor::AtMost { noise, most: 3 },
             Factor::TwoSided { rate: 0.5, at: 3 },
         ];

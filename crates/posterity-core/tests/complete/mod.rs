@@ -2,7 +2,7 @@
 
 use posterity_core::distance::{Pair, ln_bc};
 use posterity_core::mechanism::{Description, Exponential, Guarantee, Mechanism, ReleaseError, Space};
-use posterity_core::model::{Counts, Released, Setting, SettingError};
+use posterity_core::model::{Counts, Drawn, Setting, SettingError};
 use posterity_core::sampler::{BitSource, RoundedScore};
 use posterity_core::special::Sum;
 
@@ -43,7 +43,7 @@ impl Mechanism for Complete {
         Ok(all.into_iter().map(|ln| ln - ln_total).collect())
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
-        self.0.release(counts, bits)
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
+        self.0.draw(counts, bits)
     }
 }

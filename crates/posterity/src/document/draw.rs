@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::{Guarantee, Mechanism};
-use posterity_core::model::Released;
+use posterity_core::model::{Drawn, Released};
 use posterity_core::noise_aware::NoiseAware;
 
 use super::asked::Asked;
@@ -22,8 +22,9 @@ use crate::table::{Law, Reader, ReadingError};
 pub(crate) struct Draw {
     pub(crate) asked: Asked,
     pub(crate) promised: Promised,
-    pub(crate) released: Released,
+    pub(crate) drawn: Drawn,
     level: Level,
+    released: OnceLock<Released>,
     mechanism: OnceLock<Result<Arc<dyn Mechanism>, CalibrationError>>,
     interpretation: OnceLock<Interpretation>,
     guarantee: OnceLock<GuaranteeStatement>,
@@ -36,15 +37,16 @@ impl Draw {
     pub(crate) fn new(
         asked: Asked,
         promised: Promised,
-        released: Released,
+        drawn: Drawn,
         level: Level,
         mechanism: Option<Arc<dyn Mechanism>>,
     ) -> Self {
         Self {
             asked,
             promised,
-            released,
+            drawn,
             level,
+            released: OnceLock::new(),
             mechanism: mechanism.map_or_else(OnceLock::new, |fitted| OnceLock::from(Ok(fitted))),
             interpretation: OnceLock::new(),
             guarantee: OnceLock::new(),
@@ -60,6 +62,12 @@ impl Draw {
         self.mechanism.get_or_init(fit).as_ref()
     }
 
+    /// The counts that are released of the draw.
+    pub(crate) fn released(&self) -> &Released {
+        let Asked { facts, request, .. } = &self.asked;
+        self.released.get_or_init(|| request.spec().released(&self.drawn, facts.n))
+    }
+
     /// The draw, decoded.
     pub(crate) fn interpretation(&self) -> &Interpretation {
         self.interpretation.get_or_init(|| {
@@ -67,7 +75,7 @@ impl Draw {
             // Where neither the decoder nor the noise needs the mechanism, no audit is repeated for it.
             let needed = request.spec().description().decodable;
             let mechanism = needed.then(|| self.mechanism().ok()).flatten();
-            Interpretation::new(request, mechanism, &self.released)
+            Interpretation::new(request, mechanism, self.released())
         })
     }
 

@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Mechanism;
-use posterity_core::model::{Categories, Released};
+use posterity_core::model::{Categories, Drawn, Released};
 use posterity_core::noise_aware::NoiseAware;
 
 use crate::about::About;
@@ -80,7 +80,7 @@ struct Read<T> {
 
 impl Document {
     /// The version of the form of the document, as `docs/release.schema.json` describes it.
-    pub const FORMAT: u32 = 3;
+    pub const FORMAT: u32 = 4;
 
     /// Above this number of cells a document has no numbers of single cells but those that were drawn.
     pub const MOST_LISTED: usize = Space::MOST_LISTED;
@@ -206,10 +206,17 @@ impl Document {
         self.draw.asked.facts.rule.as_deref()
     }
 
-    /// What the mechanism drew: counts with noise, from which all that follows is computed.
+    /// What the mechanism drew: counts with noise, from which all that follows is computed. Where the mechanism adds
+    /// noise to counts, some may be negative or above n.
+    #[must_use]
+    pub fn drawn(&self) -> &Drawn {
+        &self.draw.drawn
+    }
+
+    /// The counts that are released of the draw: none is negative, or above n.
     #[must_use]
     pub fn released_counts(&self) -> &Released {
-        &self.draw.released
+        self.draw.released()
     }
 
     /// How they became the posterior.
@@ -409,7 +416,7 @@ impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
         self.request_form() == other.request_form()
             && (self.promise(), self.n()) == (other.promise(), other.n())
-            && self.released_counts() == other.released_counts()
+            && self.drawn() == other.drawn()
             && (&self.provenance, &self.version) == (&other.provenance, &other.version)
     }
 }
@@ -420,7 +427,7 @@ impl fmt::Debug for Document {
             .field("about", self.about())
             .field("request", self.request())
             .field("promise", self.promise())
-            .field("released_counts", self.released_counts())
+            .field("drawn", self.drawn())
             .finish_non_exhaustive()
     }
 }

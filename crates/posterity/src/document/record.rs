@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity_core::mechanism::Mechanism;
-use posterity_core::model::Released;
+use posterity_core::model::Drawn;
 use posterity_ledger::StoredRelease;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ struct Answer {
     request: RequestForm,
     promise: Promised,
     n: u64,
-    drawn: Released,
+    drawn: Drawn,
 }
 
 /// How a recorded draw is read: what the question leaves open.
@@ -46,13 +46,11 @@ pub(crate) struct ReadingTerms<'a> {
 
 impl Record {
     /// The version of this form.
-    const FORMAT: u32 = 1;
+    const FORMAT: u32 = 2;
 
     /// The record of draws, each with what was asked and what is promised.
-    pub(crate) fn new<'a>(
-        answers: impl IntoIterator<Item = (&'a Asked, &'a Promised, &'a Released)>,
-    ) -> Self {
-        let answer = |(asked, promise, drawn): (&Asked, &Promised, &Released)| Answer {
+    pub(crate) fn new<'a>(answers: impl IntoIterator<Item = (&'a Asked, &'a Promised, &'a Drawn)>) -> Self {
+        let answer = |(asked, promise, drawn): (&Asked, &Promised, &Drawn)| Answer {
             request: RequestForm::charged(asked),
             promise: promise.clone(),
             n: asked.facts.n,
@@ -95,9 +93,9 @@ impl Record {
             let (asked, _) = answer.request.asked(answer.n)?;
             let asked = Asked { request: terms.request.clone(), ..asked };
             // Checked as any other document, and then read by the mechanism that is at hand.
-            let Draw { asked, promised, released, .. } = checked(asked, answer.promise, answer.drawn)?;
+            let Draw { asked, promised, drawn, .. } = checked(asked, answer.promise, answer.drawn)?;
             let mechanism = Some(Arc::clone(terms.mechanism));
-            let draw = Draw::new(asked, promised, released, terms.level, mechanism);
+            let draw = Draw::new(asked, promised, drawn, terms.level, mechanism);
             Ok(Document::new(draw, terms.readings.clone(), Some(Provenance::charged(stored, index))))
         })
         .collect()
@@ -122,7 +120,7 @@ impl Record {
             ("request", answer.request == RequestForm::charged(&draw.asked)),
             ("promise", answer.promise == draw.promised),
             ("n", answer.n == draw.asked.facts.n),
-            ("drawn", answer.drawn == draw.released),
+            ("drawn", answer.drawn == draw.drawn),
         ]
         .into_iter()
         .find_map(|(part, same)| (!same).then_some(part))

@@ -1,7 +1,7 @@
 //! The document as JSON.
 
 use posterity_core::decode::Decoder;
-use posterity_core::model::{Prior, Released};
+use posterity_core::model::{Drawn, Prior, Released};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ struct Written<'a> {
     request: RequestForm,
     promise: &'a Promised,
     n: u64,
-    drawn: &'a Released,
+    drawn: &'a Drawn,
     #[serde(flatten)]
     derived: Derived<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ struct Given {
     request: RequestForm,
     promise: Promised,
     n: u64,
-    drawn: Released,
+    drawn: Drawn,
     #[serde(default)]
     provenance: Option<Provenance>,
 }
@@ -79,7 +79,7 @@ impl Document {
             "request": self.request_form(),
             "promise": self.promise(),
             "n": self.n(),
-            "drawn": self.released_counts(),
+            "drawn": self.drawn(),
             "provenance": self.provenance,
         })
     }
@@ -123,7 +123,7 @@ impl Serialize for Document {
             request: self.request_form(),
             promise: self.promise(),
             n: self.n(),
-            drawn: self.released_counts(),
+            drawn: self.drawn(),
             derived: self.derived(),
             provenance: self.provenance(),
         };
@@ -154,12 +154,14 @@ impl TryFrom<Given> for Document {
 }
 
 /// A draw whose parts fit each other.
-pub(super) fn checked(asked: Asked, promised: Promised, drawn: Released) -> Result<Draw, DocumentError> {
+pub(super) fn checked(asked: Asked, promised: Promised, drawn: Drawn) -> Result<Draw, DocumentError> {
     let k = asked.facts.categories.names().len();
     if drawn.len() != k {
         let found = drawn.len();
         return Err(DocumentError::inconsistent(format!("it has {k} categories and {found} counts")));
     }
+    let drawing = asked.request.spec().drawing();
+    drawing.check(&drawn, asked.facts.n).map_err(DocumentError::inconsistent)?;
     if promised.unit() != asked.facts.unit().unwrap_or("record") {
         return Err(DocumentError::inconsistent("its promise is to another unit than was asked for"));
     }

@@ -2,7 +2,7 @@
 
 use super::Optimal;
 use crate::mechanism::{Description, FitError, Guarantee, MAX_CANDIDATES, Mechanism, ReleaseError, Space};
-use crate::model::{Counts, Released, Setting, SettingError};
+use crate::model::{Counts, Drawn, Setting, SettingError};
 use crate::program::{GAP, MAX_VARIABLES, Orbits, Program, Table};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, uniform_u128};
@@ -123,15 +123,11 @@ impl MostAccurate {
     }
 
     /// The first candidate whose cumulative weight is above a uniform whole number below the total.
-    fn draw(
-        &self,
-        cumulative: &[(Vec<u64>, u64)],
-        bits: &mut dyn BitSource,
-    ) -> Result<Released, ReleaseError> {
+    fn pick(&self, cumulative: &[(Vec<u64>, u64)], bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
         let uniform = uniform_u128(u128::from(self.table.total()), bits)?;
         let index = cumulative.partition_point(|&(_, sum)| u128::from(sum) <= uniform);
         // The weights sum to the total, so there is such a candidate.
-        Ok(Released::new(cumulative[index].0.clone()))
+        Ok(Drawn::of_counts(cumulative[index].0.clone()))
     }
 }
 
@@ -162,22 +158,22 @@ impl Mechanism for MostAccurate {
         Ok(all)
     }
 
-    fn release(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Released, ReleaseError> {
+    fn draw(&self, counts: &Counts, bits: &mut dyn BitSource) -> Result<Drawn, ReleaseError> {
         self.setting.check(counts)?;
-        self.draw(&self.cumulative(counts), bits)
+        self.pick(&self.cumulative(counts), bits)
     }
 
-    fn release_many(
+    fn draw_many(
         &self,
         counts: &Counts,
         number: usize,
         bits: &mut dyn BitSource,
-    ) -> Result<Vec<Released>, ReleaseError> {
+    ) -> Result<Vec<Drawn>, ReleaseError> {
         self.setting.check(counts)?;
         let cumulative = self.cumulative(counts);
         let one = |_| {
             beat();
-            self.draw(&cumulative, bits)
+            self.pick(&cumulative, bits)
         };
         (0..number).map(one).collect()
     }
