@@ -31,6 +31,11 @@ impl Facts {
         Self { rule: about.rule_in_words(), about, ..Self::new(categories, n) }
     }
 
+    /// Whether each unit counts by one of its records, drawn at random.
+    pub(crate) fn draws_records(&self) -> bool {
+        self.about.per_unit.as_deref() == Some("random")
+    }
+
     /// Records that were counted by this question.
     #[cfg(feature = "data")]
     pub(crate) fn asked(categories: Categories, n: u64, question: &posterity_count::Question) -> Self {

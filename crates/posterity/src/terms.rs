@@ -7,6 +7,8 @@ use posterity_core::model::{Epsilon, Prior, PriorError, Released, Setting, Setti
 use posterity_core::noise_aware::NoiseAware;
 use thiserror::Error;
 
+use crate::table::{IntervalKind, Subject, Ways};
+
 /// All that is public about a release except the size of the data.
 ///
 /// ```
@@ -31,8 +33,14 @@ pub struct Terms {
     pub spec: Spec,
     /// How released counts become a posterior; if not given, as is usual for the mechanism.
     pub decoder: Option<Decoder>,
-    /// The probability of the reported intervals.
+    /// The level of the reported intervals.
     pub level: f64,
+    /// Which intervals are shown.
+    pub interval: IntervalKind,
+    /// What the intervals are about.
+    pub about: Subject,
+    /// Whether all intervals of a reading hold at once.
+    pub simultaneous: bool,
 }
 
 /// Terms for data of a known size; made by [`Terms::request`]. It holds public things only.
@@ -40,8 +48,10 @@ pub struct Terms {
 pub struct Request {
     setting: Setting,
     spec: Spec,
+    /// Whether somebody stated the prior.
+    stated_prior: bool,
     decoder: Decoder,
-    level: f64,
+    ways: Ways,
 }
 
 /// Why public terms do not go together, or not with the size of the data.
@@ -80,7 +90,16 @@ impl Terms {
     /// ```
     #[must_use]
     pub fn new(epsilon: Epsilon) -> Self {
-        Self { epsilon, prior: None, spec: Lattice.into(), decoder: None, level: Self::LEVEL }
+        Self {
+            epsilon,
+            prior: None,
+            spec: Lattice.into(),
+            decoder: None,
+            level: Self::LEVEL,
+            interval: IntervalKind::default(),
+            about: Subject::default(),
+            simultaneous: false,
+        }
     }
 
     /// The public inputs for data with k categories and n records.
@@ -126,7 +145,13 @@ impl Terms {
     ) -> Result<Request, TermsError> {
         let spec = calibrate::resolve(&self.spec, &setting, AUDIT_LIMIT, progress)?;
         let decoder = self.decoder.unwrap_or_else(|| Decoder::default_for(spec.description()));
-        Ok(Request { setting, spec, decoder, level: self.level })
+        let (stated_prior, ways) = (self.prior.is_some(), self.ways());
+        Ok(Request { setting, spec, stated_prior, decoder, ways })
+    }
+
+    fn ways(&self) -> Ways {
+        let Self { level, interval, about, simultaneous, .. } = *self;
+        Ways { level, interval, about, simultaneous }
     }
 }
 
@@ -149,10 +174,22 @@ impl Request {
         self.decoder
     }
 
-    /// The probability of the reported intervals.
+    /// The level of the reported intervals.
     #[must_use]
     pub fn level(&self) -> f64 {
-        self.level
+        self.ways.level
+    }
+
+    /// Which intervals are shown, of what, and at which level.
+    #[must_use]
+    pub fn ways(&self) -> Ways {
+        self.ways
+    }
+
+    /// Whether somebody stated the prior, so that credible intervals come from it.
+    #[must_use]
+    pub fn has_stated_prior(&self) -> bool {
+        self.stated_prior
     }
 
     /// The mechanism, fitted to the public inputs. A tight scale is searched here, and calls `progress` with the number

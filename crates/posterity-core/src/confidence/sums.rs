@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::conditional::Conditional;
 use super::joint::Joint;
 use super::share;
+use crate::model::{Prior, Setting};
 use crate::noise::{Evidence, Factor, FoldedNoise, Noise};
+use crate::noise_aware::NoiseAware;
+use crate::parallelism::Parallelism;
 
 /// Noise that was added to the counts: independent of them, and of the same law in each cell.
 #[derive(Clone, Debug)]
@@ -45,6 +48,7 @@ struct Known {
     sums: HashMap<Kind, Option<Arc<FoldedNoise>>>,
     mirrored: HashMap<Kind, Option<Arc<FoldedNoise>>>,
     joints: HashMap<(Kind, Kind), Option<Arc<Joint>>>,
+    shares: HashMap<(Kind, i64, About, u64), Interval>,
 }
 
 /// What the law of the noise of a sum of cells depends on.
@@ -85,6 +89,31 @@ pub struct Interval {
     pub may_be_empty: bool,
     /// The standard error of the estimate.
     pub deviation: f64,
+}
+
+impl GroupSum {
+    /// The noisy count of this and another group.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            drawn: self.drawn.saturating_add(other.drawn),
+            kind: Kind {
+                noised: self.kind.noised + other.kind.noised,
+                remainder: self.kind.remainder || other.kind.remainder,
+            },
+        }
+    }
+
+    /// The noisy count without a part of the group; nothing if the part is all of it.
+    #[must_use]
+    pub fn without(self, part: Self) -> Option<Self> {
+        let kind = Kind {
+            noised: self.kind.noised - part.kind.noised,
+            remainder: self.kind.remainder && !part.kind.remainder,
+        };
+        (kind.noised > 0 || kind.remainder)
+            .then(|| Self { drawn: self.drawn.saturating_sub(part.drawn), kind })
+    }
 }
 
 impl Interval {
@@ -196,11 +225,6 @@ impl Sums {
         if kind.remainder { Some(None) } else { self.folded(kind.noised).map(Some) }
     }
 
-    /// The total noise.
-    pub(super) fn total(&self) -> i64 {
-        self.total
-    }
-
     /// The kind of all cells but those of some kinds.
     pub(super) fn rest(&self, kinds: &[Kind]) -> Kind {
         let all = self.drawn.len() as u64 - u64::from(self.additive.remainder.is_some());
@@ -265,9 +289,31 @@ impl Sums {
         groups.iter().map(factor).collect::<Option<Vec<_>>>().map(Evidence::new)
     }
 
+    /// The posterior of the shares of groups that together are all cells, with this prior parameter on each. Nothing if
+    /// there is only one group, or the noise is too wide.
+    #[must_use]
+    pub fn posterior(&self, groups: &[GroupSum], prior: f64) -> Option<NoiseAware> {
+        let prior = Prior::new(vec![prior; groups.len()]).ok()?;
+        // What the noise is, the evidence says.
+        let setting = Setting::new(prior, self.n, "1".parse().ok()?).ok()?;
+        NoiseAware::new(&setting, &self.evidence(groups)?).ok()
+    }
+
     /// The interval at this level for the share of a group among all records.
     #[must_use]
     pub fn share(&self, group: GroupSum, about: About, level: f64) -> Interval {
+        // Of many cells, most have one of a few small counts.
+        let key = (group.kind, group.drawn, about, level.to_bits());
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = lock().shares.get(&key) {
+            return *found;
+        }
+        let found = self.new_share(group, about, level);
+        lock().shares.insert(key, found);
+        found
+    }
+
+    fn new_share(&self, group: GroupSum, about: About, level: f64) -> Interval {
         let (Some(noise), Some(mirrored)) = (self.noise(group), self.mirrored(group)) else {
             return Interval::WIDEST;
         };
@@ -290,18 +336,25 @@ impl Sums {
         }
     }
 
+    /// Applies a function to each group, on all cores.
+    pub fn map<T: Send>(groups: &[GroupSum], one: impl Fn(&GroupSum) -> T + Sync + Send) -> Vec<T> {
+        let how = if groups.len() > 1 { Parallelism::AllCores } else { Parallelism::OneThread };
+        how.map(groups, one)
+    }
+
+    /// The interval of a group that is its whole condition, and so has all of it.
+    #[must_use]
+    pub fn whole() -> Interval {
+        Interval { ends: [1.0, 1.0], estimate: Some(1.0), may_be_empty: false, deviation: 0.0 }
+    }
+
     /// The interval at this level for the share of a group within a condition. The others of the condition must not be
     /// all other cells: then the condition always holds, and [`Sums::share`] is the interval.
     #[must_use]
     pub fn conditional(&self, within: Within, about: About, level: f64) -> Interval {
         let Within { group, others } = within;
-        let condition = GroupSum {
-            drawn: group.drawn.saturating_add(others.drawn).clamp(-MOST_DRAWN, MOST_DRAWN),
-            kind: Kind {
-                noised: group.kind.noised + others.kind.noised,
-                remainder: group.kind.remainder || others.kind.remainder,
-            },
-        };
+        let condition = group.with(others);
+        let condition = GroupSum { drawn: condition.drawn.clamp(-MOST_DRAWN, MOST_DRAWN), ..condition };
         let (Some(of_condition), Some(of_group), Some(of_others)) =
             (self.noise(condition), self.noise(group), self.noise(others))
         else {

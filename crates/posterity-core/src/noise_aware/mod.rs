@@ -40,7 +40,7 @@ use joint::{Bounds, marginals};
 use kinds::Kinds;
 pub(crate) use mass::{CUT_TAIL, Mass, Transforms, middle};
 pub(crate) use points::Points;
-pub(crate) use solve::{Look, Tail, guess, solve};
+pub(crate) use solve::{Look, Tail, guess, shortest, solve};
 pub(crate) use tree::Tree;
 pub(crate) use waves::{Purpose, Waves};
 
@@ -237,6 +237,17 @@ impl NoiseAware {
         Ok(self.of_marginals(interval))
     }
 
+    /// The shortest interval of each category's probability.
+    ///
+    /// # Errors
+    /// If `level` is not strictly between 0 and 1.
+    pub fn shortest(&self, level: f64) -> Result<Vec<[f64; 2]>, LevelError> {
+        interval_level(level)?;
+        Ok(self.of_marginals(|marginal| {
+            shortest(level, |p| marginal.quantile(p), |p| marginal.upper_quantile(p))
+        }))
+    }
+
     /// Something of every category's posterior; of each kind of category it is computed once.
     fn of_marginals<T: Clone + Send>(&self, one: impl Fn(&BetaMixture) -> T + Sync + Send) -> Vec<T> {
         match &self.cells {
@@ -259,7 +270,8 @@ impl NoiseAware {
     }
 
     /// The prior parameters.
-    pub(crate) fn alpha(&self) -> &[f64] {
+    #[must_use]
+    pub fn alpha(&self) -> &[f64] {
         &self.alpha
     }
 

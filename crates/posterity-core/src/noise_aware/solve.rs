@@ -74,6 +74,42 @@ pub(crate) fn solve(p: f64, tail: Tail, guess: f64, look: impl Fn(f64) -> Look) 
     x
 }
 
+/// The shortest interval of this probability, by golden-section search over the part of the rest that lies below it. The
+/// density has one peak, so the length has one least value.
+pub(crate) fn shortest(
+    level: f64,
+    quantile: impl Fn(f64) -> f64,
+    upper_quantile: impl Fn(f64) -> f64,
+) -> [f64; 2] {
+    /// The ratio of the golden section.
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let rest = 1.0 - level;
+    let ends = |below: f64| {
+        let low = if below <= 0.0 { 0.0 } else { quantile(below) };
+        let high = if below >= rest { 1.0 } else { upper_quantile(rest - below) };
+        [low, high]
+    };
+    let length = |below: f64| ends(below)[1] - ends(below)[0];
+    let (mut from, mut to) = (0.0, rest);
+    let (mut left, mut right) = (to - GOLDEN * (to - from), from + GOLDEN * (to - from));
+    let (mut of_left, mut of_right) = (length(left), length(right));
+    while to - from > 1e-4 * rest {
+        if of_left <= of_right {
+            (to, right, of_right) = (right, left, of_left);
+            left = to - GOLDEN * (to - from);
+            of_left = length(left);
+        } else {
+            (from, left, of_left) = (left, right, of_right);
+            right = from + GOLDEN * (to - from);
+            of_right = length(right);
+        }
+    }
+    // A density that falls or rises all the way has its shortest interval at an end.
+    let inner = 0.5 * (from + to);
+    let best = [0.0, inner, rest].into_iter().min_by(|a, b| length(*a).total_cmp(&length(*b)));
+    ends(best.unwrap_or(inner))
+}
+
 /// The quantile of the Beta distribution with this mean and variance.
 pub(crate) fn guess(p: f64, tail: Tail, mean: f64, variance: f64) -> f64 {
     let total = mean * (1.0 - mean) / variance - 1.0;

@@ -64,6 +64,12 @@ impl Block {
         &self.others
     }
 
+    /// The number of groups, with the others as one if there are any.
+    #[must_use]
+    pub fn members_len(&self) -> usize {
+        self.asked.len() + usize::from(!self.others.is_empty())
+    }
+
     /// The groups that are asked for, and the others as a last group if there are any.
     pub(crate) fn members(&self) -> impl Iterator<Item = &[usize]> {
         let others = (!self.others.is_empty()).then_some(self.others.as_slice());

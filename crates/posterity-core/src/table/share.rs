@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::grouping::Grouping;
 use super::laws::Sums;
 use crate::model::{LevelError, interval_level};
-use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, middle, solve};
+use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, middle, shortest, solve};
 use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::special::Sum;
@@ -151,19 +151,25 @@ impl Shares {
         }
     }
 
-    /// The means, the interval at this level and the bound on the error of every share, by blocks and groups.
+    /// The means, the equal-tailed or shortest interval at this level and the bound on the error of every share, by blocks and groups.
     ///
     /// # Errors
     /// [`LevelError`] if the level is not strictly between 0 and 1. A share with [`TooManyPairs`] has that in its
     /// place.
-    pub fn summaries(&self, level: f64) -> Result<Vec<Vec<Result<Summary, TooManyPairs>>>, LevelError> {
+    pub fn summaries(
+        &self,
+        level: f64,
+        shortest: bool,
+    ) -> Result<Vec<Vec<Result<Summary, TooManyPairs>>>, LevelError> {
         interval_level(level)?;
         let places: Vec<(usize, usize)> =
             self.blocks().enumerate().flat_map(|(b, groups)| (0..groups).map(move |g| (b, g))).collect();
         let summary = |(block, group): (usize, usize)| {
             let share = self.share(block, group)?;
-            let (low, high) = share.interval(level).unwrap_or((0.0, 1.0));
-            Ok(Summary { mean: share.mean(), interval: [low, high], error: share.error_up() })
+            let interval =
+                if shortest { share.shortest(level) } else { share.interval(level).map(<[f64; 2]>::from) };
+            let interval = interval.unwrap_or([0.0, 1.0]);
+            Ok(Summary { mean: share.mean(), interval, error: share.error_up() })
         };
         let mut found = Parallelism::AllCores.map(places, summary).into_iter();
         Ok(self.rows.iter().map(|row| found.by_ref().take(row.len()).collect()).collect())
@@ -175,7 +181,7 @@ impl Shares {
 pub struct Summary {
     /// The expected share.
     pub mean: f64,
-    /// The equal-tailed interval.
+    /// The interval.
     pub interval: [f64; 2],
     /// The bound on the error, as [`Share::error_up`].
     pub error: f64,
@@ -316,6 +322,15 @@ impl Share {
     pub fn interval(&self, level: f64) -> Result<(f64, f64), LevelError> {
         let tail = 0.5 * (1.0 - interval_level(level)?);
         Ok((self.quantile(tail), self.upper_quantile(tail)))
+    }
+
+    /// The shortest interval that has probability `level`.
+    ///
+    /// # Errors
+    /// If `level` is not strictly between 0 and 1.
+    pub fn shortest(&self, level: f64) -> Result<[f64; 2], LevelError> {
+        interval_level(level)?;
+        Ok(shortest(level, |p| self.quantile(p), |p| self.upper_quantile(p)))
     }
 
     /// A bound on the total variation distance between this law and the exact one. It covers rounding and the counts

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::load::DocumentError;
 use crate::about::About;
 use crate::facts::Facts;
-use crate::table::{Contrast, Reading, Space};
+use crate::table::{Contrast, IntervalKind, Reading, Space, Subject};
 use crate::terms::{Request, Terms};
 
 /// What is asked of the data, on which terms, and how the draw is read. All of it is public.
@@ -31,7 +31,7 @@ pub(crate) struct AskedReadings {
 }
 
 /// The request as it is written. A ledger holds it without what can be chosen later: the prior, where it does not
-/// change the draw, the decoder, the level and the readings.
+/// change the draw, the decoder, the intervals and the readings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RequestForm {
@@ -52,6 +52,13 @@ pub(crate) struct RequestForm {
     decoder: Option<Decoder>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     level: Option<f64>,
+    /// Which intervals are shown, and of what.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    interval: Option<IntervalKind>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    interval_about: Option<Subject>,
+    #[serde(skip_serializing_if = "is_false", default)]
+    simultaneous: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     readings: Option<Vec<Reading>>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -68,6 +75,11 @@ pub(crate) struct RequestForm {
 enum PriorForm {
     Same(f64),
     Each(Prior),
+}
+
+/// The prior, if somebody stated it.
+fn stated(request: &Request) -> Option<PriorForm> {
+    request.has_stated_prior().then(|| PriorForm::new(request.setting().prior()))
 }
 
 fn is_false(value: &bool) -> bool {
@@ -95,9 +107,12 @@ impl RequestForm {
     pub(crate) fn new(asked: &Asked, readings: &AskedReadings) -> Self {
         let request = &asked.request;
         Self {
-            prior: Some(PriorForm::new(request.setting().prior())),
+            prior: stated(request),
             decoder: Some(request.decoder()),
             level: Some(request.level()),
+            interval: Some(request.ways().interval),
+            interval_about: Some(request.ways().about),
+            simultaneous: request.ways().simultaneous,
             readings: readings.readings.clone(),
             comparisons: readings.comparisons.clone(),
             ..Self::charged(asked)
@@ -117,6 +132,9 @@ impl RequestForm {
             prior: spec.description().uses_prior.then(|| PriorForm::new(setting.prior())),
             decoder: None,
             level: None,
+            interval: None,
+            interval_about: None,
+            simultaneous: false,
             readings: None,
             comparisons: Vec::new(),
             certificate: certificate.clone(),
@@ -139,6 +157,9 @@ impl RequestForm {
             spec: self.mechanism,
             decoder: self.decoder,
             level: self.level.unwrap_or(Terms::LEVEL),
+            interval: self.interval.unwrap_or_default(),
+            about: self.interval_about.unwrap_or_default(),
+            simultaneous: self.simultaneous,
             ..Terms::new(self.epsilon.parse().map_err(DocumentError::inconsistent)?)
         };
         let request = terms.request(k, n, &|_| ()).map_err(DocumentError::inconsistent)?;

@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use posterity_core::calibrate::CalibrationError;
-use posterity_core::mechanism::{Guarantee, Mechanism};
+use posterity_core::confidence::Sums;
+use posterity_core::mechanism::{Drawing, Guarantee, Mechanism};
 use posterity_core::model::{Drawn, Released};
 use posterity_core::noise_aware::NoiseAware;
 
@@ -12,7 +13,7 @@ use super::guarantee::GuaranteeStatement;
 use super::interpretation::Interpretation;
 use super::promised::Promised;
 use super::summary::{Level, NoiseAwareSummary, Posterior};
-use crate::table::{Law, Reader, ReadingError};
+use crate::table::{Law, Reader, ReadingError, Subject};
 
 /// What was drawn, on which request and with which promise. Everything else follows, and is computed when it is first
 /// read.
@@ -25,6 +26,7 @@ pub(crate) struct Draw {
     pub(crate) drawn: Drawn,
     level: Level,
     released: OnceLock<Released>,
+    sums: OnceLock<Option<Arc<Sums>>>,
     mechanism: OnceLock<Result<Arc<dyn Mechanism>, CalibrationError>>,
     interpretation: OnceLock<Interpretation>,
     guarantee: OnceLock<GuaranteeStatement>,
@@ -47,6 +49,7 @@ impl Draw {
             drawn,
             level,
             released: OnceLock::new(),
+            sums: OnceLock::new(),
             mechanism: mechanism.map_or_else(OnceLock::new, |fitted| OnceLock::from(Ok(fitted))),
             interpretation: OnceLock::new(),
             guarantee: OnceLock::new(),
@@ -125,6 +128,33 @@ impl Draw {
             Some(aware) => Law::Aware(Arc::clone(aware)),
             None => Law::Plain(self.interpretation().decoded.posterior.clone()),
         };
-        Reader::new(self.asked.space()?, law, self.asked.request.level())
+        let Asked { facts, request, .. } = &self.asked;
+        let ways = request.ways();
+        if ways.about == Subject::Records && facts.draws_records() {
+            return Err(ReadingError::RandomRecords);
+        }
+        let reader = Reader::new(self.asked.space()?, law, ways)?;
+        Ok(match self.sums() {
+            Some(sums) => reader.with_sums(Arc::clone(sums), request.has_stated_prior()),
+            None => reader,
+        })
+    }
+
+    /// Whether the noise adds up, so that there are confidence intervals.
+    pub(crate) fn is_additive(&self) -> bool {
+        self.sums().is_some()
+    }
+
+    /// The sums of what was drawn, if its noise adds up.
+    fn sums(&self) -> Option<&Arc<Sums>> {
+        let make = || {
+            let request = &self.asked.request;
+            if request.spec().drawing() == Drawing::Candidate {
+                return None;
+            }
+            let additive = self.mechanism().ok()?.additive()?;
+            Some(Arc::new(Sums::new(self.drawn.as_slice().to_vec(), self.asked.facts.n, additive)))
+        };
+        self.sums.get_or_init(make).as_ref()
     }
 }

@@ -10,6 +10,7 @@ use posterity_core::noise_aware::NoiseAware;
 use crate::lazy::Lazy;
 use crate::meaning;
 use crate::number::percent;
+use crate::table::{IntervalKind, Subject, Ways};
 use crate::terms::Request;
 
 /// Released counts, decoded.
@@ -83,7 +84,7 @@ impl Interpretation {
     }
 
     /// The notes that say how to read the document.
-    pub(crate) fn notes(&self, level: f64) -> impl Iterator<Item = String> {
+    pub(crate) fn notes(&self, request: &Request, additive: bool) -> impl Iterator<Item = String> {
         let decoding = match self.decoder {
             Decoder::None => None,
             Decoder::Projection => Some("the nearest counts that are possible".to_owned()),
@@ -99,12 +100,15 @@ impl Interpretation {
         let decoding = decoding.map(|what| {
             format!("The Dirichlet parameters were decoded from the noisy counts: {what}. This uses no data and costs no privacy.")
         });
+        let ways = request.ways();
+        let confidence = additive && ways.interval == IntervalKind::Confidence;
         let reading = match &*self.noise {
+            _ if confidence => held(ways),
             Noise::Modelled(aware) => format!(
-                "The noise-aware means and intervals take the privacy noise into account. On average over data drawn from the prior, \
-                 {} % of such intervals hold the true proportion. It is an average, not a claim about each interval, nor about data \
-                 for which the prior is far off. The intervals of the released Dirichlet distribution do not have this property.{}",
-                percent(level),
+                "The intervals take the privacy noise into account. Given the release and the prior, each holds the true proportion with \
+                 a probability of {} %. That is true on average over data drawn from the prior; it is no claim about data for which \
+                 the prior is far off. The intervals of the released Dirichlet distribution do not include the noise.{}",
+                percent(ways.level),
                 precision(aware)
             ),
             Noise::Failed(error) => format!(
@@ -117,9 +121,55 @@ impl Interpretation {
                     .to_owned()
             }
         };
-        decoding.into_iter().chain([reading])
+        let prior = heavy_prior(request).filter(|_| request.has_stated_prior() || !additive);
+        decoding.into_iter().chain([reading]).chain(prior)
     }
 }
+
+/// What confidence intervals promise.
+fn held(ways: Ways) -> String {
+    let (anew, truth) = match ways.about {
+        Subject::Population => ("the records were drawn and released anew", "the true share"),
+        Subject::Records => ("the records were released anew", "the share of these records"),
+    };
+    let percent = percent(ways.level);
+    let which = if ways.simultaneous {
+        format!(
+            "All intervals of a reading at once: if {anew}, in at least {percent} of 100 cases all of them would hold {truth}"
+        )
+    } else {
+        format!(
+            "Each interval by itself: if {anew}, at least {percent} of 100 such intervals would hold {truth}"
+        )
+    };
+    let about = match ways.about {
+        Subject::Population => {
+            "They are about the proportions behind the data, and include the error of sampling"
+        }
+        Subject::Records => "They are about these very records, and include nothing but the noise",
+    };
+    format!(
+        "{which}, whatever it is. {about}. Intervals of differences and ratios have been measured to do so, and those of \
+             means of three or more numbers and of independence are credible intervals."
+    )
+}
+
+/// A warning about a prior that can move a share by more than its sampling error. Its mass A moves a share p by about
+/// `A/n abs(u - p)`.
+fn heavy_prior(request: &Request) -> Option<String> {
+    let setting = request.setting();
+    let (mass, n) = (setting.prior().parameters().iter().sum::<f64>(), setting.n() as f64);
+    let most = 100.0 * mass / (n + mass);
+    (mass > HEAVY * n.sqrt()).then(|| {
+        format!(
+            "Warning: the prior weighs as much as {mass:.6} records beside {n} real ones. In credible intervals it can move a share by up \
+             to {most:.2} points, which may be more than its sampling error. Confidence intervals do not use it."
+        )
+    })
+}
+
+/// A prior of more than this times the square root of n can move a share by more than its sampling error.
+const HEAVY: f64 = 0.3;
 
 /// The released counts taken as they are.
 fn as_they_are(request: &Request, released: &Released) -> Decoded {

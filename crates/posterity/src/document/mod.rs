@@ -67,6 +67,7 @@ pub struct Document {
     asked: AskedReadings,
     readings: Arc<OnceLock<Read<ReadingTable>>>,
     comparisons: Arc<OnceLock<Read<Contrasted>>>,
+    cells: Arc<OnceLock<Option<(Vec<f64>, Vec<[f64; 2]>)>>>,
     provenance: Option<Provenance>,
     /// The version of posterity that wrote it.
     version: String,
@@ -96,8 +97,8 @@ impl Document {
         provenance: Option<Provenance>,
         version: String,
     ) -> Self {
-        let (readings, comparisons) = Default::default();
-        Self { draw, asked, readings, comparisons, provenance, version }
+        let (readings, comparisons, cells) = Default::default();
+        Self { draw, asked, readings, comparisons, cells, provenance, version }
     }
 
     /// The same draw with these readings in place of the usual ones, if there are any, and with these comparisons. A
@@ -270,13 +271,25 @@ impl Document {
         &self.version
     }
 
-    /// The mean and the interval of each category to show a reader: taking the noise into account if it is modelled.
+    /// The share and the interval of each category to show a reader: those of the reading of all cells. Of more than
+    /// [`Document::MOST_LISTED`] cells, the mean and the interval of the posterior.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
-        match self.aware_summary() {
-            Some(aware) => (&aware.mean, &aware.intervals),
-            None => (&self.posterior().mean, &self.posterior().intervals),
+        match (self.cells(), self.aware_summary()) {
+            (Some((shown, intervals)), _) => (shown, intervals),
+            (None, Some(aware)) => (&aware.mean, &aware.intervals),
+            (None, None) => (&self.posterior().mean, &self.posterior().intervals),
         }
+    }
+
+    /// The numbers of the reading of all cells. A cell outside a private filter is no part of it.
+    fn cells(&self) -> Option<&(Vec<f64>, Vec<[f64; 2]>)> {
+        let read = || {
+            let space = self.space().ok().filter(|space| self.is_listed() && space.outside().is_none())?;
+            let table = self.read(&Reading::joint(&space)).ok()?;
+            Some(table.rows.iter().map(|row| (row.shown(), row.interval)).unzip())
+        };
+        self.cells.get_or_init(read).as_ref()
     }
 
     /// Whether readings or comparisons were asked for, other than the usual ones.
@@ -343,7 +356,7 @@ impl Document {
         let nameless = charged && self.about().source.is_none();
         let interpretation = self.draw.interpretation();
         interpretation
-            .notes(self.request().level())
+            .notes(self.request(), self.draw.is_additive())
             .chain(warnings(proven, self.seed()))
             .chain(budget)
             .chain(self.draw.asked.facts.published_keys.then(|| KEYS.to_owned()))

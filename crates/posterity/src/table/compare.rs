@@ -1,5 +1,6 @@
 //! From a comparison to its numbers, by exact draws.
 
+use posterity_core::confidence::{self, Interval, Scale};
 use posterity_core::table::{Block, Draw, Grouping};
 
 use super::contrast::{Contrast, ContrastKind};
@@ -11,6 +12,7 @@ use super::reader::{Law, Reader};
 use super::rows::ReadingMethod;
 use super::space::Space;
 use super::term::Term;
+use super::ways::{IntervalKind, Ways};
 
 impl Reader {
     /// Compares shares.
@@ -64,15 +66,36 @@ impl Side {
         Ok(Self { labels: (given, cell), group, block })
     }
 
+    /// The cells, with the interval for their share.
+    fn side<'a>(&'a self, interval: &'a Interval) -> confidence::Side<'a> {
+        confidence::Side { group: &self.group, condition: &self.block, interval }
+    }
+
     /// The share as a reading.
-    fn operand(&self, reader: &Reader) -> Result<(Operand, ReadingMethod), ReadingError> {
+    fn operand(&self, reader: &Reader) -> Result<Compared, ReadingError> {
         let others = self.block.iter().copied().filter(|cell| !self.group.contains(cell)).collect();
         let grouping = grouping(reader, vec![Block::new(vec![self.group.clone()], others)])?;
         let summaries = Summaries::new(reader, &grouping)?;
-        let (mean, interval) = summaries.rows[0][0];
+        let summary = &summaries.rows[0][0];
         let (given, cell) = self.labels.clone();
-        Ok((Operand { given, cell, mean, interval }, summaries.method))
+        let operand = Operand {
+            given,
+            cell,
+            estimate: summary.estimate(),
+            mean: summary.mean,
+            confidence: summary.confidence.map(|interval| interval.ends),
+            credible: summary.credible,
+            interval: summary.interval(summaries.interval),
+        };
+        Ok(Compared { operand, method: summaries.method, confidence: summary.confidence })
     }
+}
+
+/// One of two shares that are compared, with how it was read.
+struct Compared {
+    operand: Operand,
+    method: ReadingMethod,
+    confidence: Option<Interval>,
 }
 
 fn grouping(reader: &Reader, blocks: Vec<Block>) -> Result<Grouping, ReadingError> {
@@ -130,7 +153,7 @@ impl Pair {
 fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Contrasted, ReadingError> {
     let (first, second) = (Side::new(&reader.space, contrast, 0)?, Side::new(&reader.space, contrast, 1)?);
     let pair = Pair::new(reader, &first, &second)?;
-    let ((one, method), (other, _)) = (first.operand(reader)?, second.operand(reader)?);
+    let (one, other) = (first.operand(reader)?, second.operand(reader)?);
     let draws = reader.sampler(&pair.grouping).map(reader.draws, reader.seed, |draw| pair.shares(draw));
     let count = draws.len() as f64;
     let larger = draws.iter().filter(|[first, second]| first > second).count() as f64 / count;
@@ -148,12 +171,26 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     };
     let sample = Sample::new(draws.iter().map(value).collect());
     // The mean of a difference is the difference of the means of both shares.
-    let mean = (kind == ContrastKind::Difference).then_some(one.mean - other.mean);
-    let measured = Measured::new(measure, mean, &sample, reader.level);
+    let mean = (kind == ContrastKind::Difference).then_some(one.operand.mean - other.operand.mean);
+    let mut measured = Measured::of_draws(measure, mean, &sample, reader.ways);
+    if let (Some(sums), Some(a), Some(b)) = (&reader.sums, &one.confidence, &other.confidence) {
+        let sides = [first.side(a), second.side(b)];
+        let found = sums.contrast(sides, reader.ways.about.into(), scale(kind));
+        (measured.estimate, measured.confidence) = (found.estimate, Some(found.ends));
+        if reader.ways.interval == IntervalKind::Confidence {
+            measured.interval = found.ends;
+        }
+    }
+    let interval = match measured.confidence {
+        Some(_) => reader.ways.interval,
+        None => reader.ways.interval.without_confidence(),
+    };
+    let method = one.method;
     let of_probability = (larger * (1.0 - larger) / count).sqrt();
     Ok(Contrasted {
-        first: Some(one),
-        second: Some(other),
+        first: Some(one.operand),
+        second: Some(other.operand),
+        interval,
         error: measured.error.max(of_probability),
         measures: vec![measured],
         probability_larger: Some(larger),
@@ -161,10 +198,20 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     })
 }
 
+/// On which scale shares are compared.
+fn scale(kind: ContrastKind) -> Scale {
+    match kind {
+        ContrastKind::Difference => Scale::Difference,
+        ContrastKind::Ratio => Scale::Ratio,
+        ContrastKind::OddsRatio | ContrastKind::Independence => Scale::OddsRatio,
+    }
+}
+
 impl Measured {
-    fn new(measure: Measurement, mean: Option<f64>, sample: &Sample, level: f64) -> Self {
-        let error = sample.interval_error(level).max(sample.quantile_error(0.5));
-        Self { measure, mean, median: sample.quantile(0.5), interval: sample.interval(level), error }
+    fn of_draws(measure: Measurement, mean: Option<f64>, sample: &Sample, ways: Ways) -> Self {
+        let error = sample.interval_error(ways.level).max(sample.quantile_error(0.5));
+        let (median, credible) = (sample.quantile(0.5), sample.interval_of(ways));
+        Self { measure, mean, estimate: None, median, confidence: None, credible, interval: credible, error }
     }
 }
 
@@ -184,7 +231,9 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
         error: 0.0,
         draws: reader.draws,
         seed: reader.seed,
-        level: reader.level,
+        level: reader.ways.level,
+        interval: reader.ways.interval.without_confidence(),
+        about: reader.ways.about,
     }
 }
 
@@ -216,7 +265,7 @@ fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, Read
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
         let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count;
-        let measured = Measured::new(measure, Some(mean), &Sample::new(values), reader.level);
+        let measured = Measured::of_draws(measure, Some(mean), &Sample::new(values), reader.ways);
         Measured { error: measured.error.max((variance / count).sqrt()), ..measured }
     });
     let measures: Vec<Measured> = measured.collect();

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::contrast::{Contrast, ContrastKind};
 use super::labels::Labels;
 use super::rows::ReadingMethod;
+use super::ways::{IntervalKind, Subject};
 
 /// A comparison of two shares, or of two columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,8 +37,12 @@ pub struct Contrasted {
     pub draws: u64,
     /// The seed of the draws.
     pub seed: u64,
-    /// The probability that each interval holds.
+    /// The level of each interval.
     pub level: f64,
+    /// Which interval is shown.
+    pub interval: IntervalKind,
+    /// What the numbers are about.
+    pub about: Subject,
 }
 
 /// One of two shares that are compared.
@@ -47,10 +52,41 @@ pub struct Operand {
     pub given: Labels,
     /// The values whose share it is.
     pub cell: Labels,
+    /// The share of the noisy counts without the mean of the noise, as in a reading.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub estimate: Option<f64>,
     /// The posterior mean.
     pub mean: f64,
-    /// The equal-tailed interval.
+    /// The interval that holds as often as the level says, whatever the truth is; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub confidence: Option<[f64; 2]>,
+    /// The interval that has the probability of the level given the release and the prior.
+    pub credible: [f64; 2],
+    /// The interval that was asked for.
     pub interval: [f64; 2],
+}
+
+impl Operand {
+    /// The number to show beside the interval.
+    #[must_use]
+    pub fn shown(&self) -> f64 {
+        shown(self.estimate, self.confidence, self.interval).unwrap_or(self.mean)
+    }
+}
+
+impl Measured {
+    /// The number to show beside the interval: the estimate beside a confidence interval, and the posterior median
+    /// beside any other.
+    #[must_use]
+    pub fn shown(&self) -> f64 {
+        shown(self.estimate, self.confidence, self.interval).unwrap_or(self.median)
+    }
+}
+
+/// The estimate, if the interval is the confidence interval.
+fn shown(estimate: Option<f64>, confidence: Option<[f64; 2]>, interval: [f64; 2]) -> Option<f64> {
+    let [low, high] = confidence.filter(|confidence| *confidence == interval)?;
+    estimate.map(|estimate| estimate.clamp(low, high))
 }
 
 /// A number that was computed from the draws.
@@ -61,9 +97,19 @@ pub struct Measured {
     /// The posterior mean. Ratios have none, because their mean may be infinite.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mean: Option<f64>,
+    /// The comparison of both estimates.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub estimate: Option<f64>,
     /// The posterior median.
     pub median: f64,
-    /// The equal-tailed interval.
+    /// The interval whose coverage was measured for many truths and is not proven; absent where there is none. The upper
+    /// end of a ratio is null if it is infinite.
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "ends")]
+    pub confidence: Option<[f64; 2]>,
+    /// The interval that has the probability of the level given the release and the prior.
+    pub credible: [f64; 2],
+    /// The interval that was asked for.
+    #[serde(with = "one_interval")]
     pub interval: [f64; 2],
     /// The largest standard error of these numbers.
     pub error: f64,
@@ -105,5 +151,43 @@ impl Measurement {
             Self::MutualInformation => "mutual information (nats)",
             other => other.words(),
         }
+    }
+}
+
+/// An interval whose upper end may be infinite, which JSON writes as null.
+mod one_interval {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(ends: &[f64; 2], serializer: S) -> Result<S::Ok, S::Error> {
+        ends.map(|end| end.is_finite().then_some(end)).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; 2], D::Error> {
+        let [low, high] = <[Option<f64>; 2]>::deserialize(deserializer)?;
+        Ok([low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)])
+    }
+}
+
+/// The same where there may be none.
+mod ends {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::one_interval;
+
+    pub(super) fn serialize<S: Serializer>(
+        ends: &Option<[f64; 2]>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match ends {
+            Some(ends) => one_interval::serialize(ends, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<[f64; 2]>, D::Error> {
+        let ends = Option::<[Option<f64>; 2]>::deserialize(deserializer)?;
+        Ok(ends.map(|[low, high]| [low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)]))
     }
 }

@@ -29,6 +29,12 @@ pub enum ReadingError {
         /// What is wrong, and where.
         problem: String,
     },
+    /// One record of each unit was drawn at random, which intervals about the records do not know.
+    #[error(
+        "each unit counts by one of its records, drawn at random, so the counts are not those of all records; ask about the \
+         population instead"
+    )]
+    RandomRecords,
     /// The release has no such column.
     #[error("the release has no column {column:?}; its columns are {}", quoted(columns))]
     UnknownColumn {

@@ -1,9 +1,11 @@
 //! From a reading to its rows.
 
+use posterity_core::confidence::{GroupSum, Interval, Sums, Within};
 use posterity_core::model::Dirichlet;
 use posterity_core::table::{Block, Draws, Grouping, Shares};
 
 use super::error::ReadingError;
+use super::grouped::{Grouped, reading_prior};
 use super::labels::Labels;
 use super::names::set_text;
 use super::reader::{Law, Reader};
@@ -11,6 +13,7 @@ use super::reading::Reading;
 use super::rows::{ReadingMethod, ReadingRow, ReadingTable, Statistic};
 use super::space::Space;
 use super::term::{Selection, Term};
+use super::ways::{IntervalKind, Ways};
 
 impl Reader {
     /// Reads one table of shares or means.
@@ -50,6 +53,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         Statistic::Mean => means(reader, reading, &of[0])?,
     };
     let drawn = rows.method == ReadingMethod::Draws;
+    let Ways { level, about, simultaneous, .. } = reader.ways;
     Ok(ReadingTable {
         reading: reading.clone(),
         of,
@@ -59,7 +63,10 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         error: rows.error,
         draws: drawn.then_some(reader.draws),
         seed: drawn.then_some(reader.seed),
-        level: reader.level,
+        level,
+        interval: rows.interval,
+        about,
+        simultaneous,
         rows: rows.rows,
     })
 }
@@ -67,6 +74,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
 /// Rows with how they were computed.
 struct Rows {
     rows: Vec<ReadingRow>,
+    interval: IntervalKind,
     method: ReadingMethod,
     error: f64,
 }
@@ -212,65 +220,150 @@ fn shares(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
     let labels = layout.labels.clone();
     let grouping = layout.grouping(space)?;
     let summaries = Summaries::new(reader, &grouping)?;
+    let interval = summaries.interval;
     let rows = labels.into_iter().zip(summaries.rows).flat_map(|((given, cells), summaries)| {
-        cells.into_iter().zip(summaries).map(move |(cell, (mean, interval))| ReadingRow {
-            given: given.clone(),
-            cell,
-            mean,
-            interval,
-        })
+        let row = move |(cell, summary): (Labels, Summarised)| summary.row(given.clone(), cell, interval);
+        cells.into_iter().zip(summaries).map(row)
     });
-    Ok(Rows { rows: rows.collect(), method: summaries.method, error: summaries.error })
+    Ok(Rows { rows: rows.collect(), interval, method: summaries.method, error: summaries.error })
 }
 
-/// The mean and the interval of every share of a grouping.
+/// What is read of every share of a grouping.
 pub(super) struct Summaries {
-    pub(super) rows: Vec<Vec<(f64, [f64; 2])>>,
+    pub(super) rows: Vec<Vec<Summarised>>,
+    /// Which interval is shown.
+    pub(super) interval: IntervalKind,
     pub(super) method: ReadingMethod,
     pub(super) error: f64,
 }
 
+/// What is read of a share.
+#[derive(Clone, Debug)]
+pub(super) struct Summarised {
+    pub(super) mean: f64,
+    pub(super) credible: [f64; 2],
+    pub(super) confidence: Option<Interval>,
+    mostly_prior: bool,
+}
+
+impl Summarised {
+    fn of_posterior(mean: f64, credible: [f64; 2]) -> Self {
+        Self { mean, credible, confidence: None, mostly_prior: false }
+    }
+
+    pub(super) fn estimate(&self) -> Option<f64> {
+        self.confidence.and_then(|interval| interval.estimate)
+    }
+
+    /// The interval of a kind.
+    pub(super) fn interval(&self, kind: IntervalKind) -> [f64; 2] {
+        match (kind, self.confidence) {
+            (IntervalKind::Confidence, Some(confidence)) => confidence.ends,
+            _ => self.credible,
+        }
+    }
+
+    fn row(self, given: Labels, cell: Labels, kind: IntervalKind) -> ReadingRow {
+        ReadingRow {
+            given,
+            cell,
+            estimate: self.estimate(),
+            mean: self.mean,
+            confidence: self.confidence.map(|interval| interval.ends),
+            credible: self.credible,
+            interval: self.interval(kind),
+            mostly_prior: self.mostly_prior,
+            may_be_empty: self.confidence.is_some_and(|interval| interval.may_be_empty),
+        }
+    }
+
+    /// The mean of two numbers of which the first has this share: the share, stretched.
+    fn stretched(&self, first: f64, second: f64) -> Self {
+        let stretch = |share: f64| second + (first - second) * share;
+        let ends = |ends: [f64; 2]| {
+            let [one, other] = ends.map(stretch);
+            [one.min(other), one.max(other)]
+        };
+        Self {
+            mean: stretch(self.mean),
+            credible: ends(self.credible),
+            confidence: self.confidence.map(|interval| Interval {
+                ends: ends(interval.ends),
+                estimate: interval.estimate.map(stretch),
+                ..interval
+            }),
+            ..*self
+        }
+    }
+}
+
 impl Summaries {
     pub(super) fn new(reader: &Reader, grouping: &Grouping) -> Result<Self, ReadingError> {
-        let aware = match &reader.law {
-            Law::Plain(plain) => return Self::plain(plain, grouping, reader.level),
+        let rows = grouping.blocks().iter().map(|block| block.asked().len()).sum();
+        let ways = Ways { level: reader.ways.level_of_each(rows), ..reader.ways };
+        let mut summaries = Self::of_posterior(reader, grouping, ways)?;
+        let Some(sums) = &reader.sums else {
+            summaries.interval = summaries.interval.without_confidence();
+            return Ok(summaries);
+        };
+        let prior = Spreads::new(reader, grouping);
+        let blocks = grouping.blocks().iter().zip(&mut summaries.rows).enumerate();
+        for (index, (block, rows)) in blocks {
+            let intervals = confidence(sums, block, grouping, ways);
+            for (group, (row, interval)) in rows.iter_mut().zip(intervals).enumerate() {
+                row.mostly_prior = interval.deviation > prior.of(index, group);
+                row.confidence = Some(interval);
+            }
+        }
+        Ok(summaries)
+    }
+
+    /// Means and credible intervals.
+    fn of_posterior(reader: &Reader, grouping: &Grouping, ways: Ways) -> Result<Self, ReadingError> {
+        let Grouped { law, grouping } = reader.grouped(grouping);
+        let interval = ways.interval;
+        let aware = match &*law {
+            Law::Plain(plain) => return Self::plain(plain, &grouping, ways),
             Law::Aware(aware) => aware,
         };
+        let shortest = interval == IntervalKind::Shortest;
         if let [block] = grouping.blocks()
             && grouping.rest().is_empty()
             && block.others().is_empty()
             && block.asked().iter().all(|cells| cells.len() == 1)
         {
             // The cells themselves.
-            let (mean, intervals) = (aware.mean(), aware.intervals(reader.level)?);
-            let row = |cells: &Vec<usize>| (mean[cells[0]], intervals[cells[0]]);
+            let mean = aware.mean();
+            let intervals =
+                if shortest { aware.shortest(ways.level)? } else { aware.intervals(ways.level)? };
+            let row = |cells: &Vec<usize>| Summarised::of_posterior(mean[cells[0]], intervals[cells[0]]);
             let rows = vec![block.asked().iter().map(row).collect()];
-            return Ok(Self { rows, method: ReadingMethod::Exact, error: aware.error_up() });
+            return Ok(Self { rows, interval, method: ReadingMethod::Exact, error: aware.error_up() });
         }
-        let summaries = Shares::new(aware, grouping).summaries(reader.level)?;
+        let summaries = Shares::new(aware, &grouping).summaries(ways.level, shortest)?;
         let mut error: f64 = 0.0;
         let mut rows = Vec::with_capacity(summaries.len());
         for block in summaries {
             let mut row = Vec::with_capacity(block.len());
             for summary in block {
-                let Ok(summary) = summary else { return Ok(Self::drawn(reader, grouping)) };
+                let Ok(summary) = summary else { return Ok(Self::drawn(reader, &law, &grouping, ways)) };
                 error = error.max(summary.error);
-                row.push((summary.mean, summary.interval));
+                row.push(Summarised::of_posterior(summary.mean, summary.interval));
             }
             rows.push(row);
         }
-        Ok(Self { rows, method: ReadingMethod::Exact, error })
+        Ok(Self { rows, interval, method: ReadingMethod::Exact, error })
     }
 
     /// The shares of a Dirichlet distribution are Beta distributed.
-    fn plain(plain: &Dirichlet, grouping: &Grouping, level: f64) -> Result<Self, ReadingError> {
+    fn plain(plain: &Dirichlet, grouping: &Grouping, ways: Ways) -> Result<Self, ReadingError> {
         let sum = |cells: &mut dyn Iterator<Item = &usize>| {
             cells.map(|&cell| plain.parameters()[cell]).sum::<f64>()
         };
-        let share = |inside: f64, beside: f64| -> Result<(f64, [f64; 2]), ReadingError> {
+        let share = |inside: f64, beside: f64| -> Result<Summarised, ReadingError> {
             let two = Dirichlet::new(vec![inside, beside]);
-            let Ok(two) = two else { return Ok((1.0, [1.0, 1.0])) };
-            Ok((two.mean()[0], two.intervals(level)?[0]))
+            let Ok(two) = two else { return Ok(Summarised::of_posterior(1.0, [1.0, 1.0])) };
+            Ok(Summarised::of_posterior(two.mean()[0], two.intervals(ways.level)?[0]))
         };
         let block = |block: &Block| {
             let row = |(index, group): (usize, &Vec<usize>)| {
@@ -281,11 +374,11 @@ impl Summaries {
             block.asked().iter().enumerate().map(row).collect::<Result<Vec<_>, _>>()
         };
         let rows = grouping.blocks().iter().map(block).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { rows, method: ReadingMethod::WithoutNoise, error: 0.0 })
+        Ok(Self { rows, interval: IntervalKind::Credible, method: ReadingMethod::WithoutNoise, error: 0.0 })
     }
 
-    fn drawn(reader: &Reader, grouping: &Grouping) -> Self {
-        let draws = reader.sampler(grouping).map(reader.draws, reader.seed, Clone::clone);
+    fn drawn(reader: &Reader, law: &Law, grouping: &Grouping, ways: Ways) -> Self {
+        let draws = law.sampler(grouping).map(reader.draws, reader.seed, Clone::clone);
         let mut error: f64 = 0.0;
         let mut rows = Vec::new();
         for (block, cells) in grouping.blocks().iter().enumerate() {
@@ -293,20 +386,77 @@ impl Summaries {
             for group in 0..cells.asked().len() {
                 let expected = draws.iter().map(|draw| draw.expected[block][group]).sum::<f64>();
                 let sample = Sample::new(draws.iter().map(|draw| draw.shares[block][group]).collect());
-                error = error.max(sample.interval_error(reader.level));
-                row.push((expected / draws.len() as f64, sample.interval(reader.level)));
+                error = error.max(sample.interval_error(ways.level));
+                let interval = sample.interval_of(ways);
+                row.push(Summarised::of_posterior(expected / draws.len() as f64, interval));
             }
             rows.push(row);
         }
-        Self { rows, method: ReadingMethod::Draws, error }
+        Self { rows, interval: ways.interval, method: ReadingMethod::Draws, error }
+    }
+}
+
+/// The confidence interval of each share of a block.
+fn confidence(sums: &Sums, block: &Block, grouping: &Grouping, ways: Ways) -> Vec<Interval> {
+    let Ways { level, about, .. } = ways;
+    let everything = grouping.rest().is_empty() && grouping.blocks().len() == 1;
+    let groups: Vec<GroupSum> = block.asked().iter().map(|cells| sums.group(cells)).collect();
+    let others = (!block.others().is_empty()).then(|| sums.group(block.others()));
+    let whole = groups.iter().copied().chain(others).reduce(GroupSum::with);
+    let one = |group: &GroupSum| match whole.map(|whole| whole.without(*group)) {
+        None | Some(None) => Sums::whole(),
+        Some(Some(_)) if everything => sums.share(*group, about.into(), level),
+        Some(Some(others)) => sums.conditional(Within { group: *group, others }, about.into(), level),
+    };
+    Sums::map(&groups, one)
+}
+
+/// The standard deviation of the prior of each share.
+struct Spreads {
+    /// For each block, the prior parameters of its groups, and of the whole block.
+    blocks: Vec<(Vec<f64>, f64)>,
+}
+
+impl Spreads {
+    fn new(reader: &Reader, grouping: &Grouping) -> Self {
+        let groups = grouping.blocks().iter().map(|block| block.members_len()).sum::<usize>()
+            + usize::from(!grouping.rest().is_empty());
+        let stated = match &reader.law {
+            Law::Aware(aware) if reader.stated_prior => Some(aware.alpha()),
+            _ => None,
+        };
+        let usual = reading_prior(reader.sums.as_ref().map_or(1, |sums| sums.n()), groups);
+        let parameter =
+            |cells: &[usize]| stated.map_or(usual, |alpha| cells.iter().map(|&cell| alpha[cell]).sum());
+        let block = |block: &Block| {
+            let asked: Vec<f64> = block.asked().iter().map(|cells| parameter(cells)).collect();
+            let others = if block.others().is_empty() { 0.0 } else { parameter(block.others()) };
+            let whole = asked.iter().sum::<f64>() + others;
+            (asked, whole)
+        };
+        Self { blocks: grouping.blocks().iter().map(block).collect() }
+    }
+
+    fn of(&self, block: usize, group: usize) -> f64 {
+        let (asked, whole) = &self.blocks[block];
+        let share = asked[group] / whole;
+        (share * (1.0 - share) / (whole + 1.0)).sqrt()
     }
 }
 
 impl Reader {
+    /// Draws of the shares of a grouping, from the law of which its credible intervals are.
     pub(super) fn sampler(&self, grouping: &Grouping) -> Draws {
-        match &self.law {
-            Law::Aware(aware) => Draws::new(aware, grouping),
-            Law::Plain(plain) => Draws::of_dirichlet(plain, grouping),
+        let Grouped { law, grouping } = self.grouped(grouping);
+        law.sampler(&grouping)
+    }
+}
+
+impl Law {
+    fn sampler(&self, grouping: &Grouping) -> Draws {
+        match self {
+            Self::Aware(aware) => Draws::new(aware, grouping),
+            Self::Plain(plain) => Draws::of_dirichlet(plain, grouping),
         }
     }
 }
@@ -331,8 +481,16 @@ impl Sample {
         self.at(p * self.sorted.len() as f64)
     }
 
-    pub(super) fn interval(&self, level: f64) -> [f64; 2] {
-        [self.quantile(0.5 - 0.5 * level), self.quantile(0.5 + 0.5 * level)]
+    /// The credible interval: the shortest one if that is asked for.
+    pub(super) fn interval_of(&self, ways: Ways) -> [f64; 2] {
+        let level = ways.level;
+        if ways.interval != IntervalKind::Shortest {
+            return [self.quantile(0.5 - 0.5 * level), self.quantile(0.5 + 0.5 * level)];
+        }
+        let inside = ((level * self.sorted.len() as f64).ceil() as usize).clamp(1, self.sorted.len());
+        let width = |ends: &&[f64]| ends[inside - 1] - ends[0];
+        let shortest = self.sorted.windows(inside).min_by(|a, b| width(a).total_cmp(&width(b)));
+        shortest.map_or([0.0, 1.0], |ends| [ends[0], ends[inside - 1]])
     }
 
     /// The standard error of a quantile: its rank varies by `sqrt(N p (1-p))`.
@@ -363,49 +521,45 @@ fn numbers(space: &Space, reading: &Reading, column: &str) -> Result<(Layout, Ve
     Ok((layout, numbers))
 }
 
-/// The mean of a column of numbers within each condition: its expectation is exact, and with two values so is the
-/// interval.
+/// The mean of a column of numbers within each condition: its expectation is exact, and with two values so are its
+/// intervals.
 fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, ReadingError> {
     let (layout, numbers) = numbers(&reader.space, reading, column)?;
     let labels = layout.labels.clone();
     let grouping = layout.grouping(&reader.space)?;
     let summaries = Summaries::new(reader, &grouping)?;
     let (mut method, mut error) = (summaries.method, summaries.error);
-    let mut found: Vec<Option<(f64, [f64; 2])>> = Vec::new();
-    for (numbers, rows) in numbers.iter().zip(&summaries.rows) {
-        let mean = numbers.iter().zip(rows).map(|(number, (mean, _))| number * mean).sum::<f64>();
-        // The mean of two values is a share, stretched.
+    let mut interval = summaries.interval;
+    let ways = Ways { level: reader.ways.level_of_each(numbers.len()), ..reader.ways };
+    let mut found: Vec<Summarised> = Vec::new();
+    let mut drawn = Vec::new();
+    for (block, (numbers, rows)) in numbers.iter().zip(&summaries.rows).enumerate() {
         found.push(match (numbers.as_slice(), rows.as_slice()) {
-            ([only], _) => Some((*only, [*only, *only])),
-            ([a, b], [(_, interval), _]) => {
-                let [one, other] = interval.map(|share| b + (a - b) * share);
-                Some((mean, [one.min(other), one.max(other)]))
-            }
+            ([only], [row]) => row.stretched(*only, 0.0),
+            ([a, b], [row, _]) => row.stretched(*a, *b),
             _ => {
                 method = if method == ReadingMethod::Exact { ReadingMethod::Draws } else { method };
-                Some((mean, [f64::NAN; 2]))
+                drawn.push(block);
+                let mean = numbers.iter().zip(rows).map(|(number, row)| number * row.mean).sum::<f64>();
+                Summarised::of_posterior(mean, [f64::NAN; 2])
             }
         });
     }
-    if found.iter().flatten().any(|(_, interval)| interval[0].is_nan()) {
+    if !drawn.is_empty() {
+        interval = interval.without_confidence();
         let value = |draw: &posterity_core::table::Draw| -> Vec<f64> {
             let shares = draw.shares.iter().zip(&numbers);
             shares.map(|(shares, numbers)| shares.iter().zip(numbers).map(|(s, n)| s * n).sum()).collect()
         };
         let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, value);
         error = 0.0;
-        for (block, found) in found.iter_mut().enumerate() {
-            let Some((_, interval)) = found else { continue };
-            if interval[0].is_nan() {
-                let sample = Sample::new(draws.iter().map(|values| values[block]).collect());
-                *interval = sample.interval(reader.level);
-                error = error.max(sample.interval_error(reader.level));
-            }
+        for block in drawn {
+            let sample = Sample::new(draws.iter().map(|values| values[block]).collect());
+            found[block].credible = sample.interval_of(ways);
+            error = error.max(sample.interval_error(ways.level));
         }
     }
-    let rows = labels.into_iter().zip(found).filter_map(|((given, _), found)| {
-        let (mean, interval) = found?;
-        Some(ReadingRow { given, cell: Labels::default(), mean, interval })
-    });
-    Ok(Rows { rows: rows.collect(), method, error })
+    let rows = labels.into_iter().zip(found);
+    let rows = rows.map(|((given, _), found)| found.row(given, Labels::default(), interval));
+    Ok(Rows { rows: rows.collect(), interval, method, error })
 }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use posterity_core::confidence::Sums;
 use posterity_core::model::{Dirichlet, interval_level};
 use posterity_core::noise_aware::NoiseAware;
 
 use super::error::ReadingError;
 use super::space::Space;
+use super::ways::Ways;
 
 /// Reads a release: its cells, and the posterior given what was released. It needs no data and costs nothing.
 ///
@@ -27,7 +29,11 @@ use super::space::Space;
 pub struct Reader {
     pub(super) space: Space,
     pub(super) law: Law,
-    pub(super) level: f64,
+    /// The sums of what was drawn, if its noise adds up.
+    pub(super) sums: Option<Arc<Sums>>,
+    /// Whether somebody stated the prior of the cells.
+    pub(super) stated_prior: bool,
+    pub(super) ways: Ways,
     pub(super) draws: u64,
     pub(super) seed: u64,
 }
@@ -48,11 +54,11 @@ impl Reader {
     /// The seed of these draws, unless another one is asked for. They protect nothing, so everyone may repeat them.
     pub const SEED: u64 = 1;
 
-    /// Reads cells with this posterior, with intervals of this probability.
+    /// Reads cells with this posterior.
     ///
     /// # Errors
     /// [`ReadingError::Cells`] if the posterior has another number of cells.
-    pub fn new(space: Space, law: Law, level: f64) -> Result<Self, ReadingError> {
+    pub fn new(space: Space, law: Law, ways: Ways) -> Result<Self, ReadingError> {
         let found = match &law {
             Law::Aware(aware) => aware.marginals().len(),
             Law::Plain(plain) => plain.parameters().len(),
@@ -60,15 +66,33 @@ impl Reader {
         if found != space.all_cells() {
             return Err(ReadingError::Cells { categories: found, cells: space.all_cells() });
         }
-        Ok(Self { space, law, level, draws: Self::DRAWS, seed: Self::SEED })
+        let (draws, seed) = (Self::DRAWS, Self::SEED);
+        Ok(Self { space, law, sums: None, stated_prior: true, ways, draws, seed })
     }
 
-    /// Sets the probability of the intervals.
+    /// The same with what was drawn, so that there are confidence intervals. Unless somebody stated the prior of the
+    /// cells, credible intervals come from a prior on the groups of each reading.
+    #[must_use]
+    pub fn with_sums(self, sums: Arc<Sums>, stated_prior: bool) -> Self {
+        Self { sums: Some(sums), stated_prior, ..self }
+    }
+
+    /// Sets the level of the intervals.
     ///
     /// # Errors
     /// [`ReadingError::Level`] if it is not strictly between 0 and 1.
     pub fn level(self, level: f64) -> Result<Self, ReadingError> {
-        Ok(Self { level: interval_level(level)?, ..self })
+        let level = interval_level(level)?;
+        Ok(Self { ways: Ways { level, ..self.ways }, ..self })
+    }
+
+    /// Sets which intervals are shown, of what, and at which level.
+    ///
+    /// # Errors
+    /// [`ReadingError::Level`] if the level is not strictly between 0 and 1.
+    pub fn ways(self, ways: Ways) -> Result<Self, ReadingError> {
+        interval_level(ways.level)?;
+        Ok(Self { ways, ..self })
     }
 
     /// Sets the seed of the draws and how many are made, at least 1,000, where there is no exact method.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::labels::Labels;
 use super::reading::Reading;
+use super::ways::{IntervalKind, Subject};
 
 /// The rows of a reading, with how they were computed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,8 +28,15 @@ pub struct ReadingTable {
     /// The seed of the draws.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seed: Option<u64>,
-    /// The probability that each interval holds.
+    /// The level of each interval, or of all at once.
     pub level: f64,
+    /// Which interval each row shows.
+    pub interval: IntervalKind,
+    /// What the numbers are about.
+    pub about: Subject,
+    /// Whether all intervals hold at once.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub simultaneous: bool,
     /// One row for each condition and each cell.
     pub rows: Vec<ReadingRow>,
 }
@@ -40,10 +48,44 @@ pub struct ReadingRow {
     pub given: Labels,
     /// The values whose share it is; none for a mean.
     pub cell: Labels,
+    /// The share of the noisy counts without the mean of the noise: no prior is in it. It may be below 0 or above 1.
+    /// Absent where the noise is not one that adds up, or no records are left of the condition.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub estimate: Option<f64>,
     /// The posterior mean.
     pub mean: f64,
-    /// The equal-tailed interval.
+    /// The interval that holds as often as the level says, whatever the truth is; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub confidence: Option<[f64; 2]>,
+    /// The interval that has the probability of the level given the release and the prior.
+    pub credible: [f64; 2],
+    /// The interval that was asked for.
     pub interval: [f64; 2],
+    /// Whether the posterior owes more to the prior than to the data: the standard error of the estimate is larger than
+    /// the standard deviation of the prior.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub mostly_prior: bool,
+    /// Whether no record may satisfy the condition.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub may_be_empty: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl ReadingRow {
+    /// The number to show beside the interval: the estimate, cut to the interval's range, beside a confidence interval,
+    /// and the posterior mean beside any other.
+    #[must_use]
+    pub fn shown(&self) -> f64 {
+        match (self.estimate, self.confidence) {
+            (Some(estimate), Some(confidence)) if confidence == self.interval => {
+                estimate.clamp(confidence[0], confidence[1])
+            }
+            _ => self.mean,
+        }
+    }
 }
 
 /// What the numbers of a reading are.

@@ -4,7 +4,7 @@ use posterity_core::table::{Block, Grouping};
 
 use super::error::ReadingError;
 use super::read::{Layout, Summaries};
-use super::reader::{Law, Reader};
+use super::reader::Reader;
 use super::reading::Reading;
 
 impl Reader {
@@ -19,16 +19,6 @@ impl Reader {
             return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());
         }
         let layout = Layout::new(&self.space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
-        if let (Law::Aware(aware), [block]) = (&self.law, layout.blocks.as_slice())
-            && block.asked().len() == self.space.all_cells()
-        {
-            // The cells themselves.
-            let interval = |&row: &usize| {
-                let (low, high) = aware.marginals()[block.asked()[row][0]].interval(self.level)?;
-                Ok([low, high])
-            };
-            return rows.iter().map(interval).collect();
-        }
         let mut wanted = rows.iter().peekable();
         let mut row = 0;
         let mut blocks = Vec::new();
@@ -49,7 +39,8 @@ impl Reader {
         let grouping = Grouping::new(self.space.all_cells(), blocks)
             .map_err(|error| ReadingError::Document { reason: error.to_string() })?;
         let summaries = Summaries::new(self, &grouping)?;
-        Ok(summaries.rows.into_iter().flatten().map(|(_, interval)| interval).collect())
+        let kind = summaries.interval;
+        Ok(summaries.rows.into_iter().flatten().map(|row| row.interval(kind)).collect())
     }
 }
 
@@ -62,7 +53,7 @@ mod tests {
     use posterity_core::model::{Prior, Released, Setting};
 
     use super::*;
-    use crate::table::{Space, SpaceColumn};
+    use crate::table::{Law, Space, SpaceColumn, Ways};
 
     /// If this fails, a forecast looks at other rows than those of the reading.
     #[test]
@@ -77,7 +68,8 @@ mod tests {
         let mechanism = Spec::from(Lattice).fit(setting).expect("fits");
         let released = Released::new((0..12).map(|cell| cell % 7).collect());
         let aware = Arc::new(noise_aware(&*mechanism, &released).expect("modelled"));
-        let reader = Reader::new(space, Law::Aware(aware), 0.9).expect("fits");
+        let ways = Ways::new(0.9).expect("a level");
+        let reader = Reader::new(space, Law::Aware(aware), ways).expect("fits");
         for text in ["a", "b | a, c", "a, b, c", "b, c | a=1", "b in {1, 3} | c", "mean(b) | a"] {
             let reading: Reading = text.parse().expect(text);
             let all = reader.read(&reading).expect(text).rows;

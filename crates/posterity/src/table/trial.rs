@@ -7,6 +7,7 @@ use super::error::ReadingError;
 use super::reader::{Law, Reader};
 use super::reading::Reading;
 use super::space::Space;
+use super::ways::Ways;
 
 impl Space {
     /// Checks that a release with these cells has what a reading asks for. No data is needed.
@@ -39,12 +40,7 @@ impl Space {
     fn trial(&self) -> Result<Reader, ReadingError> {
         let uniform = Dirichlet::new(vec![1.0; self.all_cells()]);
         let uniform = uniform.map_err(|error| ReadingError::Document { reason: error.to_string() })?;
-        Ok(Reader {
-            space: self.clone(),
-            law: Law::Plain(uniform),
-            level: 0.95,
-            draws: 16,
-            seed: Reader::SEED,
-        })
+        let ways = Ways::new(0.95)?;
+        Ok(Reader { draws: 16, ..Reader::new(self.clone(), Law::Plain(uniform), ways)? })
     }
 }

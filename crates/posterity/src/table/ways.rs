@@ -1,0 +1,139 @@
+//! Which intervals a reading has, and of what.
+
+use std::fmt;
+use std::str::FromStr;
+
+use posterity_core::confidence;
+use posterity_core::model::{LevelError, interval_level};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// How a release is read: which intervals, of what, and at which level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ways {
+    /// The level of the intervals.
+    pub level: f64,
+    /// Which interval is shown.
+    pub interval: IntervalKind,
+    /// What the intervals are about.
+    pub about: Subject,
+    /// Whether all intervals of a reading hold at once.
+    pub simultaneous: bool,
+}
+
+/// The kinds of interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IntervalKind {
+    /// Holds as often as its level says, whatever the truth is.
+    #[default]
+    Confidence,
+    /// Has the probability of its level given the release and the prior, with the same probability on either side.
+    Credible,
+    /// The shortest interval with that probability.
+    Shortest,
+}
+
+/// What intervals are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// The proportions behind the data. The error of sampling the records is part of the interval.
+    #[default]
+    Population,
+    /// The records themselves, for example of a complete register. Only the noise is part of the interval.
+    Records,
+}
+
+/// There is no such kind of interval, or no such subject.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{text:?} is not one of {known}")]
+pub struct WaysError {
+    text: String,
+    known: &'static str,
+}
+
+impl Ways {
+    /// Confidence intervals about the population.
+    ///
+    /// # Errors
+    /// [`LevelError`] if the level is not strictly between 0 and 1.
+    pub fn new(level: f64) -> Result<Self, LevelError> {
+        interval_level(level)?;
+        Ok(Self { level, interval: IntervalKind::default(), about: Subject::default(), simultaneous: false })
+    }
+
+    /// The level of each of so many intervals.
+    pub(super) fn level_of_each(&self, rows: usize) -> f64 {
+        if self.simultaneous { 1.0 - (1.0 - self.level) / rows.max(1) as f64 } else { self.level }
+    }
+}
+
+impl IntervalKind {
+    /// Its name, as in documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Confidence => "confidence",
+            Self::Credible => "credible",
+            Self::Shortest => "shortest",
+        }
+    }
+
+    /// The kind of a table whose rows have no confidence intervals.
+    pub(super) fn without_confidence(self) -> Self {
+        if self == Self::Confidence { Self::Credible } else { self }
+    }
+}
+
+impl Subject {
+    /// Its name, as in documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Population => "population",
+            Self::Records => "records",
+        }
+    }
+}
+
+impl From<Subject> for confidence::About {
+    fn from(subject: Subject) -> Self {
+        match subject {
+            Subject::Population => Self::Population,
+            Subject::Records => Self::Records,
+        }
+    }
+}
+
+impl FromStr for IntervalKind {
+    type Err = WaysError;
+
+    fn from_str(text: &str) -> Result<Self, WaysError> {
+        let all = [Self::Confidence, Self::Credible, Self::Shortest];
+        let known = "confidence, credible and shortest";
+        all.into_iter().find(|kind| kind.word() == text).ok_or(WaysError { text: text.to_owned(), known })
+    }
+}
+
+impl FromStr for Subject {
+    type Err = WaysError;
+
+    fn from_str(text: &str) -> Result<Self, WaysError> {
+        let all = [Self::Population, Self::Records];
+        let known = "population and records";
+        all.into_iter().find(|kind| kind.word() == text).ok_or(WaysError { text: text.to_owned(), known })
+    }
+}
+
+impl fmt::Display for IntervalKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
