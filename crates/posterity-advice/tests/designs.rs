@@ -25,7 +25,7 @@ fn half_widths(mechanism: &dyn Mechanism, released: &Released, blocks: &[Block],
     let aware = noise_aware(mechanism, released).expect("modelled");
     let cells = aware.marginals().len();
     let shares = Shares::new(&aware, &Grouping::new(cells, blocks.to_vec()).expect("disjoint"));
-    let rows = shares.summaries(level).expect("a level").into_iter().flatten();
+    let rows = shares.summaries(level, false).expect("a level").into_iter().flatten();
     rows.map(|row| row.expect("few pairs").interval).map(|[low, high]| 0.5 * (high - low)).collect()
 }
 

@@ -89,7 +89,7 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
         let labels = row.given.iter().chain(row.cell.iter()).map(|(_, value)| Value::text(value));
         let width = width.unwrap_or(row.interval[1] - row.interval[0]);
         let numbers =
-            [Value::text(to_width(row.mean, width)), Value::text(number::interval(row.interval, width))];
+            [Value::text(to_width(row.shown(), width)), Value::text(number::interval(row.interval, width))];
         labels.chain(numbers).collect()
     });
     Sheet::new(columns.chain(numbers).collect(), rows)
@@ -110,7 +110,7 @@ pub fn comparison(compared: &Contrasted) -> Sheet<'_> {
         };
         vec![
             Value::text(name),
-            Value::text(to_width(operand.mean, width)),
+            Value::text(to_width(operand.shown(), width)),
             Value::Missing,
             Value::text(number::interval(operand.interval, width)),
         ]

@@ -219,14 +219,14 @@ fn rows(page: &mut Page, table: &ReadingTable) {
     let columns = names.chain([value, Column::number(format!("{level} % interval"))]).collect();
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
     let shown = || table.rows.iter().take(MOST_ROWS);
-    let bars: Vec<String> = shown().map(|row| scale.bar(row.mean, row.interval)).collect();
+    let bars: Vec<String> = shown().map(|row| scale.bar(row.shown(), row.interval)).collect();
     let rows = shown().map(|row| {
         let given = table.given.iter().map(|column| row.given.get(column));
         let labels = given.chain(table.of.iter().map(|column| row.cell.get(column)));
         let numbers = if shares {
-            [percent(row.mean, row.interval), percents(row.interval)]
+            [percent(row.shown(), row.interval), percents(row.interval)]
         } else {
-            [number(row.mean, row.interval), numbers(row.interval)]
+            [number(row.shown(), row.interval), numbers(row.interval)]
         };
         let labels = labels.map(|label| label.map_or(Value::Missing, Value::text));
         labels.chain(numbers.map(Value::text)).collect()
@@ -272,10 +272,10 @@ fn comparisons(page: &mut Page, all: &[Contrasted]) {
         one.measures.iter().map(|measured| {
             let points = measured.measure == Measurement::Difference;
             let [value, interval] = if points {
-                [percent(measured.median, measured.interval), percents(measured.interval)]
+                [percent(measured.shown(), measured.interval), percents(measured.interval)]
                     .map(|text| text.replace(" %", " points"))
             } else {
-                [number(measured.median, measured.interval), numbers(measured.interval)]
+                [number(measured.shown(), measured.interval), numbers(measured.interval)]
             };
             vec![
                 Value::text(one.comparison.to_string()),

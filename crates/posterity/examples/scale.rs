@@ -70,7 +70,7 @@ fn table(spec: Spec, columns: u32, epsilon: &str, n: u64) -> Result<(), Box<dyn 
         let group = |wanted: usize| (0..cells).filter(|&cell| value(cell) == wanted).collect();
         let block = Block::new((0..10).map(group).collect(), Vec::new());
         let shares = Shares::new(&aware, &Grouping::new(cells, vec![block])?);
-        for summary in shares.summaries(0.95)?.into_iter().flatten() {
+        for summary in shares.summaries(0.95, false)?.into_iter().flatten() {
             error = error.max(summary?.error);
         }
     }

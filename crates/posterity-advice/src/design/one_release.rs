@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use posterity::table::{Law, Space};
+use posterity::table::{IntervalKind, Law, Space, Ways};
 use posterity::{Reader, Reading};
 use posterity_core::decode::noise_aware;
 use posterity_core::forecast::LatticeDraws;
@@ -76,7 +76,8 @@ impl OneRelease {
         spec: Spec,
     ) -> Result<Self, DesignError> {
         let plain = prior.posterior(&counts)?;
-        let reader = Reader::new(space.clone(), Law::Plain(plain), level)?.draws(DRAWS, Reader::SEED);
+        let reader =
+            Reader::new(space.clone(), Law::Plain(plain), credible(level)?)?.draws(DRAWS, Reader::SEED);
         let without = readings.iter().map(|one| Widths::all(&reader, one)).collect::<Result<Vec<_>, _>>()?;
         let classes: Vec<Classes> = without.iter().map(Classes::new).collect();
         let work = Work::new(&space, &readings, &classes)?;
@@ -107,8 +108,8 @@ impl OneRelease {
     /// The half-widths of each reading under the prior alone: what is known before any release.
     pub(super) fn before(&self) -> Result<Vec<Widths>, DesignError> {
         let plain = self.prior.distribution().clone();
-        let reader =
-            Reader::new(self.space.clone(), Law::Plain(plain), self.level)?.draws(DRAWS, Reader::SEED);
+        let reader = Reader::new(self.space.clone(), Law::Plain(plain), credible(self.level)?)?
+            .draws(DRAWS, Reader::SEED);
         self.readings.iter().map(|one| Widths::all(&reader, one)).collect()
     }
 
@@ -140,7 +141,7 @@ impl OneRelease {
 
     /// The half-widths of the rows that are looked at, by readings.
     fn read(&self, law: Law) -> Result<Vec<Widths>, DesignError> {
-        let reader = Reader::new(self.space.clone(), law, self.level)?.draws(DRAWS, Reader::SEED);
+        let reader = Reader::new(self.space.clone(), law, credible(self.level)?)?.draws(DRAWS, Reader::SEED);
         let readings = self.readings.iter().zip(&self.classes);
         readings.map(|(one, classes)| Widths::some(&reader, one, classes.rows())).collect()
     }
@@ -218,6 +219,11 @@ impl OneRelease {
         });
         Ok(expected.collect())
     }
+}
+
+/// Credible intervals of this level.
+fn credible(level: f64) -> Result<Ways, DesignError> {
+    Ok(Ways { interval: IntervalKind::Credible, ..Ways::new(level).map_err(posterity::ReadingError::from)? })
 }
 
 /// How releases are simulated.

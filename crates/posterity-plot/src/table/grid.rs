@@ -133,7 +133,7 @@ impl Grid {
         if cells.len() <= inner {
             cells.resize(inner + 1, None);
         }
-        cells[inner] = Some(Cell { mean: row.mean, interval: row.interval });
+        cells[inner] = Some(Cell { mean: row.shown(), interval: row.interval });
     }
 
     /// The numbers.

@@ -95,7 +95,7 @@ impl<'a> TablePlot<'a> {
             let is_group = |row: &&posterity::table::ReadingRow| {
                 grid.outer.columns.iter().zip(values).all(|(name, value)| row.cell.get(name) == Some(value))
             };
-            groups.rows.iter().find(is_group).map_or(0.0, |row| row.mean)
+            groups.rows.iter().find(is_group).map_or(0.0, |row| row.shown())
         };
         let weights = grid.outer.names.iter().map(weight).collect();
         Self { weights: Some(weights), ..self }

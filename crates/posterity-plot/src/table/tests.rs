@@ -1,6 +1,6 @@
 //! Whether everything of a table is drawn, on the page, and apart from everything else.
 
-use posterity::table::{Labels, ReadingMethod, ReadingRow};
+use posterity::table::{IntervalKind, Labels, ReadingMethod, ReadingRow, Subject};
 use posterity::{Data, Publisher};
 
 use super::scene::{Item, Side};
@@ -19,7 +19,17 @@ fn table(reading: &str, given: &[(&str, Vec<String>)], of: &[(&str, Vec<String>)
                 (0.35 + 0.3 * ((7 * group + 3 * part) % 10) as f64 / 10.0) / (whole * cells.len() as f64);
             let half = 0.1 * mean + 0.002;
             let interval = [(mean - half).max(0.0), mean + half];
-            rows.push(ReadingRow { given: condition.clone(), cell: cell.clone(), mean, interval });
+            rows.push(ReadingRow {
+                given: condition.clone(),
+                cell: cell.clone(),
+                estimate: None,
+                mean,
+                confidence: None,
+                credible: interval,
+                interval,
+                mostly_prior: false,
+                may_be_empty: false,
+            });
         }
     }
     let statistic = if reading.starts_with("mean") { Statistic::Mean } else { Statistic::Share };
@@ -33,6 +43,9 @@ fn table(reading: &str, given: &[(&str, Vec<String>)], of: &[(&str, Vec<String>)
         draws: None,
         seed: None,
         level: 0.95,
+        interval: IntervalKind::Credible,
+        about: Subject::Population,
+        simultaneous: false,
         rows,
     }
 }

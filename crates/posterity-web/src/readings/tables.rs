@@ -74,7 +74,7 @@ fn how(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> String {
 fn reading(table: &ReadingTable) -> String {
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
     let bars: Vec<String> =
-        table.rows.iter().take(MAX_ROWS).map(|row| scale.bar(row.mean, row.interval)).collect();
+        table.rows.iter().take(MAX_ROWS).map(|row| scale.bar(row.shown(), row.interval)).collect();
     let more = table.rows.len().saturating_sub(MAX_ROWS);
     let more = if more > 0 {
         format!("<p class=\"small\">{more} more rows are in the file.</p>")
@@ -92,9 +92,9 @@ fn comparison(one: &Contrasted) -> String {
             Some(neutral) => Bars::around(neutral, measured.interval),
             None => Bars::of(std::iter::once(measured.interval)),
         };
-        scale.bar(measured.median, measured.interval)
+        scale.bar(measured.shown(), measured.interval)
     };
-    let bars = operands().map(|operand| scale.bar(operand.mean, operand.interval));
+    let bars = operands().map(|operand| scale.bar(operand.shown(), operand.interval));
     let bars: Vec<String> = bars.chain(one.measures.iter().map(measured)).collect();
     framed(&one.comparison.to_string(), compared(one), &bars, "")
 }
