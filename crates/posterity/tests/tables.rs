@@ -3,8 +3,10 @@
 #![cfg(feature = "data")]
 
 use posterity::data::{Column, Question};
-use posterity::table::{ContrastKind, Measurement, ReadingMethod, Statistic};
-use posterity::{Contrast, Data, Document, Experiment, Publisher, Reading, ReadingError, Spec};
+use posterity::table::{
+    ContrastKind, IntervalKind, Law, Measurement, ReadingMethod, Statistic, Subject, Ways,
+};
+use posterity::{Contrast, Data, Document, Experiment, Publisher, Reader, Reading, ReadingError, Spec};
 
 /// Forty records over three columns, released from a seed.
 fn release(mechanism: &str) -> Experiment {
@@ -78,7 +80,8 @@ fn rows_are_all_combinations_in_order() {
     let ward = release.read(&reading("ward")).expect("read");
     assert_eq!(both.rows.len(), 1);
     assert_eq!(both.rows[0].cell.get("ward"), Some("{A, B}"));
-    assert!((both.rows[0].mean - ward.rows[0].mean - ward.rows[1].mean).abs() < 1e-12);
+    let estimate = |row: usize| ward.rows[row].estimate.expect("additive noise");
+    assert!((both.rows[0].estimate.expect("additive noise") - estimate(0) - estimate(1)).abs() < 1e-12);
     // A column on both sides: the share of A among A and B.
     let within = release.read(&reading("ward | ward in {A, B}")).expect("read");
     assert_eq!(within.rows.len(), 2);
@@ -92,17 +95,17 @@ fn usual_readings_are_in_the_document() {
     let document = release.document();
     let texts: Vec<String> = document.readings().iter().map(|table| table.reading.to_string()).collect();
     assert_eq!(texts, ["ward, cured, score", "ward", "cured", "score"]);
-    let (mean, intervals) = document.best_summary();
-    for (row, (mean, interval)) in document.readings()[0].rows.iter().zip(mean.iter().zip(intervals)) {
-        assert_eq!((&row.mean, &row.interval), (mean, interval));
+    let (shown, intervals) = document.best_summary();
+    for (row, (shown, interval)) in document.readings()[0].rows.iter().zip(shown.iter().zip(intervals)) {
+        assert_eq!((&row.shown(), &row.interval), (shown, interval));
     }
     let one = Data::counts([("yes", 48), ("no", 42)]).expect("valid");
     let one = Publisher::new("1".parse().expect("positive")).experiment(&one, 1).expect("released");
     assert_eq!(one.readings().len(), 1, "one column is one reading");
     let only = &one.readings()[0];
-    let (mean, intervals) = one.best_summary();
-    for (row, (mean, interval)) in only.rows.iter().zip(mean.iter().zip(intervals)) {
-        assert_eq!((&row.mean, &row.interval), (mean, interval));
+    let (shown, intervals) = one.best_summary();
+    for (row, (shown, interval)) in only.rows.iter().zip(shown.iter().zip(intervals)) {
+        assert_eq!((&row.shown(), &row.interval), (shown, interval));
     }
     assert_eq!(one.read(&reading("category")).expect("read").rows[0].cell.get("category"), Some("yes"));
 }
@@ -127,10 +130,13 @@ fn expected_values() {
     assert!((two.rows[0].interval[1] - (1.0 + 2.0 * share.rows[0].interval[1])).abs() < 1e-9);
 }
 
-/// The difference of two shares of one table: mean from exact means, and the reverse comparison mirrors it.
+/// The difference of two shares of one table: mean from exact means, and the reverse comparison mirrors it. With a prior
+/// on the cells all readings are of one posterior.
 #[test]
 fn comparisons() {
-    let release = release("lattice").reader().expect("fits").draws(10_000, 1);
+    let (document, ways) = (release("lattice"), Ways::new(0.95).expect("a level"));
+    let (space, aware) = (document.space().expect("fits"), document.noise_aware().expect("modelled"));
+    let release = Reader::new(space, Law::Aware(aware.clone()), ways).expect("fits").draws(10_000, 1);
     let difference = release.contrast(&contrast("cured=yes | ward: A - B")).expect("compared");
     let shares = release.read(&reading("cured=yes | ward")).expect("read");
     let measured = &difference.measures[0];
@@ -233,4 +239,38 @@ fn a_cell_outside_is_no_part_of_readings() {
         assert!((row.mean - expected.mean).abs() < 1e-12);
         assert!((row.interval[0] - expected.interval[0]).abs() < 1e-10);
     }
+}
+
+/// If this fails, rows do not show the interval that was asked for, or confidence intervals depend on the prior.
+#[test]
+fn every_kind_of_interval() {
+    let release = release("lattice");
+    let reader = release.reader().expect("fits");
+    let usual = Ways::new(0.95).expect("a level");
+    for text in ["ward", "cured | ward", "ward, cured"] {
+        let read = |ways: Ways| reader.clone().ways(ways).expect("valid").read(&reading(text)).expect("read");
+        let confidence = read(usual);
+        let credible = read(Ways { interval: IntervalKind::Credible, ..usual });
+        let shortest = read(Ways { interval: IntervalKind::Shortest, ..usual });
+        let records = read(Ways { about: Subject::Records, ..usual });
+        let simultaneous = read(Ways { simultaneous: true, ..usual });
+        assert_eq!(
+            [confidence.interval, credible.interval, shortest.interval],
+            [IntervalKind::Confidence, IntervalKind::Credible, IntervalKind::Shortest]
+        );
+        let width = |interval: [f64; 2]| interval[1] - interval[0];
+        for (row, one) in confidence.rows.iter().enumerate() {
+            let (credible, shortest) = (&credible.rows[row], &shortest.rows[row]);
+            assert_eq!((Some(one.interval), credible.interval), (one.confidence, credible.credible));
+            assert!(width(shortest.interval) <= width(credible.interval) + 1e-9, "{text} {row}");
+            assert!(width(records.rows[row].interval) < width(one.interval), "{text} {row}");
+            let wide = simultaneous.rows[row].interval;
+            assert!(wide[0] <= one.interval[0] && wide[1] >= one.interval[1], "{text} {row}");
+            assert_eq!(records.about, Subject::Records);
+            let estimate = one.estimate.expect("additive noise");
+            assert!(one.interval[0] <= estimate.max(0.0) && estimate.min(1.0) <= one.interval[1]);
+        }
+    }
+    let unmodelled = self::release("ehds").read(&reading("ward")).expect("read");
+    assert_eq!((unmodelled.interval, unmodelled.rows[0].confidence), (IntervalKind::Credible, None));
 }

@@ -22,12 +22,11 @@ pub(super) fn population(n: u64, y: i64, noise: &FoldedNoise, size: f64) -> f64 
     lower_end(0.0, wilson(n, y as f64 - mean, noise.variance(), size), size, CLOSE, tail)
 }
 
-/// The lower end of the interval for the share of the records themselves: the least count c with `P(Z >= y - c) > size`,
-/// divided by n.
-pub(super) fn records(n: u64, y: i64, noise: &FoldedNoise, size: f64) -> f64 {
+/// The lower end of the interval for the count of the group among the records themselves: the least count c with
+/// `P(Z >= y - c) > size`.
+pub(super) fn records(n: u64, y: i64, noise: &FoldedNoise, size: f64) -> u64 {
     let (_, high) = noise.middle(size);
-    let least = y.saturating_sub(high).clamp(0, n as i64);
-    least as f64 / n as f64
+    y.saturating_sub(high).clamp(0, n as i64) as u64
 }
 
 /// The smaller share p with `(count/n - p)^2 = z^2 (p (1-p)/n + variance/n^2)` (Wilson 1927, with noise).

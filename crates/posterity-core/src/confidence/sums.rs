@@ -92,6 +92,12 @@ pub struct Interval {
 }
 
 impl GroupSum {
+    /// The same group with another noisy count.
+    #[must_use]
+    pub fn as_if_drawn(self, drawn: i64) -> Self {
+        Self { drawn, ..self }
+    }
+
     /// The noisy count of this and another group.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
@@ -274,17 +280,18 @@ impl Sums {
     /// noise is too wide.
     #[must_use]
     pub fn evidence(&self, groups: &[GroupSum]) -> Option<Evidence> {
-        let factor = |group: &GroupSum| match group.kind {
-            Kind { remainder: true, .. } => Some(Factor::Flat),
-            // One cell has a closed form, which clipping does not change (docs/proofs/noise-aware.md).
-            Kind { noised: 1, .. } => {
-                let at = group.drawn.clamp(0, self.n as i64) as u64;
-                Some(Factor::clipped(&self.additive.noise, at, self.n))
+        let factor = |group: &GroupSum| {
+            if group.kind.remainder {
+                return Some(Factor::Flat);
             }
-            Kind { noised, .. } => {
-                let at = group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN);
-                Some(Factor::Summed { law: self.folded(noised)?, at })
+            // One cell may have a closed form, which clipping does not change (docs/proofs/noise-aware.md).
+            let clipped = group.drawn.clamp(0, self.n as i64) as u64;
+            let closed = Some(group.kind).filter(|kind| kind.noised == 1);
+            if let Some(closed) = closed.and_then(|_| self.additive.noise.closed_factor(clipped, self.n)) {
+                return Some(closed);
             }
+            let at = group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN);
+            Some(Factor::Summed { law: self.folded(group.kind.noised)?, at })
         };
         groups.iter().map(factor).collect::<Option<Vec<_>>>().map(Evidence::new)
     }
@@ -319,12 +326,16 @@ impl Sums {
         };
         let (n, y) = (self.n, group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN));
         let size = 0.5 * (1.0 - level);
-        let end = match about {
-            About::Population => share::population,
-            About::Records => share::records,
+        let (low, high) = match about {
+            About::Population => {
+                let above = share::population(n, n as i64 - y, &mirrored, size);
+                (share::population(n, y, &noise, size), (1.0 - above).next_up().min(1.0))
+            }
+            About::Records => {
+                let above = share::records(n, n as i64 - y, &mirrored, size);
+                (share::records(n, y, &noise, size) as f64 / n as f64, (n - above) as f64 / n as f64)
+            }
         };
-        let low = end(n, y, &noise, size);
-        let high = 1.0 - end(n, n as i64 - y, &mirrored, size);
         let estimate = (y as f64 - noise.mean()) / n as f64;
         let within = estimate.clamp(0.0, 1.0);
         let sampling = if about == About::Population { within * (1.0 - within) * n as f64 } else { 0.0 };

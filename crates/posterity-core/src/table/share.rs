@@ -70,8 +70,14 @@ pub struct TooManyPairs {
     pub pairs: f64,
 }
 
-/// The most pairs of counts that are weighed. They take about 0.1 GiB.
-const MAX_PAIRS: f64 = 4e6;
+/// The most pairs of counts that are weighed.
+const MAX_PAIRS: f64 = 1e8;
+
+/// Up to this many pairs of counts, each is taken by itself.
+const EACH_PAIR: f64 = 2e4;
+
+/// Otherwise the counts of a block are taken together in so many ranges.
+const BINS: usize = 64;
 
 /// About as many counts of the block make a first guess at a quantile.
 const THINNED: usize = 32;
@@ -208,39 +214,114 @@ impl Row {
         if pairs > MAX_PAIRS {
             return Err(TooManyPairs { pairs });
         }
-        let mut parts = Vec::with_capacity(counts.clone().count());
-        let mut total = Sum::default();
-        for count in counts {
+        let bins = bins(counts, &weights[kept], if pairs > EACH_PAIR { BINS } else { usize::MAX });
+        let mut parts = Vec::with_capacity(bins.len());
+        let (mut total, mut spread) = (Sum::default(), 0.0);
+        for bin in bins {
             beat();
-            let (first, last) = range(count);
-            if first > count {
-                continue;
+            let mut part = Part::default();
+            for count in bin {
+                let (first, last) = range(count);
+                let last = last.min(count);
+                if first <= last {
+                    let outside = self.outside.at(n - count);
+                    let joint = |group: u64| self.group.at(group) * others.at(count - group) * outside;
+                    part.add(count, first, (first..=last).map(joint));
+                }
             }
-            let last = last.min(count);
-            let joint: Vec<f64> =
-                (first..=last).map(|part| self.group.at(part) * others.at(count - part)).collect();
-            let sum = joint.iter().copied().collect::<Sum>().value();
-            let weight = sum * self.outside.at(n - count);
-            if weight <= 0.0 || sum.is_nan() {
-                continue;
-            }
-            let kept = middle(&joint, negligible * sum);
-            let kept_sum = joint[kept.clone()].iter().copied().collect::<Sum>().value();
-            let shares = joint[kept.clone()].iter().map(|value| value / kept_sum).collect();
+            let Some((weight, mixture)) = part.mixture(self.alpha, self.beside, negligible) else { continue };
+            spread += weight * part.bend();
             total.add(weight);
-            parts.push((
-                weight,
-                BetaMixture::new(self.alpha, self.beside, count, first + kept.start as u64, shares),
-            ));
+            parts.push((weight, mixture));
         }
         let total = total.value();
         parts.iter_mut().for_each(|(weight, _)| *weight /= total);
         let laws = [&self.group, others, &self.outside];
         let lost: f64 = laws.iter().map(|law| law.lost + law.error).sum::<f64>() + missing;
         let relative: f64 = laws.iter().map(|law| law.relative).sum();
-        let error = 2.0 * (lost / total + relative + 4.0 * negligible);
+        let error = 2.0 * (lost / total + relative + 4.0 * negligible) + spread / total;
         Ok(Share { parts, error })
     }
+}
+
+/// Counts of a block that are taken together, with the weights of the counts of the group.
+#[derive(Default)]
+struct Part {
+    first: u64,
+    joint: Vec<f64>,
+    /// The sums of the weights, of the counts of the block and of their squares, and of the counts of the group.
+    moments: [f64; 4],
+}
+
+impl Part {
+    fn add(&mut self, count: u64, first: u64, joint: impl Iterator<Item = f64>) {
+        if self.joint.is_empty() {
+            self.first = first;
+        }
+        if first < self.first {
+            let before = (self.first - first) as usize;
+            self.joint.splice(0..0, std::iter::repeat_n(0.0, before));
+            self.first = first;
+        }
+        let from = (first - self.first) as usize;
+        let (mut sum, mut inside) = (0.0, 0.0);
+        for (place, weight) in joint.enumerate() {
+            if from + place == self.joint.len() {
+                self.joint.push(0.0);
+            }
+            self.joint[from + place] += weight;
+            sum += weight;
+            inside += weight * (first + place as u64) as f64;
+        }
+        let t = count as f64;
+        for (moment, term) in self.moments.iter_mut().zip([sum, sum * t, sum * t * t, inside]) {
+            *moment += term;
+        }
+    }
+
+    /// The weight, and the mixture over the counts of the group beside the mean count of the block.
+    fn mixture(&self, alpha: f64, beside: f64, negligible: f64) -> Option<(f64, BetaMixture)> {
+        let [weight, sum, ..] = self.moments;
+        if weight <= 0.0 || weight.is_nan() {
+            return None;
+        }
+        let kept = middle(&self.joint, negligible * weight);
+        let kept_sum = self.joint[kept.clone()].iter().copied().collect::<Sum>().value();
+        let shares: Vec<f64> = self.joint[kept.clone()].iter().map(|value| value / kept_sum).collect();
+        // The mean count need not be whole: what is over goes to the prior. It is at least every count of the group.
+        let (mean, least) = (sum / weight, self.first + kept.end as u64 - 1);
+        let count = (mean.floor() as u64).max(least);
+        let over = (mean - count as f64).max(0.0);
+        Some((weight, BetaMixture::new(alpha, beside + over, count, self.first + kept.start as u64, shares)))
+    }
+
+    /// About how much the tail at a point changes if all counts of the block become their mean: half their variance
+    /// times the bend of the tail, which for a share p of t counts is at most about `0.25 p/(t (1-p))`.
+    fn bend(&self) -> f64 {
+        let [weight, sum, squares, inside] = self.moments;
+        let mean = sum / weight;
+        let variance = (squares / weight - mean * mean).max(0.0);
+        let share = (inside / sum.max(f64::MIN_POSITIVE)).clamp(0.0, 0.99);
+        (0.125 * variance * share / ((1.0 - share) * mean.max(1.0))).min(1.0)
+    }
+}
+
+/// Ranges of counts that are taken together, at most so many: narrow ones where much weight is.
+fn bins(counts: std::ops::Range<u64>, weights: &[f64], most: usize) -> Vec<std::ops::Range<u64>> {
+    if weights.len() <= most {
+        return counts.map(|count| count..count + 1).collect();
+    }
+    let density = |weight: &f64| libm::cbrt(*weight);
+    let share = weights.iter().map(density).sum::<f64>() / most as f64;
+    let (mut bins, mut from, mut sum) = (Vec::with_capacity(most + 1), counts.start, 0.0);
+    for (count, weight) in counts.clone().zip(weights) {
+        sum += density(weight);
+        if sum >= share || count + 1 == counts.end {
+            bins.push(from..count + 1);
+            (from, sum) = (count + 1, 0.0);
+        }
+    }
+    bins
 }
 
 impl Share {
