@@ -132,6 +132,11 @@ trait Definition {
     /// The mechanism for these public inputs.
     fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError>;
 
+    /// What it promises if it is given this epsilon and is private.
+    fn promised(&self, epsilon: &Epsilon) -> Epsilon {
+        epsilon.clone()
+    }
+
     /// Whether advice considers it here.
     fn suits_advice(&self, _setting: &Setting) -> bool {
         true
