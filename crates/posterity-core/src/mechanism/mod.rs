@@ -163,7 +163,7 @@ pub enum FitError {
     #[error(transparent)]
     Score(#[from] ScoreError),
     /// The best gamma is known for tight calibration only.
-    #[error("auto is for tight calibration")]
+    #[error("auto is for tight calibration; write tight(ehds(gamma=auto))")]
     AutoGamma,
     /// A tight scale is found by an audit.
     #[error("a tight scale is found by an audit of all data sets; fit it with calibrate::fit")]
