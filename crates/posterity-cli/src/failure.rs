@@ -34,7 +34,16 @@ impl Failure {
         match (Blame::ledger(&error), error) {
             // The name is right, and taken.
             (_, LedgerError::AccountExists { .. }) | (Blame::Other(_), _) => Self::Refused(said),
-            (blame, _) => Self::Usage(blame.told(said, |name| format!("--{name}"))),
+            (blame, _) => Self::blamed(blame, said),
+        }
+    }
+
+    /// A wrong argument, or something that cannot be done.
+    pub(crate) fn blamed(blame: Blame, error: impl ToString) -> Self {
+        let said = blame.told(error, |name| format!("--{name}"));
+        match blame {
+            Blame::Argument(_) => Self::Usage(said),
+            Blame::Other(_) => Self::Refused(said),
         }
     }
 

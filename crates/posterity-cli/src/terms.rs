@@ -3,10 +3,10 @@
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use posterity::{Decoder, Epsilon, Prior, Request, Terms, TermsError};
-use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
-use posterity_core::mechanism::{FitError, Mechanism};
+use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Setting, interval_level};
+use posterity_present::Blame;
 
 use crate::failure::Failure;
 use crate::mechanism_args::MechanismArgs;
@@ -50,12 +50,11 @@ pub(crate) fn request(terms: &Terms, setting: &Setting) -> Result<Request, Failu
 
 /// What is wrong with public inputs; the flags say where the prior and the number of records come from.
 pub(crate) fn wrong_terms(error: TermsError, prior: &str, records: &str) -> Failure {
-    match error {
-        TermsError::Uniform(_) => Failure::usage(prior, error),
-        TermsError::Length(_) => Failure::usage("--prior", error),
-        TermsError::Records(_) => Failure::usage(records, error),
-        TermsError::Calibration(error) => uncalibrated(error),
-        other => Failure::refused(other),
+    match (Blame::terms(&error), error) {
+        (_, TermsError::Calibration(error)) => uncalibrated(error),
+        (Blame::Argument(["n"]), error) => Failure::usage(records, error),
+        (Blame::Argument(_), error) => Failure::usage(prior, error),
+        (_, error) => Failure::refused(error),
     }
 }
 
@@ -65,17 +64,12 @@ pub(crate) fn build(request: &Request) -> Result<Box<dyn Mechanism>, Failure> {
     request.mechanism(&|done| progress.add(done)).map_err(uncalibrated)
 }
 
-/// An audit that is too large, or too coarse for the budget, has a way out.
+/// What is wrong with a mechanism at public inputs.
 pub(crate) fn uncalibrated(error: CalibrationError) -> Failure {
     match error {
-        CalibrationError::Audit(AuditError::TooLarge { .. }) => Failure::refused(format!(
-            "{error}. A tight(..) mechanism needs an audit of all data sets: leave out tight(..), and it does not"
-        )),
-        CalibrationError::SmallBudget { .. } => Failure::refused(format!("{error} (leave out tight(..))")),
-        CalibrationError::Fit(FitError::AutoGamma) => {
-            Failure::usage("--mechanism", format!("{error}; write tight(ehds(gamma=auto))"))
-        }
-        other => Failure::refused(other),
+        // The budget is right, but not for an audit.
+        CalibrationError::SmallBudget { .. } => Failure::refused(error),
+        _ => Failure::blamed(Blame::calibration(&error), error),
     }
 }
 

@@ -53,7 +53,7 @@ pub enum CalibrationError {
     /// The rounding of an audit alone is above the budget, so no scale can be shown to keep it.
     #[error(
         "epsilon is {epsilon:e}, and an audit at this size is exact up to {least:.1e} only, so no scale can be shown to lose less; \
-         choose an epsilon well above {least:.1e}, or proven calibration"
+         choose an epsilon well above {least:.1e}, or leave out tight(..)"
     )]
     SmallBudget {
         /// The budget.
@@ -65,7 +65,9 @@ pub enum CalibrationError {
     #[error(transparent)]
     Fit(#[from] FitError),
     /// The audit cannot be done.
-    #[error(transparent)]
+    #[error(
+        "{0}. A tight(..) mechanism needs an audit of all data sets: leave out tight(..), and it does not"
+    )]
     Audit(#[from] AuditError),
 }
 

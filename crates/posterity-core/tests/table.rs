@@ -269,7 +269,7 @@ fn conditionals_are_bayes_rule_with_the_exact_law() {
 fn large_tables_do_not_depend_on_the_rest() {
     let (k, n) = (24, 4_526);
     let released: Vec<u64> = (0..k).map(|i| if i % 5 == 0 { 0 } else { 12 * i }).collect();
-    let mechanism = mechanism("lattice", &setting(&vec![1.0; k as usize], n, "0.1"));
+    let mechanism = mechanism("lattice", &setting(&vec![1.0; k as usize], n, "1"));
     let aware = NoiseAware::new(mechanism.setting(), &evidence(&*mechanism, &released)).expect("fits");
     let two = |yes: usize, no: usize| Block::new(vec![vec![yes]], vec![no]);
     let alone = Shares::new(&aware, &Grouping::new(24, vec![two(3, 4)]).expect("valid"));

@@ -63,7 +63,7 @@ pub use filter::FilterError;
 #[cfg(feature = "arrow")]
 pub use frame::{count_batches, needed_columns};
 pub use label_counter::LabelCounter;
-pub use posterity_formats::{ColumnHint, Format, MAX_RECORD, ReadError, Source, open_below};
+pub use posterity_formats::{ColumnHint, Format, MAX_RECORD, ReadError, Source, letters_apart, open_below};
 #[cfg(feature = "arrow")]
 pub use posterity_formats::{MixedColumn, MixedValue};
 pub use question::{Column, Domain, OUTSIDE_CELL, Question};

@@ -28,7 +28,7 @@ impl ColumnHint {
     #[must_use]
     pub fn near(column: &str, names: &[&str]) -> Self {
         let same = |name: &&&str| name.trim().to_lowercase() == column.trim().to_lowercase();
-        let close = |name: &&&str| column.chars().count() > 3 && distance(name, column) <= 1;
+        let close = |name: &&&str| column.chars().count() > 3 && letters_apart(name, column) <= 1;
         match names.iter().find(same).or_else(|| names.iter().find(close)) {
             Some(name) => Self::Like((*name).to_owned()),
             None => Self::Header { columns: names.len() },
@@ -65,8 +65,15 @@ fn listed(columns: &[String]) -> String {
     names.join(", ") + &more
 }
 
-/// How many letters have to be changed, added or removed to make one word of the other.
-fn distance(a: &str, b: &str) -> usize {
+/// How many letters have to be changed, added or removed to make one word of the other (Levenshtein 1966). Only the
+/// first hundred letters are compared.
+///
+/// ```
+/// use posterity_formats::letters_apart;
+/// assert_eq!((letters_apart("kitten", "sitting"), letters_apart("", "abc")), (3, 3));
+/// ```
+#[must_use]
+pub fn letters_apart(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(100).collect(), b.chars().take(100).collect());
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {

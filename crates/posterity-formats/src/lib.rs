@@ -49,7 +49,7 @@ mod visitor;
 pub use arrow_type::{fields, kind};
 pub use below::open_below;
 pub use column::{ColumnValues, Field, MISSING, Store, Strings, ValueKind};
-pub use column_hint::ColumnHint;
+pub use column_hint::{ColumnHint, letters_apart};
 pub use exact_number::{Digits, MAX_DIGITS, MAX_EXPONENT, Number};
 pub use files::{Files, shown, unreadable};
 pub use format::Format;

@@ -1,7 +1,10 @@
 //! Which argument an error is about. Arguments are named as the command names them, without its dashes.
 
-use posterity::LedgerError;
 use posterity::data::{DataError, ReadError};
+use posterity::{LedgerError, PublishError, TermsError};
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::decode::DecodeError;
+use posterity_core::mechanism::FitError;
 
 /// The arguments that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +77,42 @@ impl Blame {
             }
             LedgerError::BadPopulation { .. } => Self::Argument(&["population"]),
             // Everything else is about the file.
+            _ => Self::Other(&[]),
+        }
+    }
+
+    /// Whom an error of public terms is about.
+    #[must_use]
+    pub fn terms(error: &TermsError) -> Self {
+        match error {
+            TermsError::Uniform(_) | TermsError::Length(_) => Self::Argument(&["prior"]),
+            TermsError::Records(_) => Self::Argument(&["n"]),
+            TermsError::Calibration(error) => Self::calibration(error),
+            _ => Self::Other(&[]),
+        }
+    }
+
+    /// Whom an error of a mechanism is about.
+    #[must_use]
+    pub fn calibration(error: &CalibrationError) -> Self {
+        match error {
+            CalibrationError::Fit(FitError::AutoGamma) => Self::Argument(&["mechanism"]),
+            CalibrationError::SmallBudget { .. } => Self::Argument(&["epsilon"]),
+            _ => Self::Other(&[]),
+        }
+    }
+
+    /// Whom an error of a release is about.
+    #[must_use]
+    pub fn publish(error: &PublishError) -> Self {
+        match error {
+            PublishError::Terms(error) => Self::terms(error),
+            PublishError::Calibration(error) => Self::calibration(error),
+            PublishError::Ledger(error) => Self::ledger(error),
+            PublishError::SeededData => Self::Argument(&["seed"]),
+            PublishError::Decode(DecodeError::NoEvidence { .. }) => Self::Argument(&["decode"]),
+            PublishError::Level(_) => Self::Argument(&["level"]),
+            PublishError::Reading(_) => Self::Argument(&["read"]),
             _ => Self::Other(&[]),
         }
     }

@@ -232,31 +232,30 @@ fn study(error: &StudyError) -> PyErr {
 
 fn terms(error: &TermsError) -> PyErr {
     match error {
-        TermsError::Uniform(_) | TermsError::Length(_) => {
-            exceptions::ArgumentError::new_err(format!("prior: {error}"))
-        }
-        TermsError::Records(_) => exceptions::ArgumentError::new_err(format!("n: {error}")),
         TermsError::Calibration(error) => calibration(error),
-        _ => exceptions::PosterityError::new_err(error.to_string()),
+        _ => blamed(Blame::terms(error), error),
     }
 }
 
 fn calibration(error: &CalibrationError) -> PyErr {
     match error {
-        CalibrationError::Audit(AuditError::TooLarge { .. }) => exceptions::SizeError::new_err(format!(
-            "{error}. A tight(..) mechanism needs an audit of all data sets: leave out tight(..), and it does not"
-        )),
-        CalibrationError::SmallBudget { .. } => {
-            exceptions::ArgumentError::new_err(format!("epsilon: {error} (leave out tight(..))"))
+        CalibrationError::Audit(AuditError::TooLarge { .. })
+        | CalibrationError::Fit(FitError::TooLarge { .. }) => {
+            exceptions::SizeError::new_err(error.to_string())
         }
-        CalibrationError::Fit(FitError::AutoGamma) => {
-            exceptions::ArgumentError::new_err(format!("mechanism: {error}; write tight(ehds(gamma=auto))"))
-        }
-        CalibrationError::Fit(FitError::TooLarge { .. }) => exceptions::SizeError::new_err(error.to_string()),
         CalibrationError::Fit(FitError::PublishedConstant(_)) => {
             exceptions::PrivacyError::new_err(error.to_string())
         }
-        _ => exceptions::PosterityError::new_err(error.to_string()),
+        _ => blamed(Blame::calibration(error), error),
+    }
+}
+
+/// A wrong argument, or something else that has no exception of its own.
+fn blamed(blame: Blame, error: impl ToString) -> PyErr {
+    let text = blame.told(error, keyword);
+    match blame {
+        Blame::Argument(_) => exceptions::ArgumentError::new_err(text),
+        Blame::Other(_) => exceptions::PosterityError::new_err(text),
     }
 }
 
@@ -274,28 +273,20 @@ fn certificate(error: &CertificateError) -> PyErr {
 }
 
 fn publish(error: &PublishError) -> PyErr {
-    let text = error.to_string();
-    let argument = match error {
-        PublishError::Unproven { mechanism, .. } => {
-            return exceptions::PrivacyError::new_err(format!(
-                "{text}; nothing was released. Choose another mechanism ({}), calibrate it by audit with \
-                 mechanism=\"tight({mechanism})\", cite an audit with certificate, or pass not_private=True to release {mechanism} as an \
-                 experiment",
-                private()
-            ));
-        }
-        PublishError::SeededData => "seed",
-        PublishError::Terms(error) => return terms(error),
-        PublishError::Ledger(error) => return ledger(error),
-        PublishError::StoredDocument => return exceptions::LedgerError::new_err(text),
-        PublishError::Decode(DecodeError::NoEvidence { .. }) => "decode",
-        PublishError::Level(_) => "level",
-        PublishError::Reading(_) => "read",
-        PublishError::Calibration(error) => return calibration(error),
-        PublishError::Certificate(error) => return certificate(error),
-        _ => return exceptions::PosterityError::new_err(text),
-    };
-    exceptions::ArgumentError::new_err(format!("{argument}: {text}"))
+    match error {
+        PublishError::Unproven { mechanism, .. } => exceptions::PrivacyError::new_err(format!(
+            "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with \
+             mechanism=\"tight({mechanism})\", cite an audit with certificate, or pass not_private=True to release {mechanism} as an \
+             experiment",
+            private()
+        )),
+        PublishError::Terms(error) => terms(error),
+        PublishError::Ledger(error) => ledger(error),
+        PublishError::StoredDocument => exceptions::LedgerError::new_err(error.to_string()),
+        PublishError::Calibration(error) => calibration(error),
+        PublishError::Certificate(error) => certificate(error),
+        _ => blamed(Blame::publish(error), error),
+    }
 }
 
 fn ledger(error: &LedgerError) -> PyErr {

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use posterity_core::accuracy::{DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded};
 use posterity_core::calibrate;
 use posterity_core::decode::{Decoder, UnknownDecoder};
-use posterity_core::mechanism::{Description, Ehds, Guarantee, Mechanism, Spec, SpecError};
-use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
+use posterity_core::mechanism::{Description, Ehds, Mechanism, Spec, SpecError};
+use posterity_core::model::{Counts, Epsilon, Gamma, Setting};
 use posterity_core::sampler::SeededBits;
 use posterity_plot::Style;
 use serde::Deserialize;
@@ -137,20 +137,8 @@ impl Contender {
 
     /// Whether it promises by itself to keep to the budget that it is given. mhg promises twice that.
     pub(crate) fn is_private(&self) -> bool {
-        if self.spec.is_tight() || !self.spec.description().private {
-            return self.spec.is_tight();
-        }
-        let one: Option<Setting> = Prior::uniform(2).ok().and_then(|prior| {
-            let epsilon = Epsilon::from_f64(1.0).ok()?;
-            Setting::new(prior, 1, epsilon).ok()
-        });
-        let guarantee = one.and_then(|one| self.spec.fit(one).ok()).map(|fitted| fitted.guarantee());
-        match guarantee {
-            Some(Guarantee::Pure { epsilon, .. }) => epsilon.to_f64() <= 1.0,
-            Some(Guarantee::None { .. }) => false,
-            // It cannot be made for one record; its description says that it is private.
-            None => true,
-        }
+        Epsilon::from_f64(1.0)
+            .is_ok_and(|one| self.spec.promised(&one).is_some_and(|promised| promised.to_f64() <= 1.0))
     }
 
     /// The same with another gamma.

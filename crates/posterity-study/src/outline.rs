@@ -39,7 +39,7 @@ impl Outline {
             name: asked.name().to_owned(),
             title: asked.title().to_owned(),
             about: asked.about().map(ToOwned::to_owned),
-            epsilon: asked.terms().epsilon.to_f64_shown(),
+            epsilon: asked.epsilon().to_f64_shown(),
         };
         Self {
             title: plan.title().to_owned(),

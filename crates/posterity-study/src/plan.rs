@@ -7,7 +7,7 @@ use posterity::data::{Bins, Cells, Column, Domain, Format, PerUnit, Question, So
 use posterity::table::{Space, SpaceColumn};
 use posterity::text_file::{read_text, read_text_of};
 use posterity::{Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, Spec, Terms};
-use posterity_core::model::interval_level;
+use posterity_core::model::{EpsilonError, interval_level};
 use toml::de::DeTable;
 
 use crate::files::{MANIFEST, REPORT, file_name, folded, question_files};
@@ -167,6 +167,7 @@ impl Plan {
         }
         let title = named.unwrap_or_else(|| format!("A study of {shown}"));
         let asked = divide(&read, &epsilon, &budget, &common)?;
+        let epsilon = together(&asked).map_err(|error| budget.wrong(error))?;
         let plan = Self { title, about, source: files, shown, epsilon, ledger, account, asked };
         plan.check(&read, lines)?;
         plan.check_files(&read)?;
@@ -241,7 +242,8 @@ impl Plan {
         &self.shown
     }
 
-    /// The budget of all questions together.
+    /// What all answers together promise and cost: the budget that the plan divides, or more if a mechanism promises
+    /// more than the epsilon that it is given.
     #[must_use]
     pub fn epsilon(&self) -> &Epsilon {
         &self.epsilon
@@ -295,6 +297,13 @@ impl Asked {
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
+    }
+
+    /// What its answer promises and costs.
+    #[must_use]
+    pub fn epsilon(&self) -> Epsilon {
+        // A plan refuses mechanisms that promise nothing.
+        self.terms.promised().unwrap_or_else(|| self.terms.epsilon.clone())
     }
 
     /// The number of its cells, with that of records outside.
@@ -428,6 +437,15 @@ impl<'a> Common<'a> {
             }
         }
     }
+}
+
+/// What all answers together promise.
+fn together(asked: &[Asked]) -> Result<Epsilon, EpsilonError> {
+    let mut total = asked[0].epsilon().rational().clone();
+    for one in &asked[1..] {
+        total += one.epsilon().rational();
+    }
+    Epsilon::from_rational(total)
 }
 
 /// Divides the budget by the shares, exactly.

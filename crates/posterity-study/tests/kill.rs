@@ -1,18 +1,15 @@
 //! Studies that are killed, and studies that race: never a draw that is not charged, never a second charge for a plan.
 
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use posterity::ledger::{Amount, Ledger, NewAccount, Status, Unit, now_utc};
 use posterity_study::{Folder, Plan, Study};
+use posterity_testkit::{Random, Worker, say, trials};
 
 const ROLE: &str = "STUDY_TEST_ROLE";
 const FOLDER: &str = "STUDY_TEST_FOLDER";
-
-/// What a child writes to its parent starts with this; the rest of its output is the test harness.
-const MARK: &str = "@";
 
 const PLAN: &str = r#"
 source = "people.csv"
@@ -62,16 +59,8 @@ impl Scene {
     }
 
     /// Starts a child that carries out the plan.
-    fn start(&self, role: &str) -> Child {
-        Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "worker", "--ignored", "--nocapture", "--test-threads=1"])
-            .env(ROLE, role)
-            .env(FOLDER, self.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a child")
+    fn start(&self, role: &str) -> Worker {
+        Worker::start(Worker::program().env(ROLE, role).env(FOLDER, self.path()), "worker")
     }
 
     /// What must hold whenever a study has died. Returns how many charges there are.
@@ -112,7 +101,7 @@ impl Scene {
 
     /// The same plan again finishes the study, and costs nothing if it was charged.
     fn finish(&self, when: &str) {
-        assert!(self.start("run").wait().expect("it ends").success(), "{when}");
+        assert!(self.start("run").wait().success(), "{when}");
         assert_eq!(self.check(when), 1, "{when}");
         let spent = self.ledger().account("survey").expect(when).spent_epsilon;
         assert_eq!(spent, "1".parse::<Amount>().expect("an amount"), "{when}");
@@ -132,12 +121,6 @@ fn study(folder: &Path) -> Study {
     Study::new(Plan::parse(PLAN, folder).expect("valid")).expect("valid")
 }
 
-fn say(message: &str) {
-    let mut out = std::io::stdout().lock();
-    // This fails only if the parent has ended, and then nobody waits for the message.
-    let _ = writeln!(out, "{MARK}{message}").and_then(|()| out.flush());
-}
-
 /// Ends this process as `kill -9` does: nothing is written or released any more.
 fn die() -> ! {
     let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
@@ -155,7 +138,7 @@ fn worker() {
     let (dying, mut steps) = (at.clone(), 0);
     ledger.observe(move |step| {
         steps += 1;
-        say(&format!("{step:?}"));
+        say(format!("{step:?}"));
         if dying.as_deref() == Some(&format!("{steps} {step:?}")) {
             die();
         }
@@ -185,7 +168,7 @@ fn killed_at_each_step() {
     ];
     for (point, charges) in table {
         let scene = Scene::new();
-        let ended = scene.start(&format!("die at {point}")).wait().expect("it ends");
+        let ended = scene.start(&format!("die at {point}")).wait();
         assert!(!ended.success(), "{point}: it died");
         assert_eq!(scene.check(point), charges, "{point}");
         assert!(!scene.results().exists(), "{point}: nothing is seen");
@@ -193,61 +176,46 @@ fn killed_at_each_step() {
     }
 }
 
-/// A generator that is the same everywhere (Steele, Lea and Flood 2014, SplitMix64).
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
-}
-
-/// The lines that a child writes.
-fn lines(child: &mut Child) -> impl Iterator<Item = String> + use<> {
-    BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok)
-}
-
 /// How long a study takes from its first word to others.
 fn time_to<const N: usize>(words: [&str; N]) -> [Duration; N] {
     let scene = Scene::new();
-    let mut child = scene.start("run");
-    let mut said = lines(&mut child);
-    assert!(said.any(|line| line.ends_with("@begun")));
+    let mut worker = scene.start("run");
+    assert!(worker.hears("begun"));
     let begin = Instant::now();
     let times = words.map(|word| {
-        assert!(said.any(|line| line.ends_with(word)), "it says {word}");
+        assert!(worker.hears(word), "it says {word}");
         begin.elapsed()
     });
-    child.wait().expect("it ends");
+    worker.wait();
     times
 }
 
 /// Kills studies at moments between their start and some time after their end, and finishes each.
-fn kill_at_moments(moments: u32, mut seed: u64) {
+fn kill_at_moments(moments: u32, seed: u64) {
+    let mut random = Random::new(seed);
     println!("seed {seed}, {moments} moments");
     // How long a study takes here from its first word to its transaction and to its last word: the least of three,
     // because a run that was held up would put the moments of all others behind their charges.
-    let times = [(); 3].map(|()| time_to(["@Locked", "@written"]));
+    let times = [(); 3].map(|()| time_to(["Locked", "written"]));
     let [before, whole] =
         [0, 1].map(|index| times.iter().map(|times| times[index]).min().unwrap_or_default());
     let (mut nothing, mut charged, mut finished, mut left) = (0, 0, 0, 0);
     for moment in 0..moments {
         let scene = Scene::new();
-        let mut child = scene.start("run");
+        let mut worker = scene.start("run");
         // Half of the moments are near the transaction, which is short, and a quarter before it.
         let (from, within) = match moment % 4 {
-            0 => ("@begun", before),
-            2 => ("@begun", whole),
-            _ => ("@Locked", whole / 20),
+            0 => ("begun", before),
+            2 => ("begun", whole),
+            _ => ("Locked", whole / 20),
         };
-        let mut said = lines(&mut child);
-        assert!(said.any(|line| line.ends_with(from)), "it begins");
-        let wait = within.mul_f64(1.1 * (random(&mut seed) >> 11) as f64 / (1_u64 << 53) as f64);
+        assert!(worker.hears(from), "it begins");
+        let wait = within.mul_f64(random.uniform(0.0, 1.1));
         let begin = Instant::now();
         while begin.elapsed() < wait {
             std::thread::yield_now();
         }
-        child.kill().expect("it runs, or is a zombie");
-        child.wait().expect("it ends");
+        worker.kill();
         let when = format!("moment {moment}, {wait:?} after {from}");
         left += u32::from(scene.partial().next().is_some());
         match (scene.check(&when), scene.results().exists()) {
@@ -267,16 +235,16 @@ fn kill_at_moments(moments: u32, mut seed: u64) {
 /// POSTERITY_TRIALS says how many are killed.
 #[test]
 fn killed_at_some_moments() {
-    kill_at_moments(posterity_testkit::trials(12), 1);
+    kill_at_moments(trials(12), 1);
 }
 
 /// Four processes carry out the same plan at once: one pays, and all have the same answers.
 #[test]
 fn a_race_is_charged_once() {
     let scene = Scene::new();
-    let children: Vec<Child> = (0..4).map(|_| scene.start("run")).collect();
-    for mut child in children {
-        assert!(child.wait().expect("it ends").success());
+    let workers: Vec<Worker> = (0..4).map(|_| scene.start("run")).collect();
+    for mut worker in workers {
+        assert!(worker.wait().success());
     }
     assert_eq!(scene.check("after the race"), 1);
     scene.finish("after the race");

@@ -32,6 +32,16 @@ fn shares_are_exact_parts_of_epsilon() {
     assert_eq!((plan.title(), plan.source()), ("A study of a.csv", "a.csv"));
 }
 
+/// mhg promises twice the epsilon that it is given. If this fails, a report promises less loss than its answers have.
+#[test]
+fn a_plan_costs_what_its_answers_promise() {
+    let questions =
+        "[[question]]\ncolumns = [\"ward\"]\n[[question]]\ncolumns = [\"cured\"]\nmechanism = \"mhg\"\n";
+    let plan = parse(&with(questions)).expect("valid");
+    let promised: Vec<String> = plan.asked().iter().map(|asked| asked.epsilon().to_string()).collect();
+    assert_eq!((promised, plan.epsilon().to_string()), (vec!["0.5".into(), "1".into()], "1.5".into()));
+}
+
 #[test]
 fn priors_of_cells_and_of_the_cell_outside() {
     let prior = |keys: &str| {

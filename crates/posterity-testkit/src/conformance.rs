@@ -209,12 +209,17 @@ pub fn guarantee_holds(description: &Description) {
                 let Ok(mechanism) = spec.fit(setting.clone()) else { continue };
                 let case = format!("{spec} at prior {prior:?}, n {n}, epsilon {epsilon}");
                 let promised = match mechanism.guarantee() {
-                    Guarantee::Pure { epsilon, .. } => Some(epsilon.to_f64()),
+                    Guarantee::Pure { epsilon, .. } => Some(epsilon),
                     Guarantee::None { .. } => None,
                 };
                 assert_eq!(promised.is_some(), description.private, "{case}");
+                assert_eq!(
+                    promised,
+                    spec.promised(setting.epsilon()),
+                    "{case}: what is said before the data"
+                );
                 let loss = largest_log_ratio(&*mechanism);
-                if let Some(promised) = promised {
+                if let Some(promised) = promised.map(|epsilon| epsilon.to_f64()) {
                     assert!(loss <= promised + ROUNDING, "{case}: {loss} above {promised}");
                 }
                 let audited = audit(&*mechanism, &[], 1e9, &|_| ()).expect("small");

@@ -37,6 +37,21 @@ impl Random {
         self.bits() % bound
     }
 
+    /// The index of one of so many things; zero if there are none.
+    pub fn index(&mut self, end: usize) -> usize {
+        (self.bits() % end.max(1) as u64) as usize
+    }
+
+    /// One of these.
+    pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.index(from.len())]
+    }
+
+    /// True so often in a hundred times.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.index(100) < percent
+    }
+
     /// `k` prior parameters from `low` to `high`, uniform in the logarithm.
     pub fn prior(&mut self, k: usize, low: f64, high: f64) -> Vec<f64> {
         (0..k).map(|_| self.log_uniform(low, high)).collect()

@@ -10,48 +10,35 @@
 
 mod client;
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use client::{Client, Folder, STUDY};
 use posterity::ledger::{Ledger, Status};
+use posterity_testkit::{Worker, say, trials};
 use posterity_web::{Options, Server};
 
 const DATA: &str = "WEB_TEST_DATA";
 const LEDGER: &str = "WEB_TEST_LEDGER";
 
-/// What a child writes to its parent starts with this; the rest of its output is the test harness.
-const MARK: char = '@';
-
 /// A server in a process of its own.
 struct Process {
-    child: Child,
+    worker: Worker,
     client: Client,
 }
 
 impl Process {
     /// Starts a server that has handed its address to a browser.
     fn start(folder: &Folder, temporary: &Path) -> Self {
-        let mut child = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "worker", "--ignored", "--nocapture", "--test-threads=1"])
-            .env(DATA, folder.data())
-            .env(LEDGER, folder.ledger())
-            .env("TMPDIR", temporary)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a child");
-        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok);
-        let address = lines.find_map(|line| line.split_once(MARK).map(|(_, address)| address.to_owned()));
-        Self { child, client: Client::at(&address.expect("an address")) }
+        let mut program = Worker::program();
+        program.env(DATA, folder.data()).env(LEDGER, folder.ledger()).env("TMPDIR", temporary);
+        let mut worker = Worker::start(&mut program, "worker");
+        let address = worker.hear().expect("an address");
+        Self { worker, client: Client::at(&address) }
     }
 
     fn kill(mut self) {
-        self.child.kill().expect("it runs");
-        self.child.wait().expect("it ends");
+        self.worker.kill();
     }
 
     /// Carries out the plan, and returns the address of the results.
@@ -67,7 +54,7 @@ fn worker() {
     let ledger = std::env::var_os(LEDGER).map(PathBuf::from);
     let server = Server::bind(&Options { data: Some(data), ledger, port: 0 }).expect("a port");
     assert!(server.open(|_| true), "a browser takes the file");
-    println!("{MARK}{}", server.address());
+    say(server.address());
     server.run().expect("it runs until it is killed");
 }
 
@@ -108,7 +95,7 @@ fn whole() -> Duration {
 /// Kills servers at moments from their start to some time after a study is done. POSTERITY_TRIALS says how many.
 #[test]
 fn killed_servers_leave_nothing() {
-    let trials = posterity_testkit::trials(5);
+    let trials = trials(5);
     let whole = whole();
     let (mut left, mut charged) = (0, 0);
     for trial in 0..trials {

@@ -118,6 +118,28 @@ fn a_study_is_charged_once() {
     }
 }
 
+/// If this fails, people agree to another price than they pay: mhg promises and costs twice the epsilon that it is
+/// given.
+#[test]
+fn the_price_is_told_before_it_is_charged() {
+    let folder = Folder::new("OUTSIDE");
+    let plan = client::PLAN.replace("epsilon = 0.5", "epsilon = 0.3\nmechanism = 'mhg'");
+    std::fs::write(folder.data().join("plan.toml"), plan).unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let release = [&RELEASE[..], &[("mechanism", "mhg")]].concat();
+    for (check, asked, price, left, spent) in [
+        ("/release/check", &release[..], "0.2", "0.8 will be left of 1.", "0.2"),
+        ("/study/check", &STUDY[..], "0.6", "0.2 will be left of 1.", "0.8"),
+    ] {
+        let draft = client.draft(check, asked);
+        let page = client.get(&draft);
+        assert!(page.contains(&format!("<p>ε = {price} ")) && page.contains(left), "{page}");
+        let page = client.settled(&client.confirm(&draft));
+        assert!(page.contains(&format!("Charged epsilon {price}")), "{page}");
+        assert_eq!(charges(&folder).1, spent);
+    }
+}
+
 /// Twenty tabs with the same release or the same study, all confirmed at once, are charged once.
 #[test]
 fn twenty_drafts_at_once_are_charged_once() {

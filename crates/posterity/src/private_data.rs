@@ -301,12 +301,6 @@ impl Data {
         self.facts.about.unit.as_deref()
     }
 
-    /// By which of its records each unit counts, in words; nothing where records are counted.
-    #[must_use]
-    pub fn unit_rule(&self) -> Option<&str> {
-        self.facts.rule.as_deref()
-    }
-
     /// What the data is and what was asked of it, for a reader.
     #[must_use]
     pub fn about(&self) -> &About {

@@ -102,6 +102,12 @@ impl Terms {
         }
     }
 
+    /// What a release promises and costs; nothing if the mechanism is not private.
+    #[must_use]
+    pub fn promised(&self) -> Option<Epsilon> {
+        self.spec.promised(&self.epsilon)
+    }
+
     /// The public inputs for data with k categories and n records.
     ///
     /// # Errors

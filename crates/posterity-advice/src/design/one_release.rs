@@ -7,7 +7,7 @@ use posterity::{Reader, Reading};
 use posterity_core::decode::noise_aware;
 use posterity_core::forecast::LatticeDraws;
 use posterity_core::mechanism::{Lattice, Mechanism, Spec};
-use posterity_core::model::{Counts, Epsilon, Prior, Released, Setting};
+use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Released, Setting};
 use posterity_core::sampler::{BitSource, SeededBits};
 
 use super::design_error::DesignError;
@@ -18,15 +18,21 @@ use super::widths::{Classes, Widths};
 use super::work::Work;
 use crate::plan::listed;
 
+/// One release of made-up data, and what is read from it.
+#[derive(Clone, Debug)]
+pub(super) struct Assumed {
+    pub(super) space: Space,
+    pub(super) readings: Vec<Reading>,
+    pub(super) prior: Prior,
+    pub(super) counts: Vec<u64>,
+    pub(super) level: f64,
+    pub(super) spec: Spec,
+}
+
 /// The readings of one release of made-up data, as functions of epsilon.
 #[derive(Clone, Debug)]
 pub(super) struct OneRelease {
-    space: Space,
-    readings: Vec<Reading>,
-    prior: Prior,
-    counts: Vec<u64>,
-    level: f64,
-    spec: Spec,
+    assumed: Assumed,
     /// The half-widths of the rows of each reading without noise.
     without: Vec<Widths>,
     /// The rows of each reading of which the same is to be expected.
@@ -66,38 +72,40 @@ const DRAWS: u64 = 4_000;
 /// A larger budget adds no noise worth mentioning: a record moves once in `exp(60)` releases.
 const LARGEST: f64 = 60.0;
 
+impl Assumed {
+    fn reader(&self, law: Law) -> Result<Reader, DesignError> {
+        Ok(Reader::new(self.space.clone(), law, credible(self.level)?)?.draws(DRAWS, Reader::SEED))
+    }
+
+    /// The half-widths of all rows of each reading.
+    fn widths(&self, plain: Dirichlet) -> Result<Vec<Widths>, DesignError> {
+        let reader = self.reader(Law::Plain(plain))?;
+        self.readings.iter().map(|one| Widths::all(&reader, one)).collect()
+    }
+}
+
 impl OneRelease {
-    pub(super) fn new(
-        space: Space,
-        readings: Vec<Reading>,
-        prior: Prior,
-        counts: Vec<u64>,
-        level: f64,
-        spec: Spec,
-    ) -> Result<Self, DesignError> {
-        let plain = prior.posterior(&counts)?;
-        let reader =
-            Reader::new(space.clone(), Law::Plain(plain), credible(level)?)?.draws(DRAWS, Reader::SEED);
-        let without = readings.iter().map(|one| Widths::all(&reader, one)).collect::<Result<Vec<_>, _>>()?;
+    pub(super) fn new(assumed: Assumed) -> Result<Self, DesignError> {
+        let without = assumed.widths(assumed.prior.posterior(&assumed.counts)?)?;
         let classes: Vec<Classes> = without.iter().map(Classes::new).collect();
-        let work = Work::new(&space, &readings, &classes)?;
-        Ok(Self { space, readings, prior, counts, level, spec, without, classes, work })
+        let work = Work::new(&assumed.space, &assumed.readings, &classes)?;
+        Ok(Self { assumed, without, classes, work })
     }
 
     pub(super) fn space(&self) -> &Space {
-        &self.space
+        &self.assumed.space
     }
 
     pub(super) fn readings(&self) -> &[Reading] {
-        &self.readings
+        &self.assumed.readings
     }
 
     pub(super) fn prior(&self) -> &Prior {
-        &self.prior
+        &self.assumed.prior
     }
 
     pub(super) fn records(&self) -> u64 {
-        self.counts.iter().sum()
+        self.assumed.counts.iter().sum()
     }
 
     /// The half-widths of each reading without noise.
@@ -107,24 +115,22 @@ impl OneRelease {
 
     /// The half-widths of each reading under the prior alone: what is known before any release.
     pub(super) fn before(&self) -> Result<Vec<Widths>, DesignError> {
-        let plain = self.prior.distribution().clone();
-        let reader = Reader::new(self.space.clone(), Law::Plain(plain), credible(self.level)?)?
-            .draws(DRAWS, Reader::SEED);
-        self.readings.iter().map(|one| Widths::all(&reader, one)).collect()
+        self.assumed.widths(self.prior().distribution().clone())
     }
 
     /// A text that two releases share if the same is to be expected of them.
     pub(super) fn key(&self) -> String {
-        let columns: Vec<&str> = self.space.columns().iter().map(|column| column.name.as_str()).collect();
-        let readings: Vec<_> = self.readings.iter().map(|one| numbered(one, &columns)).collect();
-        let values: Vec<_> = self.space.columns().iter().map(|column| &column.values).collect();
-        format!("{readings:?} {values:?} {:?} {:?} {}", self.prior.parameters(), self.counts, self.spec)
+        let Assumed { space, readings, prior, counts, spec, .. } = &self.assumed;
+        let columns: Vec<&str> = space.columns().iter().map(|column| column.name.as_str()).collect();
+        let readings: Vec<_> = readings.iter().map(|one| numbered(one, &columns)).collect();
+        let values: Vec<_> = space.columns().iter().map(|column| &column.values).collect();
+        format!("{readings:?} {values:?} {:?} {counts:?} {spec}", prior.parameters())
     }
 
     /// What to expect of each reading at a budget.
     pub(super) fn at(&self, epsilon: f64) -> Result<(Vec<Expected>, Method), DesignError> {
         let epsilon = epsilon.min(LARGEST);
-        let units = Units::new(self.records(), epsilon, self.prior.parameters().iter().sum(), &self.work);
+        let units = Units::new(self.records(), epsilon, self.prior().parameters().iter().sum(), &self.work);
         if units.is_record()
             && let Some(exact) = self.exact(epsilon)?
         {
@@ -135,14 +141,14 @@ impl OneRelease {
     }
 
     fn fit(&self, n: u64, epsilon: f64) -> Result<Box<dyn Mechanism>, DesignError> {
-        let setting = Setting::new(self.prior.clone(), n, Epsilon::from_f64(epsilon)?)?;
-        Ok(self.spec.fit(setting)?)
+        let setting = Setting::new(self.prior().clone(), n, Epsilon::from_f64(epsilon)?)?;
+        Ok(self.assumed.spec.fit(setting)?)
     }
 
     /// The half-widths of the rows that are looked at, by readings.
     fn read(&self, law: Law) -> Result<Vec<Widths>, DesignError> {
-        let reader = Reader::new(self.space.clone(), law, credible(self.level)?)?.draws(DRAWS, Reader::SEED);
-        let readings = self.readings.iter().zip(&self.classes);
+        let reader = self.assumed.reader(law)?;
+        let readings = self.readings().iter().zip(&self.classes);
         readings.map(|(one, classes)| Widths::some(&reader, one, classes.rows())).collect()
     }
 
@@ -154,7 +160,7 @@ impl OneRelease {
     /// The expectations over all releases, if these are few.
     fn exact(&self, epsilon: f64) -> Result<Option<Vec<Expected>>, DesignError> {
         let mechanism = self.fit(self.records(), epsilon)?;
-        let counts = Counts::new(self.counts.clone())?;
+        let counts = Counts::new(self.assumed.counts.clone())?;
         let Some((weighed, left_out)) = listed(&*mechanism, &counts)? else { return Ok(None) };
         let classes = &self.classes;
         let mut sums: Vec<Vec<f64>> = classes.iter().map(|one| vec![0.0; one.len()]).collect();
@@ -180,14 +186,14 @@ impl OneRelease {
     /// every epsilon, so that the means change with epsilon as little as the expectations do.
     fn simulated(&self, units: &Units) -> Result<Vec<Expected>, DesignError> {
         let mechanism = self.fit(units.n(), units.epsilon())?;
-        let counts = units.counts(&self.counts);
-        let noise = Noise::new(&self.spec, self.space.all_cells(), units.epsilon());
+        let counts = units.counts(&self.assumed.counts);
+        let noise = Noise::new(&self.assumed.spec, self.assumed.space.all_cells(), units.epsilon());
         let classes = &self.classes;
         let mut moments: Vec<Vec<Moments>> =
             classes.iter().map(|one| vec![Moments::default(); one.len()]).collect();
         let in_units = match units.is_record() {
             true => Vec::new(),
-            false => self.read(Law::Plain(self.prior.posterior(&counts)?))?,
+            false => self.read(Law::Plain(self.prior().posterior(&counts)?))?,
         };
         let counts = Counts::new(counts)?;
         let (least, most) = self.work.pairs(units.n(), units.epsilon());

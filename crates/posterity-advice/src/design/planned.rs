@@ -9,7 +9,7 @@ use super::columns::MOST_CELLS;
 use super::design::{Design, DesignName, Division, ExpectedReading};
 use super::design_error::DesignError;
 use super::forecasts::Forecasts;
-use super::one_release::{Method, OneRelease};
+use super::one_release::{Assumed, Method, OneRelease};
 use super::table::{Set, Table};
 use crate::advice::Shape;
 
@@ -56,8 +56,14 @@ pub fn expected_readings(
     let even = Shape::new(vec![1.0; space.cells()]);
     let mut counts = even.map(|shape| shape.counts(inside)).unwrap_or_default();
     counts.extend(space.outside().map(|_| n - inside));
-    let (prior, spec) = (setting.prior().clone(), terms.spec.clone());
-    let one = OneRelease::new(space.clone(), readings.to_vec(), prior, counts, terms.level, spec)?;
+    let one = OneRelease::new(Assumed {
+        space: space.clone(),
+        readings: readings.to_vec(),
+        prior: setting.prior().clone(),
+        counts,
+        level: terms.level,
+        spec: terms.spec.clone(),
+    })?;
     ExpectedReading::all(&one, terms.epsilon.to_f64(), &Forecasts::new(progress))
 }
 

@@ -10,7 +10,7 @@ use posterity_core::model::{Epsilon, Prior, Setting, interval_level};
 
 use super::columns::{Columns, MOST_CELLS};
 use super::design_error::DesignError;
-use super::one_release::OneRelease;
+use super::one_release::{Assumed, OneRelease};
 use crate::advice::Shape;
 
 /// What is known of a table before there is any data: its columns, what is read of them, and the number of records.
@@ -225,7 +225,8 @@ impl Table {
             prior.push(1.0);
             counts.push(self.n - inside);
         }
-        OneRelease::new(space, readings, Prior::new(prior)?, counts, self.level, Lattice.into())
+        let (prior, level, spec) = (Prior::new(prior)?, self.level, Lattice.into());
+        OneRelease::new(Assumed { space, readings, prior, counts, level, spec })
     }
 
     /// The assumed counts of a set of columns: sums of those of the joint table, if that is small enough to be listed.

@@ -9,10 +9,9 @@ use posterity::text_file::read_text;
 use posterity::{
     Certificate, CertificateError, Decoder, Document, Payment, PublishError, ReadingTable, SecretKey, Terms,
 };
-use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
-use posterity_present::{Order, OrderError, Payer, cells, payment};
+use posterity_present::{Blame, Order, OrderError, Payer, cells, payment};
 
 use super::pictures::{self, PictureArgs};
 use super::readings::{self, ReadingArgs};
@@ -230,8 +229,7 @@ fn refusal(error: PublishError) -> Failure {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
         PublishError::Ledger(error) => Failure::ledger(error),
-        PublishError::Decode(DecodeError::NoEvidence { .. }) => Failure::usage("--decode", error),
-        other => Failure::refused(other),
+        other => Failure::blamed(Blame::publish(&other), other),
     }
 }
 

@@ -246,7 +246,7 @@ impl Summary {
             columns: asked.question().columns.iter().map(|column| column.name.clone()).collect(),
             cells: asked.cells(),
             mechanism: asked.terms().spec.to_string(),
-            epsilon: asked.terms().epsilon.to_f64_shown(),
+            epsilon: asked.epsilon().to_f64_shown(),
             readings: asked.readings().iter().map(ToString::to_string).collect(),
             comparisons: asked.comparisons().iter().map(ToString::to_string).collect(),
         });

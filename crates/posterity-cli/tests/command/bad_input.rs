@@ -4,287 +4,228 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::posterity;
+use crate::{posterity, typed};
 
 /// Arguments, exit code, and what the message must hold: argument, value, remedy.
 type Case = (&'static str, i32, [&'static str; 3]);
 
-const CASES: &[Case] = &[
-    ("release --counts 3,4 --epsilon 0", 2, ["--epsilon", "epsilon is 0", "positive, finite"]),
-    ("release --counts 3,4 --epsilon -1", 2, ["--epsilon", "epsilon is -1", "positive, finite"]),
-    ("release --counts 3,4 --epsilon nan", 2, ["--epsilon", "epsilon is nan", "positive, finite"]),
-    ("release --counts 3,4 --epsilon inf", 2, ["--epsilon", "epsilon is inf", "positive, finite"]),
-    ("release --counts 3,4 --epsilon -inf", 2, ["--epsilon", "epsilon is -inf", "positive, finite"]),
-    ("release --counts 3,4 --epsilon 1e-9999", 2, ["--epsilon", "epsilon is 1e-9999", "positive, finite"]),
-    ("release --counts 3,4 --epsilon one", 2, ["--epsilon", "epsilon is one", "positive, finite"]),
+/// The cases, by how their lines begin.
+const CASES: &[(&str, &[Case])] = &[
     (
-        "release --counts 3,4 --epsilon 1 --mechanism optimal --decode best",
-        2,
-        ["--decode", "optimal releases possible counts", "use the decoder none"],
-    ),
-    ("release --counts 3,4 --epsilon 1 --decode magic", 2, ["--decode", "magic", "projection"]),
-    (
-        "compare --counts 3,4 --epsilon 1 --limit --distance l1",
-        2,
-        ["--limit", "--distance hellinger", "leave the other out"],
-    ),
-    ("compare --counts 500,500 --epsilon 1 --limit", 2, ["--limit", "variables", "fewer records"]),
-    ("inspect --counts 60,60,60 --epsilon 1", 1, ["outcomes", "may be decoded", "--decode none"]),
-    ("release --counts 3,4", 2, ["--epsilon", "required", "--help"]),
-    ("release --epsilon 1", 2, ["--counts", "required", "--help"]),
-    (
-        "inspect --counts 3,4 --epsilon 1 --mechanism mh(delta=0)",
-        2,
-        ["--mechanism", "delta is 0", "between 0 and 1"],
-    ),
-    (
-        "inspect --counts 3,4 --epsilon 1 --mechanism mh(delta=1)",
-        2,
-        ["--mechanism", "delta is 1", "between 0 and 1"],
-    ),
-    (
-        "inspect --counts 3,4 --epsilon 1 --mechanism mh(delta=-2)",
-        2,
-        ["--mechanism", "delta is -2", "between 0 and 1"],
-    ),
-    (
-        "inspect --counts 3,4 --epsilon 1 --mechanism mh(delta=nan)",
-        2,
-        ["--mechanism", "delta is NaN", "between 0 and 1"],
+        "release --counts 3,4 --epsilon 1",
+        &[
+            (
+                "--mechanism optimal --decode best",
+                2,
+                ["--decode", "optimal releases possible counts", "use the decoder none"],
+            ),
+            ("--decode magic", 2, ["--decode", "magic", "projection"]),
+            ("--mechanism ehds(gamma=0)", 2, ["--mechanism", "gamma is 0", "positive, finite"]),
+            ("--mechanism ehds(gamma=-1)", 2, ["--mechanism", "gamma is -1", "positive, finite"]),
+            ("--mechanism ehds(gamma=inf)", 2, ["--mechanism", "gamma is inf", "positive, finite"]),
+            ("--mechanism ehds(gamma=x)", 2, ["--mechanism", "gamma=x", "write it like"]),
+            ("--prior 1,0", 2, ["--prior", "parameter 2 is 0", "finite number above zero"]),
+            ("--prior -1,1", 2, ["--prior", "parameter 1 is -1", "finite number above zero"]),
+            ("--prior 1,nan", 2, ["--prior", "parameter 2 is NaN", "finite number above zero"]),
+            ("--prior inf,1", 2, ["--prior", "parameter 1 is inf", "finite number above zero"]),
+            ("--prior 1,,1", 2, ["--prior", "parameter 2 is \"\"", "finite number above zero"]),
+            ("--prior 1,1,1", 2, ["--prior", "3 parameters", "one parameter per category"]),
+            ("--prior 1e308,1e308", 2, ["--prior", "infinity", "smaller"]),
+            ("--categories yes", 2, ["--categories", "1 categories", "at least two"]),
+            ("--categories yes,yes", 2, ["--categories", "\"yes\" is declared twice", "once"]),
+            ("--categories yes,", 2, ["--categories", "category 2", "a name"]),
+            ("--categories a,b,c", 2, ["--categories", "3 names", "one name per count"]),
+            ("--level 1", 2, ["--level", "level is 1", "between 0 and 1"]),
+            ("--level -0.5", 2, ["--level", "level is -0.5", "between 0 and 1"]),
+            ("--mechanism magic", 2, ["--mechanism", "'magic'", "geometric"]),
+            ("--seed -3", 2, ["-3", "argument", "--help"]),
+            ("--format xml", 2, ["--format", "'xml'", "json"]),
+            ("--mechanism ehds(gamma=auto)", 2, ["--mechanism", "auto", "tight(ehds(gamma=auto))"]),
+            (
+                "--mechanism mh --certificate /nonexistent.json",
+                1,
+                ["--certificate", "/nonexistent.json", "cannot be read"],
+            ),
+            ("--mechanism ehdl", 1, ["ehdl", "no proven", "--not-private"]),
+            ("--mechanism mh", 1, ["mh", "no proven", "--not-private"]),
+        ],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=0)",
-        2,
-        ["--mechanism", "gamma is 0", "positive, finite"],
+        "inspect --counts 3,4 --epsilon 1",
+        &[
+            ("--mechanism mh(delta=0)", 2, ["--mechanism", "delta is 0", "between 0 and 1"]),
+            ("--mechanism mh(delta=1)", 2, ["--mechanism", "delta is 1", "between 0 and 1"]),
+            ("--mechanism mh(delta=-2)", 2, ["--mechanism", "delta is -2", "between 0 and 1"]),
+            ("--mechanism mh(delta=nan)", 2, ["--mechanism", "delta is NaN", "between 0 and 1"]),
+            ("--mechanism ehds(score=chi2)", 2, ["--mechanism", "chi-square", "probability zero"]),
+            ("--mechanism ehds(score=l2)", 2, ["--mechanism", "\"l2\"", "hellinger, angle, tv"]),
+            ("--mechanism ehds(score=chernoff:1)", 2, ["--mechanism", "order", "chernoff:0.25"]),
+        ],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=-1)",
-        2,
-        ["--mechanism", "gamma is -1", "positive, finite"],
+        "compare --counts 3,4 --epsilon 1",
+        &[
+            ("--limit --distance l1", 2, ["--limit", "--distance hellinger", "leave the other out"]),
+            ("--mechanisms magic", 2, ["--mechanisms", "'magic'", "geometric"]),
+            ("--distance far", 2, ["--distance", "\"far\"", "hellinger, l1, kl or tv"]),
+            ("--runs 0", 2, ["--runs", "'0'", "zero"]),
+        ],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=inf)",
-        2,
-        ["--mechanism", "gamma is inf", "positive, finite"],
+        "audit --n 10 --k 2",
+        &[
+            ("--epsilon 0", 2, ["--epsilon", "epsilon is 0", "positive, finite"]),
+            ("--prior 1,1 --epsilon 1", 2, ["--k", "cannot be used with", "--prior"]),
+            ("--epsilon 1 --profile -1", 2, ["--profile", "epsilon is -1", "zero or more"]),
+        ],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=x)",
-        2,
-        ["--mechanism", "gamma=x", "write it like"],
+        "advise --n 10 --columns 2,2",
+        &[
+            ("--read z --epsilon 1", 2, ["--read", "no column", "its columns are"]),
+            ("--read a=3 --epsilon 1", 2, ["--read", "no value", "its values are"]),
+            ("--prior 1,1 --epsilon 1", 2, ["--prior", "2 prior parameters", "give one number"]),
+            ("--prior 0 --epsilon 1", 2, ["--prior", "is 0", "above 0"]),
+            ("--shape 1,2 --epsilon 1", 2, ["--shape", "2 expected shares", "last column changes"]),
+            ("--half-width 0.7", 2, ["--half-width", "is 0.7", "below 0.5"]),
+            ("--read mean(a) --half-width 0.1", 2, ["--read", "no share", "leave it out"]),
+        ],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --prior 1,0",
-        2,
-        ["--prior", "parameter 2 is 0", "finite number above zero"],
+        "advise --n 10 --k 2",
+        &[
+            ("--read a --epsilon 1", 2, ["--read", "--columns", "this is for tables"]),
+            ("--epsilon 1 --shape 1,2,3", 2, ["--shape", "3 proportions", "one per category"]),
+            ("--epsilon 1 --shape -1,2", 2, ["--shape", "proportion 1 is -1", "zero or more"]),
+            (
+                "--half-width 0.5",
+                2,
+                ["--half-width", "the half-width is 0.5", "0.03 for 3 percentage points"],
+            ),
+            ("--half-width -1", 2, ["--half-width", "is -1", "above 0 and below 0.5"]),
+            ("--distance 1", 2, ["--distance", "the distance is 1", "below 1"]),
+            ("--half-width 0.1 --shape 1,2,3", 2, ["--shape", "3 expected shares", "one per category"]),
+            ("--half-width 0.1 --epsilon 1", 2, ["--half-width", "cannot be used with", "--epsilon"]),
+            ("--epsilon 1 --shape 0,0", 2, ["--shape", "all proportions are zero", "above zero"]),
+        ],
     ),
     (
-        "release --counts 3,4 --epsilon 1 --prior -1,1",
-        2,
-        ["--prior", "parameter 1 is -1", "finite number above zero"],
-    ),
-    (
-        "release --counts 3,4 --epsilon 1 --prior 1,nan",
-        2,
-        ["--prior", "parameter 2 is NaN", "finite number above zero"],
-    ),
-    (
-        "release --counts 3,4 --epsilon 1 --prior inf,1",
-        2,
-        ["--prior", "parameter 1 is inf", "finite number above zero"],
-    ),
-    (
-        "release --counts 3,4 --epsilon 1 --prior 1,,1",
-        2,
-        ["--prior", "parameter 2 is \"\"", "finite number above zero"],
-    ),
-    (
-        "release --counts 3,4 --epsilon 1 --prior 1,1,1",
-        2,
-        ["--prior", "3 parameters", "one parameter per category"],
-    ),
-    (
-        "release --counts 3,4,5 --epsilon 1 --prior 1,1",
-        2,
-        ["--prior", "2 parameters", "one parameter per category"],
-    ),
-    ("release --counts 3,4 --epsilon 1 --prior 1e308,1e308", 2, ["--prior", "infinity", "smaller"]),
-    ("release --counts 7 --epsilon 1", 2, ["--counts", "1 categories", "at least two"]),
-    ("release --counts 0,0 --epsilon 1", 2, ["--counts", "all counts are zero", "at least one record"]),
-    ("release --counts 3,x --epsilon 1", 2, ["--counts", "count 2 contains 'x'", "whole numbers"]),
-    ("release --counts 3,-4 --epsilon 1", 2, ["--counts", "count 2 contains '-'", "whole numbers"]),
-    ("release --counts 3,4.5 --epsilon 1", 2, ["--counts", "count 2 contains '.'", "whole numbers"]),
-    ("release --counts 3,,4 --epsilon 1", 2, ["--counts", "count 2 is empty", "whole numbers"]),
-    (
-        "release --counts 99999999999999999999,1 --epsilon 1",
-        2,
-        ["--counts", "count 1", "larger than 1000000000000"],
-    ),
-    (
-        "release --counts 18446744073709551615,1 --epsilon 1",
-        2,
-        ["--counts", "more than 1000000000000", "at most"],
-    ),
-    (
-        "release --counts 3,4 --epsilon 1 --categories yes",
-        2,
-        ["--categories", "1 categories", "at least two"],
-    ),
-    (
-        "release --counts 3,4 --epsilon 1 --categories yes,yes",
-        2,
-        ["--categories", "\"yes\" is declared twice", "once"],
-    ),
-    ("release --counts 3,4 --epsilon 1 --categories yes,", 2, ["--categories", "category 2", "a name"]),
-    (
-        "release --counts 3,4 --epsilon 1 --categories a,b,c",
-        2,
-        ["--categories", "3 names", "one name per count"],
-    ),
-    ("release --counts 3,4 --epsilon 1 --level 1", 2, ["--level", "level is 1", "between 0 and 1"]),
-    ("release --counts 3,4 --epsilon 1 --level -0.5", 2, ["--level", "level is -0.5", "between 0 and 1"]),
-    ("release --counts 3,4 --epsilon 1 --mechanism magic", 2, ["--mechanism", "'magic'", "geometric"]),
-    ("release --counts 3,4 --epsilon 1 --seed -3", 2, ["-3", "argument", "--help"]),
-    ("release --counts 3,4 --epsilon 1 --format xml", 2, ["--format", "'xml'", "json"]),
-    ("publish --counts 3,4", 2, ["publish", "unrecognized", "--help"]),
-    (
-        "release --counts 3,4 --epsilon 1 --mechanism ehds(gamma=auto)",
-        2,
-        ["--mechanism", "auto", "tight(ehds(gamma=auto))"],
-    ),
-    ("audit --n 10 --epsilon 1", 2, ["--prior", "required", "--help"]),
-    ("audit --n 0 --k 2 --epsilon 1", 2, ["--n", "n is 0", "at least one record"]),
-    ("audit --n 10 --k 1 --epsilon 1", 2, ["--k", "1 parameters", "two or more categories"]),
-    ("audit --n 2000000000000 --k 2 --epsilon 1", 2, ["--n", "2000000000000", "at most 1000000000000"]),
-    ("audit --n 10 --k 2 --epsilon 0", 2, ["--epsilon", "epsilon is 0", "positive, finite"]),
-    ("audit --n 10 --k 2 --prior 1,1 --epsilon 1", 2, ["--k", "cannot be used with", "--prior"]),
-    ("audit --n 10 --k 2 --epsilon 1 --profile -1", 2, ["--profile", "epsilon is -1", "zero or more"]),
-    ("audit --n 100000 --k 3 --epsilon 1", 1, ["--max-probabilities", "data sets", "posterity release"]),
-    (
-        "release --counts 500000,500000 --epsilon 1 --mechanism tight(ehds)",
-        1,
-        ["probabilities", "limit", "leave out tight(..)"],
-    ),
-    (
-        "release --counts 3,4 --epsilon 1 --mechanism mh --certificate /nonexistent.json",
-        1,
-        ["--certificate", "/nonexistent.json", "cannot be read"],
-    ),
-    (
-        "audit --n 5 --k 2 --epsilon 1 --certificate /nonexistent/certificate.json",
-        1,
-        ["--certificate", "/nonexistent/certificate.json", "cannot be written"],
-    ),
-    ("compare --counts 3,4 --epsilon 1 --mechanisms magic", 2, ["--mechanisms", "'magic'", "geometric"]),
-    (
-        "inspect --counts 3,4 --epsilon 1 --mechanism ehds(score=chi2)",
-        2,
-        ["--mechanism", "chi-square", "probability zero"],
-    ),
-    (
-        "inspect --counts 3,4 --epsilon 1 --mechanism ehds(score=l2)",
-        2,
-        ["--mechanism", "\"l2\"", "hellinger, angle, tv"],
-    ),
-    (
-        "inspect --counts 3,4 --epsilon 1 --mechanism ehds(score=chernoff:1)",
-        2,
-        ["--mechanism", "order", "chernoff:0.25"],
-    ),
-    (
-        "inspect --counts 3,4,5 --epsilon 1 --mechanism ehds(score=tv)",
-        1,
-        ["tv", "two categories", "hellinger"],
-    ),
-    (
-        "compare --counts 3,4 --epsilon 1 --distance far",
-        2,
-        ["--distance", "\"far\"", "hellinger, l1, kl or tv"],
-    ),
-    ("compare --counts 3,4 --epsilon 1 --runs 0", 2, ["--runs", "'0'", "zero"]),
-    (
-        "compare --counts 5000000,5000000 --epsilon 1 --mechanisms ehd",
-        1,
-        ["--max-outcomes", "--runs", "1000"],
-    ),
-    ("advise --n 10 --columns 2,1 --epsilon 1", 2, ["--columns", "column 2 is", "from 2 to 5000"]),
-    (
-        "advise --n 10 --columns a=2,a=2 --epsilon 1",
-        2,
-        ["--columns", "two columns are named", "name of its own"],
-    ),
-    ("advise --n 10 --columns 2,2 --read z --epsilon 1", 2, ["--read", "no column", "its columns are"]),
-    ("advise --n 10 --columns 2,2 --read a=3 --epsilon 1", 2, ["--read", "no value", "its values are"]),
-    (
-        "advise --n 10 --columns 2,2 --prior 1,1 --epsilon 1",
-        2,
-        ["--prior", "2 prior parameters", "give one number"],
-    ),
-    ("advise --n 10 --columns 2,2 --prior 0 --epsilon 1", 2, ["--prior", "is 0", "above 0"]),
-    (
-        "advise --n 10 --columns 2,2 --shape 1,2 --epsilon 1",
-        2,
-        ["--shape", "2 expected shares", "last column changes"],
-    ),
-    ("advise --n 10 --columns 2,2 --half-width 0.7", 2, ["--half-width", "is 0.7", "below 0.5"]),
-    (
-        "advise --n 10 --columns 2,2 --read mean(a) --half-width 0.1",
-        2,
-        ["--read", "no share", "leave it out"],
-    ),
-    ("advise --n 0 --columns 2,2 --epsilon 1", 2, ["--n", "n is 0", "at least one record"]),
-    ("advise --n 10 --k 2 --read a --epsilon 1", 2, ["--read", "--columns", "this is for tables"]),
-    ("advise --n 10 --prior 1 --epsilon 1", 2, ["--prior", "1", "two"]),
-    ("advise --n 10 --k 2 --epsilon 1 --shape 1,2,3", 2, ["--shape", "3 proportions", "one per category"]),
-    ("advise --n 10 --k 2 --epsilon 1 --shape -1,2", 2, ["--shape", "proportion 1 is -1", "zero or more"]),
-    (
-        "advise --n 10 --k 2 --half-width 0.5",
-        2,
-        ["--half-width", "the half-width is 0.5", "0.03 for 3 percentage points"],
-    ),
-    ("advise --n 10 --k 2 --half-width -1", 2, ["--half-width", "is -1", "above 0 and below 0.5"]),
-    ("advise --n 10 --k 2 --distance 1", 2, ["--distance", "the distance is 1", "below 1"]),
-    (
-        "advise --n 10 --k 2 --half-width 0.1 --shape 1,2,3",
-        2,
-        ["--shape", "3 expected shares", "one per category"],
-    ),
-    (
-        "advise --n 10 --k 2 --half-width 0.1 --epsilon 1",
-        2,
-        ["--half-width", "cannot be used with", "--epsilon"],
-    ),
-    ("advise --n 10 --k 2", 2, ["--epsilon", "--half-width", "--distance"]),
-    ("advise --n 0 --k 2 --half-width 0.1", 2, ["--n", "n is 0", "at least one record"]),
-    ("advise --n 10 --k 2 --epsilon 1 --shape 0,0", 2, ["--shape", "all proportions are zero", "above zero"]),
-    ("release --counts 3,4 --epsilon 1 --mechanism ehdl", 1, ["ehdl", "no proven", "--not-private"]),
-    ("release --counts 3,4 --epsilon 1 --mechanism mh", 1, ["mh", "no proven", "--not-private"]),
-    (
-        "release --counts 3,4,5 --prior 0.5,0.5,0.5 --epsilon 1 --mechanism ehd(global-sensitivity=published)",
-        1,
-        ["published", "0.602", "use the exact value"],
-    ),
-    (
-        "inspect --counts 1000000,1000000,1000000 --epsilon 1 --mechanism ehd",
-        1,
-        ["--max-outcomes", "4.500e12", "posterity release"],
-    ),
-    (
-        "inspect --counts 500,500,500 --epsilon 1 --mechanism lszhang",
-        1,
-        ["--max-outcomes", "3.382e9", "posterity release"],
-    ),
-    (
-        "inspect --counts 30,30,30 --epsilon 1 --mechanism lsdim(consistent) --max-outcomes 10",
-        1,
-        ["--max-outcomes", "4.186e3", "posterity release"],
+        "",
+        &[
+            ("release --counts 3,4 --epsilon 0", 2, ["--epsilon", "epsilon is 0", "positive, finite"]),
+            ("release --counts 3,4 --epsilon -1", 2, ["--epsilon", "epsilon is -1", "positive, finite"]),
+            ("release --counts 3,4 --epsilon nan", 2, ["--epsilon", "epsilon is nan", "positive, finite"]),
+            ("release --counts 3,4 --epsilon inf", 2, ["--epsilon", "epsilon is inf", "positive, finite"]),
+            ("release --counts 3,4 --epsilon -inf", 2, ["--epsilon", "epsilon is -inf", "positive, finite"]),
+            (
+                "release --counts 3,4 --epsilon 1e-9999",
+                2,
+                ["--epsilon", "epsilon is 1e-9999", "positive, finite"],
+            ),
+            ("release --counts 3,4 --epsilon one", 2, ["--epsilon", "epsilon is one", "positive, finite"]),
+            ("compare --counts 500,500 --epsilon 1 --limit", 2, ["--limit", "variables", "fewer records"]),
+            ("inspect --counts 60,60,60 --epsilon 1", 1, ["outcomes", "may be decoded", "--decode none"]),
+            ("release --counts 3,4", 2, ["--epsilon", "required", "--help"]),
+            ("release --epsilon 1", 2, ["--counts", "required", "--help"]),
+            (
+                "release --counts 3,4,5 --epsilon 1 --prior 1,1",
+                2,
+                ["--prior", "2 parameters", "one parameter per category"],
+            ),
+            ("release --counts 7 --epsilon 1", 2, ["--counts", "1 categories", "at least two"]),
+            (
+                "release --counts 0,0 --epsilon 1",
+                2,
+                ["--counts", "all counts are zero", "at least one record"],
+            ),
+            ("release --counts 3,x --epsilon 1", 2, ["--counts", "count 2 contains 'x'", "whole numbers"]),
+            ("release --counts 3,-4 --epsilon 1", 2, ["--counts", "count 2 contains '-'", "whole numbers"]),
+            ("release --counts 3,4.5 --epsilon 1", 2, ["--counts", "count 2 contains '.'", "whole numbers"]),
+            ("release --counts 3,,4 --epsilon 1", 2, ["--counts", "count 2 is empty", "whole numbers"]),
+            (
+                "release --counts 99999999999999999999,1 --epsilon 1",
+                2,
+                ["--counts", "count 1", "larger than 1000000000000"],
+            ),
+            (
+                "release --counts 18446744073709551615,1 --epsilon 1",
+                2,
+                ["--counts", "more than 1000000000000", "at most"],
+            ),
+            ("publish --counts 3,4", 2, ["publish", "unrecognized", "--help"]),
+            ("audit --n 10 --epsilon 1", 2, ["--prior", "required", "--help"]),
+            ("audit --n 0 --k 2 --epsilon 1", 2, ["--n", "n is 0", "at least one record"]),
+            ("audit --n 10 --k 1 --epsilon 1", 2, ["--k", "1 parameters", "two or more categories"]),
+            (
+                "audit --n 2000000000000 --k 2 --epsilon 1",
+                2,
+                ["--n", "2000000000000", "at most 1000000000000"],
+            ),
+            (
+                "audit --n 100000 --k 3 --epsilon 1",
+                1,
+                ["--max-probabilities", "data sets", "posterity release"],
+            ),
+            (
+                "release --counts 500000,500000 --epsilon 1 --mechanism tight(ehds)",
+                1,
+                ["probabilities", "limit", "leave out tight(..)"],
+            ),
+            (
+                "audit --n 5 --k 2 --epsilon 1 --certificate /nonexistent/certificate.json",
+                1,
+                ["--certificate", "/nonexistent/certificate.json", "cannot be written"],
+            ),
+            (
+                "inspect --counts 3,4,5 --epsilon 1 --mechanism ehds(score=tv)",
+                1,
+                ["tv", "two categories", "hellinger"],
+            ),
+            (
+                "compare --counts 5000000,5000000 --epsilon 1 --mechanisms ehd",
+                1,
+                ["--max-outcomes", "--runs", "1000"],
+            ),
+            ("advise --n 10 --columns 2,1 --epsilon 1", 2, ["--columns", "column 2 is", "from 2 to 5000"]),
+            (
+                "advise --n 10 --columns a=2,a=2 --epsilon 1",
+                2,
+                ["--columns", "two columns are named", "name of its own"],
+            ),
+            ("advise --n 0 --columns 2,2 --epsilon 1", 2, ["--n", "n is 0", "at least one record"]),
+            ("advise --n 10 --prior 1 --epsilon 1", 2, ["--prior", "1", "two"]),
+            ("advise --n 10 --k 2", 2, ["--epsilon", "--half-width", "--distance"]),
+            ("advise --n 0 --k 2 --half-width 0.1", 2, ["--n", "n is 0", "at least one record"]),
+            (
+                "release --counts 3,4,5 --prior 0.5,0.5,0.5 --epsilon 1 --mechanism ehd(global-sensitivity=published)",
+                1,
+                ["published", "0.602", "use the exact value"],
+            ),
+            (
+                "inspect --counts 1000000,1000000,1000000 --epsilon 1 --mechanism ehd",
+                1,
+                ["--max-outcomes", "4.500e12", "posterity release"],
+            ),
+            (
+                "inspect --counts 500,500,500 --epsilon 1 --mechanism lszhang",
+                1,
+                ["--max-outcomes", "3.382e9", "posterity release"],
+            ),
+            (
+                "inspect --counts 30,30,30 --epsilon 1 --mechanism lsdim(consistent) --max-outcomes 10",
+                1,
+                ["--max-outcomes", "4.186e3", "posterity release"],
+            ),
+        ],
     ),
 ];
 
 #[test]
 fn every_bad_input_is_answered_in_words() {
-    for (line, code, words) in CASES {
-        let args: Vec<&str> = line.split(' ').collect();
-        let run = posterity(&args);
+    let cases = CASES.iter().flat_map(|(start, cases)| cases.iter().map(move |case| (start, case)));
+    for (start, (rest, code, words)) in cases {
+        let line = format!("{start} {rest}");
+        let run = posterity(&typed(line.trim(), &[]));
         assert_eq!(run.code, Some(*code), "{line}: {}", run.stderr);
         assert_eq!(run.stdout, "", "{line}: nothing is released");
         for word in words {
@@ -306,8 +247,7 @@ fn errors_do_not_repeat_counts() {
         "release --counts 48151623,42108 --epsilon 1 --categories a,b,c",
         "inspect --counts 48151623,42108 --epsilon 1",
     ] {
-        let args: Vec<&str> = line.split(' ').collect();
-        let run = posterity(&args);
+        let run = posterity(&typed(line, &[]));
         assert_ne!(run.code, Some(0), "{line}");
         assert!(!run.stderr.contains("48151623") && !run.stderr.contains("42108"), "{line}: {}", run.stderr);
     }
@@ -331,8 +271,7 @@ fn extreme_inputs_are_released() {
         "release --counts 500000000000,500000000000 --prior 1e-300,1e300 --epsilon 1e12 --mechanism ehd",
         "inspect --counts 3,1 --prior 1e-200,1e-200 --epsilon 20 --mechanism ehds",
     ] {
-        let args: Vec<&str> = line.split(' ').collect();
-        let run = posterity(&args);
+        let run = posterity(&typed(line, &[]));
         assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
         assert!(run.stdout.contains("epsilon"), "{line}: {}", run.stdout);
         assert!(!run.stdout.contains("NaN"), "{line}: {}", run.stdout);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use posterity_testkit::trials;
 
-use crate::{document, posterity};
+use crate::{document, posterity, typed};
 
 pub(crate) struct Study {
     folder: tempfile::TempDir,
@@ -50,40 +50,18 @@ fn paid<'a>(file: &'a str, ledger: &'a str, epsilon: &'a str) -> Vec<&'a str> {
 }
 
 fn paid_by<'a>(account: &'a str, file: &'a str, ledger: &'a str, epsilon: &'a str) -> Vec<&'a str> {
-    vec![
-        "release",
-        file,
-        "--column",
-        "cured",
-        "--categories",
-        "yes,no",
-        "--epsilon",
-        epsilon,
-        "--ledger",
-        ledger,
-        "--account",
-        account,
-        "--format",
-        "json",
-    ]
+    typed(
+        "release {} --column cured --categories yes,no --epsilon {} --ledger {} --account {} --format json",
+        &[file, epsilon, ledger, account],
+    )
 }
 
 /// The main job, from a file that ships with the project.
 #[test]
 fn a_file_is_counted_and_released() {
     let file = example("cryotherapy.csv");
-    let release = document(&[
-        "release",
-        &file,
-        "--column",
-        "cured",
-        "--categories",
-        "yes,no",
-        "--epsilon",
-        "1",
-        "--format",
-        "json",
-    ]);
+    let release =
+        document(&typed("release {} --column cured --categories yes,no --epsilon 1 --format json", &[&file]));
     assert_eq!((&release["n"], &release["private"]), (&90.into(), &true.into()));
     assert_eq!(release["posterior"]["categories"], serde_json::json!(["yes", "no"]));
     assert_eq!(release["guarantee"]["unit"], "record");
@@ -101,18 +79,9 @@ fn examples_have_their_published_counts() {
         ("immunotherapy-types.csv", "wart", "common,plantar,both", vec![47, 22, 21]),
         ("badges.csv", "badge", "yes,no", vec![210, 84]),
     ] {
-        let line = [
-            "release",
-            &example(file),
-            "--column",
-            column,
-            "--categories",
-            categories,
-            "--epsilon",
-            "1000",
-            "--format",
-            "json",
-        ];
+        let path = example(file);
+        let line = "release {} --column {} --categories {} --epsilon 1000 --format json";
+        let line = typed(line, &[&path, column, categories]);
         assert_eq!(document(&line)["released_counts"], serde_json::json!(counts), "{file}");
     }
 }
@@ -121,20 +90,10 @@ fn examples_have_their_published_counts() {
 fn a_unit_is_named_in_the_promise() {
     let study = Study::new("1");
     let file = study.file("visits.csv", "person,cured\n1,yes\n1,no\n2,no\n3,yes\n");
-    let line = [
-        "release",
-        &file,
-        "--column",
-        "cured",
-        "--categories",
-        "yes,no",
-        "--unit",
-        "person",
-        "--epsilon",
-        "1000",
-        "--format",
-        "json",
-    ];
+    let line = typed(
+        "release {} --column cured --categories yes,no --unit person --epsilon 1000 --format json",
+        &[&file],
+    );
     let release = document(&line);
     assert_eq!(release["n"], 3);
     assert_eq!(release["guarantee"]["unit"], "person");

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::budget::Study;
-use crate::{document, posterity};
+use crate::{document, posterity, typed};
 
 const VISITS: &str = "person,cured,age,day\n1,no,17,1\n1,no,17,2\n1,yes,18,10\n2,no,40,1\n3,yes,64.5,1\n";
 
@@ -199,20 +199,10 @@ fn files_without_an_end_are_refused() {
 fn a_release_that_nobody_could_see_is_not_charged() {
     let study = Study::new("2");
     let (file, ledger) = (study.file("visits.csv", VISITS), study.ledger());
-    let line = [
-        "release",
-        &file,
-        "--column",
-        "cured",
-        "--categories",
-        "yes,no",
-        "--epsilon",
-        "1",
-        "--ledger",
-        &ledger,
-        "--account",
-        "a",
-    ];
+    let line = typed(
+        "release {} --column cured --categories yes,no --epsilon 1 --ledger {} --account a",
+        &[&file, &ledger],
+    );
     let run = posterity(&[&line[..], &["--plot", &study.path("no/such/folder.svg")]].concat());
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{}", run.stderr);
     assert_eq!(study.spent(), "0");
@@ -220,7 +210,7 @@ fn a_release_that_nobody_could_see_is_not_charged() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let output = Command::new(env!("CARGO_BIN_EXE_posterity"))
-        .args(line)
+        .args(&line)
         .stdout(writer)
         .stderr(Stdio::piped())
         .output()
@@ -230,7 +220,7 @@ fn a_release_that_nobody_could_see_is_not_charged() {
     assert_eq!(study.spent(), "0");
     // Standard output is closed when the command begins, and something else is put in its place.
     let closed = ["-c", "exec \"$0\" \"$@\" >&-", env!("CARGO_BIN_EXE_posterity")];
-    let output = Command::new("sh").args(closed).args(line).output().expect("it runs");
+    let output = Command::new("sh").args(closed).args(&line).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("standard output is closed"), "{said}");
     assert_eq!(study.spent(), "0");

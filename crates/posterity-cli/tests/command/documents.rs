@@ -1,6 +1,6 @@
 //! The fields that other programs rely on.
 
-use crate::{document, posterity};
+use crate::{document, posterity, typed};
 
 #[test]
 fn a_release_has_its_fields() {
@@ -155,19 +155,7 @@ fn csv_quotes_names() {
 
 #[test]
 fn an_audit_has_its_fields() {
-    let line = [
-        "audit",
-        "--prior",
-        "1,1",
-        "--n",
-        "100",
-        "--epsilon",
-        "1",
-        "--mechanism",
-        "ehds",
-        "--format",
-        "json",
-    ];
+    let line = typed("audit --prior 1,1 --n 100 --epsilon 1 --mechanism ehds --format json", &[]);
     let audit = document(&[&line[..], &["--profile", "0,0.2"]].concat());
     assert_eq!(audit["mechanism"], "ehds");
     assert_eq!((&audit["n"], &audit["claimed"], &audit["holds"]), (&100.into(), &1.0.into(), &true.into()));
@@ -211,19 +199,7 @@ fn mhg_promises_twice_its_epsilon() {
 
 #[test]
 fn an_audit_that_fails_says_so() {
-    let args = [
-        "audit",
-        "--prior",
-        "0.05,0.05",
-        "--n",
-        "300",
-        "--epsilon",
-        "0.1",
-        "--mechanism",
-        "ehdl",
-        "--format",
-        "json",
-    ];
+    let args = typed("audit --prior 0.05,0.05 --n 300 --epsilon 0.1 --mechanism ehdl --format json", &[]);
     let run = posterity(&args);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     let audit: serde_json::Value = serde_json::from_str(&run.stdout).expect("one JSON document");
@@ -257,21 +233,10 @@ fn a_comparison_has_its_fields() {
 fn a_certificate_goes_from_audit_to_release() {
     let file = std::env::temp_dir().join(format!("posterity-certificate-{}.json", std::process::id()));
     let path = file.to_str().expect("UTF-8");
-    let audit = document(&[
-        "audit",
-        "--k",
-        "2",
-        "--n",
-        "12",
-        "--epsilon",
-        "1",
-        "--mechanism",
-        "mh",
-        "--certificate",
-        path,
-        "--format",
-        "json",
-    ]);
+    let audit = document(&typed(
+        "audit --k 2 --n 12 --epsilon 1 --mechanism mh --certificate {} --format json",
+        &[path],
+    ));
     let release = ["release", "--counts", "5,7", "--epsilon", "1", "--mechanism", "mh", "--format", "json"];
     let release = document(&[&release[..], &["--certificate", path]].concat());
     std::fs::remove_file(&file).expect("the certificate was written");
@@ -285,19 +250,7 @@ fn a_certificate_goes_from_audit_to_release() {
 
 #[test]
 fn advice_names_a_private_mechanism() {
-    let advice = document(&[
-        "advise",
-        "--n",
-        "90",
-        "--k",
-        "3",
-        "--epsilon",
-        "1",
-        "--shape",
-        "6,1,3",
-        "--format",
-        "json",
-    ]);
+    let advice = document(&typed("advise --n 90 --k 3 --epsilon 1 --shape 6,1,3 --format json", &[]));
     assert_eq!(advice["mechanism"], "lattice");
     assert_eq!(advice["decoder"], "best");
     assert_eq!(advice["assumed_counts"], serde_json::json!([54, 9, 27]));

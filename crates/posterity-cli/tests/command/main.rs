@@ -34,6 +34,13 @@ fn posterity(args: &[&str]) -> Run {
     run(command.args(args).stdin(Stdio::null()).env_remove("COLUMNS"))
 }
 
+/// The words of a line, with a value in the place of each `{}`. Values may hold blanks.
+fn typed<'a>(line: &'a str, values: &[&'a str]) -> Vec<&'a str> {
+    let mut values = values.iter().copied();
+    let mut word = |word| if word == "{}" { values.next().expect("a value for each {}") } else { word };
+    line.split(' ').map(&mut word).collect()
+}
+
 fn run(command: &mut Command) -> Run {
     let output = command.output().expect("the command runs");
     Run {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::budget::Study;
-use crate::{document, posterity};
+use crate::{document, posterity, typed};
 
 const VISITS: &str = "patient,cured\n1,yes\n1,no\n2,yes\n3,no\n";
 
@@ -45,19 +45,8 @@ fn a_delta_lets_more_releases_in() {
     let study = Study::new("1");
     let ledger = study.ledger();
     let create = |name: &str, more: &[&str]| {
-        let start = [
-            "budget",
-            "create",
-            &ledger,
-            "--account",
-            name,
-            "--epsilon",
-            "5",
-            "--delta",
-            "1e-6",
-            "--format",
-            "json",
-        ];
+        let start =
+            typed("budget create {} --account {} --epsilon 5 --delta 1e-6 --format json", &[&ledger, name]);
         document(&start.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
     };
     assert_eq!(create("filter", &[])[0]["more_releases"]["releases"], 97);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{document, posterity};
+use crate::{document, posterity, typed};
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
@@ -182,18 +182,10 @@ fn a_private_filter() {
         let sum: f64 = rows.iter().map(|row| row["mean"].as_f64().expect("a number")).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{sum}");
     }
-    let wrong = posterity(&[
-        "release",
-        text(&people),
-        "--column",
-        "cured",
-        "--categories",
-        "yes,no",
-        "--epsilon",
-        "1",
-        "--within",
-        "age >",
-    ]);
+    let wrong = posterity(&typed(
+        "release {} --column cured --categories yes,no --epsilon 1 --within {}",
+        &[text(&people), "age >"],
+    ));
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.stderr.contains("--within"), "{}", wrong.stderr);
 }

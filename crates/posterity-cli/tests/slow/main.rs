@@ -5,7 +5,7 @@ use std::path::Path;
 use posterity_core::audit::audit;
 use posterity_core::mechanism::{Mechanism, Spec};
 use posterity_core::model::{Counts, Prior, Setting};
-use posterity_testkit::ask_dp_accounting;
+use posterity_testkit::Peer;
 
 fn ln_law(mechanism: &dyn Mechanism, counts: &[u64]) -> Vec<f64> {
     mechanism.ln_probabilities(&Counts::new(counts.to_vec()).expect("valid")).expect("fits")
@@ -35,7 +35,7 @@ fn profiles_agree_with_dp_accounting() {
         }
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/profile.py");
-    let answers = ask_dp_accounting(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &cases);
+    let answers = Peer::DP_ACCOUNTING.ask(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &[], &cases);
     let mut lines = answers.iter().map(|line| serde_json::from_str::<[f64; 2]>(line).expect("two numbers"));
     for (name, epsilon, delta, pairs) in expected {
         let (mut optimistic, mut pessimistic) = (0.0_f64, 0.0_f64);

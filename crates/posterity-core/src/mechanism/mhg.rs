@@ -35,6 +35,11 @@ impl Definition for Mhg {
         Ok(Box::new(mhg(setting)))
     }
 
+    /// Twice its epsilon. Only a budget above half of the largest number cannot be doubled; no more than that is spent.
+    fn promised(&self, epsilon: &Epsilon) -> Epsilon {
+        Epsilon::from_rational(epsilon.rational() * RBig::from(2_u8)).unwrap_or_else(|_| epsilon.clone())
+    }
+
     /// It never is the best way to spend an epsilon: ehds is the same at twice the budget.
     fn suits_advice(&self, _setting: &Setting) -> bool {
         false
@@ -50,10 +55,7 @@ impl Definition for Mhg {
 /// promised and charged.
 #[must_use]
 pub fn mhg(setting: Setting) -> DoubledEhds {
-    let twice = setting.epsilon().rational() * RBig::from(2_u8);
-    // Only a budget above half of the largest number cannot be doubled. Then no more than that budget is spent.
-    let epsilon = Epsilon::from_rational(twice).unwrap_or_else(|_| setting.epsilon().clone());
-    let doubled = Setting::new(setting.prior().clone(), setting.n(), epsilon);
+    let doubled = Setting::new(setting.prior().clone(), setting.n(), Mhg.promised(setting.epsilon()));
     let inner = ehds(doubled.unwrap_or_else(|_| setting.clone()), Gamma::ONE);
     DoubledEhds { setting, inner }
 }

@@ -140,6 +140,11 @@ trait Definition {
         Drawing::Candidate
     }
 
+    /// What it promises if it is given this epsilon and is private.
+    fn promised(&self, epsilon: &Epsilon) -> Epsilon {
+        epsilon.clone()
+    }
+
     /// Whether advice considers it here.
     fn suits_advice(&self, _setting: &Setting) -> bool {
         true
@@ -166,7 +171,7 @@ pub enum FitError {
     #[error(transparent)]
     Score(#[from] ScoreError),
     /// The best gamma is known for tight calibration only.
-    #[error("auto is for tight calibration")]
+    #[error("auto is for tight calibration; write tight(ehds(gamma=auto))")]
     AutoGamma,
     /// A tight scale is found by an audit.
     #[error("a tight scale is found by an audit of all data sets; fit it with calibrate::fit")]

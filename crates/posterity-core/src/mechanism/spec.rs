@@ -13,7 +13,7 @@ use super::arguments::Arguments;
 use super::parameter::Value;
 use super::spec_error::SpecError;
 use super::{ALL, Definition, Drawing, FitError, Mechanism, Spec};
-use crate::model::{Drawn, Released, Setting};
+use crate::model::{Drawn, Epsilon, Released, Setting};
 
 /// A mechanism whose scale is set by an exact audit, so that it uses its budget up.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +108,27 @@ impl Spec {
     #[must_use]
     pub fn released(&self, drawn: &Drawn, n: u64) -> Released {
         self.drawing().released(drawn, n)
+    }
+
+    /// What a release promises and costs if the mechanism is given this epsilon; nothing if it is not private. It is
+    /// the same for all data, and known before they are.
+    ///
+    /// ```
+    /// use posterity_core::mechanism::{Spec, SpecError};
+    /// let promised = |text: &str| {
+    ///     let epsilon = "0.1".parse().expect("positive");
+    ///     Ok::<_, SpecError>(text.parse::<Spec>()?.promised(&epsilon).map(|epsilon| epsilon.to_string()))
+    /// };
+    /// assert_eq!(promised("lattice")?.as_deref(), Some("0.1"));
+    /// assert_eq!(promised("mhg")?.as_deref(), Some("0.2"));
+    /// assert_eq!(promised("mh")?, None);
+    /// assert_eq!(promised("tight(mh)")?.as_deref(), Some("0.1"));
+    /// # Ok::<(), SpecError>(())
+    /// ```
+    #[must_use]
+    pub fn promised(&self, epsilon: &Epsilon) -> Option<Epsilon> {
+        let private = self.is_tight() || self.description().private;
+        private.then(|| self.definition().promised(epsilon))
     }
 
     /// Whether advice considers the mechanism for these public inputs: [`Spec::fit`] answers within about a second, and

@@ -152,7 +152,7 @@ impl Shares {
     /// If there is no such block or group.
     pub fn share(&self, block: usize, group: usize) -> Result<Share, TooManyPairs> {
         match &self.rows[block][group] {
-            Law::Sums(row) => row.share(self.n, self.missing, self.trim),
+            Law::Sums(row) => row.share(self.n, self.missing, self.trim, EACH_PAIR),
             Law::Known(share) => Ok(share.clone()),
         }
     }
@@ -194,7 +194,8 @@ pub struct Summary {
 }
 
 impl Row {
-    fn share(&self, n: u64, missing: f64, trim: bool) -> Result<Share, TooManyPairs> {
+    /// The share, with each count of the block by itself if there are at most so many pairs of counts.
+    fn share(&self, n: u64, missing: f64, trim: bool, each: f64) -> Result<Share, TooManyPairs> {
         let Some(others) = &self.others else { return Ok(Share { parts: Vec::new(), error: 0.0 }) };
         // The law of the count of the block: its own law times that of everything else.
         let low = self.block.start.max(n.saturating_sub(self.outside.end()));
@@ -214,7 +215,7 @@ impl Row {
         if pairs > MAX_PAIRS {
             return Err(TooManyPairs { pairs });
         }
-        let bins = bins(counts, &weights[kept], if pairs > EACH_PAIR { BINS } else { usize::MAX });
+        let bins = bins(counts, &weights[kept], if pairs > each { BINS } else { usize::MAX });
         let mut parts = Vec::with_capacity(bins.len());
         let (mut total, mut spread) = (Sum::default(), 0.0);
         for bin in bins {
@@ -249,8 +250,9 @@ impl Row {
 struct Part {
     first: u64,
     joint: Vec<f64>,
-    /// The sums of the weights, of the counts of the block and of their squares, and of the counts of the group.
-    moments: [f64; 4],
+    /// The sums of the weights, of the counts of the block and of their squares, and of the counts of the group and of
+    /// their squares.
+    moments: [f64; 5],
 }
 
 impl Part {
@@ -264,17 +266,19 @@ impl Part {
             self.first = first;
         }
         let from = (first - self.first) as usize;
-        let (mut sum, mut inside) = (0.0, 0.0);
+        let (mut sum, mut inside, mut squares) = (0.0, 0.0, 0.0);
         for (place, weight) in joint.enumerate() {
             if from + place == self.joint.len() {
                 self.joint.push(0.0);
             }
             self.joint[from + place] += weight;
             sum += weight;
-            inside += weight * (first + place as u64) as f64;
+            let group = (first + place as u64) as f64;
+            inside += weight * group;
+            squares += weight * group * group;
         }
         let t = count as f64;
-        for (moment, term) in self.moments.iter_mut().zip([sum, sum * t, sum * t * t, inside]) {
+        for (moment, term) in self.moments.iter_mut().zip([sum, sum * t, sum * t * t, inside, squares]) {
             *moment += term;
         }
     }
@@ -295,14 +299,16 @@ impl Part {
         Some((weight, BetaMixture::new(alpha, beside + over, count, self.first + kept.start as u64, shares)))
     }
 
-    /// About how much the tail at a point changes if all counts of the block become their mean: half their variance
-    /// times the bend of the tail, which for a share p of t counts is at most about `0.25 p/(t (1-p))`.
+    /// About how much the tail at a point changes if all counts t of the block become their mean. To first order it does
+    /// not; to second order it is half their variance times the bend of the tail, at most about `0.25 p^2/v` for a share p
+    /// whose group has a count of variance v.
     fn bend(&self) -> f64 {
-        let [weight, sum, squares, inside] = self.moments;
-        let mean = sum / weight;
-        let variance = (squares / weight - mean * mean).max(0.0);
-        let share = (inside / sum.max(f64::MIN_POSITIVE)).clamp(0.0, 0.99);
-        (0.125 * variance * share / ((1.0 - share) * mean.max(1.0))).min(1.0)
+        let [_, sum, squares, inside, inside_squares] = self.moments.map(|moment| moment / self.moments[0]);
+        let variance = (squares - sum * sum).max(0.0);
+        let of_group = (inside_squares - inside * inside).max(0.0);
+        let share = (inside / sum.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        let of_share = of_group + share * (1.0 - share) * sum;
+        if variance <= 0.0 { 0.0 } else { (0.125 * variance * share * share / of_share).min(1.0) }
     }
 }
 
@@ -452,5 +458,44 @@ impl Share {
             sum.slope += weight * one.slope;
         }
         Look { mass: mass.value(), ..sum }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::uniform;
+    use crate::noise::{Evidence, Factor};
+
+    /// If this fails, counts of a block that are taken together change a share by more than is stated.
+    #[test]
+    fn counts_taken_together_change_little() {
+        for (at, rate) in
+            [([3, 5, 300], 0.05), ([60, 20, 300], 0.05), ([0, 40, 900], 0.02), ([900, 4, 90], 0.02)]
+        {
+            let n = at.iter().sum::<u64>() + 40;
+            let factors = at.iter().map(|&at| Factor::TwoSided { rate, at }).collect();
+            let aware = NoiseAware::new(&uniform(3, n, "1"), &Evidence::new(factors)).expect("fits");
+            let block = crate::table::Block::new(vec![vec![0]], vec![1]);
+            let shares = Shares::new(&aware, &Grouping::new(3, vec![block]).expect("valid"));
+            let Law::Sums(row) = &shares.rows[0][0] else { unreachable!("sums of cells") };
+            let share = |each: f64| row.share(n, shares.missing, shares.trim, each).expect("few");
+            let (exact, together) = (share(f64::INFINITY), share(0.0));
+            assert!(
+                together.parts.len() <= BINS + 1 && exact.parts.len() > 4 * BINS,
+                "{}",
+                exact.parts.len()
+            );
+            assert!((exact.mean() - together.mean()).abs() < 1e-3, "{} {}", exact.mean(), together.mean());
+            assert!(together.error_up() < 2e-3, "{}", together.error_up());
+            for p in [0.025, 0.3, 0.5, 0.9, 0.975] {
+                let found = exact.cdf(together.quantile(p));
+                assert!(
+                    (found - p).abs() <= together.error_up(),
+                    "{at:?} {p}: {found} {}",
+                    together.error_up()
+                );
+            }
+        }
     }
 }

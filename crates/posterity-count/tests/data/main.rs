@@ -4,7 +4,6 @@ mod bad_data;
 mod bad_question;
 mod batch;
 mod bins;
-mod dice;
 mod filters;
 mod formats;
 mod hostile;

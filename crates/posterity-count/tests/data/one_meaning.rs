@@ -2,9 +2,7 @@
 //!
 //! The table has types in one file and is text in another. Where a record has no answer, it has none in any format.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -15,8 +13,8 @@ use arrow_array::{
 use arrow_schema::DataType;
 use posterity_core::sampler::SeededBits;
 use posterity_count::{Column, DataError, FilterError, Question, Source, count};
+use posterity_testkit::{Peer, Random};
 
-use crate::dice::Dice;
 use crate::scratch::{Scratch, about, alone, batch, cast, counts, go_on};
 
 const WORDS: [&str; 8] = ["a", "ab", "b", "B", "ä", "it's", "true", "z"];
@@ -27,16 +25,16 @@ const FIRST_DAY: i32 = 18_262;
 
 /// A table with a column of each type: numbers, days, moments, truth values, words, and codes of which some are
 /// numbers.
-fn table(dice: &mut Dice, rows: usize) -> RecordBatch {
-    fn some<T>(dice: &mut Dice, rows: usize, mut value: impl FnMut(&mut Dice) -> T) -> Vec<Option<T>> {
-        (0..rows).map(|_| (dice.roll(6) > 0).then(|| value(dice))).collect()
+fn table(dice: &mut Random, rows: usize) -> RecordBatch {
+    fn some<T>(dice: &mut Random, rows: usize, mut value: impl FnMut(&mut Random) -> T) -> Vec<Option<T>> {
+        (0..rows).map(|_| (dice.index(6) > 0).then(|| value(dice))).collect()
     }
-    let whole = |dice: &mut Dice| dice.roll(14) as i64 - 3;
-    let day = |dice: &mut Dice| FIRST_DAY + dice.roll(20) as i32;
+    let whole = |dice: &mut Random| dice.index(14) as i64 - 3;
+    let day = |dice: &mut Random| FIRST_DAY + dice.index(20) as i32;
     // Half of the moments are the first of their day.
-    let moment = |dice: &mut Dice| {
-        let day = i64::from(FIRST_DAY) + dice.roll(20) as i64;
-        (day * 86_400 + dice.roll(2) as i64 * dice.roll(86_400) as i64) * 1_000_000
+    let moment = |dice: &mut Random| {
+        let day = i64::from(FIRST_DAY) + dice.index(20) as i64;
+        (day * 86_400 + dice.index(2) as i64 * dice.index(86_400) as i64) * 1_000_000
     };
     let cents = some(dice, rows, |dice| i128::from(whole(dice)) * 25);
     let cents = Decimal128Array::from(cents).with_precision_and_scale(9, 2).expect("it fits");
@@ -49,7 +47,7 @@ fn table(dice: &mut Dice, rows: usize) -> RecordBatch {
         ("day", Arc::new(Date32Array::from(some(dice, rows, day)))),
         ("until", Arc::new(Date32Array::from(some(dice, rows, day)))),
         ("ts", Arc::new(TimestampMicrosecondArray::from(some(dice, rows, moment)))),
-        ("flag", Arc::new(BooleanArray::from(some(dice, rows, |dice| dice.roll(2) == 0)))),
+        ("flag", Arc::new(BooleanArray::from(some(dice, rows, |dice| dice.index(2) == 0)))),
         ("w", Arc::new(StringArray::from(some(dice, rows, |dice| dice.pick(&WORDS))))),
         ("v", Arc::new(StringArray::from(some(dice, rows, |dice| dice.pick(&WORDS))))),
         ("code", Arc::new(StringArray::from(some(dice, rows, |dice| dice.pick(&CODES))))),
@@ -137,19 +135,19 @@ fn of_all(paths: &[String], filter: &str, rows: usize) -> Result<Vec<usize>, Dat
 const COMPARISONS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
 
 /// A condition that has an answer for every record, and the same one in DuckDB.
-fn answered(dice: &mut Dice) -> String {
+fn answered(dice: &mut Random) -> String {
     let compared = dice.pick(&COMPARISONS);
     let equal = dice.pick(&COMPARISONS[..2]);
     let not = dice.pick(&["", "NOT "]);
     let (first, second) = (dice.pick(&["a", "b", "x", "m"]), dice.pick(&["a", "b", "x", "m"]));
     let whole = dice.pick(&["-2", "0", "3", "7", "9"]);
-    let day = format!("DATE '2020-01-{:02}'", 1 + dice.roll(21));
-    let moment = format!("TIMESTAMP '2020-01-{:02} {:02}:00:00'", 1 + dice.roll(21), dice.roll(3));
+    let day = format!("DATE '2020-01-{:02}'", 1 + dice.index(21));
+    let moment = format!("TIMESTAMP '2020-01-{:02} {:02}:00:00'", 1 + dice.index(21), dice.index(3));
     let time = dice.pick(&["day", "until", "ts"]);
     let word = dice.pick(&["'a'", "'b'", "'m'", "'ä'", "'it''s'", "'true'"]);
     let printed = dice.pick(&["code", "a", "day", "w", "flag"]);
     let text = dice.pick(&["'01234'", "'1234'", "'3'", "'2020-01-05'", "'b'", "'A1'", "'10'"]);
-    match dice.roll(22) {
+    match dice.index(22) {
         0 | 1 => format!("{first} {compared} {second}"),
         2 => format!("{first} {compared} {whole}"),
         3 => format!("{first} {not}BETWEEN {second} AND {whole}"),
@@ -164,7 +162,9 @@ fn answered(dice: &mut Dice) -> String {
         13 => format!("day {not}IN ({day}, DATE '2020-01-05', NULL)"),
         14 => format!("w {compared} {}", dice.pick(&["v", word])),
         15 => format!("{} {not}IN ({word}, 'b', 'none')", dice.pick(&["w", "code"])),
-        16 => format!("{} {not}LIKE '%{}%'", dice.pick(&["w", "day", "TEXT(code)", "TEXT(a)"]), dice.roll(3)),
+        16 => {
+            format!("{} {not}LIKE '%{}%'", dice.pick(&["w", "day", "TEXT(code)", "TEXT(a)"]), dice.index(3))
+        }
         17 => format!("TEXT({printed}) {compared} {text}"),
         18 => format!("TEXT({printed}) {compared} TEXT({})", dice.pick(&["w", "code", "b", "until"])),
         19 => format!("TEXT({printed}) {not}IN ({text}, '9')"),
@@ -176,12 +176,12 @@ fn answered(dice: &mut Dice) -> String {
 }
 
 /// A condition that has no answer for some records, or another one than in DuckDB.
-fn doubtful(dice: &mut Dice) -> String {
+fn doubtful(dice: &mut Random) -> String {
     let compared = dice.pick(&COMPARISONS);
     let equal = dice.pick(&COMPARISONS[..2]);
     let any = ["a", "x", "m", "day", "ts", "flag", "w", "code"];
     let (first, second) = (dice.pick(&any), dice.pick(&any));
-    match dice.roll(9) {
+    match dice.index(9) {
         0..=2 => format!("{first} {compared} {second}"),
         3 => format!("{first} {compared} 'b'"),
         4 => format!("{first} {equal} '{}'", dice.pick(&["1234", "1", "9", "unknown", "true"])),
@@ -193,20 +193,20 @@ fn doubtful(dice: &mut Dice) -> String {
 }
 
 /// Conditions joined to one.
-fn joined(dice: &mut Dice, part: fn(&mut Dice) -> String) -> String {
+fn joined(dice: &mut Random, part: fn(&mut Random) -> String) -> String {
     let by = dice.pick(&[" AND ", " OR "]);
-    let one = |dice: &mut Dice| {
+    let one = |dice: &mut Random| {
         let part = part(dice);
-        if dice.roll(4) == 0 { format!("NOT ({part})") } else { part }
+        if dice.index(4) == 0 { format!("NOT ({part})") } else { part }
     };
-    let parts: Vec<String> = (0..1 + dice.roll(3)).map(|_| one(dice)).collect();
+    let parts: Vec<String> = (0..1 + dice.index(3)).map(|_| one(dice)).collect();
     parts.join(by)
 }
 
 #[test]
 fn every_format_passes_the_same_records() {
     const ROWS: usize = 20;
-    let mut dice = Dice::new(3);
+    let mut dice = Random::new(3);
     let scratch = Scratch::new();
     let mut passing = 0;
     for _ in 0..2 {
@@ -223,7 +223,7 @@ fn every_format_passes_the_same_records() {
 /// Of one or two records, so that not every filter is refused.
 #[test]
 fn every_format_refuses_the_same_records() {
-    let mut dice = Dice::new(4);
+    let mut dice = Random::new(4);
     let scratch = Scratch::new();
     let (mut answers, mut refusals) = (0, 0);
     for _ in 0..60 {
@@ -243,41 +243,13 @@ fn every_format_refuses_the_same_records() {
     assert!(answers > 60 && refusals > 60, "{answers} answers, {refusals} refusals");
 }
 
-/// The Python of a virtual environment with DuckDB, made once below the target folder.
-fn python() -> PathBuf {
-    const PACKAGE: &str = "duckdb==2.0.0";
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(PACKAGE);
-    let python = folder.join("bin/python");
-    let ready = folder.join("ready");
-    if !ready.exists() {
-        let run =
-            |command: &mut Command| assert!(command.status().expect("it starts").success(), "{command:?}");
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE]));
-        std::fs::write(ready, "").expect("the folder is writable");
-    }
-    python
-}
-
 /// The records that pass in DuckDB, for each filter over the table in a Parquet file.
 fn in_duckdb(path: &str, filters: &[String]) -> Vec<Vec<usize>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/duckdb_answers.py");
-    let mut child = Command::new(python())
-        .arg(script)
-        .arg(path)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("Python starts");
-    let mut input = child.stdin.take().expect("piped");
-    let text = filters.join("\n") + "\n";
-    // Both pipes are used at once, so that neither fills up.
-    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("Python ends");
-    writer.join().expect("no panic").expect("written");
-    assert!(output.status.success(), "the script fails");
-    let numbers = |line: &str| line.split_whitespace().map(|id| id.parse().expect("a number")).collect();
-    String::from_utf8(output.stdout).expect("UTF-8").lines().map(numbers).collect()
+    let peer = Peer { package: "duckdb==2.0.0" };
+    let answers = peer.ask(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &[path], filters);
+    let numbers = |line: &String| line.split_whitespace().map(|id| id.parse().expect("a number")).collect();
+    answers.iter().map(numbers).collect()
 }
 
 #[test]
@@ -286,7 +258,7 @@ fn filters_agree_with_duckdb() {
     const TABLES: usize = 10;
     const FILTERS: usize = 400;
     const ROWS: usize = 60;
-    let mut dice = Dice::new(5);
+    let mut dice = Random::new(5);
     let scratch = Scratch::new();
     for _ in 0..TABLES {
         let paths = write(&scratch, &table(&mut dice, ROWS));

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Date32Array, Float64Array, Int64Array, StringArray};
 use posterity_core::sampler::SeededBits;
 use posterity_count::{Bins, Column, DataError, PerUnit, Question, Source, count, count_all};
-use posterity_testkit::trials;
+use posterity_testkit::{Random, trials};
 
-use crate::dice::Dice;
 use crate::scratch::{Scratch, about, alone, batch, go_on};
 
 /// A record: a unit, a category, a number, a time and a day, each as one format writes it.
@@ -74,14 +73,14 @@ const NUMBERS: [&str; 12] = [
 ];
 
 /// How a format writes a record, hostile or tame.
-type Write = fn(&mut Dice, bool) -> Row;
+type Write = fn(&mut Random, bool) -> Row;
 
-fn csv_row(dice: &mut Dice, wild: bool) -> Row {
-    let field = |dice: &mut Dice, tame: &[&str]| {
+fn csv_row(dice: &mut Random, wild: bool) -> Row {
+    let field = |dice: &mut Random, tame: &[&str]| {
         if !wild {
             return dice.pick(tame).to_owned();
         }
-        match dice.roll(12) {
+        match dice.index(12) {
             0 => "x".repeat(5_000),
             _ => format!("\"{}\"", dice.pick(&TEXTS).replace('"', "\"\"")),
         }
@@ -91,21 +90,21 @@ fn csv_row(dice: &mut Dice, wild: bool) -> Row {
         category: field(dice, &["x", "y"]),
         number: field(dice, &NUMBERS[..4]),
         time: field(dice, &["1", "2", "10"]),
-        day: if dice.roll(4) == 0 { field(dice, &DAYS[..3]) } else { day(dice, wild).to_owned() },
+        day: if dice.index(4) == 0 { field(dice, &DAYS[..3]) } else { day(dice, wild).to_owned() },
     }
 }
 
 /// A day or a moment, or what only looks like one.
-fn day(dice: &mut Dice, wild: bool) -> &'static str {
+fn day(dice: &mut Random, wild: bool) -> &'static str {
     if wild { dice.pick(&DAYS) } else { dice.pick(&DAYS[..3]) }
 }
 
-fn json_row(dice: &mut Dice, wild: bool) -> Row {
-    let value = |dice: &mut Dice, tame: &[&str]| {
+fn json_row(dice: &mut Random, wild: bool) -> Row {
+    let value = |dice: &mut Random, tame: &[&str]| {
         if !wild {
             return dice.pick(tame).to_owned();
         }
-        match dice.roll(8) {
+        match dice.index(8) {
             0 => "null".to_owned(),
             1 => dice.pick(&["true", "false"]).to_owned(),
             2 => dice.pick(&["[1,2]", "{\"a\":{}}", "\"\\ud83d\\ude00\"", "\"\\u0000\""]).to_owned(),
@@ -119,12 +118,12 @@ fn json_row(dice: &mut Dice, wild: bool) -> Row {
         category: value(dice, &["\"x\"", "\"y\""]),
         number: value(dice, &NUMBERS[..4]),
         time: value(dice, &["1", "\"2\"", "10"]),
-        day: if dice.roll(4) == 0 { value(dice, &["null"]) } else { format!("\"{}\"", day(dice, wild)) },
+        day: if dice.index(4) == 0 { value(dice, &["null"]) } else { format!("\"{}\"", day(dice, wild)) },
     }
 }
 
 /// A typed file holds numbers of one type: text that is not a number stands for a missing one.
-fn typed_row(dice: &mut Dice, wild: bool) -> Row {
+fn typed_row(dice: &mut Random, wild: bool) -> Row {
     let numbers = ["5", "5.5", "35", "30", "-0", "NaN", "inf", "1e300", "0.1", "-7", ""];
     let times = ["1", "2", "10", "-9223372036854775808", "9223372036854775807", ""];
     Row {
@@ -229,8 +228,8 @@ const FILTERS: [&str; 20] = [
     "day LIKE '2020-01-%' OR category = 'x'",
 ];
 
-fn question(dice: &mut Dice, rule: Option<PerUnit>) -> Question {
-    let columns = match dice.roll(3) {
+fn question(dice: &mut Random, rule: Option<PerUnit>) -> Question {
+    let columns = match dice.index(3) {
         0 => vec![Column::binned("number", Bins::new(["-10", "5.5", "31", "1e3"]).expect("valid"))],
         1 => vec![
             Column::new("category", ["x", "y"]),
@@ -238,12 +237,12 @@ fn question(dice: &mut Dice, rule: Option<PerUnit>) -> Question {
         ],
         _ => vec![Column::new("category", ["x", "y", "5"])],
     };
-    let some = |dice: &mut Dice, name: &str| (dice.roll(3) > 0).then(|| name.to_owned());
+    let some = |dice: &mut Random, name: &str| (dice.index(3) > 0).then(|| name.to_owned());
     Question {
         other: some(dice, "other"),
         missing: some(dice, "missing"),
-        filter: (dice.roll(2) == 0).then(|| dice.pick(&FILTERS).to_owned()),
-        within: (dice.roll(3) == 0).then(|| dice.pick(&FILTERS).to_owned()),
+        filter: (dice.index(2) == 0).then(|| dice.pick(&FILTERS).to_owned()),
+        within: (dice.index(3) == 0).then(|| dice.pick(&FILTERS).to_owned()),
         unit: rule.as_ref().map(|_| "id".to_owned()),
         per_unit: rule.unwrap_or_default(),
         ..Question::new(columns)
@@ -251,7 +250,7 @@ fn question(dice: &mut Dice, rule: Option<PerUnit>) -> Question {
 }
 
 /// Another question that can be counted together with one: other columns or none of its extra categories.
-fn beside(dice: &mut Dice, question: &Question) -> Question {
+fn beside(dice: &mut Random, question: &Question) -> Question {
     let other = self::question(dice, None);
     Question { columns: other.columns, other: other.other, missing: other.missing, ..question.clone() }
 }
@@ -298,7 +297,7 @@ struct Seen {
 
 /// One pair of sources. A unit's records may become more or fewer, except where one of them is drawn: there the draws
 /// of others belong to their places, which must stay.
-fn pair(dice: &mut Dice, scratch: &Scratch, writer: &Writer, seen: &mut Seen) {
+fn pair(dice: &mut Random, scratch: &Scratch, writer: &Writer, seen: &mut Seen) {
     let rules = [
         None,
         Some(PerUnit::First),
@@ -306,17 +305,17 @@ fn pair(dice: &mut Dice, scratch: &Scratch, writer: &Writer, seen: &mut Seen) {
         Some(PerUnit::Latest("time".into())),
         Some(PerUnit::Random),
     ];
-    let rule = rules[dice.roll(rules.len())].clone();
+    let rule = rules[dice.index(rules.len())].clone();
     let question = question(dice, rule.clone());
-    let many = 1 + dice.roll(9);
-    let wild_before = dice.roll(4) == 0;
+    let many = 1 + dice.index(9);
+    let wild_before = dice.index(4) == 0;
     let mut before: Vec<Row> = (0..many).map(|_| (writer.row)(dice, false)).collect();
-    let chosen = dice.roll(many);
+    let chosen = dice.index(many);
     if wild_before {
         before[chosen] = Row { id: before[chosen].id.clone(), ..(writer.row)(dice, true) };
     }
     let mut after = before.clone();
-    let wild = dice.roll(3) > 0;
+    let wild = dice.index(3) > 0;
     let mut new: Vec<Row> = Vec::new();
     if rule.is_none() {
         new.push((writer.row)(dice, wild));
@@ -328,16 +327,16 @@ fn pair(dice: &mut Dice, scratch: &Scratch, writer: &Writer, seen: &mut Seen) {
             new.push(row.clone());
         }
         if rule != Some(PerUnit::Random) {
-            for _ in 0..dice.roll(3) {
+            for _ in 0..dice.index(3) {
                 let row = Row { id: id.clone(), ..(writer.row)(dice, wild) };
-                after.insert(dice.roll(after.len() + 1), row.clone());
+                after.insert(dice.index(after.len() + 1), row.clone());
                 new.push(row);
             }
         }
     }
     let path = |which: &str| format!("{which}.{}", writer.name);
     let mut questions = vec![question];
-    for _ in 0..dice.roll(3) {
+    for _ in 0..dice.index(3) {
         questions.push(beside(dice, &questions[0]));
     }
     let question = &questions[..];
@@ -376,7 +375,7 @@ fn pairs(of_each: usize, seed: u64) {
     let of_one_kind = |writer: &Writer| {
         let scratch = Scratch::new();
         let mut seen = Seen::default();
-        let mut dice = Dice::new(seed);
+        let mut dice = Random::new(seed);
         for _ in 0..of_each {
             pair(&mut dice, &scratch, writer, &mut seen);
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use posterity_ledger::{Amount, Charge, LedgerError, NewAccount, Rule, exact_composition};
-use posterity_testkit::{Random, ask_dp_accounting};
+use posterity_testkit::{Peer, Random};
 
 use crate::support::{Folder, amount, ask, at};
 
@@ -68,7 +68,7 @@ fn never_below_dp_accounting() {
         found.push((value(&ledger.account(&name).expect("there").spent_epsilon), value(&exact), releases));
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/composition.py");
-    let answers = ask_dp_accounting(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &cases);
+    let answers = Peer::DP_ACCOUNTING.ask(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &[], &cases);
     assert_eq!(answers.len(), HISTORIES);
     let mut closest = f64::INFINITY;
     for (line, (spent, exact, releases)) in answers.iter().zip(found) {

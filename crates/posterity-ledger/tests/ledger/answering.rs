@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use posterity_ledger::{Answered, DrawError, Ledger, LedgerError};
 
 use crate::support::{Folder, amount, ask, at, charge};
-use crate::worker::{DRAWN, Worker};
+use crate::worker::{self, DRAWN};
 
 type Drawn = Result<String, &'static str>;
 
@@ -113,9 +113,9 @@ fn a_large_answer_is_not_on_the_disk_before_the_commit() {
     let log = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&log);
     ledger.observe(move |step| {
-        let mut worker = Worker::start("look", &path, copy.to_str().expect("text"));
+        let mut worker = worker::start("look", &path, copy.to_str().expect("text"));
         let found = worker.hear().expect("an answer");
-        worker.child.wait().expect("it ends");
+        worker.wait();
         sink.lock().expect("one thread").push(format!("{step:?}: {found}"));
     });
     let draw = |_| Drawn::Ok(DRAWN.repeat(50_000_000 / DRAWN.len()));

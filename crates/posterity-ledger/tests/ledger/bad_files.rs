@@ -209,7 +209,7 @@ fn permissions() {
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
-    use crate::worker::Worker;
+    use crate::worker;
 
     let place = Folder::new();
     let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");
@@ -226,9 +226,9 @@ fn permissions() {
             const NOBODY: u32 = 65534;
             command.uid(NOBODY).gid(NOBODY);
         }
-        let mut worker = Worker::start_with(command, "report", path, "");
+        let mut worker = worker::start_with(command, "report", path, "");
         let message = worker.hear().expect("a report");
-        worker.child.wait().expect("it ends");
+        worker.wait();
         message
     };
     // Mode of the folder, mode of the file (none: no file), what happens.

@@ -4,7 +4,7 @@ use posterity_ledger::{Ledger, Status};
 use posterity_testkit::{Random, trials};
 
 use crate::support::{Folder, amount, ask, charge, files_with};
-use crate::worker::{DRAWN, Worker};
+use crate::worker::{self, DRAWN};
 
 /// A random moment, short or long: not to wait for something, but so that the child dies between two steps as well as
 /// right after one.
@@ -25,13 +25,12 @@ fn killed(kills: u32, delta: &str, seed: u64) {
     let mut random = Random::new(seed);
     let mut before = 0;
     for round in 0..kills {
-        let mut worker = Worker::start("loop", &path, published.to_str().expect("text"));
+        let mut worker = worker::start("loop", &path, published.to_str().expect("text"));
         for _ in 0..1 + random.below(12) {
             assert!(worker.hear().is_some(), "round {round}: the child ended by itself");
         }
         linger(&mut random, 20);
-        worker.child.kill().expect("it runs");
-        worker.child.wait().expect("it ends");
+        worker.kill();
 
         let ledger = Ledger::open(&path).expect("a killed process leaves a ledger");
         let verified = ledger.verify().expect("sound");
@@ -95,9 +94,9 @@ fn killed_at_each_step() {
         let folder = Folder::new();
         let path = folder.ledger("1", "0").path().to_owned();
         let sound = std::fs::read(&path).expect("readable");
-        let mut worker = Worker::start("fault", &path, point);
+        let mut worker = worker::start("fault", &path, point);
         assert_eq!(worker.hear(), None, "{point}: nothing is published");
-        assert!(!worker.child.wait().expect("it ends").success(), "{point}");
+        assert!(!worker.wait().success(), "{point}");
         // The bytes that it left, before the next process puts anything right.
         assert_eq!(std::fs::read(&path).expect("readable") == sound, charges == 0, "{point}");
         assert_eq!(files_with(&path, DRAWN).is_empty(), charges == 0, "{point}");
@@ -114,7 +113,7 @@ fn killed_at_each_step() {
     }
     let folder = Folder::new();
     let path = folder.ledger("1", "0").path().to_owned();
-    assert_eq!(Worker::start("fault", &path, "nowhere").hear().as_deref(), Some("published"));
+    assert_eq!(worker::start("fault", &path, "nowhere").hear().as_deref(), Some("published"));
 }
 
 /// A creation that is killed leaves a ledger, or something that the next creation makes one.
@@ -126,11 +125,10 @@ fn killed_while_creating() {
     for _ in 0..40 {
         let folder = Folder::new();
         let path = folder.file("ledger");
-        let mut worker = Worker::start("create", &path, "");
+        let mut worker = worker::start("create", &path, "");
         assert_eq!(worker.hear().as_deref(), Some("creating"));
         linger(&mut random, 25);
-        worker.child.kill().expect("it runs, or is a zombie");
-        worker.child.wait().expect("it ends");
+        worker.kill();
         finished += u32::from(Ledger::open(&path).is_ok());
         let ledger = Ledger::open_or_create(&path).expect("whatever was left");
         assert_eq!(ledger.verify().expect("sound").head.entries, 0);

@@ -1,16 +1,17 @@
 //! Several processes at once.
 
 use posterity_ledger::Ledger;
+use posterity_testkit::Worker;
 
 use crate::support::{Folder, amount};
-use crate::worker::Worker;
+use crate::worker;
 
 /// Eight processes try so many charges of 0.1 each, and so many are granted in all.
 fn race(epsilon: &str, delta: &str, each: u64, granted: u64) {
     let folder = Folder::new();
     let ledger = folder.ledger(epsilon, delta);
     let count = each.to_string();
-    let mut workers: Vec<Worker> = (0..8).map(|_| Worker::start("race", ledger.path(), &count)).collect();
+    let mut workers: Vec<Worker> = (0..8).map(|_| worker::start("race", ledger.path(), &count)).collect();
     for worker in &mut workers {
         assert_eq!(worker.hear().as_deref(), Some("ready"));
     }
@@ -23,7 +24,7 @@ fn race(epsilon: &str, delta: &str, each: u64, granted: u64) {
         let (charged, refused) = message.split_once(' ').expect("two numbers");
         totals.0 += charged.parse::<u64>().expect("a number");
         totals.1 += refused.parse::<u64>().expect("a number");
-        assert!(worker.child.wait().expect("it ends").success());
+        assert!(worker.wait().success());
     }
     assert_eq!(totals, (granted, 8 * each - granted));
     let account = ledger.account("survey").expect("there");
@@ -66,10 +67,10 @@ fn the_filter_grants_as_many_to_one() {
 fn one_ledger_is_created() {
     let folder = Folder::new();
     let path = folder.file("ledger");
-    let mut workers: Vec<Worker> = (0..8).map(|_| Worker::start("create", &path, "")).collect();
+    let mut workers: Vec<Worker> = (0..8).map(|_| worker::start("create", &path, "")).collect();
     for worker in &mut workers {
         assert_eq!(worker.hear().as_deref(), Some("creating"));
-        assert!(worker.child.wait().expect("it ends").success());
+        assert!(worker.wait().success());
     }
     assert_eq!(Ledger::open(&path).expect("created").verify().expect("sound").head.entries, 0);
 }

@@ -1,11 +1,12 @@
 //! What runs in the children: this test program again, with a role in its environment.
 
 use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 use posterity_ledger::{Ledger, LedgerError};
+use posterity_testkit::{Worker, say};
 
 use crate::support::{ask, at, charge, files_with};
 
@@ -13,62 +14,18 @@ const ROLE: &str = "LEDGER_TEST_ROLE";
 const LEDGER: &str = "LEDGER_TEST_FILE";
 const DETAIL: &str = "LEDGER_TEST_DETAIL";
 
-/// What a child writes to its parent starts with this; the rest of its output is the test harness.
-const MARK: &str = "@";
-
 /// What a draw gives again and again, to be looked for on the disk.
 pub(crate) const DRAWN: &str = "this was drawn; ";
 
-/// A child process with its input and output.
-pub(crate) struct Worker {
-    pub(crate) child: Child,
-    output: BufReader<ChildStdout>,
+/// Starts a child in a role.
+pub(crate) fn start(role: &str, ledger: &Path, detail: &str) -> Worker {
+    start_with(Worker::program(), role, ledger, detail)
 }
 
-impl Worker {
-    pub(crate) fn start(role: &str, ledger: &Path, detail: &str) -> Self {
-        let program = std::env::current_exe().expect("this program");
-        Self::start_with(Command::new(program), role, ledger, detail)
-    }
-
-    pub(crate) fn start_with(mut command: Command, role: &str, ledger: &Path, detail: &str) -> Self {
-        let mut child = command
-            .args(["--exact", "worker::worker", "--ignored", "--nocapture", "--test-threads=1"])
-            .env(ROLE, role)
-            .env(LEDGER, ledger)
-            .env(DETAIL, detail)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a child");
-        let output = BufReader::new(child.stdout.take().expect("piped"));
-        Self { child, output }
-    }
-
-    /// The next message, or nothing if the child has ended.
-    pub(crate) fn hear(&mut self) -> Option<String> {
-        loop {
-            let mut line = String::new();
-            if self.output.read_line(&mut line).expect("text") == 0 {
-                return None;
-            }
-            // The harness may have written the start of the line.
-            if let Some((_, message)) = line.trim_end().split_once(MARK) {
-                return Some(message.to_owned());
-            }
-        }
-    }
-
-    pub(crate) fn tell(&mut self, line: &str) {
-        writeln!(self.child.stdin.as_mut().expect("piped"), "{line}").expect("it listens");
-    }
-}
-
-fn say(message: &str) {
-    let mut out = std::io::stdout().lock();
-    // This fails only if the parent has ended, and then nobody waits for the message.
-    let _ = writeln!(out, "{MARK}{message}").and_then(|()| out.flush());
+/// The same with a program that was prepared.
+pub(crate) fn start_with(mut program: Command, role: &str, ledger: &Path, detail: &str) -> Worker {
+    let program = program.env(ROLE, role).env(LEDGER, ledger).env(DETAIL, detail);
+    Worker::start(program, "worker::worker")
 }
 
 #[test]
@@ -106,13 +63,13 @@ fn race(path: &Path, charges: u32) {
             Err(error) => unreachable!("{error}"),
         }
     }
-    say(&format!("{} {refused}", charges - refused));
+    say(format!("{} {refused}", charges - refused));
 }
 
 /// Asks, and publishes what it is answered, until it is killed. What it published is in a file, one question a line.
 fn answer(path: &Path, published: &Path) {
     let mut ledger = Ledger::open(path).expect("the parent made it");
-    ledger.observe(|step| say(&format!("{step:?}")));
+    ledger.observe(|step| say(format!("{step:?}")));
     let mut file = OpenOptions::new().append(true).create(true).open(published).expect("a file");
     for i in 0_u64.. {
         let question = format!("{} {i}", std::process::id());
@@ -154,7 +111,7 @@ fn fault(path: &Path, point: &str) {
 fn look(path: &Path, copy: &Path) {
     let read = |path: &Path| std::fs::read(path).expect("readable");
     let same = if read(path) == read(copy) { "unchanged" } else { "changed" };
-    say(&format!("{same}, {} files with the draw", files_with(path, DRAWN).len()));
+    say(format!("{same}, {} files with the draw", files_with(path, DRAWN).len()));
 }
 
 /// Opens a file, reads it and charges it, and says how far it came.
@@ -166,13 +123,13 @@ fn report(path: &Path) {
     let opened = Ledger::open_or_create(path);
     let mut ledger = match opened {
         Ok(ledger) => ledger,
-        Err(error) => return say(&format!("open {}", variant(error))),
+        Err(error) => return say(format!("open {}", variant(error))),
     };
     if let Err(error) = ledger.verify() {
-        return say(&format!("verify {}", variant(error)));
+        return say(format!("verify {}", variant(error)));
     }
     match ask(&mut ledger, "survey", &charge("q", "0.1"), Some("{}")) {
         Ok(_) => say("charged"),
-        Err(error) => say(&format!("charge {}", variant(error))),
+        Err(error) => say(format!("charge {}", variant(error))),
     }
 }

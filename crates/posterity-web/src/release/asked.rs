@@ -61,6 +61,8 @@ pub(crate) struct Asked {
     pub(super) root: PathBuf,
     pub(super) question: Question,
     pub(super) terms: Terms,
+    /// What is promised, and charged to the account.
+    pub(super) price: Epsilon,
     pub(super) readings: AskedReadings,
     /// The account to charge; none without a ledger.
     pub(super) account: Option<String>,
@@ -94,16 +96,16 @@ impl Asked {
         if let Some(spec) = typed.mechanism.value()? {
             terms.spec = spec;
         }
-        if !terms.spec.description().private {
-            return Err(format!("{} promises nothing. Choose another mechanism.", terms.spec.name()));
-        }
+        let nothing = || format!("{} promises nothing. Choose another mechanism.", terms.spec.name());
+        let private = terms.spec.description().private;
+        let price = terms.promised().filter(|_| private).ok_or_else(nothing)?;
         let account = match (has_ledger, typed.account.get()) {
             (true, None) => return Err("Choose the account that pays.".to_owned()),
             (true, Some(account)) => Some(account.to_owned()),
             (false, _) => None,
         };
         let (path, root) = (path.to_string_lossy().into_owned(), folder.root().to_owned());
-        Ok(Self { typed, file, path, root, question, terms, readings, account })
+        Ok(Self { typed, file, path, root, question, terms, price, readings, account })
     }
 
     /// Whom it protects, in a word.

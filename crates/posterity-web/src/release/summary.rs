@@ -53,7 +53,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         facts(&asked),
         spending(site, &asked),
         promise(&asked),
-        meaning(asked.terms.epsilon.to_f64(), asked.unit()),
+        meaning(asked.price.to_f64(), asked.unit()),
         html::command(&command(site.ledger(), &asked))
     );
     Ok(Reply::Html(layout::page("Release this?", Section::Release, &body)))
@@ -79,7 +79,7 @@ fn facts(asked: &Asked) -> String {
 
 /// What the account has before and after.
 fn spending(site: &Site, asked: &Asked) -> String {
-    let epsilon = html::text(&asked.terms.epsilon);
+    let epsilon = html::text(&asked.price);
     let (Some(path), Some(name)) = (site.ledger(), &asked.account) else {
         return format!("<p>ε = {epsilon}. {}</p>", html::text(uncounted()));
     };
@@ -94,7 +94,7 @@ fn spending(site: &Site, asked: &Asked) -> String {
                 html::text(name),
                 html::text(spent(&account.spent_epsilon)),
                 html::text(left(&account.remaining_epsilon)),
-                payer::after(&account, &asked.terms.epsilon, "release")
+                payer::after(&account, &asked.price, "release")
             )
         }
         Err(error) => format!("<p class=\"wrong\">{}</p>", html::text(sentence(error))),

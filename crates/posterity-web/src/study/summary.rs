@@ -93,7 +93,7 @@ fn questions(asked: &Asked) -> String {
             html::text(one.title()),
             html::text(columns.join(", ")),
             one.cells(),
-            html::text(bound(one.terms().epsilon.to_f64_shown())),
+            html::text(bound(one.epsilon().to_f64_shown())),
             one.readings().len() + one.comparisons().len(),
             html::text(&one.terms().spec)
         )

@@ -61,7 +61,7 @@ fn compare(args: &AdviseArgs, table: &Table, epsilon: &Epsilon) -> Result<(), Fa
     let advice = advice.map_err(wrong)?;
     advice.left_out.iter().for_each(note);
     warn_of_large(Some(advice.epsilon));
-    Ok(print(&args.printing, &Compared(advice))?)
+    Ok(print(&args.printing, &advice)?)
 }
 
 fn least(args: &AdviseArgs, table: &Table, width: f64) -> Result<(), Failure> {
@@ -78,77 +78,69 @@ fn least(args: &AdviseArgs, table: &Table, width: f64) -> Result<(), Failure> {
         note(format!("wrote {file}"));
     }
     warn_of_large(found.epsilon);
-    Ok(print(&args.printing, &Least(found))?)
+    Ok(print(&args.printing, &found)?)
 }
 
-/// Ways to release a table at one budget, as they are printed.
-struct Compared(TableAdvice);
+impl Report for TableAdvice {
+    type Document = Self;
 
-/// The least budget of a table, as it is printed.
-struct Least(LeastTableEpsilon);
-
-impl Report for Compared {
-    type Document = TableAdvice;
-
-    fn document(&self) -> &TableAdvice {
-        &self.0
+    fn document(&self) -> &Self {
+        self
     }
 
     fn records(&self) -> Sheet<'_> {
-        records(&self.0.designs)
+        records(&self.designs)
     }
 
     fn page(&self) -> Page<'_> {
-        let advice = &self.0;
         let mut page = Page::default();
-        page.say(advice.recommendation.as_str());
-        page.say(advice.reason.as_str());
+        page.say(self.recommendation.as_str());
+        page.say(self.reason.as_str());
         page.pause();
-        add_designs(&mut page, &advice.designs, advice.level);
+        add_designs(&mut page, &self.designs, self.level);
         page.say(format!(
             "Assumed: {}, n {}, prior {} for each cell of the joint table and sums of it for the others, epsilon {}. No data was \
              read.",
-            advice.assumed,
-            advice.n,
-            brief(advice.prior),
-            advice.epsilon
+            self.assumed,
+            self.n,
+            brief(self.prior),
+            self.epsilon
         ));
-        explain(&mut page, &advice.designs, advice.seed);
-        page.explain(Paragraph::led("Meaning:", meaning::for_one(advice.epsilon, 0.0, "record")));
+        explain(&mut page, &self.designs, self.seed);
+        page.explain(Paragraph::led("Meaning:", meaning::for_one(self.epsilon, 0.0, "record")));
         page
     }
 }
 
-impl Report for Least {
-    type Document = LeastTableEpsilon;
+impl Report for LeastTableEpsilon {
+    type Document = Self;
 
-    fn document(&self) -> &LeastTableEpsilon {
-        &self.0
+    fn document(&self) -> &Self {
+        self
     }
 
     fn records(&self) -> Sheet<'_> {
-        records(&self.0.designs)
+        records(&self.designs)
     }
 
     fn page(&self) -> Page<'_> {
-        let found = &self.0;
         let mut page = Page::default();
-        page.say(found.recommendation.as_str());
-        page.say(found.reason.as_str());
-        if let Some(epsilon) = found.epsilon {
+        page.say(self.recommendation.as_str());
+        page.say(self.reason.as_str());
+        if let Some(epsilon) = self.epsilon {
             page.say(Paragraph::led("Meaning:", meaning::for_one(epsilon, 0.0, "record")));
         }
-        if !found.designs.is_empty() {
+        if !self.designs.is_empty() {
             page.pause();
-            add_designs(&mut page, &found.designs, found.level);
+            add_designs(&mut page, &self.designs, self.level);
         }
         page.say(format!(
             "Assumed: {}, n {}, prior {} for each cell of the joint table and sums of it for the others. No data was read.",
-            found.assumed,
-            found.n,
-            brief(found.prior)
+            self.assumed,
+            self.n,
+            brief(self.prior)
         ));
-        explain(&mut page, &found.designs, found.seed);
+        explain(&mut page, &self.designs, self.seed);
         page
     }
 }

@@ -6,9 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use arrow_ipc::CompressionType;
 use arrow_schema::DataType;
 use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
+use posterity_testkit::Random;
 
 use super::craft::{Craft, stream};
-use super::sample::{Options, Random, sample};
+use super::sample::{Options, sample};
 use super::{file, read_all};
 use crate::memory_limit::MemoryLimit;
 
@@ -41,17 +42,17 @@ pub(crate) fn bases() -> Vec<Vec<u8>> {
 
 /// Files that are hardly more than a compressed frame, of many kinds of frames.
 fn frames() -> Vec<Vec<u8>> {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut bases = Vec::new();
     for kind in 0..24 {
         // Few distinct letters, many repeated words, or long runs.
         let mut bytes: Vec<u8> = Vec::new();
         while bytes.len() < 4000 << (kind % 4) {
             match kind % 3 {
-                0 => bytes.push(random.below(1 + kind) as u8),
+                0 => bytes.push(random.index(1 + kind) as u8),
                 1 => bytes
-                    .extend_from_slice(&b"a few words that are repeated in some order "[random.below(40)..]),
-                _ => bytes.extend(std::iter::repeat_n(random.next() as u8, random.below(3000))),
+                    .extend_from_slice(&b"a few words that are repeated in some order "[random.index(40)..]),
+                _ => bytes.extend(std::iter::repeat_n(random.bits() as u8, random.index(3000))),
             }
         }
         bytes.truncate(bytes.len() / 8 * 8);
@@ -77,35 +78,35 @@ fn frames() -> Vec<Vec<u8>> {
 
 /// One of the files, with a few bytes changed.
 pub(crate) fn mutant(bases: &[Vec<u8>], seed: u64) -> Vec<u8> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     // The last are the frames, which are fewer and taken as often.
     let last = bases.len() - 24;
-    let base = if random.below(3) == 0 { last + random.below(24) } else { random.below(last) };
+    let base = if random.index(3) == 0 { last + random.index(24) } else { random.index(last) };
     let mut bytes = bases[base].clone();
-    for _ in 0..1 + random.below(4) {
-        let at = random.below(bytes.len());
-        match random.below(10) {
-            0..=3 => bytes[at] ^= 1 << random.below(8),
-            4 => bytes[at] = random.next() as u8,
+    for _ in 0..1 + random.index(4) {
+        let at = random.index(bytes.len());
+        match random.index(10) {
+            0..=3 => bytes[at] ^= 1 << random.index(8),
+            4 => bytes[at] = random.bits() as u8,
             5 | 6 => {
                 // A number of 4 or 8 bytes, of the kind that breaks readers, where numbers stand.
                 let number =
                     [0, 1, -1, i64::MAX, i64::MIN, 1 << 31, (1 << 31) - 1, 1 << 40, 1 << 62, 250 << 20]
-                        [random.below(10)];
-                let width = [4, 8][random.below(2)];
+                        [random.index(10)];
+                let width = [4, 8][random.index(2)];
                 let at = at / 4 * 4;
                 let end = (at + width).min(bytes.len());
                 bytes[at..end].copy_from_slice(&number.to_le_bytes()[..end - at]);
             }
             7 => bytes.truncate(at.max(1)),
             8 => {
-                let more = random.below(40);
-                bytes.extend((0..more).map(|_| random.next() as u8));
+                let more = random.index(40);
+                bytes.extend((0..more).map(|_| random.bits() as u8));
             }
             _ => {
                 // A part of the file over another part.
-                let from = random.below(bytes.len());
-                let len = random.below(32).min(bytes.len() - at).min(bytes.len() - from);
+                let from = random.index(bytes.len());
+                let len = random.index(32).min(bytes.len() - at).min(bytes.len() - from);
                 bytes.copy_within(from..from + len, at);
             }
         }

@@ -9,38 +9,18 @@ use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer, i256};
 use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_ipc::{CompressionType, MetadataVersion};
 use arrow_schema::{DataType, Field, Fields, IntervalUnit, Schema, TimeUnit, UnionFields, UnionMode};
+use posterity_testkit::Random;
 
-/// SplitMix64.
-pub(crate) struct Random(pub(crate) u64);
+fn bytes(random: &mut Random) -> Vec<u8> {
+    let end = if random.chance(20) { 40 } else { 13 };
+    let len = random.index(end);
+    (0..len).map(|_| random.bits() as u8).collect()
+}
 
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn bytes(&mut self) -> Vec<u8> {
-        let end = if self.chance(20) { 40 } else { 13 };
-        let len = self.below(end);
-        (0..len).map(|_| self.next() as u8).collect()
-    }
-
-    pub(crate) fn text(&mut self) -> String {
-        let end = if self.chance(20) { 40 } else { 8 };
-        let len = self.below(end);
-        (0..len).map(|_| ['a', 'b', ' ', 'é', '日', '🦀', '\0'][self.below(7)]).collect()
-    }
+fn text(random: &mut Random) -> String {
+    let end = if random.chance(20) { 40 } else { 8 };
+    let len = random.index(end);
+    (0..len).map(|_| ['a', 'b', ' ', 'é', '日', '🦀', '\0'][random.index(7)]).collect()
 }
 
 /// How a sample is written.
@@ -61,7 +41,7 @@ pub(crate) struct Options {
 
 /// The batches of a sample and its file.
 pub(crate) fn sample(options: Options) -> (Vec<RecordBatch>, Vec<u8>) {
-    let mut random = Random(options.seed);
+    let mut random = Random::new(options.seed);
     let types: Vec<DataType> = (0..options.columns).map(|_| data_type(&mut random, 0)).collect();
     let dictionaries: Vec<Option<ArrayRef>> = types
         .iter()
@@ -79,7 +59,7 @@ pub(crate) fn sample(options: Options) -> (Vec<RecordBatch>, Vec<u8>) {
     let mut batches = Vec::new();
     for batch in 0..options.batches {
         let rows = if random.chance(10) { 0 } else { options.rows };
-        let skip = random.below(20);
+        let skip = random.index(20);
         let arrays = types.iter().zip(&dictionaries).map(|(data_type, dictionary)| {
             let array = match (data_type, dictionary) {
                 (DataType::Dictionary(keys, values), Some(dictionary)) => {
@@ -143,9 +123,9 @@ fn field(random: &mut Random, depth: usize) -> Arc<Field> {
 pub(crate) fn data_type(random: &mut Random, depth: usize) -> DataType {
     use DataType::*;
     let unit = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond]
-        [random.below(4)];
-    let zone = [None, Some("UTC".into()), Some("+02:00".into())][random.below(3)].clone();
-    match random.below(if depth < 3 { 46 } else { 33 }) {
+        [random.index(4)];
+    let zone = [None, Some("UTC".into()), Some("+02:00".into())][random.index(3)].clone();
+    match random.index(if depth < 3 { 46 } else { 33 }) {
         0 => Null,
         1 => Int8,
         2 => Int16,
@@ -178,7 +158,7 @@ pub(crate) fn data_type(random: &mut Random, depth: usize) -> DataType {
         29 => Interval(IntervalUnit::YearMonth),
         30 => Interval(IntervalUnit::DayTime),
         31 => Interval(IntervalUnit::MonthDayNano),
-        32 => FixedSizeBinary(1 + random.below(20) as i32),
+        32 => FixedSizeBinary(1 + random.index(20) as i32),
         33 => List(field(random, depth)),
         34 => LargeList(field(random, depth)),
         35 => ListView(field(random, depth)),
@@ -207,7 +187,7 @@ pub(crate) fn data_type(random: &mut Random, depth: usize) -> DataType {
             Arc::new(Field::new("values", Int64, true)),
         ),
         _ => {
-            let keys = [Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64][random.below(8)].clone();
+            let keys = [Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64][random.index(8)].clone();
             let values = loop {
                 // The official implementation neither writes dictionaries of these nor compares them.
                 match data_type(random, 3) {
@@ -224,12 +204,12 @@ fn nulls(random: &mut Random, rows: usize) -> Option<NullBuffer> {
     if random.chance(30) {
         return None;
     }
-    let percent = [5, 50, 100][random.below(3)];
+    let percent = [5, 50, 100][random.index(3)];
     Some(NullBuffer::from((0..rows).map(|_| !random.chance(percent)).collect::<Vec<bool>>()))
 }
 
 fn lengths(random: &mut Random, rows: usize) -> Vec<usize> {
-    (0..rows).map(|_| random.below(4)).collect()
+    (0..rows).map(|_| random.index(4)).collect()
 }
 
 fn options<T>(random: &mut Random, rows: usize, mut make: impl FnMut(&mut Random) -> T) -> Vec<Option<T>> {
@@ -247,26 +227,26 @@ macro_rules! primitive {
 /// Random values of a type. None is not a number: the official writer could not tell that two dictionaries are equal.
 pub(crate) fn array(random: &mut Random, data_type: &DataType, rows: usize) -> ArrayRef {
     use DataType::*;
-    let number = |random: &mut Random| random.next() as i64 >> random.below(64);
+    let number = |random: &mut Random| random.bits() as i64 >> random.index(64);
     match data_type {
         Null => Arc::new(NullArray::new(rows)),
-        Int8 => primitive!(Int8Type, random, rows, |random| random.next() as i8),
-        Int16 => primitive!(Int16Type, random, rows, |random| random.next() as i16),
-        Int32 => primitive!(Int32Type, random, rows, |random| random.next() as i32),
+        Int8 => primitive!(Int8Type, random, rows, |random| random.bits() as i8),
+        Int16 => primitive!(Int16Type, random, rows, |random| random.bits() as i16),
+        Int32 => primitive!(Int32Type, random, rows, |random| random.bits() as i32),
         Int64 => primitive!(Int64Type, random, rows, number),
-        UInt8 => primitive!(UInt8Type, random, rows, |random| random.next() as u8),
-        UInt16 => primitive!(UInt16Type, random, rows, |random| random.next() as u16),
-        UInt32 => primitive!(UInt32Type, random, rows, |random| random.next() as u32),
-        UInt64 => primitive!(UInt64Type, random, rows, |random| random.next()),
+        UInt8 => primitive!(UInt8Type, random, rows, |random| random.bits() as u8),
+        UInt16 => primitive!(UInt16Type, random, rows, |random| random.bits() as u16),
+        UInt32 => primitive!(UInt32Type, random, rows, |random| random.bits() as u32),
+        UInt64 => primitive!(UInt64Type, random, rows, |random| random.bits()),
         Float16 => {
             primitive!(Float16Type, random, rows, |random| half::f16::from_bits(
-                random.next() as u16 & 0xfbff
+                random.bits() as u16 & 0xfbff
             ))
         }
         Float32 => {
-            primitive!(Float32Type, random, rows, |random| f32::from_bits(random.next() as u32 & !(1 << 23)))
+            primitive!(Float32Type, random, rows, |random| f32::from_bits(random.bits() as u32 & !(1 << 23)))
         }
-        Float64 => primitive!(Float64Type, random, rows, |random| f64::from_bits(random.next() & !(1 << 52))),
+        Float64 => primitive!(Float64Type, random, rows, |random| f64::from_bits(random.bits() & !(1 << 52))),
         Boolean => {
             Arc::new(options(random, rows, |random| random.chance(50)).into_iter().collect::<BooleanArray>())
         }
@@ -300,12 +280,12 @@ pub(crate) fn array(random: &mut Random, data_type: &DataType, rows: usize) -> A
             .with_precision_and_scale(*precision, *scale)
             .unwrap(),
         ),
-        Date32 => primitive!(Date32Type, random, rows, |random| random.next() as i32),
+        Date32 => primitive!(Date32Type, random, rows, |random| random.bits() as i32),
         Date64 => primitive!(Date64Type, random, rows, number),
         Time32(TimeUnit::Second) => {
-            primitive!(Time32SecondType, random, rows, |random| random.below(9) as i32)
+            primitive!(Time32SecondType, random, rows, |random| random.index(9) as i32)
         }
-        Time32(_) => primitive!(Time32MillisecondType, random, rows, |random| random.below(9) as i32),
+        Time32(_) => primitive!(Time32MillisecondType, random, rows, |random| random.index(9) as i32),
         Time64(TimeUnit::Nanosecond) => primitive!(Time64NanosecondType, random, rows, number),
         Time64(_) => primitive!(Time64MicrosecondType, random, rows, number),
         Timestamp(unit, zone) => {
@@ -330,35 +310,33 @@ pub(crate) fn array(random: &mut Random, data_type: &DataType, rows: usize) -> A
         Duration(TimeUnit::Microsecond) => primitive!(DurationMicrosecondType, random, rows, number),
         Duration(TimeUnit::Nanosecond) => primitive!(DurationNanosecondType, random, rows, number),
         Interval(IntervalUnit::YearMonth) => {
-            primitive!(IntervalYearMonthType, random, rows, |random| random.next() as i32)
+            primitive!(IntervalYearMonthType, random, rows, |random| random.bits() as i32)
         }
         Interval(IntervalUnit::DayTime) => primitive!(IntervalDayTimeType, random, rows, |random| {
-            IntervalDayTimeType::make_value(random.next() as i32, 5)
+            IntervalDayTimeType::make_value(random.bits() as i32, 5)
         }),
         Interval(IntervalUnit::MonthDayNano) => {
             primitive!(IntervalMonthDayNanoType, random, rows, |random| {
-                IntervalMonthDayNanoType::make_value(1, 2, random.next() as i64)
+                IntervalMonthDayNanoType::make_value(1, 2, random.bits() as i64)
             })
         }
-        Utf8 => Arc::new(options(random, rows, Random::text).into_iter().collect::<StringArray>()),
-        LargeUtf8 => Arc::new(options(random, rows, Random::text).into_iter().collect::<LargeStringArray>()),
+        Utf8 => Arc::new(options(random, rows, text).into_iter().collect::<StringArray>()),
+        LargeUtf8 => Arc::new(options(random, rows, text).into_iter().collect::<LargeStringArray>()),
         Utf8View => {
             let mut builder = StringViewBuilder::new().with_fixed_block_size(100);
-            options(random, rows, Random::text).into_iter().for_each(|value| builder.append_option(value));
+            options(random, rows, text).into_iter().for_each(|value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        Binary => Arc::new(options(random, rows, Random::bytes).into_iter().collect::<BinaryArray>()),
-        LargeBinary => {
-            Arc::new(options(random, rows, Random::bytes).into_iter().collect::<LargeBinaryArray>())
-        }
+        Binary => Arc::new(options(random, rows, bytes).into_iter().collect::<BinaryArray>()),
+        LargeBinary => Arc::new(options(random, rows, bytes).into_iter().collect::<LargeBinaryArray>()),
         BinaryView => {
             let mut builder = BinaryViewBuilder::new().with_fixed_block_size(100);
-            options(random, rows, Random::bytes).into_iter().for_each(|value| builder.append_option(value));
+            options(random, rows, bytes).into_iter().for_each(|value| builder.append_option(value));
             Arc::new(builder.finish())
         }
         FixedSizeBinary(width) => {
             let values =
-                options(random, rows, |random| (0..*width).map(|_| random.next() as u8).collect::<Vec<_>>());
+                options(random, rows, |random| (0..*width).map(|_| random.bits() as u8).collect::<Vec<_>>());
             Arc::new(
                 FixedSizeBinaryArray::try_from_sparse_iter_with_size(values.into_iter(), *width).unwrap(),
             )
@@ -377,14 +355,14 @@ pub(crate) fn array(random: &mut Random, data_type: &DataType, rows: usize) -> A
         }
         ListView(item) => {
             let values = array(random, item.data_type(), 20);
-            let offsets: ScalarBuffer<i32> = (0..rows).map(|_| random.below(10) as i32).collect();
-            let sizes: ScalarBuffer<i32> = (0..rows).map(|_| random.below(10) as i32).collect();
+            let offsets: ScalarBuffer<i32> = (0..rows).map(|_| random.index(10) as i32).collect();
+            let sizes: ScalarBuffer<i32> = (0..rows).map(|_| random.index(10) as i32).collect();
             Arc::new(ListViewArray::new(item.clone(), offsets, sizes, values, nulls(random, rows)))
         }
         LargeListView(item) => {
             let values = array(random, item.data_type(), 20);
-            let offsets: ScalarBuffer<i64> = (0..rows).map(|_| random.below(10) as i64).collect();
-            let sizes: ScalarBuffer<i64> = (0..rows).map(|_| random.below(10) as i64).collect();
+            let offsets: ScalarBuffer<i64> = (0..rows).map(|_| random.index(10) as i64).collect();
+            let sizes: ScalarBuffer<i64> = (0..rows).map(|_| random.index(10) as i64).collect();
             Arc::new(LargeListViewArray::new(item.clone(), offsets, sizes, values, nulls(random, rows)))
         }
         FixedSizeList(item, size) => {
@@ -406,7 +384,7 @@ pub(crate) fn array(random: &mut Random, data_type: &DataType, rows: usize) -> A
             let lengths = lengths(random, rows);
             let total = lengths.iter().sum();
             let Struct(fields) = entries.data_type() else { panic!("entries are structs") };
-            let keys: StringArray = (0..total).map(|_| Some(random.text())).collect();
+            let keys: StringArray = (0..total).map(|_| Some(text(random))).collect();
             let arrays = vec![Arc::new(keys) as ArrayRef, array(random, fields[1].data_type(), total)];
             let inner = StructArray::try_new_with_length(fields.clone(), arrays, None, total).unwrap();
             let offsets = OffsetBuffer::from_lengths(lengths);
@@ -420,7 +398,7 @@ pub(crate) fn array(random: &mut Random, data_type: &DataType, rows: usize) -> A
         }
         Dictionary(keys, values) => {
             // Always the same values, as a file cannot replace them.
-            let values = array(&mut Random(50), values, 50);
+            let values = array(&mut Random::new(50), values, 50);
             keyed(random, keys, values, rows)
         }
     }
@@ -430,7 +408,7 @@ fn keyed(random: &mut Random, keys: &DataType, values: ArrayRef, rows: usize) ->
     macro_rules! keyed {
         ($type:ty) => {{
             let keys: PrimitiveArray<$type> =
-                options(random, rows, |random| random.below(values.len()) as _).into_iter().collect();
+                options(random, rows, |random| random.index(values.len()) as _).into_iter().collect();
             Arc::new(DictionaryArray::<$type>::new(keys, values))
         }};
     }

@@ -1,16 +1,17 @@
 //! Every value is what the writer was given, and what another reader says.
 
 use ::parquet::file::properties::WriterVersion;
+use posterity_testkit::Random;
 use proptest::prelude::*;
 
 use crate::memory_limit::MemoryLimit;
 use crate::parquet::ParquetFile;
 
 use super::files::{Options, codecs, columns, read_by_other, write};
-use super::generate::{Draw, Seed, array, types};
+use super::generate::{Draw, array, types};
 use super::seen::{of_array, read_all};
 
-fn check(arrays: &[arrow_array::ArrayRef], options: Options, seed: &mut Seed) -> Result<(), TestCaseError> {
+fn check(arrays: &[arrow_array::ArrayRef], options: Options, seed: &mut Random) -> Result<(), TestCaseError> {
     let file = write(arrays, options, seed);
     let expected: Vec<_> = arrays.iter().map(of_array).collect();
     let ours = read_all(file.try_clone().unwrap(), &MemoryLimit::new(256 << 20)).unwrap();
@@ -69,7 +70,7 @@ proptest! {
     fn every_value_comes_back(seed: u64, count in 1usize..6, mut draw in draws(), options in options()) {
         // Tiny groups of many rows take their time and show nothing more.
         draw.rows = draw.rows.min(options.group * 100).min(options.page_rows * 300);
-        let mut seed = Seed(seed);
+        let mut seed = Random::new(seed);
         let arrays = columns(&mut seed, count, draw);
         check(&arrays, options, &mut seed)?;
     }
@@ -77,7 +78,7 @@ proptest! {
 
 #[test]
 fn every_type_in_every_version_and_codec() {
-    let mut seed = Seed(1);
+    let mut seed = Random::new(1);
     for codec in codecs() {
         for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
             for (missing, dictionary) in [(0, true), (30, false), (100, true)] {
@@ -92,7 +93,7 @@ fn every_type_in_every_version_and_codec() {
 
 #[test]
 fn a_piece_within_a_page_may_be_missing_altogether() {
-    let mut seed = Seed(4);
+    let mut seed = Random::new(4);
     for dictionary in [true, false, false, false] {
         let some = Draw { rows: 900, missing: 5, different: 50, runs: false };
         let none = Draw { rows: 140_000, missing: 100, ..some };
@@ -110,7 +111,7 @@ fn a_piece_within_a_page_may_be_missing_altogether() {
 
 #[test]
 fn types_are_described_as_arrow_does() {
-    let mut seed = Seed(2);
+    let mut seed = Random::new(2);
     let draw = Draw { rows: 3, missing: 0, different: 2, runs: false };
     let arrays: Vec<_> = types().iter().map(|of| array(of, &mut seed, draw)).collect();
     let file = write(&arrays, Options::PLAIN, &mut seed);
@@ -152,7 +153,7 @@ fn types_are_described_as_arrow_does() {
 
 #[test]
 fn several_threads_read_at_once() {
-    let mut seed = Seed(3);
+    let mut seed = Random::new(3);
     let draw = Draw { rows: 20_000, missing: 10, different: 40, runs: false };
     let arrays = columns(&mut seed, 4, draw);
     let options = Options { group: 2_000, page_rows: 300, ..Options::PLAIN };

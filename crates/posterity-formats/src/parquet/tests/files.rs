@@ -11,8 +11,9 @@ use ::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVer
 use ::parquet::schema::types::ColumnPath;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
+use posterity_testkit::Random;
 
-use super::generate::{Draw, Seed, array, types};
+use super::generate::{Draw, array, types};
 use super::seen::{Seen, of_array};
 
 /// All codecs that the `parquet` crate writes and that are read here.
@@ -78,18 +79,18 @@ fn encodings(of: &DataType) -> &'static [Encoding] {
 }
 
 /// Some columns of drawn types.
-pub(super) fn columns(seed: &mut Seed, count: usize, draw: Draw) -> Vec<ArrayRef> {
+pub(super) fn columns(seed: &mut Random, count: usize, draw: Draw) -> Vec<ArrayRef> {
     let types = types();
     (0..count)
         .map(|_| {
-            let of = &types[seed.below(types.len())];
+            let of = &types[seed.index(types.len())];
             array(of, seed, draw)
         })
         .collect()
 }
 
 /// Writes arrays into a file.
-pub(super) fn write(arrays: &[ArrayRef], options: Options, seed: &mut Seed) -> File {
+pub(super) fn write(arrays: &[ArrayRef], options: Options, seed: &mut Random) -> File {
     let fields: Vec<Field> = arrays
         .iter()
         .enumerate()
@@ -117,7 +118,7 @@ pub(super) fn write(arrays: &[ArrayRef], options: Options, seed: &mut Seed) -> F
         for field in &fields {
             let choices = encodings(field.data_type());
             let path = ColumnPath::from(field.name().as_str());
-            properties = properties.set_column_encoding(path, choices[seed.below(choices.len())]);
+            properties = properties.set_column_encoding(path, choices[seed.index(choices.len())]);
         }
     }
     let schema = Arc::new(Schema::new(fields));

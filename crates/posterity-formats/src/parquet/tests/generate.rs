@@ -5,24 +5,7 @@ use std::sync::Arc;
 use arrow_array::types::*;
 use arrow_array::*;
 use arrow_schema::{DataType, TimeUnit};
-
-/// A generator of 64 bits (Steele, Lea, Flood 2014, SplitMix64).
-#[derive(Clone)]
-pub(super) struct Seed(pub(super) u64);
-
-impl Seed {
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
+use posterity_testkit::Random;
 
 /// How values are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -72,19 +55,19 @@ pub(super) fn types() -> Vec<DataType> {
 }
 
 /// For each row a number, or none.
-fn numbers(seed: &mut Seed, draw: Draw) -> Vec<Option<u64>> {
+fn numbers(seed: &mut Random, draw: Draw) -> Vec<Option<u64>> {
     let pool: Vec<u64> = (0..draw.different)
-        .map(|index| match seed.below(4) {
+        .map(|index| match seed.index(4) {
             0 => index as u64,
             1 => u64::MAX - index as u64,
-            2 => seed.next() >> seed.below(64),
-            _ => seed.next(),
+            2 => seed.bits() >> seed.index(64),
+            _ => seed.bits(),
         })
         .collect();
     let mut all: Vec<Option<u64>> = Vec::with_capacity(draw.rows);
     while all.len() < draw.rows {
-        let value = if seed.below(100) < draw.missing { None } else { Some(pool[seed.below(pool.len())]) };
-        let run = if draw.runs { 1 + seed.below(100) } else { 1 };
+        let value = if seed.index(100) < draw.missing { None } else { Some(pool[seed.index(pool.len())]) };
+        let run = if draw.runs { 1 + seed.index(100) } else { 1 };
         all.extend(std::iter::repeat_n(value, run.min(draw.rows - all.len())));
     }
     all
@@ -92,12 +75,12 @@ fn numbers(seed: &mut Seed, draw: Draw) -> Vec<Option<u64>> {
 
 fn text(number: u64) -> String {
     let alphabet = ["a", "bc", "é", "", "漢字", "🙂", "value "];
-    let mut seed = Seed(number);
-    (0..seed.below(6)).map(|_| alphabet[seed.below(alphabet.len())]).collect()
+    let mut seed = Random::new(number);
+    (0..seed.index(6)).map(|_| alphabet[seed.index(alphabet.len())]).collect()
 }
 
 /// An array of a type.
-pub(super) fn array(of: &DataType, seed: &mut Seed, draw: Draw) -> ArrayRef {
+pub(super) fn array(of: &DataType, seed: &mut Random, draw: Draw) -> ArrayRef {
     let numbers = numbers(seed, draw);
     macro_rules! primitive {
         ($type:ty, $convert:expr) => {

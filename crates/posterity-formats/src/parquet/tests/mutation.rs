@@ -5,36 +5,37 @@ use std::time::{Duration, Instant};
 
 use ::parquet::file::properties::WriterVersion;
 use arrow_schema::DataType;
+use posterity_testkit::Random;
 
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
 use crate::parquet::ParquetFile;
 
 use super::files::{Options, codecs, file_of, write};
-use super::generate::{Draw, Seed, array, types};
+use super::generate::{Draw, array, types};
 
 /// What the reader may hold.
 const LIMIT: usize = 256 << 20;
 
 /// Small files of each codec and version.
-fn originals(seed: &mut Seed) -> Vec<Vec<u8>> {
+fn originals(seed: &mut Random) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for codec in codecs() {
         for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
             for dictionary in [true, false] {
-                let draw = Draw { rows: 60, missing: 20 * seed.below(3), different: 9, runs: dictionary };
+                let draw = Draw { rows: 60, missing: 20 * seed.index(3), different: 9, runs: dictionary };
                 let types = types();
                 let arrays: Vec<_> =
-                    (0..4).map(|_| array(&types[seed.below(types.len())], seed, draw)).collect();
+                    (0..4).map(|_| array(&types[seed.index(types.len())], seed, draw)).collect();
                 let options = Options {
                     version,
                     codec,
                     dictionary,
                     encodings: true,
-                    dictionary_limit: if seed.below(2) == 0 { 50 } else { 1 << 20 },
+                    dictionary_limit: if seed.index(2) == 0 { 50 } else { 1 << 20 },
                     page_rows: 25,
                     group: 40,
-                    statistics: seed.below(2) == 0,
+                    statistics: seed.index(2) == 0,
                     ..Options::PLAIN
                 };
                 all.push(bytes_of(write(&arrays, options, seed)));
@@ -51,44 +52,44 @@ fn bytes_of(mut file: std::fs::File) -> Vec<u8> {
 }
 
 /// Damages a file in one to four places: anywhere, or in its footer.
-fn damage(original: &[u8], seed: &mut Seed) -> Vec<u8> {
+fn damage(original: &[u8], seed: &mut Random) -> Vec<u8> {
     let mut bytes = original.to_vec();
     let footer = original.len() - 8;
     let length = u32::from_le_bytes(original[footer..footer + 4].try_into().unwrap()) as usize;
-    for _ in 0..1 + seed.below(4) {
+    for _ in 0..1 + seed.index(4) {
         if bytes.len() < 16 {
             break;
         }
-        let at = match seed.below(4) {
-            0 => (footer - length + seed.below(length)).min(bytes.len() - 1),
-            1 => (4 + seed.below(60)).min(bytes.len() - 1),
-            _ => seed.below(bytes.len()),
+        let at = match seed.index(4) {
+            0 => (footer - length + seed.index(length)).min(bytes.len() - 1),
+            1 => (4 + seed.index(60)).min(bytes.len() - 1),
+            _ => seed.index(bytes.len()),
         };
-        match seed.below(9) {
-            0..=2 => bytes[at] ^= 1 << seed.below(8),
-            3 => bytes[at] = seed.next() as u8,
-            4 => bytes[at] = [0, 1, 127, 128, 255][seed.below(5)],
+        match seed.index(9) {
+            0..=2 => bytes[at] ^= 1 << seed.index(8),
+            3 => bytes[at] = seed.bits() as u8,
+            4 => bytes[at] = [0, 1, 127, 128, 255][seed.index(5)],
             5 => {
-                let run = 1 + seed.below(10);
+                let run = 1 + seed.index(10);
                 for byte in bytes.iter_mut().skip(at).take(run) {
                     *byte = 255;
                 }
             }
             6 => bytes.truncate(at),
             7 => {
-                let extra = seed.next().to_le_bytes();
-                bytes.splice(at..at, extra.into_iter().take(1 + seed.below(8)));
+                let extra = seed.bits().to_le_bytes();
+                bytes.splice(at..at, extra.into_iter().take(1 + seed.index(8)));
             }
             _ => {
-                let to = (at + 1 + seed.below(20)).min(bytes.len());
-                let from = seed.below(bytes.len());
+                let to = (at + 1 + seed.index(20)).min(bytes.len());
+                let from = seed.index(bytes.len());
                 let part: Vec<u8> = bytes[from..].iter().take(to - at).copied().collect();
                 bytes[at..at + part.len()].copy_from_slice(&part);
             }
         }
     }
     // A cut hides all else behind a missing tail; half of the files get theirs back.
-    if seed.below(2) == 0 {
+    if seed.index(2) == 0 {
         bytes.extend_from_slice(&original[footer..]);
     }
     bytes
@@ -123,7 +124,7 @@ fn read(bytes: &[u8]) -> u64 {
 
 /// Damages files so often, and reads them.
 fn mutants(count: usize, seed: u64) {
-    let mut seed = Seed(seed);
+    let mut seed = Random::new(seed);
     let (mut readable, mut slowest) = (0, Duration::ZERO);
     let mut left = count;
     while left > 0 {
@@ -151,7 +152,7 @@ fn mutants(count: usize, seed: u64) {
 
 /// Damages what is compressed, so that the decoders see it, and nothing else.
 fn compressed_mutants(count: usize, seed: u64) {
-    let mut seed = Seed(seed);
+    let mut seed = Random::new(seed);
     for codec in codecs() {
         let draw = Draw { rows: 2_000, missing: 10, different: 300, runs: false };
         let arrays =
@@ -162,15 +163,15 @@ fn compressed_mutants(count: usize, seed: u64) {
         let length = u32::from_le_bytes(original[footer..footer + 4].try_into().unwrap()) as usize;
         for _ in 0..count {
             let mut bytes = original.clone();
-            for _ in 0..1 + seed.below(3) {
+            for _ in 0..1 + seed.index(3) {
                 // Headers of blocks and tables come first, and are damaged most.
-                let at = if seed.below(2) == 0 {
-                    20 + seed.below(200)
+                let at = if seed.index(2) == 0 {
+                    20 + seed.index(200)
                 } else {
-                    20 + seed.below(footer - length - 20)
+                    20 + seed.index(footer - length - 20)
                 };
                 bytes[at] =
-                    if seed.below(2) == 0 { bytes[at] ^ 1 << seed.below(8) } else { seed.next() as u8 };
+                    if seed.index(2) == 0 { bytes[at] ^ 1 << seed.index(8) } else { seed.bits() as u8 };
             }
             if catch_unwind(AssertUnwindSafe(|| read(&bytes))).is_err() {
                 let path = std::env::temp_dir().join("posterity-parquet-panic.parquet");

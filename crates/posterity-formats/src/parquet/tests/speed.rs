@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use ::parquet::basic::{Compression, ZstdLevel};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray};
+use posterity_testkit::Random;
 
 use crate::column::ColumnValues;
 use crate::flaw::Flaw;
@@ -12,13 +13,12 @@ use crate::memory_limit::MemoryLimit;
 use crate::parquet::ParquetFile;
 
 use super::files::{Options, write};
-use super::generate::Seed;
 
 const ROWS: usize = 4 << 20;
 
 fn time(name: &str, array: ArrayRef, options: Options, keyed: bool) {
     let memory = MemoryLimit::new(256 << 20);
-    let file = ParquetFile::open(write(&[array], options, &mut Seed(1)), &memory).unwrap();
+    let file = ParquetFile::open(write(&[array], options, &mut Random::new(1)), &memory).unwrap();
     let mut best = f64::INFINITY;
     for _ in 0..7 {
         let start = Instant::now();
@@ -42,20 +42,20 @@ fn time(name: &str, array: ArrayRef, options: Options, keyed: bool) {
 #[test]
 #[ignore = "takes its time and means something only when optimised"]
 fn speed() {
-    let mut seed = Seed(7);
+    let mut seed = Random::new(7);
     let words = ["yes", "no", "perhaps"];
-    let text: ArrayRef = Arc::new((0..ROWS).map(|_| Some(words[seed.below(3)])).collect::<StringArray>());
+    let text: ArrayRef = Arc::new((0..ROWS).map(|_| Some(words[seed.index(3)])).collect::<StringArray>());
     let sorted: ArrayRef =
         Arc::new((0..ROWS).map(|row| Some(words[row * 3 / ROWS])).collect::<StringArray>());
     let gaps: ArrayRef = Arc::new(
-        (0..ROWS).map(|_| (seed.below(10) > 0).then(|| words[seed.below(3)])).collect::<StringArray>(),
+        (0..ROWS).map(|_| (seed.index(10) > 0).then(|| words[seed.index(3)])).collect::<StringArray>(),
     );
     let many: ArrayRef =
-        Arc::new((0..ROWS).map(|_| Some(format!("w{}", seed.below(3000)))).collect::<StringArray>());
-    let numbers: ArrayRef = Arc::new((0..ROWS).map(|_| Some(seed.next() as i64)).collect::<Int64Array>());
-    let small: ArrayRef = Arc::new((0..ROWS).map(|_| Some(seed.below(1000) as i64)).collect::<Int64Array>());
+        Arc::new((0..ROWS).map(|_| Some(format!("w{}", seed.index(3000)))).collect::<StringArray>());
+    let numbers: ArrayRef = Arc::new((0..ROWS).map(|_| Some(seed.bits() as i64)).collect::<Int64Array>());
+    let small: ArrayRef = Arc::new((0..ROWS).map(|_| Some(seed.index(1000) as i64)).collect::<Int64Array>());
     let doubles: ArrayRef = Arc::new(
-        (0..ROWS).map(|_| (seed.below(10) > 0).then(|| seed.next() as f64)).collect::<Float64Array>(),
+        (0..ROWS).map(|_| (seed.index(10) > 0).then(|| seed.bits() as f64)).collect::<Float64Array>(),
     );
 
     let options = Options { group: 1 << 20, page_rows: usize::MAX, ..Options::PLAIN };
