@@ -252,7 +252,7 @@ mod tests {
         for (rate, text) in [(0.5, "1/2"), (2.0, "2"), (0.125, "1/8")] {
             let exact = || Rate::new(text.parse().expect("a fraction")).expect("positive");
             for cells in [1, 2, 3, 7] {
-                let reach = (25.0 / rate) as i64;
+                let reach = (40.0 / rate) as i64;
                 let pairs: [(Box<dyn Noise>, FoldedNoise); 2] = [
                     (
                         Box::new(TwoSidedGeometric::new(exact())),
