@@ -395,6 +395,13 @@ fn anything_has_an_interval() {
             assert!((0.0..=1.0).contains(&low) && low <= high && high <= 1.0, "{low} {high}");
         }
     }
+    for epsilon in ["60", "1000", "1e6"] {
+        let exact = Sums::new(vec![4, 0, 6], 10, additive("lattice", 3, 10, epsilon));
+        let within = Within { group: exact.group(&[0]), others: exact.group(&[1]) };
+        let [low, high] = exact.conditional(within, About::Population, 0.95).ends;
+        // Four of four: Clopper and Pearson's lower end is 0.025^(1/4).
+        assert!((low - 0.397_635).abs() < 0.01 && high == 1.0, "{epsilon}: {low} {high}");
+    }
     let wide = Sums::new(vec![4, 6], 10, additive("lattice", 2, 10, "1e-9"));
     assert_eq!(wide.share(wide.group(&[0]), About::Population, 0.95).ends, [0.0, 1.0]);
 }

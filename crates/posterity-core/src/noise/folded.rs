@@ -29,6 +29,9 @@ pub struct FoldedNoise {
 /// Numbers beyond which either tail has less than `exp(-DEPTH)` are left out.
 const DEPTH: f64 = 60.0;
 
+/// If all noise together is less likely than this, there is none.
+const NEVER: f64 = 1e-15;
+
 /// The most entries of a table.
 const MAX_ENTRIES: f64 = 4e6;
 
@@ -36,7 +39,8 @@ impl FoldedNoise {
     /// The sum of two-sided geometric noise of this rate on so many cells. Nothing if it spreads over too many numbers.
     #[must_use]
     pub fn two_sided(rate: f64, cells: u64) -> Option<Self> {
-        if cells == 0 {
+        // Noise of so large a rate never happens.
+        if cells as f64 * libm::exp(-rate) < NEVER {
             return Some(Self::of(0, vec![1.0]));
         }
         let reach = reach(rate, cells)?;
@@ -317,6 +321,18 @@ mod tests {
         assert!(folded.at_least(high + 1) <= 0.01 && folded.at_least(high) > 0.01);
         let mirrored = folded.mirrored(7);
         assert!((mirrored.at_least(7 - low) - folded.at_most(low)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn large_rates_leave_no_noise() {
+        for rate in [30.0, 34.0, 40.0, 500.0, 1e9] {
+            for cells in [0, 1, 5] {
+                let folded = FoldedNoise::two_sided(rate, cells).expect("narrow");
+                assert!((folded.probability(0) - 1.0).abs() < 1e-12, "{rate} {cells}");
+                let coins = FoldedNoise::floored(rate, cells).expect("narrow");
+                assert!((coins.mean() + 0.5 * cells as f64).abs() < 1e-12, "{rate} {cells}");
+            }
+        }
     }
 
     #[test]
