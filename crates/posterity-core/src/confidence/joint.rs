@@ -13,6 +13,7 @@ pub(super) struct Joint {
     weights: Vec<f64>,
     /// A bound on the weight of all that is left out.
     lost: f64,
+    mean_of_group: f64,
     mean_of_others: f64,
     /// The variance of A, the variance of B, and their covariance.
     moments: [f64; 3],
@@ -32,7 +33,7 @@ const CUT: f64 = 5e-7;
 const BINS: usize = 128;
 
 /// The most numbers, or ranges of numbers, whose weights are added one by one.
-const PARTS: usize = 1_600;
+const PARTS: usize = 512;
 
 /// The tail of `(1-p) A - p B`, rounded up to a grid.
 pub(super) struct Table {
@@ -75,10 +76,27 @@ impl Joint {
         if !(sum > 0.0 && sum.is_finite()) {
             return None;
         }
-        let mean_of_others = laws[1].mean();
-        let mut joint = Self { a, b, weights, lost: 4.0 * CUT, mean_of_others, moments: [0.0; 3] };
+        let [mean_of_group, mean_of_others] = laws.map(FoldedNoise::mean);
+        let mut joint =
+            Self { a, b, weights, lost: 4.0 * CUT, mean_of_group, mean_of_others, moments: [0.0; 3] };
         joint.moments = [laws[0].variance(), laws[1].variance(), joint.covariance(sum)];
         Some(joint)
+    }
+
+    /// The law of B and A.
+    pub(super) fn transposed(&self) -> Self {
+        let (rows, columns) = (self.a.len(), self.b.len());
+        let places = (0..columns).flat_map(|b| (0..rows).map(move |a| a * columns + b));
+        let [of_a, of_b, both] = self.moments;
+        Self {
+            a: self.b.clone(),
+            b: self.a.clone(),
+            weights: places.map(|place| self.weights[place]).collect(),
+            lost: self.lost,
+            mean_of_others: self.mean_of_group,
+            mean_of_group: self.mean_of_others,
+            moments: [of_b, of_a, both],
+        }
     }
 
     fn covariance(&self, sum: f64) -> f64 {

@@ -250,6 +250,11 @@ impl Sums {
         let key = (group.kind, others.kind);
         let known = |known: &Known| known.joints.get(&key).cloned();
         let make = || {
+            // The same law the other way round may be known.
+            let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(Some(joint)) = lock().joints.get(&(key.1, key.0)) {
+                return Some(joint.transposed());
+            }
             let laws = [self.noise(group)?, self.noise(others)?];
             let rest = self.rest(&[group.kind, others.kind]);
             let free = [self.free(group.kind)?, self.free(others.kind)?, self.free(rest)?];

@@ -71,7 +71,7 @@ pub struct TooManyPairs {
 }
 
 /// The most pairs of counts that are weighed.
-const MAX_PAIRS: f64 = 1e8;
+const MAX_PAIRS: f64 = 4e6;
 
 /// Up to this many pairs of counts, each is taken by itself.
 const EACH_PAIR: f64 = 2e4;
