@@ -3,6 +3,7 @@
 use clap::Args;
 use posterity::table::{ReadingMethod, Space};
 use posterity::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
+use posterity_present::intervals::below;
 use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, reading, rough};
 
 use crate::failure::Failure;
@@ -51,8 +52,13 @@ pub(crate) fn read_all(
     Ok((readings, comparisons))
 }
 
-/// Adds tables and sentences for a reader.
-pub(crate) fn show<'a>(page: &mut Page<'a>, readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) {
+/// Adds tables and sentences for a reader. The cells are shown already, if there are any.
+pub(crate) fn show<'a>(
+    page: &mut Page<'a>,
+    cells: Option<&'a ReadingTable>,
+    readings: &'a [ReadingTable],
+    comparisons: &'a [Contrasted],
+) {
     for table in readings {
         page.say(Paragraph::led("Reading:", table.reading.to_string()));
         page.sheet(reading(table));
@@ -60,6 +66,9 @@ pub(crate) fn show<'a>(page: &mut Page<'a>, readings: &'a [ReadingTable], compar
     for one in comparisons {
         page.say(Paragraph::led("Comparison:", one.comparison.to_string()));
         page.sheet(comparison(one));
+    }
+    for sentence in below(cells.into_iter().chain(readings), comparisons) {
+        page.say(sentence);
     }
     for table in readings.iter().filter(|table| table.method == ReadingMethod::Draws) {
         let (draws, seed) = (table.draws.unwrap_or_default(), table.seed.unwrap_or_default());

@@ -53,7 +53,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         Statistic::Mean => means(reader, reading, &of[0])?,
     };
     let drawn = rows.method == ReadingMethod::Draws;
-    let Ways { level, about, simultaneous, .. } = reader.ways;
+    let Ways { level, simultaneous, .. } = reader.ways;
     Ok(ReadingTable {
         reading: reading.clone(),
         of,
@@ -65,7 +65,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         seed: drawn.then_some(reader.seed),
         level,
         interval: rows.interval,
-        about,
+        about: reader.ways.about_of(rows.interval),
         simultaneous,
         rows: rows.rows,
     })

@@ -8,6 +8,8 @@ use posterity_core::model::{LevelError, interval_level};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::error::ReadingError;
+
 /// How a release is read: which intervals, of what, and at which level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ways {
@@ -61,6 +63,24 @@ impl Ways {
     pub fn new(level: f64) -> Result<Self, LevelError> {
         interval_level(level)?;
         Ok(Self { level, interval: IntervalKind::default(), about: Subject::default(), simultaneous: false })
+    }
+
+    /// Refuses intervals that do not exist.
+    ///
+    /// # Errors
+    /// [`ReadingError::Level`] if the level is not strictly between 0 and 1; [`ReadingError::CredibleRecords`] if credible
+    /// intervals are about the records.
+    pub fn check(&self) -> Result<(), ReadingError> {
+        interval_level(self.level)?;
+        if self.about == Subject::Records && self.interval != IntervalKind::Confidence {
+            return Err(ReadingError::CredibleRecords);
+        }
+        Ok(())
+    }
+
+    /// What intervals of a kind are about: credible ones are always about the population.
+    pub(super) fn about_of(&self, shown: IntervalKind) -> Subject {
+        if shown == IntervalKind::Confidence { self.about } else { Subject::Population }
     }
 
     /// The level of each of so many intervals.
