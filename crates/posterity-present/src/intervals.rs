@@ -85,17 +85,16 @@ impl From<&Contrasted> for Shown {
     }
 }
 
-/// Stands before the number of a row whose group may be empty.
-const EMPTY: &str = "*";
-/// Stands before the number of a row that is mostly the prior.
-const PRIOR: &str = "†";
-
-/// The marks of a row, which [`below`] explains.
+/// The marks of a row, which [`below`] explains: `*` if its group may be empty, and `~` if it is mostly the prior. They
+/// stand before a number, and every font has them.
 #[must_use]
-pub fn marks(row: &ReadingRow, kind: IntervalKind) -> String {
-    let empty = if row.may_be_empty { EMPTY } else { "" };
-    let prior = if is_mostly_prior(row, kind) { PRIOR } else { "" };
-    format!("{empty}{prior}")
+pub fn marks(row: &ReadingRow, kind: IntervalKind) -> &'static str {
+    match (row.may_be_empty, is_mostly_prior(row, kind)) {
+        (false, false) => "",
+        (true, false) => "*",
+        (false, true) => "~",
+        (true, true) => "*~",
+    }
 }
 
 /// A number with the marks of its row before it, so that the digits of a column stay below each other.
@@ -114,13 +113,9 @@ pub fn below<'a>(
     tables: impl IntoIterator<Item = &'a ReadingTable>,
     comparisons: &[Contrasted],
 ) -> Vec<&'static str> {
-    let (mut subjects, mut empty, mut prior) = (Vec::new(), false, false);
-    for table in tables {
-        subjects.push(table.about);
-        empty |= table.rows.iter().any(|row| row.may_be_empty);
-        prior |= table.rows.iter().any(|row| is_mostly_prior(row, table.interval));
-    }
-    subjects.extend(comparisons.iter().map(|one| one.about));
+    let tables: Vec<&ReadingTable> = tables.into_iter().collect();
+    let subjects: Vec<Subject> =
+        tables.iter().map(|table| table.about).chain(comparisons.iter().map(|one| one.about)).collect();
     let has = |subject| subjects.contains(&subject);
     let about = match (has(Subject::Population), has(Subject::Records)) {
         (false, false) => None,
@@ -131,9 +126,20 @@ pub fn below<'a>(
              were drawn from.",
         ),
     };
+    about.into_iter().chain(footnotes(tables)).collect()
+}
+
+/// What the marks of the rows of tables mean.
+#[must_use]
+pub fn footnotes<'a>(tables: impl IntoIterator<Item = &'a ReadingTable>) -> Vec<&'static str> {
+    let (mut empty, mut prior) = (false, false);
+    for table in tables {
+        empty |= table.rows.iter().any(|row| row.may_be_empty);
+        prior |= table.rows.iter().any(|row| is_mostly_prior(row, table.interval));
+    }
     let empty = empty.then_some("* This group may be empty.");
-    let prior = prior.then_some("† Mostly the prior: the data say less than the prior does.");
-    [about, empty, prior].into_iter().flatten().collect()
+    let prior = prior.then_some("~ Mostly the prior: the data say less than the prior does.");
+    empty.into_iter().chain(prior).collect()
 }
 
 /// What numbers are about, in a sentence.
@@ -199,7 +205,7 @@ mod tests {
             table.rows.iter().map(|row| marked(row, table.interval, "0.1")).collect::<Vec<_>>()
         };
         assert_eq!(found(&table("confidence", "population")), ["0.1", "* 0.1", "* 0.1"]);
-        assert_eq!(found(&table("credible", "population")), ["0.1", "* 0.1", "*† 0.1"]);
+        assert_eq!(found(&table("credible", "population")), ["0.1", "* 0.1", "*~ 0.1"]);
     }
 
     #[test]
@@ -210,7 +216,7 @@ mod tests {
         let both = below([&population, &records], &[]);
         assert!(both[0].contains("records themselves") && both[0].contains("population"), "{both:?}");
         let credible = below([&table("shortest", "population")], &[]);
-        assert_eq!(credible[2], "† Mostly the prior: the data say less than the prior does.");
+        assert_eq!(credible[2], "~ Mostly the prior: the data say less than the prior does.");
         assert!(below([], &[]).is_empty());
     }
 }

@@ -12,7 +12,7 @@ use crate::sheet::{Column, Sheet, Value};
 pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) -> Sheet<'a> {
     let read = columns_read(readings);
     let names = ["reading"].into_iter().chain(read.iter().copied()).chain(["measure"]);
-    let names = names.chain(Numbers::COLUMNS).chain(["probability_larger", "method", "error"]);
+    let names = names.chain(Numbers::COLUMNS).chain(["median", "probability_larger", "method", "error"]);
     let columns = names.map(|name| Column::text(name.to_owned())).collect();
     let unread = vec![Value::Missing; read.len()];
     let read = readings.iter().flat_map(move |table| {
@@ -21,15 +21,16 @@ pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) 
             let label = |name: &&str| row.cell.get(name).or_else(|| row.given.get(name));
             let labels = read.iter().map(|name| label(name).map_or(Value::Missing, Value::text));
             let what = (table.reading.to_string(), table.statistic.word());
-            record(what, labels, Numbers::of_row(table, row), (None, table.method, table.error))
+            record(what, labels, Numbers::of_row(table, row), [None; 2], (table.method, table.error))
         })
     });
     let compared = comparisons.iter().flat_map(move |one| {
         let unread = unread.clone();
         one.measures.iter().map(move |measured| {
             let what = (one.comparison.to_string(), measured.measure.with_unit());
-            let how = (one.probability_larger, one.method, measured.error);
-            record(what, unread.iter().cloned(), Numbers::of_measured(one, measured), how)
+            let more = [Some(measured.median), one.probability_larger];
+            let labels = unread.iter().cloned();
+            record(what, labels, Numbers::of_measured(one, measured), more, (one.method, measured.error))
         })
     });
     Sheet::new(columns, read.chain(compared))
@@ -46,14 +47,16 @@ fn columns_read(readings: &[ReadingTable]) -> Vec<&str> {
     names
 }
 
-/// One row: what is read and what the number says, the labels, the numbers, and how they were computed.
+/// One row: what is read and what the number says, the labels, the numbers, the median and the probability of a
+/// comparison, and how they were computed.
 fn record<'a>(
     (reading, measure): (String, &'a str),
     labels: impl Iterator<Item = Value<'a>>,
     numbers: Numbers,
-    (larger, method, error): (Option<f64>, ReadingMethod, f64),
+    more: [Option<f64>; 2],
+    (method, error): (ReadingMethod, f64),
 ) -> Vec<Value<'a>> {
-    let how = [Value::optional(larger), Value::text(method.word()), Value::Real(error)];
+    let how = more.map(Value::optional).into_iter().chain([Value::text(method.word()), Value::Real(error)]);
     let what = [Value::text(reading)].into_iter().chain(labels).chain([Value::text(measure)]);
     what.chain(numbers.values(Value::Real)).chain(how).collect()
 }
@@ -63,7 +66,6 @@ fn record<'a>(
 pub struct Numbers {
     estimate: Option<f64>,
     mean: Option<f64>,
-    median: Option<f64>,
     interval: [f64; 2],
     confidence: Option<[f64; 2]>,
     credible: [f64; 2],
@@ -75,10 +77,9 @@ pub struct Numbers {
 
 impl Numbers {
     /// The names of their columns.
-    pub const COLUMNS: [&'static str; 14] = [
+    pub const COLUMNS: [&'static str; 13] = [
         "estimate",
         "mean",
-        "median",
         "low",
         "high",
         "interval",
@@ -98,7 +99,6 @@ impl Numbers {
         Self {
             estimate: row.estimate,
             mean: Some(row.mean),
-            median: None,
             interval: row.interval,
             confidence: row.confidence,
             credible: row.credible,
@@ -115,7 +115,6 @@ impl Numbers {
         Self {
             estimate: measured.estimate,
             mean: measured.mean,
-            median: Some(measured.median),
             interval: measured.interval,
             confidence: measured.confidence,
             credible: measured.credible,
@@ -132,7 +131,6 @@ impl Numbers {
         Self {
             estimate: None,
             mean: Some(mean),
-            median: None,
             interval: credible,
             confidence: None,
             credible,
@@ -144,7 +142,7 @@ impl Numbers {
     }
 
     /// One value for each column, with the numbers as they are to be written.
-    pub fn values<'a>(self, number: impl Fn(f64) -> Value<'a>) -> [Value<'a>; 14] {
+    pub fn values<'a>(self, number: impl Fn(f64) -> Value<'a>) -> [Value<'a>; 13] {
         let optional = |value: Option<f64>| value.map_or(Value::Missing, &number);
         let [low, high] = self.interval.map(&number);
         let ends = |of: Option<[f64; 2]>| of.map_or([Value::Missing, Value::Missing], |of| of.map(&number));
@@ -154,7 +152,6 @@ impl Numbers {
         [
             optional(self.estimate),
             optional(self.mean),
-            optional(self.median),
             low,
             high,
             Value::text(self.kind.word()),
@@ -254,6 +251,23 @@ pub fn drawn(what: &str, draws: u64, seed: u64, error: f64) -> String {
         "{what} come from {draws} draws of seed {seed}, with a standard error of at most {}.",
         rough(error)
     )
+}
+
+/// How exact what comparisons take from draws is: all of it, or beside confidence intervals only the probability that the
+/// first is larger.
+#[must_use]
+pub fn drawn_comparisons(comparisons: &[Contrasted]) -> Option<String> {
+    let first = comparisons.first()?;
+    let probability = |one: &Contrasted| {
+        one.probability_larger
+            .map_or(0.0, |larger| (larger * (1.0 - larger) / one.draws.max(1) as f64).sqrt())
+    };
+    let worst = |error: &dyn Fn(&Contrasted) -> f64| comparisons.iter().map(error).fold(0.0, f64::max);
+    if comparisons.iter().all(|one| one.interval == IntervalKind::Confidence) {
+        let what = "Probabilities that the first is larger";
+        return Some(drawn(what, first.draws, first.seed, worst(&probability)));
+    }
+    Some(drawn("Comparisons", first.draws, first.seed, worst(&|one| one.error)))
 }
 
 /// An error, of which two digits are enough.

@@ -4,7 +4,7 @@ use clap::Args;
 use posterity::table::{ReadingMethod, Space};
 use posterity::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
 use posterity_present::intervals::below;
-use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, reading, rough};
+use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, drawn_comparisons, reading, rough};
 
 use crate::failure::Failure;
 use crate::output::{Page, Paragraph};
@@ -74,9 +74,8 @@ pub(crate) fn show<'a>(
         let (draws, seed) = (table.draws.unwrap_or_default(), table.seed.unwrap_or_default());
         page.say(drawn(&format!("The intervals of {}", table.reading), draws, seed, table.error));
     }
-    if let Some(first) = comparisons.first() {
-        let error = comparisons.iter().map(|one| one.error).fold(0.0, f64::max);
-        page.say(drawn("Comparisons", first.draws, first.seed, error));
+    if let Some(sentence) = drawn_comparisons(comparisons) {
+        page.say(sentence);
     }
     let plain = readings.iter().map(|table| table.method).chain(comparisons.iter().map(|one| one.method));
     if plain.into_iter().any(|method| method == ReadingMethod::WithoutNoise) {

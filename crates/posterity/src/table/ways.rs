@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::error::ReadingError;
+use crate::number::percent;
 
 /// How a release is read: which intervals, of what, and at which level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +77,36 @@ impl Ways {
             return Err(ReadingError::CredibleRecords);
         }
         Ok(())
+    }
+
+    /// What confidence intervals promise.
+    ///
+    /// ```
+    /// let ways = posterity::table::Ways::new(0.95)?;
+    /// assert_eq!(
+    ///     ways.promise(),
+    ///     "Each interval by itself: if the records were drawn and released anew, at least 95 of 100 such intervals would hold \
+    ///      the true share, whatever it is."
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn promise(&self) -> String {
+        let (anew, truth) = match self.about {
+            Subject::Population => ("the records were drawn and released anew", "the true share"),
+            Subject::Records => ("the records were released anew", "the share of these records"),
+        };
+        let percent = percent(self.level);
+        if self.simultaneous {
+            format!(
+                "All intervals of a reading at once: if {anew}, in at least {percent} of 100 cases all of them would hold {truth}, \
+                 whatever it is."
+            )
+        } else {
+            format!(
+                "Each interval by itself: if {anew}, at least {percent} of 100 such intervals would hold {truth}, whatever it is."
+            )
+        }
     }
 
     /// What intervals of a kind are about: credible ones are always about the population.
