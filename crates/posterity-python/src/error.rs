@@ -3,7 +3,7 @@
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::text_file::TextFileError;
-use posterity::{BatchError, CertificateError, PublishError, TermsError};
+use posterity::{BatchError, CertificateError, PublishError, ReadingError, TermsError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;
@@ -290,6 +290,7 @@ fn publish(error: &PublishError) -> PyErr {
         PublishError::StoredDocument => return exceptions::LedgerError::new_err(text),
         PublishError::Decode(DecodeError::NoEvidence { .. }) => "decode",
         PublishError::Level(_) => "level",
+        PublishError::Reading(ReadingError::RandomRecords | ReadingError::CredibleRecords) => "about",
         PublishError::Reading(_) => "read",
         PublishError::Calibration(error) => return calibration(error),
         PublishError::Certificate(error) => return certificate(error),
