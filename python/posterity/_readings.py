@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._optional import need
-from ._posterity import escaped, html_table
+from ._posterity import escaped, reading_html
 
 Values = Any
 """A value, or several."""
@@ -58,32 +60,67 @@ class Table:
 
     @property
     def level(self) -> float:
-        """The probability of each interval."""
+        """The level of each interval, or of all at once."""
         return float(self._fields["level"])
 
     @property
+    def interval(self) -> str:
+        """Which interval each row shows: ``confidence``, ``credible`` or ``shortest``."""
+        return str(self._fields["interval"])
+
+    @property
+    def about(self) -> str:
+        """What the numbers are about: the ``population`` that the records were drawn from, or the ``records`` themselves."""
+        return str(self._fields["about"])
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether all intervals hold at once."""
+        return bool(self._fields.get("simultaneous", False))
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows, each with ``given``, ``cell``, ``mean`` and ``interval``."""
+        """The rows, each with ``given``, ``cell``, ``estimate``, ``mean``, ``confidence``, ``credible`` and ``interval``, which is the one
+        that was asked for. An estimate and a confidence interval may be absent. ``mostly_prior`` and ``may_be_empty`` mark rows.
+        """
         return list(self._fields["rows"])
+
+    def _names(self) -> list[str]:
+        """The columns whose values name a row."""
+        of = [] if self._fields["statistic"] == "mean" else self._fields["of"]
+        return [*self._fields["given"], *(column for column in of if column not in self._fields["given"])]
+
+    def _labels(self) -> list[dict[str, str]]:
+        """The values that name each row."""
+        return [{**row["given"], **row["cell"]} for row in self.rows]
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, with the fields that the command prints."""
         return self._fields
 
     def to_pandas(self) -> Any:
-        """A ``pandas.DataFrame`` with mean, low and high, by the columns of the condition and of the cells.
+        """A ``pandas.DataFrame`` by the columns of the condition and of the cells; several columns make a ``MultiIndex``.
 
-        Several columns make a ``MultiIndex``.
+        Its columns are ``estimate`` (without a prior), ``mean`` (posterior), ``low`` and ``high`` of the interval that was asked for,
+        ``interval``, ``level``, ``about``, the ends of both kinds of interval, ``mostly_prior`` and ``may_be_empty``.
         """
         pandas = need("pandas", "to_pandas")
-        of = [] if self._fields["statistic"] == "mean" else self._fields["of"]
-        names = [*self._fields["given"], *(column for column in of if column not in self._fields["given"])]
-        labels = [tuple({**row["given"], **row["cell"]}[name] for name in names) for row in self.rows]
-        columns = {
-            "mean": [row["mean"] for row in self.rows],
-            "low": [row["interval"][0] for row in self.rows],
-            "high": [row["interval"][1] for row in self.rows],
+        names, rows, missing = self._names(), self.rows, float("nan")
+        labels = [tuple(label[name] for name in names) for label in self._labels()]
+        columns: dict[str, list[Any]] = {
+            "estimate": [row.get("estimate", missing) for row in rows],
+            "mean": [row["mean"] for row in rows],
+            "low": [row["interval"][0] for row in rows],
+            "high": [row["interval"][1] for row in rows],
+            "interval": [self.interval for _ in rows],
+            "level": [self.level for _ in rows],
+            "about": [self.about for _ in rows],
         }
+        for kind in ("confidence", "credible"):
+            for end, name in enumerate(("low", "high")):
+                columns[f"{kind}_{name}"] = [row.get(kind, (missing, missing))[end] for row in rows]
+        for mark in ("mostly_prior", "may_be_empty"):
+            columns[mark] = [bool(row.get(mark, False)) for row in rows]
         if not names:
             return pandas.DataFrame(columns)
         index = (
@@ -97,17 +134,7 @@ class Table:
         return f"<Table {self.reading!r}: {len(self.rows)} rows, {self.method}>"
 
     def _repr_html_(self) -> str:
-        of = [] if self._fields["statistic"] == "mean" else self._fields["of"]
-        names = [*self._fields["given"], *of]
-        rows = [
-            [
-                *(str(value) for value in [*row["given"].values(), *row["cell"].values()]),
-                f"{row['mean']:.4f}",
-                f"{row['interval'][0]:.4f} to {row['interval'][1]:.4f}",
-            ]
-            for row in self.rows[:200]
-        ]
-        table = html_table([*names, "mean", f"{100 * self.level:g} % interval"], rows)
+        table = reading_html(json.dumps(self._fields))
         return f"<div>{escaped(self.reading)} ({self.method})</div>{table}"
 
 
@@ -131,15 +158,26 @@ class Contrast:
         return None if mean is None else float(mean)
 
     @property
+    def estimate(self) -> float | None:
+        """The comparison of both estimates, without a prior; None where there is none."""
+        estimate = self._fields["measures"][0].get("estimate")
+        return None if estimate is None else float(estimate)
+
+    @property
     def median(self) -> float:
         """The posterior median of the first measure."""
         return float(self._fields["measures"][0]["median"])
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The equal-tailed interval of the first measure."""
+        """The interval of the first measure that was asked for. The upper end of a ratio may be infinite."""
         low, high = self._fields["measures"][0]["interval"]
-        return float(low), float(high)
+        return -math.inf if low is None else float(low), math.inf if high is None else float(high)
+
+    @property
+    def about(self) -> str:
+        """What the numbers are about: the ``population`` that the records were drawn from, or the ``records`` themselves."""
+        return str(self._fields["about"])
 
     @property
     def probability_larger(self) -> float | None:
@@ -162,5 +200,6 @@ class Contrast:
         return self._fields
 
     def __repr__(self) -> str:
-        low, high = self.interval
-        return f"<Contrast {self.comparison!r}: {self.median:.4f} ({low:.4f} to {high:.4f})>"
+        (low, high), estimate = self.interval, self.estimate
+        shown = self.median if estimate is None or self._fields["interval"] != "confidence" else estimate
+        return f"<Contrast {self.comparison!r}: {shown:.4f} ({low:.4f} to {high:.4f})>"

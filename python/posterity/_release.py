@@ -70,7 +70,15 @@ class Release:
         return dict(self._inner.columns)
 
     def read(
-        self, reading: str, *, level: float | None = None, draws: int = 100_000, seed: int = 1
+        self,
+        reading: str,
+        *,
+        level: float | None = None,
+        interval: str | None = None,
+        about: str | None = None,
+        simultaneous: bool | None = None,
+        draws: int = 100_000,
+        seed: int = 1,
     ) -> Table:
         """Shares or means with intervals, from the release alone: it costs no privacy.
 
@@ -80,7 +88,14 @@ class Release:
             Such as ``outcome``, ``outcome, gender | ward``, ``ward in {A, B}`` or ``mean(score) | ward``. Names and values of other
             characters than letters and digits are quoted: ``"blood type"="0, negative"``.
         level : float, optional
-            The probability of each interval; that of the release if not given.
+            The level of the intervals; that of the release if not given.
+        interval : str, optional
+            ``confidence`` (holds in at least 95 of 100 releases at level 0.95, whatever the truth is), ``credible`` (given the prior)
+            or ``shortest``; that of the release if not given.
+        about : str, optional
+            ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts).
+        simultaneous : bool, optional
+            Whether all intervals of the reading hold at once.
         draws, seed : int
             How many draws are made where there is no exact method, and their seed.
 
@@ -93,10 +108,11 @@ class Release:
         >>> import posterity
         >>> r = posterity.release({"A": 30, "B": 20, "C": 50}, epsilon=1, seed=1)
         >>> table = r.read("category in {A, B}")
-        >>> len(table.rows), table.method
-        (1, 'exact')
+        >>> len(table.rows), table.method, table.interval
+        (1, 'exact', 'confidence')
         """
-        return Table(self._inner.table(reading, level=level, draws=draws, seed=seed))
+        ways = (level, interval, about, simultaneous)
+        return Table(self._inner.table(reading, ways=ways, draws=draws, seed=seed))
 
     def picture(
         self,
@@ -104,6 +120,9 @@ class Release:
         kind: str | None = None,
         *,
         level: float | None = None,
+        interval: str | None = None,
+        about: str | None = None,
+        simultaneous: bool | None = None,
         draws: int = 100_000,
         seed: int = 1,
     ) -> Picture:
@@ -116,7 +135,7 @@ class Release:
         kind : str, optional
             ``heat`` for shaded cells, ``forest`` for intervals in groups, ``mosaic`` for rows as high as their groups. If not
             given, shares of several columns together are ``heat`` and everything else is ``forest``.
-        level, draws, seed
+        level, interval, about, simultaneous, draws, seed
             As in :meth:`read`.
 
         Examples
@@ -127,14 +146,23 @@ class Release:
         True
         """
 
+        ways = (level, interval, about, simultaneous)
+
         def draw(form: str) -> bytes:
             return bytes(
-                self._inner.picture(reading, kind=kind, format=form, level=level, draws=draws, seed=seed)
+                self._inner.picture(reading, kind=kind, format=form, ways=ways, draws=draws, seed=seed)
             )
 
         return Picture(draw)
 
-    def marginal(self, *columns: str, level: float | None = None) -> Table:
+    def marginal(
+        self,
+        *columns: str,
+        level: float | None = None,
+        interval: str | None = None,
+        about: str | None = None,
+        simultaneous: bool | None = None,
+    ) -> Table:
         """The share of each value of a column, or of each combination of values of several columns.
 
         Examples
@@ -144,7 +172,7 @@ class Release:
         >>> [row["cell"]["category"] for row in r.marginal("category").rows]
         ['A', 'B', 'C']
         """
-        return self.read(terms(columns), level=level)
+        return self.read(terms(columns), level=level, interval=interval, about=about, simultaneous=simultaneous)
 
     def given(
         self,
@@ -152,6 +180,9 @@ class Release:
         given: str | Sequence[str] | Mapping[str, Any],
         *,
         level: float | None = None,
+        interval: str | None = None,
+        about: str | None = None,
+        simultaneous: bool | None = None,
     ) -> Table:
         """Shares within values of other columns.
 
@@ -161,13 +192,21 @@ class Release:
             The columns whose shares are asked for; as a mapping, only these values: ``{"outcome": "yes"}``.
         given : str, sequence of str, or mapping
             The columns of the condition; as a mapping, only these values: ``{"ward": ["A", "B"]}`` is both wards together.
-        level : float, optional
-            The probability of each interval.
+        level, interval, about, simultaneous
+            As in :meth:`read`.
         """
-        return self.read(f"{terms(of)} | {terms(given)}", level=level)
+        reading = f"{terms(of)} | {terms(given)}"
+        return self.read(reading, level=level, interval=interval, about=about, simultaneous=simultaneous)
 
     def compare(
-        self, comparison: str, *, level: float | None = None, draws: int = 100_000, seed: int = 1
+        self,
+        comparison: str,
+        *,
+        level: float | None = None,
+        interval: str | None = None,
+        about: str | None = None,
+        draws: int = 100_000,
+        seed: int = 1,
     ) -> Contrast:
         """Compare two shares, or ask whether two columns are independent. It costs no privacy.
 
@@ -176,29 +215,41 @@ class Release:
         comparison : str
             Such as ``outcome=yes | ward: A - B`` (difference), ``outcome=yes | ward: A / B`` (ratio),
             ``outcome=yes | ward: odds A / B`` or ``independence(outcome, ward)``.
-        level : float, optional
-            The probability of the interval.
+        level, interval, about
+            As in :meth:`read`.
         draws, seed : int
             How many draws are made, and their seed.
         """
-        return Contrast(self._inner.contrast(comparison, level=level, draws=draws, seed=seed))
+        ways = (level, interval, about, None)
+        return Contrast(self._inner.contrast(comparison, ways=ways, draws=draws, seed=seed))
 
     def difference(
-        self, of: Mapping[str, Any], column: str, first: Any, second: Any, *, level: float | None = None
+        self,
+        of: Mapping[str, Any],
+        column: str,
+        first: Any,
+        second: Any,
+        *,
+        level: float | None = None,
+        interval: str | None = None,
+        about: str | None = None,
     ) -> Contrast:
         """The share of ``of`` where ``column`` is ``first``, minus that where it is ``second``: with
         ``r.difference({"outcome": "yes"}, "ward", "A", ["B", "C"])``, the share of yes in ward A minus that in B and C together.
         """
         between = f"{values(first)} - {values(second)}"
-        return self.compare(f"{terms(of)} | {quoted(column)}: {between}", level=level)
+        comparison = f"{terms(of)} | {quoted(column)}: {between}"
+        return self.compare(comparison, level=level, interval=interval, about=about)
 
     def to_pandas(self) -> Any:
-        """All cells as a ``pandas.DataFrame`` with mean, low and high. Several columns make a ``MultiIndex``."""
+        """All cells as a ``pandas.DataFrame`` with the columns of :meth:`Table.to_pandas`. Several columns make a ``MultiIndex``."""
         return self.marginal(*self.columns).to_pandas()
 
     @property
     def posterior(self) -> Dirichlet:
-        """The released Beta or Dirichlet distribution, for uses that need one distribution. It does not include the noise."""
+        """The released Beta or Dirichlet distribution, for uses that need one distribution. It does not include the noise, so its
+        intervals warn: use :meth:`interval` or :meth:`read`.
+        """
         return self._inner.posterior
 
     @property
@@ -226,19 +277,35 @@ class Release:
 
     @property
     def mean(self) -> dict[str, float]:
-        """The mean of each category, with the privacy noise taken into account where that is possible."""
+        """The posterior mean of each category, with the privacy noise taken into account where that is possible."""
         return dict(zip(self.categories, self._inner.mean, strict=True))
 
-    def interval(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
-        """The equal-tailed interval of each category.
+    @property
+    def share(self) -> dict[str, float]:
+        """The share of each category to show beside its interval: the estimate beside a confidence interval, and the posterior mean
+        beside a credible one.
+        """
+        return dict(zip(self.categories, self._inner.share, strict=True))
 
-        The privacy noise is taken into account where ``noise_aware`` is true: on average over data drawn from
-        the prior, such intervals contain the true proportion as often as the level says. It is an average, not a claim about each interval.
+    def interval(
+        self,
+        level: float = 0.95,
+        *,
+        interval: str | None = None,
+        about: str | None = None,
+        simultaneous: bool | None = None,
+    ) -> dict[str, tuple[float, float]]:
+        """The interval of each category.
+
+        Each confidence interval by itself: if the records were drawn and released anew, at least 95 of 100 such intervals would hold
+        the true share, whatever it is. The privacy noise is in all intervals where ``noise_aware`` is true.
 
         Parameters
         ----------
         level : float
-            The probability of each interval, such as 0.95.
+            The level of each interval, such as 0.95.
+        interval, about, simultaneous
+            As in :meth:`read`.
 
         Returns
         -------
@@ -249,20 +316,23 @@ class Release:
         >>> import posterity
         >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1)
         >>> low, high = r.interval(0.9)["yes"]
-        >>> 0 < low < r.mean["yes"] < high < 1
+        >>> 0 < low < r.share["yes"] < high < 1
         True
         """
-        return dict(zip(self.categories, self._inner.interval(level), strict=True))
+        found = self._inner.interval((level, interval, about, simultaneous))
+        return dict(zip(self.categories, found, strict=True))
 
     @property
     def noise_aware(self) -> bool:
         """Whether means, intervals and samples take the privacy noise into account."""
         return self._inner.noise_aware
 
-    def sample(self, size: int, seed: int | None = None) -> numpy.typing.NDArray[numpy.float64]:
-        """Draws of the proportions of all categories together, given the release.
+    def sample(
+        self, size: int, seed: int | None = None, *, reading: str | None = None
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """Draws of the shares of all categories together, or of the rows of a reading, given the release.
 
-        They take the privacy noise into account where ``noise_aware`` is true.
+        They take the privacy noise into account where ``noise_aware`` is true, and agree with the credible intervals of the reading.
 
         Parameters
         ----------
@@ -270,11 +340,13 @@ class Release:
             How many draws.
         seed : int, optional
             A seed for draws that can be repeated; without it, the system's randomness is used. Neither costs privacy.
+        reading : str, optional
+            As in :meth:`read`; all categories if not given.
 
         Returns
         -------
         numpy.ndarray
-            Of shape (size, number of categories).
+            Of shape (size, number of categories or rows).
 
         Examples
         --------
@@ -283,7 +355,12 @@ class Release:
         >>> r.sample(1000, seed=2).shape
         (1000, 2)
         """
-        draws: numpy.typing.NDArray[numpy.float64] = matrix(self._inner.sample(size, seed), len(self.posterior))
+        if reading is None:
+            drawn, width = self._inner.sample(size, seed), len(self.posterior)
+        else:
+            drawn = self._inner.sample_reading(reading, size, seed)
+            width = len(drawn) // 8 // size if size > 0 else 1
+        draws: numpy.typing.NDArray[numpy.float64] = matrix(drawn, width)
         return draws
 
     @property
@@ -376,27 +453,40 @@ class Release:
             )
         return need("scipy.stats", "to_scipy").dirichlet(self.posterior.parameters)
 
-    def to_arviz(self, size: int = 4000, seed: int | None = None) -> Any:
-        """Draws of ``theta`` as ArviZ inference data, with four chains and the dimension ``category``.
+    def to_arviz(self, reading: str | None = None, *, size: int = 4000, seed: int | None = None) -> Any:
+        """Draws of ``theta`` as ArviZ inference data, with four chains and one dimension for each column.
 
-        The draws are independent. They are divided into chains because the diagnostics of ArviZ compare chains.
+        The draws are independent. They are divided into chains because the diagnostics of ArviZ compare chains. They agree with the
+        credible intervals of the reading.
 
         Parameters
         ----------
+        reading : str, optional
+            As in :meth:`read`; all columns together if not given.
         size : int
             How many draws in all; rounded up to a multiple of four.
         seed : int, optional
             As in :meth:`sample`.
         """
         arviz = need("arviz", "to_arviz")
+        numpy = need("numpy", "to_arviz")
         chains = 4
         length = max(1, -(-size // chains))
-        draws = self.sample(chains * length, seed).reshape(chains, length, -1)
-        coordinates = {"category": self.categories}
-        dimensions = {"theta": ["category"]}
+        table = self.read(terms(list(self.columns)) if reading is None else reading)
+        draws = self.sample(chains * length, seed, reading=table.reading).reshape(chains, length, -1)
+        labels = table._labels()
+        # Labels in the order in which they appear, which is that of the columns.
+        coordinates = {name: list(dict.fromkeys(row[name] for row in labels)) for name in table._names()}
+        shape = [len(known) for known in coordinates.values()]
+        # A combination that the reading excludes is not a number.
+        theta = numpy.full((chains, length, *shape), numpy.nan)
+        for row, label in enumerate(labels):
+            place = tuple(coordinates[name].index(label[name]) for name in coordinates)
+            theta[(slice(None), slice(None), *place)] = draws[:, :, row]
+        dimensions = {"theta": list(coordinates)}
         if int(arviz.__version__.split(".")[0]) >= 1:
-            return arviz.from_dict({"posterior": {"theta": draws}}, coords=coordinates, dims=dimensions)
-        return arviz.from_dict(posterior={"theta": draws}, coords=coordinates, dims=dimensions)
+            return arviz.from_dict({"posterior": {"theta": theta}}, coords=coordinates, dims=dimensions)
+        return arviz.from_dict(posterior={"theta": theta}, coords=coordinates, dims=dimensions)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the posterior density of each category with its interval.
@@ -411,13 +501,12 @@ class Release:
         matplotlib.axes.Axes
         """
         level = self._fields["level"]
-        intervals, mean, lines = self.interval(level), self.mean, self._inner.lines()
+        intervals, share, lines = self.interval(level), self.share, self._inner.lines()
         # If there are many categories, only the largest have a line.
-        largest = set(sorted(mean, key=lambda name: -mean[name])[: len(lines)])
-        shown = [name for name in mean if name in largest]
-        noise = "" if self.noise_aware else ", privacy noise not included"
+        largest = set(sorted(share, key=lambda name: -share[name])[: len(lines)])
+        shown = [name for name in share if name in largest]
         private = "" if self.private else " (NOT PRIVATE)"
-        title = f"{self.mechanism}, epsilon {self.epsilon:g}, n {self.n}{private}\n{100 * level:g} % intervals{noise}"
+        title = f"{self.mechanism}, epsilon {self.epsilon:g}, n {self.n}{private}\n{self._inner.intervals}"
         return draw([Line(name, *line, intervals[name]) for name, line in zip(shown, lines, strict=True)], title, ax)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -425,7 +514,7 @@ class Release:
         return _restored, (self._inner.state(),)
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{name} {value:.4f}" for name, value in list(self.mean.items())[:6])
+        parts = ", ".join(f"{name} {value:.4f}" for name, value in list(self.share.items())[:6])
         more = ", ..." if len(self.posterior) > 6 else ""
         private = "private" if self.private else "NOT PRIVATE"
         return f"<Release ({private}): {parts}{more}; {self.mechanism}, epsilon {self.epsilon:g}, n {self.n}>"
@@ -457,6 +546,9 @@ def release(
     mechanism: str = "lattice",
     decode: str | None = None,
     level: float = 0.95,
+    interval: str = "confidence",
+    about: str = "population",
+    simultaneous: bool = False,
     budget: Budget | None = None,
     again: bool = False,
     seed: int | None = None,
@@ -485,7 +577,14 @@ def release(
     decode : str, optional
         How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``.
     level : float
-        The probability of each reported interval.
+        The level of the intervals.
+    interval : str
+        Which intervals are shown: ``confidence`` (holds in at least 95 of 100 releases at level 0.95, whatever the truth is),
+        ``credible`` (given the prior) or ``shortest``.
+    about : str
+        What they are about: ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts).
+    simultaneous : bool
+        Whether all intervals of a reading hold at once.
     budget : Budget, optional
         The account that pays.
     again : bool

@@ -112,6 +112,11 @@ enum Declared {
 }
 
 impl SourceArgs {
+    /// Whether each unit counts by one of its records, drawn at random.
+    pub(crate) fn draws_records(&self) -> bool {
+        self.unit.is_some() && self.per_unit.clone().unwrap_or_default() == PerUnit::Random
+    }
+
     /// Brings the declarations of columns into the order in which they were given.
     pub(crate) fn order(&mut self, matches: &ArgMatches) {
         let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();

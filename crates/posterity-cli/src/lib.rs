@@ -7,6 +7,7 @@ mod commands;
 mod counts;
 mod failure;
 mod input;
+mod intervals;
 mod mechanism_args;
 mod notice;
 mod output;

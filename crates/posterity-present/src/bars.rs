@@ -13,14 +13,17 @@ impl Bars {
     /// From zero, or from the least interval if there is something below it, to the end of the last.
     #[must_use]
     pub fn of(intervals: impl Iterator<Item = [f64; 2]>) -> Self {
-        let (low, high) = intervals.fold((0.0_f64, 0.0_f64), |(low, high), [a, b]| (low.min(a), high.max(b)));
+        let ends = intervals.map(|ends| ends.map(|end| if end.is_finite() { end } else { 0.0 }));
+        let (low, high) = ends.fold((0.0_f64, 0.0_f64), |(low, high), [a, b]| (low.min(a), high.max(b)));
         Self { low, high: if high > low { high } else { low + 1.0 }, neutral: (low < 0.0).then_some(0.0) }
     }
 
     /// The interval and the neutral place.
     #[must_use]
     pub fn around(neutral: f64, [low, high]: [f64; 2]) -> Self {
-        let far = (high - neutral).abs().max((neutral - low).abs()).max(1e-12) * 1.1;
+        // An end that is infinite goes to the edge.
+        let ends = [high - neutral, neutral - low].map(f64::abs).into_iter().filter(|far| far.is_finite());
+        let far = ends.fold(1e-12, f64::max) * 1.1;
         Self { low: neutral - far, high: neutral + far, neutral: Some(neutral) }
     }
 
@@ -60,6 +63,7 @@ mod tests {
         assert!(!shares.bar(0.2, [0.1, 0.4]).contains("bar-neutral"));
         let difference = Bars::around(0.0, [-0.1, 0.3]);
         assert!(difference.bar(0.1, [-0.1, 0.3]).contains("class=\"bar-neutral\" x=\"49.70\""));
+        assert!(!Bars::around(1.0, [0.5, f64::INFINITY]).bar(2.0, [0.5, f64::INFINITY]).contains("NaN"));
         assert_eq!(Bars::of(std::iter::empty()), Bars { low: 0.0, high: 1.0, neutral: None });
     }
 }

@@ -1,7 +1,7 @@
 //! Which argument an error is about. Arguments are named as the command names them, without its dashes.
 
 use posterity::data::{DataError, ReadError};
-use posterity::{LedgerError, PublishError, TermsError};
+use posterity::{LedgerError, PublishError, ReadingError, TermsError};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::FitError;
@@ -112,6 +112,9 @@ impl Blame {
             PublishError::SeededData => Self::Argument(&["seed"]),
             PublishError::Decode(DecodeError::NoEvidence { .. }) => Self::Argument(&["decode"]),
             PublishError::Level(_) => Self::Argument(&["level"]),
+            PublishError::Reading(ReadingError::RandomRecords | ReadingError::CredibleRecords) => {
+                Self::Argument(&["about"])
+            }
             PublishError::Reading(_) => Self::Argument(&["read"]),
             _ => Self::Other(&[]),
         }

@@ -5,6 +5,7 @@
 //! | rows under named columns | [`Sheet`], made by [`cells`], [`readings`] or the front itself |
 //! | a file for a spreadsheet | [`csv`] |
 //! | text and tables of a page | [`html`], [`Bars`] |
+//! | which intervals are shown, and of what | [`intervals`] |
 //! | numbers for people | [`uncertain`]; for tables and sentences `posterity::number` |
 //! | what was paid | [`payment`] |
 //! | the argument that an error is about | [`Blame`] |
@@ -17,6 +18,7 @@ mod blame;
 pub mod cells;
 pub mod csv;
 pub mod html;
+pub mod intervals;
 mod order;
 mod paid;
 pub mod readings;

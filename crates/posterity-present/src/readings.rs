@@ -1,18 +1,18 @@
 //! Readings and comparisons as rows.
 
-use posterity::number::{self, counted, grouped, narrowest, percent, to_width};
-use posterity::table::{Measured, Operand, ReadingMethod, Statistic};
+use posterity::number::{self, counted, grouped, narrowest, to_width};
+use posterity::table::{IntervalKind, Measured, Operand, ReadingMethod, ReadingRow, Statistic, Subject};
 use posterity::{Contrasted, ReadingTable};
 
+use crate::intervals::{Shown, marked};
 use crate::sheet::{Column, Sheet, Value};
 
 /// The rows of all readings and comparisons for other programs: a column for each column of the release that is read.
 #[must_use]
 pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) -> Sheet<'a> {
     let read = columns_read(readings);
-    let numbers =
-        ["measure", "mean", "median", "low", "high", "probability_larger", "level", "method", "error"];
-    let names = ["reading"].into_iter().chain(read.iter().copied()).chain(numbers);
+    let names = ["reading"].into_iter().chain(read.iter().copied()).chain(["measure"]);
+    let names = names.chain(Numbers::COLUMNS).chain(["median", "probability_larger", "method", "error"]);
     let columns = names.map(|name| Column::text(name.to_owned())).collect();
     let unread = vec![Value::Missing; read.len()];
     let read = readings.iter().flat_map(move |table| {
@@ -21,18 +21,16 @@ pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) 
             let label = |name: &&str| row.cell.get(name).or_else(|| row.given.get(name));
             let labels = read.iter().map(|name| label(name).map_or(Value::Missing, Value::text));
             let what = (table.reading.to_string(), table.statistic.word());
-            let numbers = [Value::Real(row.mean), Value::Missing];
-            record(what, labels, numbers, row.interval, None, (table.level, table.method, table.error))
+            record(what, labels, Numbers::of_row(table, row), [None; 2], (table.method, table.error))
         })
     });
     let compared = comparisons.iter().flat_map(move |one| {
         let unread = unread.clone();
         one.measures.iter().map(move |measured| {
             let what = (one.comparison.to_string(), measured.measure.with_unit());
-            let numbers = [Value::optional(measured.mean), Value::Real(measured.median)];
-            let how = (one.level, one.method, measured.error);
+            let more = [Some(measured.median), one.probability_larger];
             let labels = unread.iter().cloned();
-            record(what, labels, numbers, measured.interval, one.probability_larger, how)
+            record(what, labels, Numbers::of_measured(one, measured), more, (one.method, measured.error))
         })
     });
     Sheet::new(columns, read.chain(compared))
@@ -49,47 +47,143 @@ fn columns_read(readings: &[ReadingTable]) -> Vec<&str> {
     names
 }
 
-/// One row: what is read and what the number says, the labels, mean and median, and how it was computed.
+/// One row: what is read and what the number says, the labels, the numbers, the median and the probability of a
+/// comparison, and how they were computed.
 fn record<'a>(
     (reading, measure): (String, &'a str),
     labels: impl Iterator<Item = Value<'a>>,
-    [mean, median]: [Value<'a>; 2],
-    [low, high]: [f64; 2],
-    larger: Option<f64>,
-    (level, method, error): (f64, ReadingMethod, f64),
+    numbers: Numbers,
+    more: [Option<f64>; 2],
+    (method, error): (ReadingMethod, f64),
 ) -> Vec<Value<'a>> {
-    let numbers = [
-        Value::text(measure),
-        mean,
-        median,
-        Value::Real(low),
-        Value::Real(high),
-        Value::optional(larger),
-        Value::Real(level),
-        Value::text(method.word()),
-        Value::Real(error),
-    ];
-    [Value::text(reading)].into_iter().chain(labels).chain(numbers).collect()
+    let how = more.map(Value::optional).into_iter().chain([Value::text(method.word()), Value::Real(error)]);
+    let what = [Value::text(reading)].into_iter().chain(labels).chain([Value::text(measure)]);
+    what.chain(numbers.values(Value::Real)).chain(how).collect()
 }
 
-/// The rows of a reading for a reader: the columns of the condition, those of the cells, the mean and the interval.
+/// The numbers of a row, for other programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    estimate: Option<f64>,
+    mean: Option<f64>,
+    interval: [f64; 2],
+    confidence: Option<[f64; 2]>,
+    credible: [f64; 2],
+    kind: IntervalKind,
+    level: f64,
+    about: Subject,
+    marks: [bool; 2],
+}
+
+impl Numbers {
+    /// The names of their columns.
+    pub const COLUMNS: [&'static str; 13] = [
+        "estimate",
+        "mean",
+        "low",
+        "high",
+        "interval",
+        "level",
+        "about",
+        "confidence_low",
+        "confidence_high",
+        "credible_low",
+        "credible_high",
+        "mostly_prior",
+        "may_be_empty",
+    ];
+
+    /// Those of a row of a reading.
+    #[must_use]
+    pub fn of_row(table: &ReadingTable, row: &ReadingRow) -> Self {
+        Self {
+            estimate: row.estimate,
+            mean: Some(row.mean),
+            interval: row.interval,
+            confidence: row.confidence,
+            credible: row.credible,
+            kind: table.interval,
+            level: table.level,
+            about: table.about,
+            marks: [row.mostly_prior, row.may_be_empty],
+        }
+    }
+
+    /// Those of a comparison.
+    #[must_use]
+    pub fn of_measured(one: &Contrasted, measured: &Measured) -> Self {
+        Self {
+            estimate: measured.estimate,
+            mean: measured.mean,
+            interval: measured.interval,
+            confidence: measured.confidence,
+            credible: measured.credible,
+            kind: one.interval,
+            level: one.level,
+            about: one.about,
+            marks: [false; 2],
+        }
+    }
+
+    /// Those of a cell whose posterior alone is known.
+    #[must_use]
+    pub fn of_posterior(mean: f64, credible: [f64; 2], level: f64) -> Self {
+        Self {
+            estimate: None,
+            mean: Some(mean),
+            interval: credible,
+            confidence: None,
+            credible,
+            kind: IntervalKind::Credible,
+            level,
+            about: Subject::Population,
+            marks: [false; 2],
+        }
+    }
+
+    /// One value for each column, with the numbers as they are to be written.
+    pub fn values<'a>(self, number: impl Fn(f64) -> Value<'a>) -> [Value<'a>; 13] {
+        let optional = |value: Option<f64>| value.map_or(Value::Missing, &number);
+        let [low, high] = self.interval.map(&number);
+        let ends = |of: Option<[f64; 2]>| of.map_or([Value::Missing, Value::Missing], |of| of.map(&number));
+        let ([confidence_low, confidence_high], [credible_low, credible_high]) =
+            (ends(self.confidence), ends(Some(self.credible)));
+        let [mostly_prior, may_be_empty] = self.marks.map(Value::Truth);
+        [
+            optional(self.estimate),
+            optional(self.mean),
+            low,
+            high,
+            Value::text(self.kind.word()),
+            number(self.level),
+            Value::text(self.about.word()),
+            confidence_low,
+            confidence_high,
+            credible_low,
+            credible_high,
+            mostly_prior,
+            may_be_empty,
+        ]
+    }
+}
+
+/// The rows of a reading for a reader: the columns of the condition, those of the cells, the number and the interval.
 #[must_use]
 pub fn reading(table: &ReadingTable) -> Sheet<'_> {
-    let noise = if table.method == ReadingMethod::WithoutNoise { " without noise" } else { "" };
+    let shown = Shown::from(table);
     let what = match table.statistic {
-        Statistic::Share => "mean".to_owned(),
+        Statistic::Share => shown.share().to_owned(),
         Statistic::Mean => format!("mean of {}", table.of.join(", ")),
     };
     let cells = if table.statistic == Statistic::Mean { &[][..] } else { &table.of };
     let columns = table.given.iter().chain(cells).map(|name| Column::text(name.clone()));
-    let numbers =
-        [Column::number(what), Column::number(format!("{} % interval{noise}", percent(table.level)))];
+    let numbers = [Column::number(what), Column::number(shown.head())];
     let width = narrowest(table.rows.iter().map(|row| row.interval));
     let rows = table.rows.iter().map(move |row| {
         let labels = row.given.iter().chain(row.cell.iter()).map(|(_, value)| Value::text(value));
         let width = width.unwrap_or(row.interval[1] - row.interval[0]);
-        let numbers =
-            [Value::text(to_width(row.shown(), width)), Value::text(number::interval(row.interval, width))];
+        let number = marked(row, table.interval, &to_width(row.shown(), width));
+        let numbers = [Value::text(number), Value::text(number::interval(row.interval, width))];
         labels.chain(numbers).collect()
     });
     Sheet::new(columns.chain(numbers).collect(), rows)
@@ -98,9 +192,23 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
 /// A comparison for a reader: both shares, what comes out, and the probability that the first is larger.
 #[must_use]
 pub fn comparison(compared: &Contrasted) -> Sheet<'_> {
-    let interval = format!("{} % interval", percent(compared.level));
+    let head = Shown::from(compared).head();
+    if compared.interval == IntervalKind::Confidence {
+        let columns = vec![Column::text(""), Column::number("estimate"), Column::number(head)];
+        let rows = lines(compared, |[name, shown, _, interval]| vec![name, shown, interval]);
+        return Sheet::new(columns, rows);
+    }
     let columns =
-        vec![Column::text(""), Column::number("mean"), Column::number("median"), Column::number(interval)];
+        vec![Column::text(""), Column::number("mean"), Column::number("median"), Column::number(head)];
+    Sheet::new(columns, lines(compared, |[name, mean, median, interval]| vec![name, mean, median, interval]))
+}
+
+/// The rows of a comparison: the name, the estimate or the mean, the median and the interval.
+fn lines<'a>(
+    compared: &'a Contrasted,
+    row: impl Fn([Value<'a>; 4]) -> Vec<Value<'a>>,
+) -> Vec<Vec<Value<'a>>> {
+    let confidence = compared.interval == IntervalKind::Confidence;
     let operand = |operand: &Operand| {
         let width = operand.interval[1] - operand.interval[0];
         let name = match (operand.given.is_empty(), operand.cell.is_empty()) {
@@ -108,7 +216,7 @@ pub fn comparison(compared: &Contrasted) -> Sheet<'_> {
             (_, true) => operand.given.to_string(),
             _ => format!("{} | {}", operand.cell, operand.given),
         };
-        vec![
+        [
             Value::text(name),
             Value::text(to_width(operand.shown(), width)),
             Value::Missing,
@@ -116,21 +224,23 @@ pub fn comparison(compared: &Contrasted) -> Sheet<'_> {
         ]
     };
     let measured = |measured: &Measured| {
-        let width = measured.interval[1] - measured.interval[0];
-        vec![
+        // An interval without an upper end is as exact as its lower end.
+        let [low, high] = measured.interval;
+        let width = if high.is_finite() { high - low } else { measured.shown() - low };
+        let number = if confidence { Some(measured.shown()) } else { measured.mean };
+        [
             Value::text(measured.measure.with_unit()),
-            measured.mean.map_or(Value::Missing, |mean| Value::text(to_width(mean, width))),
+            number.map_or(Value::Missing, |number| Value::text(to_width(number, width))),
             Value::text(to_width(measured.median, width)),
             Value::text(number::interval(measured.interval, width)),
         ]
     };
     let larger = compared.probability_larger.map(|larger| {
         let first = "P(first is larger)";
-        vec![Value::text(first), Value::text(counted(larger)), Value::Missing, Value::Missing]
+        [Value::text(first), Value::text(counted(larger)), Value::Missing, Value::Missing]
     });
     let operands = [&compared.first, &compared.second].into_iter().flatten().map(operand);
-    let rows: Vec<_> = operands.chain(compared.measures.iter().map(measured)).chain(larger).collect();
-    Sheet::new(columns, rows)
+    operands.chain(compared.measures.iter().map(measured)).chain(larger).map(row).collect()
 }
 
 /// How many draws some numbers come from, and how exact they are.
@@ -141,6 +251,23 @@ pub fn drawn(what: &str, draws: u64, seed: u64, error: f64) -> String {
         "{what} come from {draws} draws of seed {seed}, with a standard error of at most {}.",
         rough(error)
     )
+}
+
+/// How exact what comparisons take from draws is: all of it, or beside confidence intervals only the probability that the
+/// first is larger.
+#[must_use]
+pub fn drawn_comparisons(comparisons: &[Contrasted]) -> Option<String> {
+    let first = comparisons.first()?;
+    let probability = |one: &Contrasted| {
+        one.probability_larger
+            .map_or(0.0, |larger| (larger * (1.0 - larger) / one.draws.max(1) as f64).sqrt())
+    };
+    let worst = |error: &dyn Fn(&Contrasted) -> f64| comparisons.iter().map(error).fold(0.0, f64::max);
+    if comparisons.iter().all(|one| one.interval == IntervalKind::Confidence) {
+        let what = "Probabilities that the first is larger";
+        return Some(drawn(what, first.draws, first.seed, worst(&probability)));
+    }
+    Some(drawn("Comparisons", first.draws, first.seed, worst(&|one| one.error)))
 }
 
 /// An error, of which two digits are enough.

@@ -27,8 +27,30 @@ use crate::panic::guarded;
 /// >>> [round(x, 4) for x in d.interval(0.95)[0]]
 /// [0.4308, 0.6331]
 #[pyclass(frozen, module = "posterity", eq)]
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Dirichlet(pub(crate) model::Dirichlet);
+#[derive(Clone, Debug)]
+pub(crate) struct Dirichlet {
+    inner: model::Dirichlet,
+    /// Whether it is the posterior of a release, which leaves the noise out.
+    released: bool,
+}
+
+/// Said by the intervals of a released posterior.
+const IGNORES_NOISE: &std::ffi::CStr =
+    c"the intervals of the released Dirichlet distribution ignore the privacy noise, so they are too narrow; use Release.interval or \
+Release.read, which have it in them";
+
+impl Dirichlet {
+    /// The posterior of a release.
+    pub(crate) fn released(inner: model::Dirichlet) -> Self {
+        Self { inner, released: true }
+    }
+}
+
+impl PartialEq for Dirichlet {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+}
 
 #[pymethods]
 impl Dirichlet {
@@ -39,29 +61,33 @@ impl Dirichlet {
             let parameters =
                 items.iter().map(|item| number(item, "parameters")).collect::<Result<Vec<f64>, Failure>>()?;
             let checked = model::Dirichlet::new(parameters);
-            Ok(Self(checked.map_err(|error| Failure::argument("parameters", error))?))
+            let inner = checked.map_err(|error| Failure::argument("parameters", error))?;
+            Ok(Self { inner, released: false })
         })
     }
 
     /// The parameters.
     #[getter]
     fn parameters(&self) -> Vec<f64> {
-        self.0.parameters().to_vec()
+        self.inner.parameters().to_vec()
     }
 
     /// The mean of each category.
     #[getter]
     fn mean(&self) -> Vec<f64> {
-        self.0.mean()
+        self.inner.mean()
     }
 
     /// The variance of each category.
     #[getter]
     fn variance(&self) -> Vec<f64> {
-        self.0.variance()
+        self.inner.variance()
     }
 
     /// The equal-tailed interval of each category.
+    ///
+    /// The posterior of a release leaves the privacy noise out, so its intervals are too narrow, and a warning says so. Use
+    /// :meth:`Release.interval` or :meth:`Release.read`.
     ///
     /// Parameters
     /// ----------
@@ -74,7 +100,11 @@ impl Dirichlet {
     #[pyo3(signature = (level = None))]
     fn interval(&self, py: Python<'_>, level: Given<'_, '_>) -> PyResult<Vec<(f64, f64)>> {
         let level = level.map_or(Ok(posterity::Terms::LEVEL), self::level)?;
-        let inner = self.0.clone();
+        if self.released {
+            let category = py.import("posterity")?.getattr("PosterityWarning")?;
+            PyErr::warn(py, &category, IGNORES_NOISE, 1)?;
+        }
+        let inner = self.inner.clone();
         run_alone(py, move |_| intervals(&inner, level))
     }
 
@@ -89,7 +119,7 @@ impl Dirichlet {
             let items = items(point, "point")?;
             let point =
                 items.iter().map(|item| number(item, "point")).collect::<Result<Vec<f64>, Failure>>()?;
-            Ok(self.0.ln_density(&point).map_err(|error| Failure::argument("point", error))?)
+            Ok(self.inner.ln_density(&point).map_err(|error| Failure::argument("point", error))?)
         })
     }
 
@@ -100,8 +130,8 @@ impl Dirichlet {
         size: &Bound<'py, PyAny>,
         seed: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (size, mut bits) = draw_arguments(size, seed, self.0.len())?;
-        let distribution = self.0.clone();
+        let (size, mut bits) = draw_arguments(size, seed, self.inner.len())?;
+        let distribution = self.inner.clone();
         let drawn = run_alone(py, move |watch| {
             rows(size, || {
                 watch.tick();
@@ -117,16 +147,16 @@ impl Dirichlet {
     }
 
     fn __len__(&self) -> usize {
-        self.0.len()
+        self.inner.len()
     }
 
     fn __repr__(&self) -> String {
-        format!("Dirichlet({:?})", self.0.parameters())
+        format!("Dirichlet({:?})", self.inner.parameters())
     }
 }
 
 /// Intervals as pairs.
-pub(crate) fn intervals(of: &model::Dirichlet, level: f64) -> Result<Vec<(f64, f64)>, Failure> {
+fn intervals(of: &model::Dirichlet, level: f64) -> Result<Vec<(f64, f64)>, Failure> {
     let intervals = of.intervals(level).map_err(|error| Failure::argument("level", error))?;
     Ok(intervals.into_iter().map(|[low, high]| (low, high)).collect())
 }

@@ -45,7 +45,7 @@ mod _posterity {
     #[pymodule_export]
     use super::dirichlet::Dirichlet;
     #[pymodule_export]
-    use super::html::{escaped, html_table};
+    use super::html::{escaped, html_table, reading_html};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]

@@ -5,22 +5,25 @@ use std::path::Path;
 
 use posterity::document::GuaranteeStatement;
 use posterity::ledger;
+use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::text_file::read_text;
 use posterity::{
-    Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading, Spec, Terms,
+    Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading, ReadingError,
+    Spec, Terms,
 };
 use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
+use posterity_present::intervals::{Shown, below};
 use posterity_present::{Order, OrderError, Payer};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 
-use crate::argument::{Given, level, named, path, text, whole};
+use crate::argument::{Given, level, named, path, text, truth, whole};
 use crate::call::Call;
 use crate::data::{TakenData, is_small, plain_counts};
-use crate::dirichlet::{Dirichlet, draw_arguments, intervals, rows};
+use crate::dirichlet::{Dirichlet, draw_arguments, rows};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
@@ -45,6 +48,18 @@ struct Facts<'a> {
     expected_distance: Option<f64>,
     private: bool,
     level: f64,
+    interval: IntervalKind,
+    about: Subject,
+    simultaneous: bool,
+}
+
+/// Level, kind, subject and whether all hold at once, as a call from Python gives them; none is as in the release.
+type AskedWays<'py> = [Option<Bound<'py, PyAny>>; 4];
+
+/// The argument that asks for intervals that there are not.
+fn wrong_ways(error: ReadingError) -> Failure {
+    let argument = if matches!(error, ReadingError::Level(_)) { "level" } else { "about" };
+    Failure::argument(argument, error)
 }
 
 /// Parameters of a prior that are quickly dealt with.
@@ -64,8 +79,12 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
             spec: call.mechanism()?,
             decoder: call.decoder()?,
             level: call.level()?,
+            interval: call.read("interval", named)?.unwrap_or_default(),
+            about: call.read("about", named)?.unwrap_or_default(),
+            simultaneous: call.truth("simultaneous")?,
             ..Terms::new(call.epsilon()?)
         };
+        terms.ways().check().map_err(wrong_ways)?;
         let seed = call.seed()?;
         let not_private = call.truth("not_private")?;
         let certificate = call.path("certificate")?;
@@ -210,6 +229,7 @@ impl Release {
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let expected_distance = self.read(py, Document::expected_distance)?;
         let document = &self.document;
+        let ways = document.request().ways();
         let facts = Facts {
             mechanism: document.mechanism(),
             prior: document.request().setting().prior(),
@@ -219,8 +239,17 @@ impl Release {
             expected_distance,
             private: document.is_private(),
             level: document.request().level(),
+            interval: ways.interval,
+            about: ways.about,
+            simultaneous: ways.simultaneous,
         };
         json::object(py, &facts)
+    }
+
+    /// What the intervals of the categories are.
+    #[getter]
+    fn intervals(&self, py: Python<'_>) -> PyResult<String> {
+        self.read(py, |document| Shown::of_cells(document).head())
     }
 
     /// Notes on how to read the release.
@@ -231,7 +260,7 @@ impl Release {
 
     #[getter]
     fn posterior(&self, py: Python<'_>) -> PyResult<Dirichlet> {
-        self.read(py, |document| Dirichlet(document.posterior().parameters.clone()))
+        self.read(py, |document| Dirichlet::released(document.posterior().parameters.clone()))
     }
 
     #[getter]
@@ -249,9 +278,18 @@ impl Release {
         self.document.released_counts().as_slice().to_vec()
     }
 
-    /// The means to tell a reader: noise-aware where they are.
+    /// The posterior means: noise-aware where they are.
     #[getter]
     fn mean(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
+        self.read(py, |document| match document.cells() {
+            Some(table) => table.rows.iter().map(|row| row.mean).collect(),
+            None => document.best_summary().0.to_vec(),
+        })
+    }
+
+    /// The numbers to tell a reader.
+    #[getter]
+    fn share(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
         self.read(py, |document| document.best_summary().0.to_vec())
     }
 
@@ -274,19 +312,16 @@ impl Release {
     }
 
     /// The interval of each category to tell a reader: noise-aware where they are.
-    fn interval(&self, py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> {
-        let level = self::level(level)?;
+    fn interval(&self, py: Python<'_>, ways: AskedWays<'_>) -> PyResult<Vec<(f64, f64)>> {
+        let ways = self.ways(&ways)?;
         let pairs = |found: &[[f64; 2]]| found.iter().map(|&[low, high]| (low, high)).collect();
-        if level == self.document.request().level() {
+        if ways == self.document.request().ways() {
             return self.read(py, move |document| pairs(document.best_summary().1));
         }
         let document = self.document.clone();
-        run(py, move |_| match document.noise_aware() {
-            None => intervals(&document.posterior().parameters, level),
-            Some(aware) => {
-                let found = aware.intervals(level).map_err(|error| Failure::argument("level", error))?;
-                Ok(pairs(&found))
-            }
+        run(py, move |_| {
+            let document = document.with_ways(ways).map_err(wrong_ways)?;
+            Ok(pairs(document.best_summary().1))
         })
     }
 
@@ -299,6 +334,10 @@ impl Release {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let document = self.document.clone();
         let (size, mut bits) = draw_arguments(size, seed, document.categories().names().len())?;
+        if let Some(table) = self.read(py, |document| document.cells().map(|table| table.reading.clone()))? {
+            let seed = bits.next_u64().map_err(|_| Failure::Internal { what: "there is no randomness" })?;
+            return self.draws_of(py, table, size as u64, seed);
+        }
         let drawn = run(py, move |watch| {
             let aware = document.noise_aware();
             rows(size, || {
@@ -312,42 +351,61 @@ impl Release {
         Ok(PyBytes::new(py, &drawn))
     }
 
+    /// Draws of the numbers of a reading as bytes of float64, row by row.
+    fn sample_reading<'py>(
+        &self,
+        py: Python<'py>,
+        reading: &Bound<'py, PyAny>,
+        size: &Bound<'py, PyAny>,
+        seed: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let wrong = |error| Failure::argument("reading", error);
+        let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
+        let rows = self.document.space().and_then(|space| {
+            reading.check(&space)?;
+            Ok(space.cells())
+        });
+        let (size, mut bits) = draw_arguments(size, seed, rows.map_err(wrong)?)?;
+        let seed = bits.next_u64().map_err(|_| Failure::Internal { what: "there is no randomness" })?;
+        self.draws_of(py, reading, size as u64, seed)
+    }
+
     /// A reading as Python objects.
-    #[pyo3(signature = (reading, *, level, draws, seed))]
+    #[pyo3(signature = (reading, *, ways, draws, seed))]
     fn table<'py>(
         &self,
         py: Python<'py>,
         reading: &Bound<'py, PyAny>,
-        level: Given<'_, 'py>,
+        ways: AskedWays<'py>,
         draws: &Bound<'py, PyAny>,
         seed: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let wrong = |error| Failure::argument("reading", error);
         let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
-        let reader = self.reader(level, draws, seed)?;
+        let reader = self.reader(&ways, draws, seed)?;
         let table = run(py, move |_| reader()?.read(&reading).map_err(wrong))?;
         json::object(py, &table)
     }
 
     /// A comparison as Python objects.
-    #[pyo3(signature = (comparison, *, level, draws, seed))]
+    #[pyo3(signature = (comparison, *, ways, draws, seed))]
     fn contrast<'py>(
         &self,
         py: Python<'py>,
         comparison: &Bound<'py, PyAny>,
-        level: Given<'_, 'py>,
+        ways: AskedWays<'py>,
         draws: &Bound<'py, PyAny>,
         seed: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let wrong = |error| Failure::argument("comparison", error);
         let contrast: Contrast = text(comparison, "comparison")?.parse().map_err(wrong)?;
-        let reader = self.reader(level, draws, seed)?;
+        let reader = self.reader(&ways, draws, seed)?;
         let found = run(py, move |_| reader()?.contrast(&contrast).map_err(wrong))?;
         json::object(py, &found)
     }
 
     /// The picture of a reading as the bytes of a file.
-    #[pyo3(signature = (reading, *, kind, format, level, draws, seed))]
+    #[pyo3(signature = (reading, *, kind, format, ways, draws, seed))]
     #[allow(clippy::too_many_arguments, reason = "the arguments of a call from Python")]
     fn picture<'py>(
         &self,
@@ -355,7 +413,7 @@ impl Release {
         reading: &Bound<'py, PyAny>,
         kind: Given<'_, 'py>,
         format: &Bound<'py, PyAny>,
-        level: Given<'_, 'py>,
+        ways: AskedWays<'py>,
         draws: &Bound<'py, PyAny>,
         seed: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
@@ -363,7 +421,7 @@ impl Release {
         let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
         let kind = kind.map(|name| picture::kind(&text(name, "kind")?)).transpose()?;
         let format = picture::format(&text(format, "path")?)?;
-        let reader = self.reader(level, draws, seed)?;
+        let reader = self.reader(&ways, draws, seed)?;
         let document = self.document.clone();
         let drawn = run(py, move |_| picture::draw(&document, &reader()?, &reading, kind, format))?;
         Ok(PyBytes::new(py, &drawn))
@@ -378,7 +436,9 @@ impl Release {
 
     /// The first categories as a table of a page.
     fn html(&self, py: Python<'_>) -> PyResult<String> {
-        self.read(py, |document| html::table(categories(document), 40))
+        self.read(py, |document| {
+            html::table(categories(document), 40) + &html::sentences(&below(document.cells(), &[]))
+        })
     }
 
     /// The density of each category as points of a line.
@@ -417,19 +477,48 @@ impl Release {
     /// How a thread comes to a reader of the release, from the arguments of a call.
     fn reader<'py>(
         &self,
-        level: Given<'_, 'py>,
+        ways: &AskedWays<'py>,
         draws: &Bound<'py, PyAny>,
         seed: &Bound<'py, PyAny>,
     ) -> PyResult<impl FnOnce() -> Result<Reader, Failure> + use<>> {
-        let (level, document) = (level.map(self::level).transpose()?, self.document.clone());
+        let (ways, document) = (self.ways(ways)?, self.document.clone());
         let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
         Ok(move || {
             let reader = document.reader().map_err(|error| Failure::argument("release", error))?;
-            let reader = reader.draws(draws, seed);
-            match level {
-                Some(level) => reader.level(level).map_err(|error| Failure::argument("level", error)),
-                None => Ok(reader),
-            }
+            reader.draws(draws, seed).ways(ways).map_err(wrong_ways)
         })
+    }
+
+    /// The intervals of a call: those of the release, where it does not say otherwise.
+    fn ways(&self, asked: &AskedWays<'_>) -> Result<Ways, Failure> {
+        let usual = self.document.request().ways();
+        let [level, interval, about, simultaneous] = asked.each_ref().map(Option::as_ref);
+        let ways = Ways {
+            level: level.map_or(Ok(usual.level), self::level)?,
+            interval: interval.map_or(Ok(usual.interval), |value| named(value, "interval"))?,
+            about: about.map_or(Ok(usual.about), |value| named(value, "about"))?,
+            simultaneous: simultaneous
+                .map_or(Ok(usual.simultaneous), |value| truth(value, "simultaneous"))?,
+        };
+        ways.check().map_err(wrong_ways)?;
+        Ok(ways)
+    }
+
+    /// Draws of the numbers of a reading.
+    fn draws_of<'py>(
+        &self,
+        py: Python<'py>,
+        reading: Reading,
+        size: u64,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let document = self.document.clone();
+        let drawn = run(py, move |_| {
+            let reader = document.reader().map_err(|error| Failure::argument("release", error))?;
+            let drawn = reader.sample(&reading, size, seed);
+            let drawn = drawn.map_err(|error| Failure::argument("reading", error))?;
+            Ok(drawn.into_iter().flatten().flat_map(f64::to_ne_bytes).collect::<Vec<u8>>())
+        })?;
+        Ok(PyBytes::new(py, &drawn))
     }
 }

@@ -2,52 +2,48 @@
 
 use posterity::number::digits;
 use posterity::{Contrasted, Document, ReadingTable};
-use posterity_present::{Column, Sheet, Value, csv};
+use posterity_present::readings::Numbers;
+use posterity_present::{Column, Sheet, Value, cells as present, csv};
 
 /// The cells of a release.
 pub(crate) fn cells(document: &Document) -> String {
-    let columns = ["category", "mean", "low", "high", "level", "released_count"].map(Column::text);
-    let (mean, intervals) = document.best_summary();
-    let released = document.released_counts().as_slice();
-    let rows = document.categories().names().iter().enumerate().map(|(index, name)| {
-        let [low, high] = intervals[index];
-        let numbers = [mean[index], low, high, document.request().level()].map(number);
-        let released = Value::text(released[index].to_string());
-        [Value::text(name)].into_iter().chain(numbers).chain([released]).collect()
+    let columns = ["category"].into_iter().chain(Numbers::COLUMNS).chain(["released_count"]);
+    let released = document.released_counts().as_slice().iter().map(|count| Value::text(count.to_string()));
+    let cells = document.categories().names().iter().zip(present::numbers(document)).zip(released);
+    let rows = cells.map(|((name, numbers), released)| {
+        [Value::text(name)].into_iter().chain(numbers.values(number)).chain([released]).collect()
     });
-    csv::text(Sheet::new(columns.into(), rows))
+    csv::text(Sheet::new(columns.map(Column::text).collect(), rows))
 }
 
 /// The rows of a reading: a column for each column of the release that it names, then the numbers.
 pub(crate) fn reading(table: &ReadingTable) -> String {
     let names = table.given.iter().chain(&table.of).cloned();
-    let columns = names.map(Column::text).chain(["mean", "low", "high", "level"].map(Column::text));
+    let columns = names.map(Column::text).chain(Numbers::COLUMNS.map(Column::text));
     let rows = table.rows.iter().map(|row| {
         let labels = table.given.iter().map(|column| row.given.get(column));
         let labels = labels.chain(table.of.iter().map(|column| row.cell.get(column)));
-        let [low, high] = row.interval;
-        let numbers = [row.mean, low, high, table.level].map(number);
-        labels.map(|label| label.map_or(Value::Missing, Value::text)).chain(numbers).collect()
+        let labels = labels.map(|label| label.map_or(Value::Missing, Value::text));
+        labels.chain(Numbers::of_row(table, row).values(number)).collect()
     });
     csv::text(Sheet::new(columns.collect(), rows))
 }
 
 /// The measures of all comparisons.
 pub(crate) fn comparisons(all: &[Contrasted]) -> String {
-    let columns = ["comparison", "measure", "median", "low", "high", "level", "probability_larger", "error"];
+    let columns = ["comparison", "measure"].into_iter().chain(Numbers::COLUMNS);
+    let columns = columns.chain(["median", "probability_larger", "error"]).map(Column::text);
     let rows = all.iter().flat_map(|one| {
         one.measures.iter().map(|measured| {
-            let [low, high] = measured.interval;
             let larger = one.probability_larger.map_or(Value::Missing, number);
-            let numbers = [measured.median, low, high, one.level].map(number);
             [Value::text(one.comparison.to_string()), Value::text(measured.measure.words())]
                 .into_iter()
-                .chain(numbers)
-                .chain([larger, number(measured.error)])
+                .chain(Numbers::of_measured(one, measured).values(number))
+                .chain([number(measured.median), larger, number(measured.error)])
                 .collect()
         })
     });
-    csv::text(Sheet::new(columns.map(Column::text).into(), rows))
+    csv::text(Sheet::new(columns.collect(), rows))
 }
 
 /// A number in digits that mean something.

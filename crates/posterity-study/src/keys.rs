@@ -162,6 +162,11 @@ impl<'a> Item<'a> {
         number.parse().map_err(|_| self.wrong(format!("{number:?} is not a number; write it like 0.5")))
     }
 
+    /// True or false.
+    pub(crate) fn truth(&self) -> Result<bool, PlanError> {
+        self.value.as_bool().ok_or_else(|| self.wrong_type("true or false"))
+    }
+
     /// The items of a list; a single value is a list of one.
     pub(crate) fn list(&self) -> Vec<Self> {
         match self.value {

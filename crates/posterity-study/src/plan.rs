@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use posterity::data::{Bins, Cells, Column, Domain, Format, PerUnit, Question, Source, open_below};
-use posterity::table::{Space, SpaceColumn};
+use posterity::table::{IntervalKind, Space, SpaceColumn, Subject};
 use posterity::text_file::{read_text, read_text_of};
-use posterity::{Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, Spec, Terms};
+use posterity::{
+    Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, ReadingError, Spec, Terms,
+};
 use posterity_core::model::{EpsilonError, interval_level};
 use toml::de::DeTable;
 
@@ -63,6 +65,9 @@ struct Usual {
     spec: Option<Spec>,
     decoder: Option<Decoder>,
     level: Option<f64>,
+    interval: Option<IntervalKind>,
+    interval_about: Option<Subject>,
+    simultaneous: Option<bool>,
 }
 
 /// The parameter of every cell, or one for each.
@@ -338,6 +343,10 @@ impl Usual {
         let decoder = |item: Item<'_>| item.text()?.parse::<Decoder>().map_err(|error| item.wrong(error));
         let spec = |item: Item<'_>| item.text()?.parse::<Spec>().map_err(|error| item.wrong(error));
         let level = |item: Item<'_>| interval_level(item.float()?).map_err(|error| item.wrong(error));
+        let interval =
+            |item: Item<'_>| item.text()?.parse::<IntervalKind>().map_err(|error| item.wrong(error));
+        let subject = |item: Item<'_>| item.text()?.parse::<Subject>().map_err(|error| item.wrong(error));
+        let truth = |item: Item<'_>| item.truth();
         let prior = |item: Item<'_>| {
             if !item.is_list() {
                 return item.float().map(PlanPrior::Same);
@@ -352,6 +361,9 @@ impl Usual {
             spec: keys.take("mechanism").map(spec).transpose()?.or(plan.spec),
             decoder: keys.take("decode").map(decoder).transpose()?.or(plan.decoder),
             level: keys.take("level").map(level).transpose()?.or(plan.level),
+            interval: keys.take("interval").map(interval).transpose()?.or(plan.interval),
+            interval_about: keys.take("interval-about").map(subject).transpose()?.or(plan.interval_about),
+            simultaneous: keys.take("simultaneous").map(truth).transpose()?.or(plan.simultaneous),
         })
     }
 
@@ -470,8 +482,17 @@ fn divide(
         let terms = Terms {
             spec: usual.spec.clone().unwrap_or(terms.spec),
             level: usual.level.unwrap_or(Terms::LEVEL),
+            interval: usual.interval.unwrap_or_default(),
+            about: usual.interval_about.unwrap_or_default(),
+            simultaneous: usual.simultaneous.unwrap_or_default(),
             ..terms
         };
+        let drawn = question.question.unit.is_some() && question.question.per_unit == PerUnit::Random;
+        let checked = match terms.ways().check() {
+            Ok(()) if terms.about == Subject::Records && drawn => Err(ReadingError::RandomRecords),
+            checked => checked,
+        };
+        checked.map_err(|error| question.item.wrong_in("interval-about", error))?;
         let space = space(&question.question);
         let readings = match question.readings.as_slice() {
             [] => Reading::usual(&space),

@@ -1,9 +1,10 @@
 //! The report of a study, for people who have never heard of differential privacy.
 
 use posterity::number::{self, bound, grouped};
-use posterity::table::{Measurement, ReadingRow, Statistic};
+use posterity::table::{IntervalKind, Measurement, ReadingRow, Statistic};
 use posterity::{Contrasted, Document, ReadingTable, meaning};
 use posterity_present::html::{self, escaped};
+use posterity_present::intervals::{Shown, about, below, marked};
 use posterity_present::uncertain::{number, numbers, percent, percents};
 use posterity_present::{Bars, Column, Sheet, Value};
 
@@ -127,16 +128,23 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
 
 fn how_to_read(page: &mut Page, answers: &Answers) {
     let Some(document) = first(answers) else { return };
-    let aware = answers.answers().iter().all(|answer| answer.document().noise_aware().is_some());
-    let percent = document.posterior().percent();
-    page.say(if aware {
+    let documents = || answers.answers().iter().map(Answer::document);
+    let (ways, shown) = (document.request().ways(), Shown::of_cells(document));
+    let interval = shown.head().replace(" without noise", "");
+    let wide = "Where an interval is wide, the data and the noise do not allow to say more.";
+    let all_confidence =
+        documents().all(|document| Shown::of_cells(document).kind == IntervalKind::Confidence);
+    page.say(if all_confidence {
+        format!("Each number comes with a {interval}. {} {} {wide}", ways.promise(), about(ways.about))
+    } else if documents().all(|document| document.noise_aware().is_some()) {
         format!(
-            "Each number comes with a {percent} % interval. It takes into account both that the data are a sample and that noise was \
-             added: where an interval is wide, the data and the noise do not allow to say more."
+            "Each number comes with a {interval}. Given the release and the prior, it holds the true share with a probability of {} %. \
+             It takes into account both that the data are a sample and that noise was added. {wide}",
+            number::percent(shown.level)
         )
     } else {
         format!(
-            "Each number comes with a {percent} % interval. For some mechanisms the intervals leave out the noise that was added, and \
+            "Each number comes with a {interval}. For some mechanisms the intervals leave out the noise that was added, and \
              are then too narrow; the details below say where."
         )
     });
@@ -190,6 +198,8 @@ fn reading(page: &mut Page, table: &ReadingTable, file: &str, picture: &str) {
         page.line("</figure><details><summary>The same numbers as a table</summary>");
     }
     rows(page, table);
+    let below = below([table], &[]).into_iter().map(escaped).collect::<Vec<_>>().join("<br>");
+    page.line(format!("<p class=\"soft\">{below}</p>"));
     if grouped {
         page.line("</details>");
     }
@@ -213,21 +223,22 @@ fn varies(table: &ReadingTable, column: &str) -> bool {
 /// The rows of a table, with a bar for each interval.
 fn rows(page: &mut Page, table: &ReadingTable) {
     let shares = table.statistic == Statistic::Share;
-    let level = number::percent(table.level);
+    let head = Shown::from(table);
     let names = table.given.iter().chain(&table.of).cloned().map(Column::text);
-    let value = Column::number(if shares { "share" } else { "mean" });
-    let columns = names.chain([value, Column::number(format!("{level} % interval"))]).collect();
+    let value = Column::number(if shares { head.share() } else { "mean" });
+    let columns = names.chain([value, Column::number(head.head())]).collect();
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
     let shown = || table.rows.iter().take(MOST_ROWS);
     let bars: Vec<String> = shown().map(|row| scale.bar(row.shown(), row.interval)).collect();
     let rows = shown().map(|row| {
         let given = table.given.iter().map(|column| row.given.get(column));
         let labels = given.chain(table.of.iter().map(|column| row.cell.get(column)));
-        let numbers = if shares {
+        let [value, interval] = if shares {
             [percent(row.shown(), row.interval), percents(row.interval)]
         } else {
             [number(row.shown(), row.interval), numbers(row.interval)]
         };
+        let numbers = [marked(row, table.interval, &value), interval];
         let labels = labels.map(|label| label.map_or(Value::Missing, Value::text));
         labels.chain(numbers.map(Value::text)).collect()
     });
@@ -261,11 +272,15 @@ fn in_words(table: &ReadingTable) -> String {
 
 fn comparisons(page: &mut Page, all: &[Contrasted]) {
     page.line("<h3>Compared</h3>");
+    // Where the kinds differ, each interval says its own.
+    let heads: Vec<String> = all.iter().map(|one| Shown::from(one).head()).collect();
+    let same = heads.iter().all(|head| *head == heads[0]);
+    let head = if same { heads[0].clone() } else { "interval".to_owned() };
     let columns = vec![
         Column::text("what"),
         Column::text("measure"),
         Column::number("value"),
-        Column::number("interval"),
+        Column::number(head),
         Column::number("the first is larger"),
     ];
     let rows = all.iter().flat_map(|one| {
@@ -277,11 +292,12 @@ fn comparisons(page: &mut Page, all: &[Contrasted]) {
             } else {
                 [number(measured.shown(), measured.interval), numbers(measured.interval)]
             };
+            let kind = if same { String::new() } else { format!(" ({})", one.interval) };
             vec![
                 Value::text(one.comparison.to_string()),
                 Value::text(measured.measure.words()),
                 Value::text(value),
-                Value::text(interval),
+                Value::text(interval + &kind),
                 one.probability_larger.map_or(Value::Missing, |larger| Value::text(likely(larger))),
             ]
         })

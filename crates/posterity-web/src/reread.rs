@@ -41,8 +41,9 @@ pub(crate) fn ask(site: &Site, Form(typed): Form<Rereading>) -> Answer {
 
 fn reread(shown: &Shown, typed: &ReadingForm) -> Result<Shown, String> {
     let asked = AskedReadings::new(typed)?;
-    if asked.is_empty() {
-        return Err("Give a reading or a comparison.".to_owned());
+    let ways = shown.document.request().ways();
+    if asked.is_empty() && asked.ways(ways) == ways {
+        return Err("Give a reading or a comparison, or choose other intervals.".to_owned());
     }
     shown.reread(&asked)
 }
@@ -53,10 +54,12 @@ pub(crate) fn page(site: &Site, Path(id): Path<String>) -> Answer {
     // The form has what was asked, to be changed.
     let document = &shown.document;
     let comparisons = document.comparisons().iter().map(|one| one.comparison.to_string());
-    let readings = document.readings().iter().map(|table| table.reading.to_string());
+    let readings = document.readings().iter().filter(|_| document.has_asked_readings());
+    let readings = readings.map(|table| table.reading.to_string());
     let typed = ReadingForm {
         read: readings.collect::<Vec<_>>().join("\n").into(),
         compare: comparisons.collect::<Vec<_>>().join("\n").into(),
+        ..ReadingForm::of(document)
     };
     let body = document_body(site, &shown, &Source { of: Origin::Reading, id }, &typed, None);
     Ok(Reply::Html(layout::page("Readings", Section::None, &body)))

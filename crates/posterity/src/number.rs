@@ -173,6 +173,9 @@ pub fn to_width(value: f64, width: f64) -> String {
 #[must_use]
 pub fn by_width(value: f64, width: f64, least: i32) -> String {
     const MAX_PLACES: i32 = 10;
+    if value.is_infinite() {
+        return if value > 0.0 { "∞" } else { "-∞" }.to_owned();
+    }
     if !(width.is_finite() && width > 0.0) {
         return format!("{value:.4}");
     }

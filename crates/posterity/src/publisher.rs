@@ -19,7 +19,7 @@ use crate::question::part;
 use crate::release::{Experiment, Payment, Release};
 use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
-use crate::table::{Contrast, Reading};
+use crate::table::{Contrast, Reading, Ways};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
@@ -115,6 +115,13 @@ impl<'p> Publisher<'p> {
     #[must_use]
     pub fn level(mut self, level: f64) -> Self {
         self.terms.level = level;
+        self
+    }
+
+    /// Sets which intervals are shown, of what, and at which level.
+    #[must_use]
+    pub fn ways(mut self, ways: Ways) -> Self {
+        self.terms = self.terms.with_ways(ways);
         self
     }
 
@@ -235,6 +242,7 @@ impl<'p> Publisher<'p> {
         let certificate = self.certificate.as_ref().map(|certificate| certificate.hash.clone());
         let asked = Asked { facts: data.clone(), request, certificate, seed: None };
         self.readings.check(&asked.space()?)?;
+        asked.check_ways()?;
         let part = part(&self.terms, data)?;
         Ok(Prepared { asked, level, mechanism, guarantee, part, readings: &self.readings })
     }

@@ -108,6 +108,13 @@ impl Terms {
         self.spec.promised(&self.epsilon)
     }
 
+    /// The same with these intervals.
+    #[must_use]
+    pub fn with_ways(self, ways: Ways) -> Self {
+        let Ways { level, interval, about, simultaneous } = ways;
+        Self { level, interval, about, simultaneous, ..self }
+    }
+
     /// The public inputs for data with k categories and n records.
     ///
     /// # Errors
@@ -155,7 +162,9 @@ impl Terms {
         Ok(Request { setting, spec, stated_prior, decoder, ways })
     }
 
-    fn ways(&self) -> Ways {
+    /// Which intervals are shown, of what, and at which level.
+    #[must_use]
+    pub fn ways(&self) -> Ways {
         let Self { level, interval, about, simultaneous, .. } = *self;
         Ways { level, interval, about, simultaneous }
     }
@@ -190,6 +199,11 @@ impl Request {
     #[must_use]
     pub fn ways(&self) -> Ways {
         self.ways
+    }
+
+    /// The same with other intervals.
+    pub(crate) fn with_ways(self, ways: Ways) -> Self {
+        Self { ways, ..self }
     }
 
     /// Whether somebody stated the prior, so that credible intervals come from it.

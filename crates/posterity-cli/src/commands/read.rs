@@ -11,9 +11,9 @@ use super::pictures::{self, PictureArgs};
 use super::readings::{ReadingArgs, check, read_all, show};
 use super::release::what_it_is;
 use crate::failure::Failure;
+use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::output::{self, Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
-use crate::terms::parse_level;
 
 const EXAMPLES: &str = "\
 Readings:
@@ -37,6 +37,8 @@ Examples:
   posterity read visits.json
   posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
   posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv
+  posterity read visits.json --read 'outcome | ward' --interval credible
+  posterity read register.json --read 'outcome | ward' --about records
   posterity read visits.json --read 'outcome | ward' --plot wards.svg --picture mosaic";
 
 /// Read a release again: shares, means and comparisons of its columns. No data, no cost.
@@ -53,10 +55,6 @@ pub(crate) struct ReadArgs {
     #[command(flatten)]
     readings: ReadingArgs,
 
-    /// Probability of each reported interval [default: that of the document]
-    #[arg(long, value_name = "P", value_parser = parse_level, allow_hyphen_values = true)]
-    level: Option<f64>,
-
     /// How many draws are made for comparisons and for what has no exact method
     #[arg(long, value_name = "N", default_value_t = Reader::DRAWS, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
     draws: u64,
@@ -69,6 +67,9 @@ pub(crate) struct ReadArgs {
     pictures: PictureArgs,
 
     #[command(flatten)]
+    intervals: IntervalArgs,
+
+    #[command(flatten)]
     printing: Printing,
 }
 
@@ -78,9 +79,9 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     let progress = Progress::spinner("reading the release");
     let document = load(&args.document)?;
     check(&args.readings, document.space())?;
+    let ways = args.intervals.ways(document.request().ways())?;
+    let document = document.with_ways(ways).map_err(wrong_ways)?;
     let reader = document.reader().map_err(Failure::refused)?.draws(args.draws, args.seed);
-    let level = args.level.unwrap_or(document.request().level());
-    let reader = reader.level(level).map_err(|error| Failure::usage("--level", error))?;
     let (mut readings, comparisons) = read_all(&reader, &args.readings)?;
     if readings.is_empty() && comparisons.is_empty() {
         readings = Reading::usual(reader.space())
@@ -147,7 +148,7 @@ impl<'a> Report for ReadResult<'a> {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        show(&mut page, &self.readings, &self.comparisons);
+        show(&mut page, None, &self.readings, &self.comparisons);
         page.say(what_it_is(self.document));
         page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
         for note in self.document.notes() {

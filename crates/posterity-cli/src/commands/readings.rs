@@ -3,7 +3,8 @@
 use clap::Args;
 use posterity::table::{ReadingMethod, Space};
 use posterity::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
-use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, reading, rough};
+use posterity_present::intervals::below;
+use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, drawn_comparisons, reading, rough};
 
 use crate::failure::Failure;
 use crate::output::{Page, Paragraph};
@@ -51,8 +52,13 @@ pub(crate) fn read_all(
     Ok((readings, comparisons))
 }
 
-/// Adds tables and sentences for a reader.
-pub(crate) fn show<'a>(page: &mut Page<'a>, readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) {
+/// Adds tables and sentences for a reader. The cells are shown already, if there are any.
+pub(crate) fn show<'a>(
+    page: &mut Page<'a>,
+    cells: Option<&'a ReadingTable>,
+    readings: &'a [ReadingTable],
+    comparisons: &'a [Contrasted],
+) {
     for table in readings {
         page.say(Paragraph::led("Reading:", table.reading.to_string()));
         page.sheet(reading(table));
@@ -61,13 +67,15 @@ pub(crate) fn show<'a>(page: &mut Page<'a>, readings: &'a [ReadingTable], compar
         page.say(Paragraph::led("Comparison:", one.comparison.to_string()));
         page.sheet(comparison(one));
     }
+    for sentence in below(cells.into_iter().chain(readings), comparisons) {
+        page.say(sentence);
+    }
     for table in readings.iter().filter(|table| table.method == ReadingMethod::Draws) {
         let (draws, seed) = (table.draws.unwrap_or_default(), table.seed.unwrap_or_default());
         page.say(drawn(&format!("The intervals of {}", table.reading), draws, seed, table.error));
     }
-    if let Some(first) = comparisons.first() {
-        let error = comparisons.iter().map(|one| one.error).fold(0.0, f64::max);
-        page.say(drawn("Comparisons", first.draws, first.seed, error));
+    if let Some(sentence) = drawn_comparisons(comparisons) {
+        page.say(sentence);
     }
     let plain = readings.iter().map(|table| table.method).chain(comparisons.iter().map(|one| one.method));
     if plain.into_iter().any(|method| method == ReadingMethod::WithoutNoise) {

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::number::bound;
-use posterity::table::Space;
+use posterity::table::{Space, Subject};
 use posterity::text_file::read_text;
 use posterity::{
-    Certificate, CertificateError, Decoder, Document, Payment, PublishError, ReadingTable, SecretKey, Terms,
+    Certificate, CertificateError, Decoder, Document, Payment, PublishError, ReadingError, ReadingTable,
+    SecretKey,
 };
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
@@ -17,11 +18,12 @@ use super::pictures::{self, PictureArgs};
 use super::readings::{self, ReadingArgs};
 use crate::failure::Failure;
 use crate::input::{SourceArgs, input};
+use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::mechanism_args::MechanismArgs;
 use crate::notice::{note, warn, warn_of_large};
 use crate::output::{self, Page, Paragraph, Report, Sheet, is_read_as_table};
 use crate::progress::Progress;
-use crate::terms::{Public, decoder_parser, parse_level, terms, uncalibrated, wrong_terms};
+use crate::terms::{Public, decoder_parser, terms, uncalibrated, wrong_terms};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,10 +90,6 @@ pub(crate) struct ReleaseArgs {
     #[command(flatten)]
     pictures: PictureArgs,
 
-    /// Probability of each reported interval
-    #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
-    level: f64,
-
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -104,12 +102,20 @@ pub(crate) struct ReleaseArgs {
     /// then private at the loss that it shows
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+
+    #[command(flatten)]
+    intervals: IntervalArgs,
 }
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let terms = Terms { level: args.level, ..terms(&args.public, &args.mechanism, args.decode) };
+    let terms = terms(&args.public, &args.mechanism, args.decode);
+    let ways = args.intervals.ways(terms.ways())?;
+    if ways.about == Subject::Records && args.data.draws_records() {
+        return Err(wrong_ways(ReadingError::RandomRecords));
+    }
+    let terms = terms.with_ways(ways);
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     let key = args.sign.as_deref().map(read_key).transpose()?;
     let payer = match (&args.ledger, &args.account) {
@@ -229,6 +235,7 @@ fn refusal(error: PublishError) -> Failure {
             Failure::refused(format!("--certificate: {error}; nothing was released"))
         }
         PublishError::Ledger(error) => Failure::ledger(error),
+        PublishError::Reading(error) => wrong_ways(error),
         other => Failure::blamed(Blame::publish(&other), other),
     }
 }
@@ -260,7 +267,8 @@ impl Report for Document {
         let others = read.iter().position(|table| table.of.len() != joint || !table.given.is_empty());
         let all = only_asked || self.about().within.is_some();
         let shown = if all { 0 } else { others.unwrap_or(read.len()) };
-        readings::show(&mut page, &read[shown..], self.comparisons());
+        let cells = self.cells().filter(|_| !only_asked);
+        readings::show(&mut page, cells, &read[shown..], self.comparisons());
         page.say(what_it_is(self));
         promise_in_short(self, &mut page);
         page.explain(Paragraph::led("Promise:", &self.guarantee().statement));

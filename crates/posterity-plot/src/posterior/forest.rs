@@ -15,9 +15,10 @@ const BOTTOM: f64 = 52.0;
 const NAMES: f64 = 150.0;
 /// Where the columns of numbers end, from the right.
 const INTERVALS: f64 = 14.0;
-const MEANS: f64 = 122.0;
-/// Where they begin, from the right.
-const NUMBERS: f64 = 168.0;
+/// The least width of the intervals, and that of the numbers beside them, with the room to their right.
+const WIDE: f64 = 94.0;
+const MEANS: f64 = 46.0;
+const APART: f64 = 14.0;
 /// The size of names and numbers.
 const TEXT: f64 = 10.5;
 
@@ -37,7 +38,9 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
     let widest = names.iter().map(|name| canvas.width(name, TEXT)).fold(0.0, f64::max);
     let x = axis(rows.iter().flat_map(|row| [row.interval].into_iter().chain(row.released)));
 
-    let margins = Margins { top: TOP, right: NUMBERS, bottom: BOTTOM, left: widest + 24.0 };
+    let level = plot.level();
+    let means = INTERVALS + canvas.width(&level, TEXT).max(WIDE) + APART;
+    let margins = Margins { top: TOP, right: means + MEANS, bottom: BOTTOM, left: widest + 24.0 };
     // The first row is at the top.
     let mut chart = canvas.axes(&margins, x.clone(), 0.0..count)?;
     canvas
@@ -50,8 +53,8 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
 
     let at_right = |from_right: f64| canvas.px(WIDTH - from_right);
     let head = canvas.px(TOP - 9.0);
-    canvas.write("mean", (at_right(MEANS), head), TEXT, HPos::Right)?;
-    canvas.write(&plot.level(), (at_right(INTERVALS), head), TEXT, HPos::Right)?;
+    canvas.write(plot.value(), (at_right(means), head), TEXT, HPos::Right)?;
+    canvas.write(&level, (at_right(INTERVALS), head), TEXT, HPos::Right)?;
     for (place, (row, name)) in rows.iter().zip(&names).enumerate() {
         let at = |x: f64, down: f64| {
             let (x, y) = chart.backend_coord(&(x, count - place as f64 - 0.5));
@@ -68,7 +71,7 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
 
         let (left, y) = at(x.start, 0.0);
         canvas.write(name, (left - canvas.px(9.0), y), TEXT, HPos::Right)?;
-        canvas.write(&format!("{:.4}", row.mean), (at_right(MEANS), y), TEXT, HPos::Right)?;
+        canvas.write(&format!("{:.4}", row.mean), (at_right(means), y), TEXT, HPos::Right)?;
         canvas.write(&format!("{low:.4} to {high:.4}"), (at_right(INTERVALS), y), TEXT, HPos::Right)?;
     }
     signs::draw(canvas, &legend(plot), 54.0)
@@ -77,6 +80,6 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
 fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Sign, String)> {
     let released = plot.release().noise_aware().is_some();
     let released = released.then(|| (Sign::ReleasedBar, "of the released Dirichlet alone".to_owned()));
-    let own = [(Sign::Mean, "mean".to_owned()), (Sign::Bar, plot.level())];
+    let own = [(Sign::Mean, plot.value().to_owned()), (Sign::Bar, plot.level())];
     own.into_iter().chain(released).collect()
 }

@@ -9,6 +9,7 @@ use plotters::prelude::DrawingBackend;
 use posterity::Document;
 use posterity::number::short;
 use posterity_core::noise_aware::BetaMixture;
+use posterity_present::intervals::{Shown, below};
 
 use self::curve::Law;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
@@ -97,7 +98,12 @@ impl<'a> PosteriorPlot<'a> {
 
     /// The intervals in words.
     pub(crate) fn level(&self) -> String {
-        format!("{} % interval", self.document.posterior().percent())
+        Shown { without_noise: false, ..Shown::of_cells(self.document) }.head()
+    }
+
+    /// What the number beside an interval is.
+    pub(crate) fn value(&self) -> &'static str {
+        Shown::of_cells(self.document).share()
     }
 }
 
@@ -125,7 +131,8 @@ impl Picture for PosteriorPlot<'_> {
     }
 
     fn caption(&self) -> Vec<String> {
-        about::lines(self.document)
+        let below = below(self.document.cells(), &[]).into_iter().map(ToOwned::to_owned);
+        about::lines(self.document).into_iter().chain(below).collect()
     }
 
     fn height(&self) -> f64 {

@@ -172,7 +172,7 @@ fn draw_ridge<D: DrawingBackend>(
     chart.draw_series([PathElement::new(up, canvas.stroke(&INK, 1.0))])?;
 
     let y = canvas.px(margins.top - 7.0);
-    let summary = format!("mean {mean:.4} · {} {low:.4} to {high:.4}", plot.level());
+    let summary = format!("{} {mean:.4} · {} {low:.4} to {high:.4}", plot.value(), plot.level());
     let room = WIDTH - margins.left - margins.right - canvas.width(&summary, 10.5) - 14.0;
     let name = canvas.name(name, index, 12.0, room);
     canvas.write(&name, (canvas.px(margins.left), y), 12.0, HPos::Left)?;
@@ -189,6 +189,6 @@ fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Sign, String)> {
         None => keys.push((Sign::Curve, "released Dirichlet".to_owned())),
     }
     keys.push((Sign::Bar, plot.level()));
-    keys.push((Sign::Mean, "mean".to_owned()));
+    keys.push((Sign::Mean, plot.value().to_owned()));
     keys
 }

@@ -26,7 +26,12 @@ const EDGE: f64 = 12.0;
 /// Up to this many kinds of rows have colours of their own.
 const MOST_COLOURS: usize = 4;
 
-pub(crate) fn scene(grid: &Grid, numbers: &Numbers, level: &str, letters: Letters<'_>) -> Scene {
+pub(crate) fn scene(
+    grid: &Grid,
+    numbers: &Numbers,
+    [value, level]: [&str; 2],
+    letters: Letters<'_>,
+) -> Scene {
     let lay = |top: f64| Labels::new(&grid.outer, &grid.inner, MOST_ROWS, (top, EACH), letters);
     let labels = lay(TOP);
     // Names of columns in several lines, and a scale above the rows, need more room.
@@ -50,7 +55,7 @@ pub(crate) fn scene(grid: &Grid, numbers: &Numbers, level: &str, letters: Letter
     };
     let intervals = WIDTH - EDGE;
     let means = intervals - widest(&|cell| numbers.interval(cell), level) - APART;
-    let right = means - widest(&|cell| numbers.mean(cell), "mean") - APART;
+    let right = means - widest(&|cell| numbers.mean(cell), value) - APART;
     let left = labels.right.min(right - 40.0);
 
     let mut scene = Scene { items: Vec::new(), height: (labels.bottom + BOTTOM).ceil() };
@@ -72,7 +77,7 @@ pub(crate) fn scene(grid: &Grid, numbers: &Numbers, level: &str, letters: Letter
         scene.text(&numbers.label, (middle, top - 28.0), 11.5, Side::Centre);
     }
     let head = top - 10.5;
-    scene.text("mean", (means, head), TEXT, Side::Right);
+    scene.text(value, (means, head), TEXT, Side::Right);
     scene.text(level, (intervals, head), TEXT, Side::Right);
     labels.draw(&mut scene, intervals);
     let coloured = grid.outer.len() > 1 && (2..=MOST_COLOURS).contains(&grid.inner.len());

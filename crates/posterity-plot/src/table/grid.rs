@@ -1,7 +1,8 @@
 //! A table as a grid: groups, and parts of each group.
 
 use posterity::ReadingTable;
-use posterity::table::{ReadingRow, Statistic};
+use posterity::table::{IntervalKind, ReadingRow, Statistic};
+use posterity_present::intervals::marks;
 
 /// The rows of a reading as a grid. Where a reading has a condition, its groups are the values of the condition, and
 /// the parts those of the cells. Otherwise the last column makes the parts, and those before it the groups.
@@ -29,6 +30,8 @@ pub(crate) struct Side {
 pub(crate) struct Cell {
     pub(crate) mean: f64,
     pub(crate) interval: [f64; 2],
+    /// What stands before the number, and is explained below the picture.
+    pub(crate) marks: &'static str,
 }
 
 impl Side {
@@ -117,14 +120,14 @@ impl Grid {
             cells: Vec::new(),
         };
         for row in &table.rows {
-            grid.add(row);
+            grid.add(row, table.interval);
         }
         let wide = grid.inner.len();
         grid.cells.iter_mut().for_each(|cells| cells.resize(wide, None));
         grid
     }
 
-    fn add(&mut self, row: &ReadingRow) {
+    fn add(&mut self, row: &ReadingRow, kind: IntervalKind) {
         let values = |columns: &[String]| columns.iter().map(|name| value(row, name).to_owned()).collect();
         let outer = self.outer.index(values(&self.outer.columns));
         let inner = self.inner.index(values(&self.inner.columns));
@@ -133,7 +136,7 @@ impl Grid {
         if cells.len() <= inner {
             cells.resize(inner + 1, None);
         }
-        cells[inner] = Some(Cell { mean: row.shown(), interval: row.interval });
+        cells[inner] = Some(Cell { mean: row.shown(), interval: row.interval, marks: marks(row, kind) });
     }
 
     /// The numbers.

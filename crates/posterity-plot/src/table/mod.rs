@@ -11,9 +11,10 @@ mod numbers;
 mod scene;
 
 use plotters::prelude::DrawingBackend;
-use posterity::number::{percent, short};
+use posterity::number::short;
 use posterity::table::{ReadingMethod, Statistic};
 use posterity::{Document, Reading, ReadingTable};
+use posterity_present::intervals::{Shown, below};
 
 pub use self::kind::PictureKind;
 
@@ -131,7 +132,9 @@ impl<'a> TablePlot<'a> {
         };
         let (grid, numbers) = (Grid::new(self.table), Numbers::new(self.table));
         match self.kind {
-            PictureKind::Forest => (forest::scene(&grid, &numbers, &self.level(), &write), None),
+            PictureKind::Forest => {
+                (forest::scene(&grid, &numbers, [self.value(), &self.level()], &write), None)
+            }
             PictureKind::Heat => {
                 let (scene, detail) = heat::scene(&heat::oriented(grid), &numbers, &write);
                 (scene, Some(detail))
@@ -146,7 +149,15 @@ impl<'a> TablePlot<'a> {
     }
 
     fn level(&self) -> String {
-        format!("{} % interval", percent(self.table.level))
+        Shown { without_noise: false, ..self.table.into() }.head()
+    }
+
+    /// What the numbers are.
+    fn value(&self) -> &'static str {
+        match self.table.statistic {
+            Statistic::Share => Shown::from(self.table).share(),
+            Statistic::Mean => "mean",
+        }
     }
 
     /// How many rows are drawn, and of how many.
@@ -169,8 +180,8 @@ impl<'a> TablePlot<'a> {
         match self.kind {
             PictureKind::Forest => intervals,
             PictureKind::Heat => match self.scene(Letters::Any).1 {
-                Some(Detail::Beside | Detail::Below) => format!("means ({intervals})"),
-                _ => "means; their intervals do not fit the cells".to_owned(),
+                Some(Detail::Beside | Detail::Below) => format!("{}s ({intervals})", self.value()),
+                _ => format!("{}s; their intervals do not fit the cells", self.value()),
             },
             PictureKind::Mosaic => {
                 let sizes = match (self.table.given.is_empty(), &self.weights) {
@@ -208,7 +219,9 @@ impl Picture for TablePlot<'_> {
     fn caption(&self) -> Vec<String> {
         let (mechanism, n) = (self.document.mechanism(), self.document.n());
         let release = format!("Release: {mechanism}, epsilon {}, n {n}", short(self.document.epsilon()));
-        [vec![format!("Reading: {}", self.table.reading), release], about::lines(self.document)].concat()
+        let below = below([self.table], &[]).into_iter().map(ToOwned::to_owned).collect();
+        [vec![format!("Reading: {}", self.table.reading), release], about::lines(self.document), below]
+            .concat()
     }
 
     fn height(&self) -> f64 {

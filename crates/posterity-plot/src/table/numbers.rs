@@ -32,11 +32,12 @@ impl Numbers {
         }
     }
 
-    /// A mean.
+    /// A share or a mean, with its marks.
     pub(crate) fn mean(&self, cell: Cell) -> String {
         let text = if self.shares { uncertain::percent } else { uncertain::number };
         let text = text(cell.mean, cell.interval);
-        if text.chars().count() <= LONGEST { text } else { brief(cell.mean) }
+        let text = if text.chars().count() <= LONGEST { text } else { brief(cell.mean) };
+        format!("{} {text}", cell.marks).trim_start().to_owned()
     }
 
     /// An interval.

@@ -14,7 +14,8 @@ use crate::site::Site;
 /// The release of a charge.
 pub(crate) fn entry(site: &Site, Path(id): Path<u64>) -> Answer {
     let source = Source { of: Origin::Entry, id: id.to_string() };
-    let body = document_body(site, &stored(site, id)?, &source, &ReadingForm::default(), None);
+    let shown = stored(site, id)?;
+    let body = document_body(site, &shown, &source, &ReadingForm::of(&shown.document), None);
     Ok(Reply::Html(layout::page("Release", Section::Budget, &body)))
 }
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use posterity::data::Question;
-use posterity::table::{Space, SpaceColumn};
+use posterity::table::{IntervalKind, Space, SpaceColumn, Subject, Ways};
 use posterity::{Contrast, Document, Reading, ReadingError};
 
 use super::form::ReadingForm;
@@ -17,12 +17,31 @@ const MAX_LINES: usize = 20;
 pub(crate) struct AskedReadings {
     pub(crate) readings: Vec<Reading>,
     pub(crate) comparisons: Vec<Contrast>,
+    interval: Option<IntervalKind>,
+    about: Option<Subject>,
+    simultaneous: bool,
 }
 
 impl AskedReadings {
     /// The readings of a form, or what is wrong with them in the words of the command.
     pub(crate) fn new(form: &ReadingForm) -> Result<Self, String> {
-        Ok(Self { readings: lines(&form.read)?, comparisons: lines(&form.compare)? })
+        Ok(Self {
+            readings: lines(&form.read)?,
+            comparisons: lines(&form.compare)?,
+            interval: form.interval.value()?,
+            about: form.about.value()?,
+            simultaneous: !form.simultaneous.is_empty(),
+        })
+    }
+
+    /// The intervals that are asked for, in place of the usual ones.
+    pub(crate) fn ways(&self, usual: Ways) -> Ways {
+        Ways {
+            interval: self.interval.unwrap_or(usual.interval),
+            about: self.about.unwrap_or(usual.about),
+            simultaneous: self.simultaneous,
+            ..usual
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -45,8 +64,9 @@ impl AskedReadings {
         self.check(&Space::new(columns.collect()))
     }
 
-    /// The document with what is read from it, in place of the usual readings.
+    /// The document with what is read from it, in place of the usual readings and intervals.
     pub(crate) fn read(&self, document: &Document) -> Result<Document, ReadingError> {
+        let document = document.with_ways(self.ways(document.request().ways()))?;
         document.with_readings(self.readings.clone(), self.comparisons.clone())
     }
 }
@@ -70,7 +90,11 @@ mod tests {
     use super::*;
 
     fn asked(read: &str, compare: &str) -> Result<AskedReadings, String> {
-        AskedReadings::new(&ReadingForm { read: read.into(), compare: compare.into() })
+        AskedReadings::new(&ReadingForm {
+            read: read.into(),
+            compare: compare.into(),
+            ..ReadingForm::default()
+        })
     }
 
     #[test]

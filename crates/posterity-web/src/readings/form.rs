@@ -1,5 +1,8 @@
 //! The form that asks for readings of a release.
 
+use posterity::Document;
+use posterity::table::{IntervalKind, Subject, Ways};
+use posterity_present::intervals::{choice, promise};
 use serde::Deserialize;
 
 use super::source::Source;
@@ -12,9 +15,19 @@ use crate::typed::Typed;
 pub(crate) struct ReadingForm {
     pub(crate) read: Typed,
     pub(crate) compare: Typed,
+    pub(crate) interval: Typed<IntervalKind>,
+    pub(crate) about: Typed<Subject>,
+    pub(crate) simultaneous: Typed,
 }
 
 impl ReadingForm {
+    /// A form in which nothing is asked, with the intervals of a document.
+    pub(crate) fn of(document: &Document) -> Self {
+        let Ways { interval, about, simultaneous, .. } = document.request().ways();
+        let simultaneous = if simultaneous { "yes" } else { "" }.into();
+        Self { interval: interval.word().into(), about: about.word().into(), simultaneous, ..Self::default() }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.read.is_empty() && self.compare.is_empty()
     }
@@ -35,16 +48,43 @@ impl ReadingForm {
         )
     }
 
+    /// The choices of intervals.
+    pub(crate) fn intervals(&self) -> String {
+        let kinds = [IntervalKind::Confidence, IntervalKind::Credible, IntervalKind::Shortest];
+        let kinds = kinds.map(|kind| (kind.word(), promise(kind)));
+        let subjects =
+            [Subject::Population, Subject::Records].map(|subject| (subject.word(), choice(subject)));
+        format!(
+            "<p><label for=\"interval\">Intervals</label><select id=\"interval\" name=\"interval\">{}</select></p>\
+             <p><label for=\"about\">What they are about</label><select id=\"about\" name=\"about\">{}</select></p>\
+             <p class=\"check\"><label><input type=\"checkbox\" id=\"simultaneous\" name=\"simultaneous\" value=\"yes\"{}> \
+             All intervals of a reading hold at once, and are wider for it</label></p>",
+            choices(&kinds, self.interval.or(IntervalKind::default().word())),
+            choices(&subjects, self.about.or(Subject::default().word())),
+            html::attribute("checked", !self.simultaneous.is_empty())
+        )
+    }
+
     /// A form for readings of a release that there is already. `token` is the hidden field of every form.
     pub(crate) fn shown(&self, token: &str, source: &Source, wrong: Option<&str>) -> String {
         format!(
             "<details class=\"card ask\" id=\"ask\"{}><summary>Read something else from this release, at no cost</summary>{}\
-             <form action=\"/reading\" method=\"post\" autocomplete=\"off\">{token}{}{}<p class=\"act\"><button>Read</button></p></form>\
+             <form action=\"/reading\" method=\"post\" autocomplete=\"off\">{token}{}{}{}<p class=\"act\"><button>Read</button></p></form>\
              </details>",
             html::attribute("open", wrong.is_some() || !self.is_empty()),
             wrong.map(html::wrong).unwrap_or_default(),
             source.fields(),
-            self.fields()
+            self.fields(),
+            self.intervals()
         )
     }
+}
+
+/// Names with what they mean, to choose one of.
+fn choices(all: &[(&str, &str)], chosen: &str) -> String {
+    let option = |(name, words): &(&str, &str)| {
+        let selected = html::attribute("selected", *name == chosen);
+        format!("<option value=\"{name}\"{selected}>{name}: {}</option>", html::text(words))
+    };
+    all.iter().map(option).collect()
 }

@@ -4,9 +4,9 @@ use posterity::table::{Measured, Measurement, ReadingMethod, Statistic};
 use posterity::{Contrasted, Document, ReadingTable};
 use posterity_present::html::rows;
 use posterity_present::readings::{
-    WITHOUT_NOISE, comparison as compared, drawn as from_draws, reading as read,
+    WITHOUT_NOISE, comparison as compared, drawn as from_draws, drawn_comparisons, reading as read,
 };
-use posterity_present::{Bars, Sheet};
+use posterity_present::{Bars, Sheet, intervals};
 
 use crate::html;
 use crate::sentence::sentence;
@@ -35,9 +35,23 @@ pub(crate) fn grid(document: &Document, all: bool) -> String {
     let compared: String = comparisons.iter().map(comparison).collect();
     let read: String = readings.iter().map(|table| reading(table)).collect();
     format!(
-        "<p class=\"small\">They follow from the release alone, so they cost nothing. {}</p><div class=\"reading-grid\">{compared}{read}</div>",
-        html::text(how(&readings, comparisons))
+        "<p class=\"small\">They follow from the release alone, so they cost nothing. {}</p><div class=\"reading-grid\">{compared}{read}</div>{}",
+        html::text(how(&readings, comparisons)),
+        below(readings, comparisons)
     )
+}
+
+/// What stands below tables: what they are about, and what their marks mean.
+pub(crate) fn below<'a>(
+    tables: impl IntoIterator<Item = &'a ReadingTable>,
+    comparisons: &[Contrasted],
+) -> String {
+    let said = intervals::below(tables, comparisons);
+    if said.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = said.into_iter().map(html::text).collect();
+    format!("<p class=\"small below\">{}</p>", lines.join("<br>"))
 }
 
 /// The readings that tell more than the categories do.
@@ -61,14 +75,16 @@ fn how(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> String {
     }
     let drawn = readings.iter().filter(|table| table.method == ReadingMethod::Draws);
     let drawn = drawn.filter_map(|table| Some((table.draws?, table.seed?, table.error)));
-    let drawn = drawn.chain(comparisons.iter().map(|one| (one.draws, one.seed, one.error)));
     let worst = drawn.reduce(|a, b| if a.2 < b.2 { b } else { a });
-    worst.map_or_else(
-        || "Shares are exact, with the privacy noise in them.".to_owned(),
-        |(draws, seed, error)| {
-            from_draws("Comparisons, and readings that have no exact method,", draws, seed, error)
-        },
-    )
+    let read = worst.map(|(draws, seed, error)| {
+        from_draws("Intervals of readings that have no exact method", draws, seed, error)
+    });
+    let said: Vec<String> = read.into_iter().chain(drawn_comparisons(comparisons)).collect();
+    if said.is_empty() {
+        "Shares are exact, with the privacy noise in them.".to_owned()
+    } else {
+        said.join(" ")
+    }
 }
 
 fn reading(table: &ReadingTable) -> String {

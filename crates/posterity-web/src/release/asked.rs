@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use posterity::data::{Bins, Column, Domain, PerUnit, Question};
-use posterity::{Epsilon, Prior, Terms};
+use posterity::table::Subject;
+use posterity::{Epsilon, Prior, ReadingError, Terms};
 use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
@@ -93,6 +94,12 @@ impl Asked {
         }
         let mut terms = Terms::new(typed.epsilon.required("Give an epsilon, such as 1.")?);
         terms.prior = numbers("prior", &typed.prior)?.map(Prior::new).transpose().map_err(sentence)?;
+        terms = terms.clone().with_ways(readings.ways(terms.ways()));
+        terms.ways().check().map_err(sentence)?;
+        if terms.about == Subject::Records && question.unit.is_some() && question.per_unit == PerUnit::Random
+        {
+            return Err(sentence(ReadingError::RandomRecords));
+        }
         if let Some(spec) = typed.mechanism.value()? {
             terms.spec = spec;
         }

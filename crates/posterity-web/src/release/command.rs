@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use posterity::Terms;
 use posterity::data::{Domain, PerUnit};
 
 use super::asked::Asked;
@@ -48,9 +49,19 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     for comparison in &asked.readings.comparisons {
         flag("--compare", &comparison.to_string());
     }
+    let (ways, usual) = (asked.terms.ways(), Terms::new(asked.terms.epsilon.clone()).ways());
+    if ways.interval != usual.interval {
+        flag("--interval", ways.interval.word());
+    }
+    if ways.about != usual.about {
+        flag("--about", ways.about.word());
+    }
     if let (Some(ledger), Some(account)) = (ledger, &asked.account) {
         flag("--ledger", &ledger.display().to_string());
         flag("--account", account);
+    }
+    if ways.simultaneous {
+        words.push("--simultaneous".to_owned());
     }
     words.join(" ")
 }

@@ -78,7 +78,8 @@ fn heading(about: &About) -> String {
 /// The mean, the interval and the parameter of each category, with the digits of the command.
 fn table(document: &Document) -> String {
     format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Categories\"><table class=\"numbers\">{}</table></div>",
-        rows(categories(document), usize::MAX, &[])
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Categories\"><table class=\"numbers\">{}</table></div>{}",
+        rows(categories(document), usize::MAX, &[]),
+        readings::below(document.cells(), &[])
     )
 }

@@ -215,7 +215,8 @@ fn reading_fields(typed: &ReleaseForm) -> String {
     format!(
         "<fieldset><legend>5. What to read from it</legend><p class=\"help\">A release of several columns answers every question about them. \
          Readings cost nothing, and more of them can be asked for later.</p><details{open}><summary>Readings and comparisons</summary>{}\
-         </details></fieldset>",
-        typed.readings.fields()
+         </details>{}</fieldset>",
+        typed.readings.fields(),
+        typed.readings.intervals()
     )
 }

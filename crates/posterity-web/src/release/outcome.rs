@@ -37,7 +37,7 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
         }
         Some(Ok(shown)) => {
             let source = Source { of: Origin::Result, id };
-            let body = document_body(site, shown, &source, &ReadingForm::default(), None)
+            let body = document_body(site, shown, &source, &ReadingForm::of(&shown.document), None)
                 + &html::command(&command(site.ledger(), job.asked()));
             layout::page("Release", Section::Release, &body)
         }

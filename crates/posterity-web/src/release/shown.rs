@@ -22,11 +22,9 @@ impl Shown {
         Ok(Self { document, svg, paid })
     }
 
-    /// The same release with other readings, or why they cannot be had in the words of the command.
+    /// The same release with other readings or intervals, or why they cannot be had in the words of the command.
     pub(crate) fn reread(&self, asked: &AskedReadings) -> Result<Self, String> {
-        let document = asked.read(&self.document).map_err(sentence)?;
-        document.complete();
-        Ok(Self { document, svg: self.svg.clone(), paid: None })
+        Self::new(asked.read(&self.document).map_err(sentence)?, None)
     }
 }
 

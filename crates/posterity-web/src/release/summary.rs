@@ -6,6 +6,8 @@ use axum::extract::Path;
 use posterity::Ledger;
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
+use posterity::table::Ways;
+use posterity_present::intervals::{Shown, choice};
 
 use super::asked::{Asked, ReleaseForm};
 use super::command::command;
@@ -68,6 +70,7 @@ fn facts(asked: &Asked) -> String {
     rows.extend(question.missing.iter().map(|missing| ("Missing values count as", missing.clone())));
     rows.push(("Prior", asked.typed.prior.or("uniform").to_owned()));
     rows.push(("Mechanism", asked.terms.spec.to_string()));
+    rows.push(("Intervals", intervals(asked.terms.ways())));
     let readings = asked.readings.readings.iter().map(ToString::to_string);
     let readings = readings.chain(asked.readings.comparisons.iter().map(ToString::to_string));
     let readings: Vec<String> = readings.collect();
@@ -75,6 +78,13 @@ fn facts(asked: &Asked) -> String {
         rows.push(("Read from it, at no cost", readings.join("; ")));
     }
     html::facts(&rows)
+}
+
+/// Which intervals are shown, and of what.
+fn intervals(ways: Ways) -> String {
+    let Ways { interval: kind, level, about, simultaneous } = ways;
+    let shown = Shown { kind, level, simultaneous, without_noise: false };
+    format!("{}s, about {}", shown.head(), choice(about))
 }
 
 /// What the account has before and after.

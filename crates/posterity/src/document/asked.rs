@@ -170,6 +170,7 @@ impl RequestForm {
         readings
             .check(&asked.space().map_err(DocumentError::inconsistent)?)
             .map_err(DocumentError::inconsistent)?;
+        asked.check_ways().map_err(DocumentError::inconsistent)?;
         Ok((asked, readings))
     }
 }
@@ -178,6 +179,16 @@ impl Asked {
     /// The cells of the release.
     pub(crate) fn space(&self) -> Result<Space, crate::table::ReadingError> {
         Space::declared(&self.facts.about, &self.facts.categories)
+    }
+
+    /// Refuses intervals that do not exist, also those about the records if one record of each unit is drawn.
+    pub(crate) fn check_ways(&self) -> Result<(), crate::table::ReadingError> {
+        self.request.ways().check()?;
+        let of_records = self.request.ways().about == Subject::Records;
+        if of_records && self.facts.draws_records() {
+            return Err(crate::table::ReadingError::RandomRecords);
+        }
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use super::guarantee::GuaranteeStatement;
 use super::interpretation::Interpretation;
 use super::promised::Promised;
 use super::summary::{Level, NoiseAwareSummary, Posterior};
-use crate::table::{Law, Reader, ReadingError, Subject};
+use crate::table::{Law, Reader, ReadingError, Ways};
 
 /// What was drawn, on which request and with which promise. Everything else follows, and is computed when it is first
 /// read.
@@ -56,6 +56,22 @@ impl Draw {
             posterior: OnceLock::new(),
             aware: OnceLock::new(),
         }
+    }
+
+    /// The same draw, read with other intervals. What does not depend on them is not computed again.
+    pub(crate) fn with_ways(&self, ways: Ways) -> Result<Self, ReadingError> {
+        let level = Level::new(ways.level)?;
+        let request = self.asked.request.clone().with_ways(ways);
+        let asked = Asked { request, ..self.asked.clone() };
+        asked.check_ways()?;
+        Ok(Self {
+            released: self.released.clone(),
+            sums: self.sums.clone(),
+            mechanism: self.mechanism.clone(),
+            interpretation: self.interpretation.clone(),
+            guarantee: self.guarantee.clone(),
+            ..Self::new(asked, self.promised.clone(), self.drawn.clone(), level, None)
+        })
     }
 
     /// The mechanism, fitted to the public inputs. A scale that an audit has set is found again by that audit, which
@@ -129,11 +145,9 @@ impl Draw {
             None => Law::Plain(self.interpretation().decoded.posterior.clone()),
         };
         let Asked { facts, request, .. } = &self.asked;
-        let ways = request.ways();
-        if ways.about == Subject::Records && facts.draws_records() {
-            return Err(ReadingError::RandomRecords);
-        }
-        let reader = Reader::new(self.asked.space()?, law, ways)?;
+        self.asked.check_ways()?;
+        let reader = Reader::new(self.asked.space()?, law, request.ways())?;
+        let reader = reader.of_random_records(facts.draws_records());
         Ok(match self.sums() {
             Some(sums) => reader.with_sums(Arc::clone(sums), request.has_stated_prior()),
             None => reader,

@@ -128,20 +128,6 @@ impl Interpretation {
 
 /// What confidence intervals promise.
 fn held(ways: Ways) -> String {
-    let (anew, truth) = match ways.about {
-        Subject::Population => ("the records were drawn and released anew", "the true share"),
-        Subject::Records => ("the records were released anew", "the share of these records"),
-    };
-    let percent = percent(ways.level);
-    let which = if ways.simultaneous {
-        format!(
-            "All intervals of a reading at once: if {anew}, in at least {percent} of 100 cases all of them would hold {truth}"
-        )
-    } else {
-        format!(
-            "Each interval by itself: if {anew}, at least {percent} of 100 such intervals would hold {truth}"
-        )
-    };
     let about = match ways.about {
         Subject::Population => {
             "They are about the proportions behind the data, and include the error of sampling"
@@ -149,8 +135,9 @@ fn held(ways: Ways) -> String {
         Subject::Records => "They are about these very records, and include nothing but the noise",
     };
     format!(
-        "{which}, whatever it is. {about}. Intervals of differences and ratios have been measured to do so, and those of \
-             means of three or more numbers and of independence are credible intervals."
+        "{} {about}. Intervals of differences and ratios have been measured to do so, and those of \
+         means of three or more numbers and of independence are credible intervals.",
+        ways.promise()
     )
 }
 

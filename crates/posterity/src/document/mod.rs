@@ -28,7 +28,7 @@ pub use crate::about::AboutColumn;
 pub use crate::lazy::Lazy;
 use crate::provenance::Provenance;
 use crate::signature::SecretKey;
-use crate::table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable, Space};
+use crate::table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable, Space, Ways};
 use crate::terms::Request;
 
 pub(crate) use asked::{Asked, AskedReadings};
@@ -67,10 +67,17 @@ pub struct Document {
     asked: AskedReadings,
     readings: Arc<OnceLock<Read<ReadingTable>>>,
     comparisons: Arc<OnceLock<Read<Contrasted>>>,
-    cells: Arc<OnceLock<Option<(Vec<f64>, Vec<[f64; 2]>)>>>,
+    cells: Arc<OnceLock<Option<CellNumbers>>>,
     provenance: Option<Provenance>,
     /// The version of posterity that wrote it.
     version: String,
+}
+
+/// The reading of all cells, with the number and the interval of each to show.
+struct CellNumbers {
+    table: ReadingTable,
+    shown: Vec<f64>,
+    intervals: Vec<[f64; 2]>,
 }
 
 /// What was read, and what could not be.
@@ -116,6 +123,26 @@ impl Document {
         asked.check(&self.space()?)?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Ok(Self::assemble(Arc::clone(&self.draw), asked, self.provenance.clone(), version).sealed(None))
+    }
+
+    /// The same draw with other intervals. As with other readings, a signature is left out.
+    ///
+    /// ```
+    /// use posterity::table::{IntervalKind, Ways};
+    /// use posterity::{Data, Publisher};
+    /// let data = Data::counts([("yes", 48), ("no", 42)])?;
+    /// let release = Publisher::new("1".parse()?).publish(&data)?;
+    /// let credible = Ways { interval: IntervalKind::Credible, ..Ways::new(0.9)? };
+    /// let document = release.document().with_ways(credible)?;
+    /// assert_eq!(document.readings()[0].interval, IntervalKind::Credible);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ReadingError`] as [`Reader::ways`].
+    pub fn with_ways(&self, ways: Ways) -> Result<Self, ReadingError> {
+        let (draw, version) = (Arc::new(self.draw.with_ways(ways)?), env!("CARGO_PKG_VERSION").to_owned());
+        Ok(Self::assemble(draw, self.asked.clone(), self.provenance.clone(), version).sealed(None))
     }
 
     /// The same with its digest, and signed if there is a key. A document that was not charged has neither.
@@ -275,19 +302,32 @@ impl Document {
     /// [`Document::MOST_LISTED`] cells, the mean and the interval of the posterior.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
-        match (self.cells(), self.aware_summary()) {
-            (Some((shown, intervals)), _) => (shown, intervals),
+        match (self.cell_numbers(), self.aware_summary()) {
+            (Some(cells), _) => (&cells.shown, &cells.intervals),
             (None, Some(aware)) => (&aware.mean, &aware.intervals),
             (None, None) => (&self.posterior().mean, &self.posterior().intervals),
         }
     }
 
-    /// The numbers of the reading of all cells. A cell outside a private filter is no part of it.
-    fn cells(&self) -> Option<&(Vec<f64>, Vec<[f64; 2]>)> {
+    /// The reading of all cells, which [`Document::best_summary`] takes its numbers from; nothing if there are too many
+    /// cells, or one of them is outside a private filter.
+    #[must_use]
+    pub fn cells(&self) -> Option<&ReadingTable> {
+        self.cell_numbers().map(|cells| &cells.table)
+    }
+
+    fn cell_numbers(&self) -> Option<&CellNumbers> {
         let read = || {
             let space = self.space().ok().filter(|space| self.is_listed() && space.outside().is_none())?;
-            let table = self.read(&Reading::joint(&space)).ok()?;
-            Some(table.rows.iter().map(|row| (row.shown(), row.interval)).unzip())
+            let joint = Reading::joint(&space);
+            let usual = self.asked.readings.is_none().then(|| self.readings()).unwrap_or_default();
+            let read = usual.iter().find(|table| table.reading == joint).cloned();
+            let table = match read {
+                Some(table) => table,
+                None => self.read(&joint).ok()?,
+            };
+            let (shown, intervals) = table.rows.iter().map(|row| (row.shown(), row.interval)).unzip();
+            Some(CellNumbers { table, shown, intervals })
         };
         self.cells.get_or_init(read).as_ref()
     }
@@ -410,12 +450,13 @@ impl Document {
     /// Whether everything in it is computed, so that reading takes no time.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.readings.get().is_some() && self.comparisons.get().is_some() && self.draw.is_complete()
+        let read = self.readings.get().is_some() && self.comparisons.get().is_some();
+        read && self.cells.get().is_some() && self.draw.is_complete()
     }
 
     /// Computes everything in it.
     pub fn complete(&self) {
-        let (_, _, _) = (self.readings(), self.comparisons(), self.guarantee());
+        let (_, _, _, _) = (self.readings(), self.comparisons(), self.cells(), self.guarantee());
         let (_, _) = (&*self.posterior().intervals, self.aware_summary().map(|aware| &*aware.intervals));
     }
 

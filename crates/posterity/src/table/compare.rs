@@ -191,6 +191,7 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
         first: Some(one.operand),
         second: Some(other.operand),
         interval,
+        about: reader.ways.about_of(interval),
         error: measured.error.max(of_probability),
         measures: vec![measured],
         probability_larger: Some(larger),
@@ -233,7 +234,7 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
         seed: reader.seed,
         level: reader.ways.level,
         interval: reader.ways.interval.without_confidence(),
-        about: reader.ways.about,
+        about: reader.ways.about_of(reader.ways.interval.without_confidence()),
     }
 }
 

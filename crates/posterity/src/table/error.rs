@@ -32,9 +32,12 @@ pub enum ReadingError {
     /// One record of each unit was drawn at random, which intervals about the records do not know.
     #[error(
         "each unit counts by one of its records, drawn at random, so the counts are not those of all records; ask about the \
-         population instead"
+         population, or count units by another rule"
     )]
     RandomRecords,
+    /// Credible intervals come from a model of the population.
+    #[error("credible intervals are about the population; ask for confidence intervals about the records")]
+    CredibleRecords,
     /// The release has no such column.
     #[error("the release has no column {column:?}; its columns are {}", quoted(columns))]
     UnknownColumn {

@@ -53,7 +53,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         Statistic::Mean => means(reader, reading, &of[0])?,
     };
     let drawn = rows.method == ReadingMethod::Draws;
-    let Ways { level, about, simultaneous, .. } = reader.ways;
+    let Ways { level, simultaneous, .. } = reader.ways;
     Ok(ReadingTable {
         reading: reading.clone(),
         of,
@@ -65,7 +65,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         seed: drawn.then_some(reader.seed),
         level,
         interval: rows.interval,
-        about,
+        about: reader.ways.about_of(rows.interval),
         simultaneous,
         rows: rows.rows,
     })
@@ -445,6 +445,40 @@ impl Spreads {
 }
 
 impl Reader {
+    /// Draws of all numbers of a reading together, from the posterior of which its credible intervals are: for each
+    /// draw, one number for each row.
+    ///
+    /// ```
+    /// use posterity::{Data, Publisher};
+    /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
+    /// let release = Publisher::new("1".parse()?).publish(&data)?;
+    /// let draws = release.reader()?.sample(&"category".parse()?, 10, 1)?;
+    /// assert!(draws.len() == 10 && draws.iter().all(|shares| (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn sample(&self, reading: &Reading, size: u64, seed: u64) -> Result<Vec<Vec<f64>>, ReadingError> {
+        let (layout, numbers) = match reading.mean_of() {
+            Some(column) => {
+                let (layout, numbers) = numbers(&self.space, reading, column)?;
+                (layout, Some(numbers))
+            }
+            None => {
+                refuse_same(reading.shares_of(), reading.given())?;
+                let text = || reading.to_string();
+                (Layout::new(&self.space, reading.shares_of(), reading.given(), &text)?, None)
+            }
+        };
+        let grouping = layout.grouping(&self.space)?;
+        let value = |draw: &posterity_core::table::Draw| match &numbers {
+            None => draw.shares.concat(),
+            Some(numbers) => expected(draw, numbers),
+        };
+        Ok(self.sampler(&grouping).map(size, seed, value))
+    }
+
     /// Draws of the shares of a grouping, from the law of which its credible intervals are.
     pub(super) fn sampler(&self, grouping: &Grouping) -> Draws {
         let Grouped { law, grouping } = self.grouped(grouping);
@@ -547,11 +581,7 @@ fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, Readi
     }
     if !drawn.is_empty() {
         interval = interval.without_confidence();
-        let value = |draw: &posterity_core::table::Draw| -> Vec<f64> {
-            let shares = draw.shares.iter().zip(&numbers);
-            shares.map(|(shares, numbers)| shares.iter().zip(numbers).map(|(s, n)| s * n).sum()).collect()
-        };
-        let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, value);
+        let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, |draw| expected(draw, &numbers));
         error = 0.0;
         for block in drawn {
             let sample = Sample::new(draws.iter().map(|values| values[block]).collect());
@@ -562,4 +592,10 @@ fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, Readi
     let rows = labels.into_iter().zip(found);
     let rows = rows.map(|((given, _), found)| found.row(given, Labels::default(), interval));
     Ok(Rows { rows: rows.collect(), interval, method, error })
+}
+
+/// The mean of the numbers of each block in a draw.
+fn expected(draw: &posterity_core::table::Draw, numbers: &[Vec<f64>]) -> Vec<f64> {
+    let blocks = draw.shares.iter().zip(numbers);
+    blocks.map(|(shares, numbers)| shares.iter().zip(numbers).map(|(s, n)| s * n).sum()).collect()
 }

@@ -8,7 +8,7 @@ use posterity_core::noise_aware::NoiseAware;
 
 use super::error::ReadingError;
 use super::space::Space;
-use super::ways::Ways;
+use super::ways::{Subject, Ways};
 
 /// Reads a release: its cells, and the posterior given what was released. It needs no data and costs nothing.
 ///
@@ -33,6 +33,8 @@ pub struct Reader {
     pub(super) sums: Option<Arc<Sums>>,
     /// Whether somebody stated the prior of the cells.
     pub(super) stated_prior: bool,
+    /// Whether each unit counts by one of its records, drawn at random.
+    pub(super) random_records: bool,
     pub(super) ways: Ways,
     pub(super) draws: u64,
     pub(super) seed: u64,
@@ -67,7 +69,7 @@ impl Reader {
             return Err(ReadingError::Cells { categories: found, cells: space.all_cells() });
         }
         let (draws, seed) = (Self::DRAWS, Self::SEED);
-        Ok(Self { space, law, sums: None, stated_prior: true, ways, draws, seed })
+        Ok(Self { space, law, sums: None, stated_prior: true, random_records: false, ways, draws, seed })
     }
 
     /// The same with what was drawn, so that there are confidence intervals. Unless somebody stated the prior of the
@@ -75,6 +77,12 @@ impl Reader {
     #[must_use]
     pub fn with_sums(self, sums: Arc<Sums>, stated_prior: bool) -> Self {
         Self { sums: Some(sums), stated_prior, ..self }
+    }
+
+    /// The same of units that count by one of their records, drawn at random. Intervals about the records are refused.
+    #[must_use]
+    pub(crate) fn of_random_records(self, random_records: bool) -> Self {
+        Self { random_records, ..self }
     }
 
     /// Sets the level of the intervals.
@@ -89,9 +97,13 @@ impl Reader {
     /// Sets which intervals are shown, of what, and at which level.
     ///
     /// # Errors
-    /// [`ReadingError::Level`] if the level is not strictly between 0 and 1.
+    /// [`ReadingError`] as [`Ways::check`], and [`ReadingError::RandomRecords`] if they are about the records, and one record of
+    /// each unit was drawn.
     pub fn ways(self, ways: Ways) -> Result<Self, ReadingError> {
-        interval_level(ways.level)?;
+        ways.check()?;
+        if self.random_records && ways.about == Subject::Records {
+            return Err(ReadingError::RandomRecords);
+        }
         Ok(Self { ways, ..self })
     }
 

@@ -8,6 +8,9 @@ use posterity_core::model::{LevelError, interval_level};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::error::ReadingError;
+use crate::number::percent;
+
 /// How a release is read: which intervals, of what, and at which level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ways {
@@ -61,6 +64,54 @@ impl Ways {
     pub fn new(level: f64) -> Result<Self, LevelError> {
         interval_level(level)?;
         Ok(Self { level, interval: IntervalKind::default(), about: Subject::default(), simultaneous: false })
+    }
+
+    /// Refuses intervals that do not exist.
+    ///
+    /// # Errors
+    /// [`ReadingError::Level`] if the level is not strictly between 0 and 1; [`ReadingError::CredibleRecords`] if credible
+    /// intervals are about the records.
+    pub fn check(&self) -> Result<(), ReadingError> {
+        interval_level(self.level)?;
+        if self.about == Subject::Records && self.interval != IntervalKind::Confidence {
+            return Err(ReadingError::CredibleRecords);
+        }
+        Ok(())
+    }
+
+    /// What confidence intervals promise.
+    ///
+    /// ```
+    /// let ways = posterity::table::Ways::new(0.95)?;
+    /// assert_eq!(
+    ///     ways.promise(),
+    ///     "Each interval by itself: if the records were drawn and released anew, at least 95 of 100 such intervals would hold \
+    ///      the true share, whatever it is."
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn promise(&self) -> String {
+        let (anew, truth) = match self.about {
+            Subject::Population => ("the records were drawn and released anew", "the true share"),
+            Subject::Records => ("the records were released anew", "the share of these records"),
+        };
+        let percent = percent(self.level);
+        if self.simultaneous {
+            format!(
+                "All intervals of a reading at once: if {anew}, in at least {percent} of 100 cases all of them would hold {truth}, \
+                 whatever it is."
+            )
+        } else {
+            format!(
+                "Each interval by itself: if {anew}, at least {percent} of 100 such intervals would hold {truth}, whatever it is."
+            )
+        }
+    }
+
+    /// What intervals of a kind are about: credible ones are always about the population.
+    pub(super) fn about_of(&self, shown: IntervalKind) -> Subject {
+        if shown == IntervalKind::Confidence { self.about } else { Subject::Population }
     }
 
     /// The level of each of so many intervals.
