@@ -1,9 +1,9 @@
 //! The share of a group within a condition whose true count is not known.
 
+use super::about::About;
 use super::binomial::expectation;
 use super::ends::{deviations, lower_end};
 use super::joint::{Joint, Table};
-use super::sums::About;
 use crate::noise::FoldedNoise;
 
 /// A test of the share p of a group within a condition, by `D = u - p w` with the noisy counts u of the group and w of

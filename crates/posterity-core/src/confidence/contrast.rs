@@ -1,6 +1,7 @@
 //! Differences and ratios of two shares.
 
-use super::sums::{About, Interval, Sums};
+use super::about::About;
+use super::sums::{Interval, Sums};
 
 /// How two shares are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,6 +11,7 @@
 //!   all counts that the noisy one leaves possible (Berger and Boos 1994).
 //! - [`Sums::contrast`]: of a difference or a ratio of two such shares. Its coverage is measured, not proven.
 
+mod about;
 mod binomial;
 mod conditional;
 mod contrast;
@@ -19,5 +20,6 @@ mod joint;
 mod share;
 mod sums;
 
+pub use about::About;
 pub use contrast::{ContrastInterval, Scale, Side};
-pub use sums::{About, Additive, GroupSum, Interval, Sums, Within};
+pub use sums::{Additive, GroupSum, Interval, Sums, Within};

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::about::About;
 use super::conditional::Conditional;
 use super::joint::Joint;
 use super::share;
@@ -18,16 +19,6 @@ pub struct Additive {
     pub noise: Arc<dyn Noise>,
     /// The cell without noise of its own, which is what the others leave of n.
     pub remainder: Option<usize>,
-}
-
-/// Of what an interval is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum About {
-    /// The proportions behind the data: the records are independent draws from a population.
-    #[default]
-    Population,
-    /// The records themselves.
-    Records,
 }
 
 /// What was drawn, ready to be read by groups of cells.
