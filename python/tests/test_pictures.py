@@ -21,7 +21,7 @@ def test_every_kind_is_drawn(release):
         assert svg.startswith("<svg") and "cured by ward" in svg and "NOT PRIVATE" in svg
     assert release.picture("cured | ward").svg == drawn["forest"]
     assert release.picture("ward, cured").svg == release.picture("ward, cured", "heat").svg
-    assert "90 % interval" in release.picture("cured | ward", level=0.9).svg
+    assert "90 % confidence interval" in release.picture("cured | ward", level=0.9).svg
 
 
 def test_pictures_are_saved_and_shown(release, tmp_path):

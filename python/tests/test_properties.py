@@ -143,7 +143,9 @@ def test_dirichlet_of_anything(parameters: Any, level: Any, seed: Any) -> None:
     release = posterity.release({"a": 5, "b": 4}, epsilon=1, seed=1)
     survives(release.interval, level)
     survives(release.sample, 3, seed)
-    survives(release.posterior.interval, level)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        survives(release.posterior.interval, level)
     survives(release.posterior.ln_density, parameters)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 import pandas as pd
 import posterity
@@ -45,12 +46,64 @@ def test_readings(release: posterity.Release) -> None:
 def test_frames(release: posterity.Release) -> None:
     frame = release.given("outcome", "ward").to_pandas()
     assert isinstance(frame.index, pd.MultiIndex) and frame.index.names == ["ward", "outcome"]
-    assert list(frame.columns) == ["mean", "low", "high"]
+    assert list(frame.columns) == [
+        "estimate", "mean", "low", "high", "interval", "level", "about", "confidence_low", "confidence_high",
+        "credible_low", "credible_high", "mostly_prior", "may_be_empty",
+    ]  # fmt: skip
+    assert (frame["low"] == frame["confidence_low"]).all() and set(frame["about"]) == {"population"}
+    credible = release.given("outcome", "ward", interval="credible").to_pandas()
+    assert (credible["low"] == frame["credible_low"]).all() and set(credible["interval"]) == {"credible"}
     assert frame.loc[("B", "yes"), "mean"] == pytest.approx(1 - frame.loc[("B", "no"), "mean"])
     assert release.marginal("ward").to_pandas().index.name == "ward"
     whole = release.to_pandas()
-    assert whole.shape == (18, 3) and whole["mean"].sum() == pytest.approx(1)
+    assert whole.shape == (18, 13) and whole["mean"].sum() == pytest.approx(1)
     assert list(whole["mean"]) == pytest.approx(list(release.mean.values()))
+
+
+def test_intervals(release: posterity.Release) -> None:
+    usual = release.read("outcome | ward")
+    assert (usual.interval, usual.about, usual.simultaneous) == ("confidence", "population", False)
+
+    def widths(**ways: Any) -> list[float]:
+        return [row["interval"][1] - row["interval"][0] for row in release.read("outcome | ward", **ways).rows]
+
+    for narrow, wide in zip(widths(about="records"), widths(), strict=True):
+        assert narrow < wide
+    for narrow, wide in zip(widths(), widths(simultaneous=True), strict=True):
+        assert narrow < wide
+    for narrow, wide in zip(widths(interval="shortest"), widths(interval="credible"), strict=True):
+        assert narrow <= wide
+    page = release.read("outcome | ward", interval="credible")._repr_html_()
+    assert "95 % credible interval" in page and "About the population" in page
+    assert "About the records themselves" in release.read("ward", about="records")._repr_html_()
+    with pytest.raises(posterity.ArgumentError, match="^about: credible intervals are about the population"):
+        release.read("ward", interval="credible", about="records")
+    with pytest.raises(posterity.ArgumentError, match="^interval: .* is not one of confidence, credible and shortest"):
+        release.read("ward", interval="wide")
+    with pytest.raises(posterity.ArgumentError, match="^about: .* is not one of population and records"):
+        release.read("ward", about="everyone")
+
+
+def test_draws_agree_with_credible_intervals(release: posterity.Release) -> None:
+    """A share of 95 % of 20,000 draws is within five of its deviations: false alarm below 1e-5 (seed 4)."""
+    for reading in ("outcome | ward", "ward", "outcome=yes | ward in {A, B}"):
+        draws = release.sample(20_000, seed=4, reading=reading)
+        rows = release.read(reading, interval="credible").rows
+        assert draws.shape == (20_000, len(rows))
+        for row, drawn in zip(rows, draws.T, strict=True):
+            low, high = row["interval"]
+            assert abs(((low <= drawn) & (drawn <= high)).mean() - 0.95) < 5 * (0.95 * 0.05 / 20_000) ** 0.5
+            assert abs(drawn.mean() - row["mean"]) < 5 * drawn.std() / 20_000**0.5
+
+
+def test_draws_have_a_dimension_for_each_column(release: posterity.Release) -> None:
+    theta = release.to_arviz(size=40, seed=1).posterior["theta"]
+    assert theta.dims == ("chain", "draw", "ward", "outcome", "blood type")
+    assert float(abs(theta.sum(["ward", "outcome", "blood type"]) - 1).max()) < 1e-9
+    given = release.to_arviz("outcome | ward", size=40, seed=1).posterior["theta"]
+    assert given.dims == ("chain", "draw", "ward", "outcome")
+    assert list(given["ward"].values) == ["A", "B", "C"]
+    assert float(abs(given.sum("outcome") - 1).max()) < 1e-9
 
 
 def test_comparisons(release: posterity.Release) -> None:

@@ -83,8 +83,15 @@ def test_what_it_says() -> None:
     document = release.to_dict()
     assert (release.n, release.mechanism, release.epsilon, release.prior) == (90, "lattice", 1.0, [1.0, 1.0])
     assert release.categories == ["cured", "not"]
-    assert list(release.mean.values()) == document["noise_aware"]["mean"]
-    assert [list(pair) for pair in release.interval().values()] == document["noise_aware"]["intervals"]
+    rows = document["readings"][0]["rows"]
+    assert list(release.share.values()) == [row["estimate"] for row in rows]
+    assert list(release.mean.values()) == [row["mean"] for row in rows]
+    assert [list(pair) for pair in release.interval().values()] == [row["confidence"] for row in rows]
+    # With a prior that was stated, credible intervals are those of its posterior.
+    stated = seeded(prior=[1, 1], interval="credible")
+    aware = stated.to_dict()["noise_aware"]
+    assert list(stated.mean.values()) == list(stated.share.values()) == aware["mean"]
+    assert [list(pair) for pair in stated.interval().values()] == aware["intervals"]
     assert release.posterior.parameters == document["posterior"]["parameters"]
     assert release.expected_distance == document["expected_distance"]
     assert release.guarantee == document["guarantee"]["statement"]
@@ -103,7 +110,8 @@ def test_intervals_of_every_level() -> None:
     assert seeded(level=0.8).interval(0.95) == seeded(level=0.95).interval(0.95)
     plain = seeded(mechanism="ehds(score=angle)")
     assert not plain.noise_aware
-    assert list(plain.interval(0.8).values()) == plain.posterior.interval(0.8)
+    with pytest.warns(UserWarning, match="ignore the privacy noise.*use Release.interval or Release.read"):
+        assert list(plain.interval(0.8).values()) == plain.posterior.interval(0.8)
     for level in (0, 1, -1, float("nan"), "x", None):
         with pytest.raises(posterity.ArgumentError, match="level"):
             release.interval(level)  # type: ignore[arg-type]
@@ -154,6 +162,7 @@ def test_other_packages() -> None:
     inference = release.to_arviz(size=50, seed=1)
     # Four chains, because diagnostics compare chains.
     assert inference.posterior["theta"].shape == (4, 13, 3)
+    assert inference.posterior["theta"].dims == ("chain", "draw", "category")
     assert list(inference.posterior["category"].values) == release.categories
     import matplotlib
 

@@ -147,11 +147,9 @@ pub fn footnotes<'a>(tables: impl IntoIterator<Item = &'a ReadingTable>) -> Vec<
 pub fn about(subject: Subject) -> &'static str {
     match subject {
         Subject::Population => {
-            "These numbers are about the population that the records were drawn from: the intervals include sampling error."
+            "About the population that the records were drawn from: intervals include sampling error."
         }
-        Subject::Records => {
-            "These numbers are about the records themselves: the intervals include nothing but the noise."
-        }
+        Subject::Records => "About the records themselves: intervals include nothing but the noise.",
     }
 }
 

@@ -313,6 +313,9 @@ impl Release {
 
     /// The interval of each category to tell a reader: noise-aware where they are.
     fn interval(&self, py: Python<'_>, ways: AskedWays<'_>) -> PyResult<Vec<(f64, f64)>> {
+        if ways[0].is_none() {
+            return Err(Failure::argument("level", "this is required; give a number such as 0.95").into());
+        }
         let ways = self.ways(&ways)?;
         let pairs = |found: &[[f64; 2]]| found.iter().map(|&[low, high]| (low, high)).collect();
         if ways == self.document.request().ways() {

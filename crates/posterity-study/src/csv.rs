@@ -31,15 +31,15 @@ pub(crate) fn reading(table: &ReadingTable) -> String {
 
 /// The measures of all comparisons.
 pub(crate) fn comparisons(all: &[Contrasted]) -> String {
-    let columns = ["comparison", "measure"].into_iter().chain(Numbers::COLUMNS);
-    let columns = columns.chain(["median", "probability_larger", "error"]).map(Column::text);
+    let columns = ["comparison", "measure", "probability_larger"].into_iter().chain(Numbers::COLUMNS);
+    let columns = columns.chain(["median", "error"]).map(Column::text);
     let rows = all.iter().flat_map(|one| {
         one.measures.iter().map(|measured| {
             let larger = one.probability_larger.map_or(Value::Missing, number);
-            [Value::text(one.comparison.to_string()), Value::text(measured.measure.words())]
+            [Value::text(one.comparison.to_string()), Value::text(measured.measure.words()), larger]
                 .into_iter()
                 .chain(Numbers::of_measured(one, measured).values(number))
-                .chain([number(measured.median), larger, number(measured.error)])
+                .chain([number(measured.median), number(measured.error)])
                 .collect()
         })
     });

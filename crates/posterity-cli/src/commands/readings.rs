@@ -70,6 +70,7 @@ pub(crate) fn show<'a>(
     for sentence in below(cells.into_iter().chain(readings), comparisons) {
         page.say(sentence);
     }
+    page.pause();
     for table in readings.iter().filter(|table| table.method == ReadingMethod::Draws) {
         let (draws, seed) = (table.draws.unwrap_or_default(), table.seed.unwrap_or_default());
         page.say(drawn(&format!("The intervals of {}", table.reading), draws, seed, table.error));

@@ -89,10 +89,10 @@ fn a_png_is_one_of_the_right_size() {
     for (line, name, height) in [
         (EXACT, "size-exact.PNG", 800_u32),
         (SIMULATED, "size-runs.png", 800),
-        (RELEASE, "size-release.png", 800),
+        (RELEASE, "size-release.png", 836),
         // Rows below each other need a longer page.
-        (six, "size-six.png", 1140),
-        (MANY, "size-many.png", 792),
+        (six, "size-six.png", 1176),
+        (MANY, "size-many.png", 828),
     ] {
         let png = picture(line, name);
         assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n", "{name}: the signature");
@@ -128,8 +128,8 @@ fn words(line: &str, name: &str) -> Vec<String> {
 
 #[test]
 fn a_release_names_every_category_and_how_to_read_it() {
-    let aware = "95 % intervals, privacy noise included · NOT PRIVATE (seed 7)";
-    let unaware = "95 % intervals, privacy noise not included · NOT PRIVATE (seed 7)";
+    let aware = "95 % confidence intervals, privacy noise included · NOT PRIVATE (seed 7)";
+    let unaware = "95 % credible intervals, privacy noise not included · NOT PRIVATE (seed 7)";
     for (index, (line, names, title, subtitle, axis)) in [
         (
             "release --counts 48,42 --categories cured,not --epsilon 1 --seed 7",
@@ -182,20 +182,19 @@ fn a_release_names_every_category_and_how_to_read_it() {
 #[test]
 fn a_release_shows_what_it_prints() {
     for (index, line) in [RELEASE, MANY].into_iter().enumerate() {
-        let document =
-            crate::document(&[&line.split(' ').collect::<Vec<_>>()[..], &["--format", "json"]].concat());
-        let words = words(line, &format!("numbers-{index}.svg"));
-        let aware = &document["noise_aware"];
-        for (mean, interval) in aware["mean"]
-            .as_array()
-            .expect("means")
-            .iter()
-            .zip(aware["intervals"].as_array().expect("intervals"))
-        {
-            let number = |value: &serde_json::Value| format!("{:.4}", value.as_f64().expect("a number"));
-            let interval = format!("{} to {}", number(&interval[0]), number(&interval[1]));
-            assert!(words.iter().any(|written| written.contains(&number(mean))), "{mean}: {words:?}");
-            assert!(words.iter().any(|written| written.contains(&interval)), "{interval}: {words:?}");
+        for (kind, number) in [("confidence", "estimate"), ("credible", "mean"), ("shortest", "mean")] {
+            let line = format!("{line} --interval {kind}");
+            let document =
+                crate::document(&[&line.split(' ').collect::<Vec<_>>()[..], &["--format", "json"]].concat());
+            let words = words(&line, &format!("numbers-{index}-{kind}.svg"));
+            for row in document["readings"][0]["rows"].as_array().expect("rows") {
+                let [value, low, high] = [&row[number], &row["interval"][0], &row["interval"][1]]
+                    .map(|value| value.as_f64().expect("a number"));
+                let value = format!("{:.4}", value.clamp(low, high));
+                let interval = format!("{low:.4} to {high:.4}");
+                assert!(words.iter().any(|written| written.contains(&value)), "{value}: {words:?}");
+                assert!(words.iter().any(|written| written.contains(&interval)), "{interval}: {words:?}");
+            }
         }
     }
 }

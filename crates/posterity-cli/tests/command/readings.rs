@@ -82,7 +82,87 @@ fn usual_readings() {
     // One column is one reading like any other.
     let one = document(&["release", "--counts", "4,5", "--epsilon", "1", "--format", "json"]);
     assert_eq!(texts(&one), ["category"]);
-    assert_eq!(one["readings"][0]["rows"][0]["interval"], one["noise_aware"]["intervals"][0]);
+    let row = &one["readings"][0]["rows"][0];
+    assert_eq!(row["interval"], row["confidence"]);
+    // With a prior that was stated, credible intervals are those of its posterior.
+    let credible = ["--prior", "1,1", "--interval", "credible"];
+    let one = document(
+        &[&["release", "--counts", "4,5", "--epsilon", "1", "--format", "json"][..], &credible].concat(),
+    );
+    let row = &one["readings"][0]["rows"][0];
+    assert_eq!(row["interval"], row["credible"]);
+    assert_eq!(row["interval"], one["noise_aware"]["intervals"][0]);
+}
+
+/// What is asked of intervals when a release is made or read is in the document, the tables and the notes.
+#[test]
+fn intervals_of_every_kind() {
+    let visits = Visits::new();
+    let stored = visits.document();
+    let read = |more: &[&str]| {
+        document(&[&["read", &stored, "--read", "outcome | ward", "--format", "json"][..], more].concat())
+            ["readings"][0]
+            .clone()
+    };
+    let (confidence, credible) = (read(&[]), read(&["--interval", "credible"]));
+    assert_eq!((&confidence["interval"], &confidence["about"]), (&json!("confidence"), &json!("population")));
+    assert_eq!(credible["interval"], "credible");
+    for (one, other) in
+        confidence["rows"].as_array().expect("rows").iter().zip(credible["rows"].as_array().expect("rows"))
+    {
+        assert_eq!((&one["interval"], &other["interval"]), (&one["confidence"], &one["credible"]));
+        assert_eq!((&one["estimate"], &one["mean"]), (&other["estimate"], &other["mean"]));
+    }
+    let width = |table: &Value, row: usize| {
+        let end = |end: usize| table["rows"][row]["interval"][end].as_f64().expect("a number");
+        end(1) - end(0)
+    };
+    for row in 0..6 {
+        let of = |more: &[&str]| width(&read(more), row);
+        assert!(of(&["--interval", "shortest"]) <= width(&credible, row));
+        assert!(of(&["--about", "records"]) < width(&confidence, row), "no sampling error");
+        assert!(of(&["--simultaneous"]) > width(&confidence, row));
+    }
+    let records = ["read", &stored, "--about", "records"];
+    let page = posterity(&records).stdout;
+    assert!(
+        page.contains("95 % confidence interval") && page.contains("About the records themselves"),
+        "{page}"
+    );
+    let page = posterity(&[&records[..], &["--explain"]].concat()).stdout.replace("\n      ", " ");
+    assert!(
+        page.contains("at least 95 of 100 such intervals would hold the share of these records"),
+        "{page}"
+    );
+    let credible = posterity(&["read", &stored, "--interval", "credible"]).stdout;
+    assert!(credible.contains("mean  95 % credible interval"), "{credible}");
+    for (more, problem) in [
+        (
+            &["--interval", "credible", "--about", "records"][..],
+            "--about: credible intervals are about the population",
+        ),
+        (&["--interval", "wide"], "[possible values: confidence, credible, shortest]"),
+        (&["--about", "everyone"], "[possible values: population, records]"),
+    ] {
+        let refused = posterity(&[&["read", &stored][..], more].concat());
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{more:?}");
+        assert!(refused.stderr.contains(problem), "{}", refused.stderr);
+    }
+}
+
+/// The counts of units of which one record is drawn are not those of all records.
+#[test]
+fn random_records_have_no_intervals_of_their_own() {
+    let visits = Visits::new();
+    let source = visits.path("visits.csv");
+    let asked = ["release", &source, "--column", "outcome", "--categories", "yes,no", "--unit", "ward"];
+    let asked = [&asked[..], &["--epsilon", "1", "--about", "records"]].concat();
+    let refused = posterity(&asked);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{}", refused.stderr);
+    assert!(refused.stderr.contains("--about: each unit counts by one of its records"), "{}", refused.stderr);
+    let counted = posterity(&[&asked[..], &["--per-unit", "mode"]].concat());
+    assert_eq!(counted.code, Some(0), "{}", counted.stderr);
+    assert!(counted.stdout.contains("About the records themselves"), "{}", counted.stdout);
 }
 
 #[test]
@@ -104,10 +184,13 @@ fn rows_as_comma_separated_values() {
     assert_eq!(lines.len(), 8, "{}", run.stdout);
     assert_eq!(
         lines[0],
-        "reading,ward,outcome,measure,mean,median,low,high,probability_larger,level,method,error"
+        "reading,ward,outcome,measure,estimate,mean,low,high,interval,level,about,confidence_low,confidence_high,credible_low,\
+         credible_high,mostly_prior,may_be_empty,median,probability_larger,method,error"
     );
     assert!(lines[1].starts_with("outcome | ward,A,yes,share,0."), "{}", lines[1]);
-    assert!(lines[7].starts_with("outcome=yes | ward: A / B,,,ratio,,"), "{}", lines[7]);
+    assert!(lines[1].contains(",confidence,0.95,population,"), "{}", lines[1]);
+    let ratio: Vec<&str> = lines[7].split(',').collect();
+    assert_eq!((ratio[0], ratio[3], ratio[5]), ("outcome=yes | ward: A / B", "ratio", ""), "{}", lines[7]);
 }
 
 #[test]
