@@ -91,10 +91,9 @@ def kinds_of(usual: list[Any]) -> list[Kind]:
 
 
 def learnt(values: list[Any]) -> Any:
-    """Objects as categories: those that occur."""
-    occurring: dict[Any, int] = {}
-    codes = [-1 if pd.isna(value) else occurring.setdefault(value, len(occurring)) for value in values]
-    return pd.Categorical.from_codes(codes, categories=pd.Index(list(occurring), dtype=object))
+    """Objects as categories: those that occur, as pandas tells them apart."""
+    codes, occurring = pd.factorize(pd.Series(values, dtype=object))
+    return pd.Categorical.from_codes(codes, categories=pd.Index(occurring, dtype=object))
 
 
 def text(kind: Any, usual: list[str], polars: Any = None) -> Kind:
