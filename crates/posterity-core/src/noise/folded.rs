@@ -32,6 +32,9 @@ const DEPTH: f64 = 60.0;
 /// If all noise together is less likely than this, there is none.
 const NEVER: f64 = 1e-15;
 
+/// The slope of the logarithm of a law of one number beyond it.
+const STEEP: f64 = 700.0;
+
 /// The most entries of a table.
 const MAX_ENTRIES: f64 = 4e6;
 
@@ -167,7 +170,8 @@ impl FoldedNoise {
         let at = |place: usize| libm::log(self.probabilities[place]);
         match self.place(z) {
             Some(place) => at(place),
-            None if last == 0 => f64::NEG_INFINITY,
+            // Noise that never happens.
+            None if last == 0 => -STEEP * (z - self.start).unsigned_abs() as f64,
             None if z < self.start => at(0) - (at(1) - at(0)) * (self.start - z) as f64,
             None => at(last) + (at(last) - at(last - 1)) * (z - self.end()) as f64,
         }

@@ -4,7 +4,7 @@ use posterity_core::table::{Block, Grouping};
 
 use super::error::ReadingError;
 use super::read::{Layout, Summaries};
-use super::reader::Reader;
+use super::reader::{Law, Reader};
 use super::reading::Reading;
 
 impl Reader {
@@ -19,6 +19,16 @@ impl Reader {
             return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());
         }
         let layout = Layout::new(&self.space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
+        if let (Law::Aware(aware), None, [block]) = (&self.law, &self.sums, layout.blocks.as_slice())
+            && block.asked().len() == self.space.all_cells()
+        {
+            // The cells themselves.
+            let interval = |&row: &usize| {
+                let (low, high) = aware.marginals()[block.asked()[row][0]].interval(self.ways.level)?;
+                Ok([low, high])
+            };
+            return rows.iter().map(interval).collect();
+        }
         let mut wanted = rows.iter().peekable();
         let mut row = 0;
         let mut blocks = Vec::new();
@@ -53,7 +63,7 @@ mod tests {
     use posterity_core::model::{Prior, Released, Setting};
 
     use super::*;
-    use crate::table::{Law, Space, SpaceColumn, Ways};
+    use crate::table::{Space, SpaceColumn, Ways};
 
     /// If this fails, a forecast looks at other rows than those of the reading.
     #[test]
