@@ -320,7 +320,7 @@ impl Document {
         let read = || {
             let space = self.space().ok().filter(|space| self.is_listed() && space.outside().is_none())?;
             let joint = Reading::joint(&space);
-            let usual = self.asked.readings.is_none().then(|| self.readings()).unwrap_or_default();
+            let usual: &[ReadingTable] = if self.asked.readings.is_none() { self.readings() } else { &[] };
             let read = usual.iter().find(|table| table.reading == joint).cloned();
             let table = match read {
                 Some(table) => table,
