@@ -233,14 +233,27 @@ fn a_stored_release_is_read_again_for_nothing() {
     let reading = client::location(&ask(("read", "cured=yes"))).expect("a reading");
     let page = client.get(&reading);
     assert!(page.contains("<code>cured=yes</code>"), "{page}");
-    assert!(client.get(&format!("{reading}/readings.csv")).contains("reading,cured,measure,mean,median"));
+    assert!(
+        client
+            .get(&format!("{reading}/readings.csv"))
+            .contains("reading,cured,measure,estimate,mean,low,high,interval")
+    );
+    assert!(page.contains("95 % confidence interval") && page.contains("About the population"), "{page}");
+    // Other intervals of the same release, in the form as in the tables.
+    let credible = client::location(&ask(("interval", "credible"))).expect("a reading");
+    let page = client.get(&credible);
+    assert!(page.contains("95 % credible interval") && !page.contains("95 % confidence interval"), "{page}");
+    assert!(page.contains("<option value=\"credible\" selected>"), "{page}");
+    let records = client::location(&ask(("about", "records"))).expect("a reading");
+    assert!(client.get(&records).contains("About the records themselves"));
     let document = client.get(&format!("{reading}/release.json"));
     assert!(document.contains("\"reading\": \"cured=yes\""), "{document}");
     for (field, why) in [
         (("read", "ward"), "The release has no column &quot;ward&quot;; its columns are &quot;cured&quot;."),
         (("read", "cured |"), "a name is missing at the end"),
         (("compare", "cured: yes - maybe"), "has no value &quot;maybe&quot;"),
-        (("read", ""), "Give a reading or a comparison."),
+        (("read", ""), "Give a reading or a comparison, or choose other intervals."),
+        (("interval", "wide"), "is not one of confidence, credible and shortest"),
     ] {
         let answer = ask(field);
         assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(why), "{field:?}: {answer}");
