@@ -481,8 +481,9 @@ class Release:
         # A combination that the reading excludes is not a number.
         theta = numpy.full((chains, length, *shape), numpy.nan)
         for row, label in enumerate(labels):
-            place = tuple(coordinates[name].index(label[name]) for name in coordinates)
-            theta[(slice(None), slice(None), *place)] = draws[:, :, row]
+            place = (coordinates[name].index(label[name]) for name in coordinates)
+            where = (slice(None), slice(None), *place)
+            theta[where] = draws[:, :, row]
         dimensions = {"theta": list(coordinates)}
         if int(arviz.__version__.split(".")[0]) >= 1:
             return arviz.from_dict({"posterior": {"theta": theta}}, coords=coordinates, dims=dimensions)

@@ -109,7 +109,13 @@ def test_draws_have_a_dimension_for_each_column(release: posterity.Release) -> N
 def test_comparisons(release: posterity.Release) -> None:
     difference = release.difference({"outcome": "yes"}, "ward", "A", "B")
     shares = release.read("outcome=yes | ward").rows
-    assert difference.mean == pytest.approx(shares[0]["mean"] - shares[1]["mean"])
+    assert difference.estimate == pytest.approx(shares[0]["estimate"] - shares[1]["estimate"])
+    # A prior on the cells that was stated is the same for all readings and comparisons.
+    columns, categories = list(release.columns), list(release.columns.values())
+    stated = posterity.release(VISITS, column=columns, categories=categories, epsilon=1, prior=[1] * 18, seed=3)
+    means = [row["mean"] for row in stated.read("outcome=yes | ward").rows]
+    exact = stated.difference({"outcome": "yes"}, "ward", "A", "B", interval="credible")
+    assert exact.mean == pytest.approx(means[0] - means[1]) and exact.interval[0] < exact.median < exact.interval[1]
     low, high = difference.interval
     assert low < difference.median < high and difference.probability_larger is not None
     ratio = release.compare("outcome=yes | ward: A / {B, C}", draws=2000, seed=5)
