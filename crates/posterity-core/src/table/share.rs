@@ -70,17 +70,8 @@ pub struct TooManyPairs {
     pub pairs: f64,
 }
 
-/// The most pairs of counts that are weighed.
+/// The most pairs of counts that are weighed. They take about 0.1 GiB.
 const MAX_PAIRS: f64 = 4e6;
-
-/// Up to this many pairs of counts, each is taken by itself.
-const EACH_PAIR: f64 = 2e4;
-
-/// Otherwise the counts of a block are taken together in about so many ranges.
-const BINS: usize = 64;
-
-/// No range is wider than this part of its counts.
-const NARROW: u64 = 24;
 
 /// About as many counts of the block make a first guess at a quantile.
 const THINNED: usize = 32;
@@ -155,7 +146,7 @@ impl Shares {
     /// If there is no such block or group.
     pub fn share(&self, block: usize, group: usize) -> Result<Share, TooManyPairs> {
         match &self.rows[block][group] {
-            Law::Sums(row) => row.share(self.n, self.missing, self.trim, EACH_PAIR),
+            Law::Sums(row) => row.share(self.n, self.missing, self.trim),
             Law::Known(share) => Ok(share.clone()),
         }
     }
@@ -197,8 +188,7 @@ pub struct Summary {
 }
 
 impl Row {
-    /// The share, with each count of the block by itself if there are at most so many pairs of counts.
-    fn share(&self, n: u64, missing: f64, trim: bool, each: f64) -> Result<Share, TooManyPairs> {
+    fn share(&self, n: u64, missing: f64, trim: bool) -> Result<Share, TooManyPairs> {
         let Some(others) = &self.others else { return Ok(Share { parts: Vec::new(), error: 0.0 }) };
         // The law of the count of the block: its own law times that of everything else.
         let low = self.block.start.max(n.saturating_sub(self.outside.end()));
@@ -218,120 +208,39 @@ impl Row {
         if pairs > MAX_PAIRS {
             return Err(TooManyPairs { pairs });
         }
-        let bins = bins(counts, &weights[kept], if pairs > each { BINS } else { usize::MAX });
-        let mut parts = Vec::with_capacity(bins.len());
-        let (mut total, mut spread) = (Sum::default(), 0.0);
-        for bin in bins {
+        let mut parts = Vec::with_capacity(counts.clone().count());
+        let mut total = Sum::default();
+        for count in counts {
             beat();
-            let mut part = Part::default();
-            for count in bin {
-                let (first, last) = range(count);
-                let last = last.min(count);
-                if first <= last {
-                    let outside = self.outside.at(n - count);
-                    let joint = |group: u64| self.group.at(group) * others.at(count - group) * outside;
-                    part.add(count, first, (first..=last).map(joint));
-                }
+            let (first, last) = range(count);
+            if first > count {
+                continue;
             }
-            let Some((weight, mixture)) = part.mixture(self.alpha, self.beside, negligible) else { continue };
-            spread += weight * part.bend();
+            let last = last.min(count);
+            let joint: Vec<f64> =
+                (first..=last).map(|part| self.group.at(part) * others.at(count - part)).collect();
+            let sum = joint.iter().copied().collect::<Sum>().value();
+            let weight = sum * self.outside.at(n - count);
+            if weight <= 0.0 || sum.is_nan() {
+                continue;
+            }
+            let kept = middle(&joint, negligible * sum);
+            let kept_sum = joint[kept.clone()].iter().copied().collect::<Sum>().value();
+            let shares = joint[kept.clone()].iter().map(|value| value / kept_sum).collect();
             total.add(weight);
-            parts.push((weight, mixture));
+            parts.push((
+                weight,
+                BetaMixture::new(self.alpha, self.beside, count, first + kept.start as u64, shares),
+            ));
         }
         let total = total.value();
         parts.iter_mut().for_each(|(weight, _)| *weight /= total);
         let laws = [&self.group, others, &self.outside];
         let lost: f64 = laws.iter().map(|law| law.lost + law.error).sum::<f64>() + missing;
         let relative: f64 = laws.iter().map(|law| law.relative).sum();
-        let error = 2.0 * (lost / total + relative + 4.0 * negligible) + spread / total;
+        let error = 2.0 * (lost / total + relative + 4.0 * negligible);
         Ok(Share { parts, error })
     }
-}
-
-/// Counts of a block that are taken together, with the weights of the counts of the group.
-#[derive(Default)]
-struct Part {
-    first: u64,
-    joint: Vec<f64>,
-    /// The sums of the weights, of the counts of the block and of their squares, and of the counts of the group and of
-    /// their squares.
-    moments: [f64; 5],
-}
-
-impl Part {
-    fn add(&mut self, count: u64, first: u64, joint: impl Iterator<Item = f64>) {
-        if self.joint.is_empty() {
-            self.first = first;
-        }
-        if first < self.first {
-            let before = (self.first - first) as usize;
-            self.joint.splice(0..0, std::iter::repeat_n(0.0, before));
-            self.first = first;
-        }
-        let from = (first - self.first) as usize;
-        let (mut sum, mut inside, mut squares) = (0.0, 0.0, 0.0);
-        for (place, weight) in joint.enumerate() {
-            if from + place == self.joint.len() {
-                self.joint.push(0.0);
-            }
-            self.joint[from + place] += weight;
-            sum += weight;
-            let group = (first + place as u64) as f64;
-            inside += weight * group;
-            squares += weight * group * group;
-        }
-        let t = count as f64;
-        for (moment, term) in self.moments.iter_mut().zip([sum, sum * t, sum * t * t, inside, squares]) {
-            *moment += term;
-        }
-    }
-
-    /// The weight, and the mixture over the counts of the group beside the mean count of the block.
-    fn mixture(&self, alpha: f64, beside: f64, negligible: f64) -> Option<(f64, BetaMixture)> {
-        let [weight, sum, ..] = self.moments;
-        if weight <= 0.0 || weight.is_nan() {
-            return None;
-        }
-        let kept = middle(&self.joint, negligible * weight);
-        let kept_sum = self.joint[kept.clone()].iter().copied().collect::<Sum>().value();
-        let shares: Vec<f64> = self.joint[kept.clone()].iter().map(|value| value / kept_sum).collect();
-        // The mean count need not be whole: what is over goes to the prior. It is at least every count of the group.
-        let (mean, least) = (sum / weight, self.first + kept.end as u64 - 1);
-        let count = (mean.floor() as u64).max(least);
-        let over = (mean - count as f64).max(0.0);
-        Some((weight, BetaMixture::new(alpha, beside + over, count, self.first + kept.start as u64, shares)))
-    }
-
-    /// About how much the tail at a point changes if all counts t of the block become their mean. To first order it does
-    /// not; to second order it is half their variance times the bend of the tail, at most about `0.25 p^2/v` for a share p
-    /// whose group has a count of variance v.
-    fn bend(&self) -> f64 {
-        let [_, sum, squares, inside, inside_squares] = self.moments.map(|moment| moment / self.moments[0]);
-        let variance = (squares - sum * sum).max(0.0);
-        let of_group = (inside_squares - inside * inside).max(0.0);
-        let share = (inside / sum.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        let of_share = of_group + share * (1.0 - share) * sum;
-        if variance <= 0.0 { 0.0 } else { (0.125 * variance * share * share / of_share).min(1.0) }
-    }
-}
-
-/// Ranges of counts that are taken together, about so many: narrow ones where much weight is, and where a count more or
-/// less changes the share.
-fn bins(counts: std::ops::Range<u64>, weights: &[f64], most: usize) -> Vec<std::ops::Range<u64>> {
-    if weights.len() <= most {
-        return counts.map(|count| count..count + 1).collect();
-    }
-    let density = |weight: &f64| libm::cbrt(*weight);
-    let share = weights.iter().map(density).sum::<f64>() / most as f64;
-    let (mut bins, mut from, mut sum) = (Vec::with_capacity(most + 1), counts.start, 0.0);
-    for (count, weight) in counts.clone().zip(weights) {
-        sum += density(weight);
-        if sum >= share || count + 1 == counts.end || count - from >= from / NARROW {
-            bins.push(from..count + 1);
-            (from, sum) = (count + 1, 0.0);
-        }
-    }
-    bins
 }
 
 impl Share {
@@ -462,41 +371,5 @@ impl Share {
             sum.slope += weight * one.slope;
         }
         Look { mass: mass.value(), ..sum }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixture::uniform;
-    use crate::noise::{Evidence, Factor};
-
-    /// If this fails, counts of a block that are taken together change a share by more than is stated.
-    #[test]
-    fn counts_taken_together_change_little() {
-        for (at, rate) in
-            [([3, 5, 300], 0.05), ([60, 20, 300], 0.05), ([0, 40, 900], 0.02), ([900, 4, 90], 0.02)]
-        {
-            let n = at.iter().sum::<u64>() + 40;
-            let factors = at.iter().map(|&at| Factor::TwoSided { rate, at }).collect();
-            let aware = NoiseAware::new(&uniform(3, n, "1"), &Evidence::new(factors)).expect("fits");
-            let block = crate::table::Block::new(vec![vec![0]], vec![1]);
-            let shares = Shares::new(&aware, &Grouping::new(3, vec![block]).expect("valid"));
-            let Law::Sums(row) = &shares.rows[0][0] else { unreachable!("sums of cells") };
-            let share = |each: f64| row.share(n, shares.missing, shares.trim, each).expect("few");
-            let (exact, together) = (share(f64::INFINITY), share(0.0));
-            let (few, all) = (together.parts.len(), exact.parts.len());
-            assert!(few <= 3 * BINS && all > 5 * BINS, "{few} {all}");
-            assert!((exact.mean() - together.mean()).abs() < 1e-3, "{} {}", exact.mean(), together.mean());
-            assert!(together.error_up() < 2e-3, "{}", together.error_up());
-            for p in [0.025, 0.3, 0.5, 0.9, 0.975] {
-                let found = exact.cdf(together.quantile(p));
-                assert!(
-                    (found - p).abs() <= together.error_up(),
-                    "{at:?} {p}: {found} {}",
-                    together.error_up()
-                );
-            }
-        }
     }
 }
