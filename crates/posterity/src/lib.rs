@@ -8,13 +8,13 @@
 //! let data = Data::counts([("yes", 48), ("no", 42)])?;
 //! let release = Publisher::new("1".parse()?).publish(&data)?;
 //! println!("{release}");
-//! # let line = "yes: 0.5326 (95 % interval 0.4267 to 0.6371)";
+//! # let line = "yes: 0.5333 (95 % interval 0.4210 to 0.6434)";
 //! # let seeded = Publisher::new("1".parse()?).experiment(&data, 1)?.to_string();
 //! # assert_eq!(seeded.lines().next(), Some(line));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It prints a line for each category, such as `yes: 0.5326 (95 % interval 0.4267 to 0.6371)`, and the promise in
+//! It prints a line for each category, such as `yes: 0.5333 (95 % interval 0.4210 to 0.6434)`, and the promise in
 //! words. The number `1` is epsilon, the privacy budget: replacing one record by any other changes the probability of
 //! every possible release by a factor of at most `exp(1)`.
 //!
