@@ -198,7 +198,7 @@ class _Designs(_Table):
 
     @property
     def releases(self) -> list[dict[str, Any]]:
-        """The releases of the recommended design: columns, cells, prior and epsilon of each."""
+        """The releases of the recommended design: columns, cells and epsilon of each."""
         designs = self._document["designs"]
         return [dict(release) for release in designs[0]["releases"]] if designs else []
 
@@ -479,8 +479,8 @@ def advise(
     columns: _Columns,
     epsilon: float | str,
     read: _Names = ...,
-    prior: float | None = ...,
-    shape: _Numbers = ...,
+    shape: Mapping[str, Sequence[float]] | None = ...,
+    shape_from: str | os.PathLike[str] | None = ...,
     level: float = ...,
 ) -> TableAdvice: ...
 @overload
@@ -490,17 +490,18 @@ def advise(
     columns: _Columns,
     half_width: float,
     read: _Names = ...,
-    prior: float | None = ...,
-    shape: _Numbers = ...,
+    shape: Mapping[str, Sequence[float]] | None = ...,
+    shape_from: str | os.PathLike[str] | None = ...,
     level: float = ...,
 ) -> LeastTableEpsilon: ...
 def advise(
     *,
     n: int,
     epsilon: float | str | None = None,
-    prior: Sequence[float] | float | None = None,
+    prior: _Numbers = None,
     k: int | None = None,
-    shape: _Numbers = None,
+    shape: _Numbers | Mapping[str, Sequence[float]] = None,
+    shape_from: str | os.PathLike[str] | None = None,
     half_width: float | None = None,
     distance: float | None = None,
     level: float = 0.95,
@@ -519,13 +520,16 @@ def advise(
         The number of records.
     epsilon : float or str, optional
         The privacy budget: ranks the mechanisms at it.
-    prior : sequence of float, or float, optional
-        The public prior. With `columns` one number, for every cell of the table of all columns.
+    prior : sequence of float, optional
+        The public prior.
     k : int, optional
         Instead of a prior: the number of categories, for a prior of 1 each.
-    shape : sequence of float, optional
+    shape : sequence of float, or mapping from str to sequence of float, optional
         Expected proportions of the categories, on any scale. If not given, they are equal with `epsilon`, and otherwise the error is
-        an average over the prior.
+        an average over the prior. With `columns` those of the values of columns: ``{"ward": [50, 24, 26]}``; equal for all others. Take
+        them from public sources: sizes counted in the data would be published through the choice of epsilon.
+    shape_from : str or path, optional
+        With `columns`: an earlier release that has some of the columns, whose released shares are taken.
     half_width : float, optional
         Finds the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points.
     distance : float, optional
@@ -555,16 +559,19 @@ def advise(
     """
     given = locals()
     if columns is not None:
-        for name in ("k", "distance", "mechanisms"):
+        for name in ("k", "prior", "distance", "mechanisms"):
             if given[name] is not None:
                 raise ArgumentError(f"{name}: this cannot be used with columns; leave one out")
+        if shape is not None and shape_from is not None:
+            raise ArgumentError("shape_from: this cannot be used with shape; leave one out")
         if (epsilon is None) == (half_width is None):
             raise ArgumentError("epsilon: give either a budget or half_width")
         if half_width is not None:
             return LeastTableEpsilon(_posterity.least_table_epsilon(given))
         return TableAdvice(_posterity.advise_table(given))
-    if read is not None:
-        raise ArgumentError("read: this is for tables; give columns")
+    for name in ("read", "shape_from"):
+        if given[name] is not None:
+            raise ArgumentError(f"{name}: this is for tables; give columns")
     if epsilon is None and mechanisms is not None:
         raise ArgumentError("mechanisms: this is for a ranking at an epsilon; leave it out")
     if epsilon is None:

@@ -1,20 +1,20 @@
 //! Advice for tables.
 
-use posterity::Reading;
-use posterity_advice::design::{Columns, DesignError, Table};
+use posterity::{Document, Reading};
+use posterity_advice::design::{ColumnShape, Columns, DesignError, Table};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::argument::{items, number, text, whole};
+use crate::argument::{items, numbers, text, whole};
 use crate::call::{Call, several};
 use crate::error::Failure;
 use crate::interrupt::run;
-use crate::json::{Document, document};
+use crate::json::{Document as Json, document};
 use crate::panic::guarded;
 
 /// Which releases to make of a table.
 #[pyfunction]
-pub(crate) fn advise_table<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
+pub(crate) fn advise_table<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Json<'py>> {
     guarded(|| {
         let (table, epsilon) = (table(&call)?, call.epsilon()?);
         let found = run(py, move |watch| {
@@ -26,7 +26,7 @@ pub(crate) fn advise_table<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Do
 
 /// The least epsilon for the readings of a table.
 #[pyfunction]
-pub(crate) fn least_table_epsilon<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
+pub(crate) fn least_table_epsilon<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Json<'py>> {
     guarded(|| {
         let (table, half_width) = (table(&call)?, call.number("half_width")?);
         let found = run(py, move |watch| {
@@ -40,13 +40,28 @@ fn table(call: &Call<'_>) -> Result<Table, Failure> {
     let columns = sizes(&call.need("columns")?)?;
     let readings: Vec<Reading> = call.read("read", several)?.unwrap_or_default();
     let mut table = Table::new(columns, readings, call.whole("n")?)?.with_level(call.level()?)?;
-    if let Some(prior) = call.read("prior", number)? {
-        table = table.with_prior(prior)?;
+    let mut shape = call.read("shape", shapes)?.unwrap_or_default();
+    if let Some(path) = call.path("shape_from")? {
+        let wrong = |error: &dyn ToString| Failure::argument("shape_from", error.to_string());
+        let earlier = Document::load(&path).map_err(|error| wrong(&error))?;
+        let reader = earlier.reader().map_err(|error| wrong(&error))?;
+        shape =
+            ColumnShape::of_release(&reader, earlier.n(), table.columns()).map_err(|error| wrong(&error))?;
     }
-    match call.shape()? {
-        Some(shape) => Ok(table.with_shape(shape)?),
-        None => Ok(table),
+    for shape in shape {
+        table = table.with_shape(shape).map_err(|error| Failure::argument("shape", error))?;
     }
+    Ok(table)
+}
+
+/// A dict from columns to the shares of their values.
+fn shapes(given: &Bound<'_, PyAny>, name: &'static str) -> Result<Vec<ColumnShape>, Failure> {
+    let wrong =
+        |_| Failure::argument(name, "with columns this is a dict, such as {\"ward\": [0.3, 0.2, 0.5]}");
+    let one = |(column, parts): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        Ok(ColumnShape::new(text(&column, name)?, numbers(&parts, name)?)?)
+    };
+    given.cast::<PyDict>().map_err(wrong)?.iter().map(one).collect()
 }
 
 /// Numbers of values: text as for the command, a list of numbers, or a dict from names to numbers.
@@ -75,8 +90,8 @@ fn sizes(given: &Bound<'_, PyAny>) -> Result<Columns, Failure> {
 impl From<DesignError> for Failure {
     fn from(error: DesignError) -> Self {
         let argument = match &error {
-            DesignError::CellPrior { .. } | DesignError::CellPriors { .. } | DesignError::Prior(_) => "prior",
-            DesignError::Shape { .. } => "shape",
+            DesignError::Prior(_) => "prior",
+            DesignError::Shape { .. } | DesignError::Share { .. } => "shape",
             DesignError::HalfWidth { .. } => "half_width",
             DesignError::Mean { .. } | DesignError::Reading(_) | DesignError::Cells { .. } => "read",
             DesignError::Records(_) | DesignError::Counts(_) => "n",

@@ -1,6 +1,7 @@
 //! What to expect of the answers to a plan, without data.
 
 use posterity::Reading;
+use posterity::table::IntervalKind;
 use posterity_advice::design::{
     Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
 };
@@ -15,12 +16,12 @@ pub struct PlanForecast {
     pub n: u64,
     /// What is assumed of the data, in words.
     pub assumed: &'static str,
-    /// The seed of the simulated releases.
-    pub seed: u64,
+    /// The seed of the simulated releases; none if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// What to expect of each question, on its own terms.
     pub questions: Vec<QuestionForecast>,
-    /// The plan beside one joint release of all its columns with the same budget and the same prior; none if that is
-    /// the plan, or is too large, or if the columns have other categories in other questions.
+    /// The plan beside one joint release of all its columns with the same budget; none if that is the plan, or is too large, or if the columns have other categories in other questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<PlannedDesigns>,
 }
@@ -59,11 +60,13 @@ impl Plan {
             false => None,
         };
         let assumed = if outside {
-            "half of the records outside, and the same number in every cell inside"
+            "half of the records are outside, and all cells inside are equally large"
         } else {
-            "the same number of records in every cell"
+            "all cells are equally large"
         };
-        Ok(PlanForecast { n, assumed, seed: SEED, questions, comparison })
+        let mut readings = questions.iter().flat_map(|question| &question.readings);
+        let seed = readings.any(|one| one.interval == IntervalKind::Credible).then_some(SEED);
+        Ok(PlanForecast { n, assumed, seed, questions, comparison })
     }
 
     fn compared(
@@ -110,7 +113,7 @@ fn expected_of(
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<ExpectedReading>, DesignError> {
-    Ok(expected_readings(asked.space(), &shown(asked), asked.terms(), n, progress)?.0)
+    expected_readings(asked.space(), &shown(asked), asked.terms(), n, progress)
 }
 
 #[cfg(test)]

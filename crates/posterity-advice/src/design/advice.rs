@@ -1,12 +1,13 @@
 //! Which releases to make of a table at a budget.
 
+use posterity::table::IntervalKind;
 use posterity_core::model::Epsilon;
 use serde::Serialize;
 
 use super::design::{Design, DesignName, Division};
 use super::design_error::DesignError;
 use super::forecasts::Forecasts;
-use super::one_release::{Method, OneRelease, SEED};
+use super::one_release::SEED;
 use super::split::{Curve, best_shares};
 use super::table::{Set, Table};
 use super::words;
@@ -22,11 +23,9 @@ pub struct TableAdvice {
     pub epsilon: f64,
     /// The probability of the intervals.
     pub level: f64,
-    /// The prior parameter of each cell of the joint table.
-    pub prior: f64,
     /// What is assumed of the data, in words.
-    pub assumed: &'static str,
-    /// The seed of the simulated releases; none if all were listed.
+    pub assumed: String,
+    /// The seed of the simulated releases; none if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// What to do, in words.
@@ -60,9 +59,9 @@ const ROUNDS: usize = 3;
 /// that is read together, or one for each such set that is in no larger one; with equal shares of the budget, and with
 /// the best ones. These make the mean over the readings of the half-width, in units of that without privacy, least.
 ///
-/// Half-widths are expectations over releases of the mechanism `lattice` at made-up data. They are exact where all
-/// releases can be listed. Elsewhere they are means over releases from a fixed seed, each of which is read exactly, and
-/// have a standard error.
+/// Half-widths are those to expect of the confidence intervals of releases of the mechanism `lattice` at made-up data, from
+/// a few numbers that stand for the noise (docs/proofs/forecast.md). Means have credible intervals; these are means over
+/// simulated releases, and have a standard error.
 ///
 /// ```
 /// use posterity_advice::design::{DesignName, Table, advise_table};
@@ -88,21 +87,25 @@ pub fn advise_table(
         designs.extend(divided(table, name, &sets, total, &forecasts)?);
     }
     recommend(&mut designs);
-    let simulated = designs.iter().any(|design| design.method > Method::Exact);
     let columns = table.columns().sizes().into_iter();
     Ok(TableAdvice {
         columns: columns.map(|(name, values)| TableColumn { name: name.to_owned(), values }).collect(),
         n: table.n(),
         epsilon: epsilon.to_f64_shown(),
         level: table.level(),
-        prior: table.prior(),
         assumed: table.assumed(),
-        seed: simulated.then_some(SEED),
+        seed: seed(&designs),
         recommendation: words::recommendation(&designs),
         reason: words::reason(table, &designs),
         designs,
         left_out: left_out(table),
     })
+}
+
+/// The seed, if anything was simulated.
+pub(super) fn seed(designs: &[Design]) -> Option<u64> {
+    let mut readings = designs.iter().flat_map(|design| &design.readings);
+    readings.any(|one| one.interval == IntervalKind::Credible).then_some(SEED)
 }
 
 /// What is not compared, in words.
@@ -140,16 +143,13 @@ fn divided(
     }
     let equal = vec![total / sets.len() as f64; sets.len()];
     let mut designs = vec![make(Division::Equal, &equal)?];
-    let before = releases.iter().map(before).collect::<Result<Vec<_>, _>>()?;
     let (mut shares, mut last) = (equal, designs[0].clone());
     let mut best: Option<Design> = None;
     for _ in 0..ROUNDS {
-        let curves: Vec<Vec<Curve>> = (sets.iter().zip(&before).zip(&shares))
-            .map(|((set, before), &share)| {
-                let readings = set.readings.iter().zip(before);
-                readings.map(|(&reading, &before)| last.readings[reading].curve(before, share)).collect()
-            })
-            .collect();
+        let curves = |(set, &share): (&Set, &f64)| -> Vec<Curve> {
+            set.readings.iter().map(|&reading| last.readings[reading].curve(share)).collect()
+        };
+        let curves: Vec<Vec<Curve>> = sets.iter().zip(&shares).map(curves).collect();
         let found = best_shares(&curves, total);
         let near = found.iter().zip(&shares).all(|(a, b)| (a / b - 1.0).abs() < 0.03);
         if near && best.is_some() {
@@ -164,11 +164,6 @@ fn divided(
     // Shares that gain nothing are not worth unequal numbers.
     designs.extend(best.filter(|best| best.times < 0.999 * designs[0].times));
     Ok(designs)
-}
-
-/// The half-width of each reading under the prior alone.
-fn before(release: &OneRelease) -> Result<Vec<f64>, DesignError> {
-    Ok(release.before()?.iter().map(|widths| widths.mean()).collect())
 }
 
 /// Puts the recommended design first: the best one, or the joint release if that is about as good.

@@ -1,11 +1,12 @@
 //! One way to spend a budget on a table.
 
 use posterity::Reading;
+use posterity::table::IntervalKind;
 use serde::Serialize;
 
 use super::design_error::DesignError;
 use super::forecasts::Forecasts;
-use super::one_release::{Method, OneRelease};
+use super::one_release::OneRelease;
 use super::split::Curve;
 use super::table::{Set, Table};
 
@@ -22,8 +23,6 @@ pub struct Design {
     pub readings: Vec<ExpectedReading>,
     /// The half-width in units of that without privacy, on average over the readings.
     pub times: f64,
-    /// How the half-widths were computed.
-    pub method: Method,
 }
 
 /// Which tables are released.
@@ -59,8 +58,6 @@ pub struct PlannedRelease {
     pub columns: Vec<String>,
     /// The number of its cells.
     pub cells: usize,
-    /// The prior parameter of each of its cells.
-    pub prior: f64,
     /// Its share of the budget.
     pub epsilon: f64,
 }
@@ -73,14 +70,18 @@ pub struct ExpectedReading {
     pub reading: Reading,
     /// The number of its rows.
     pub rows: usize,
+    /// Which intervals they are: confidence, or credible where there are no others.
+    pub interval: IntervalKind,
     /// The expected half-width, on average over its rows.
     pub half_width: f64,
     /// The expected half-width of its widest rows.
     pub widest: f64,
-    /// The standard error of these, if releases were simulated; zero if all were listed.
+    /// The standard error of these, if releases were simulated, as they are for credible intervals; otherwise zero.
     pub standard_error: f64,
     /// The half-width without privacy, on average over its rows: what the number of records alone makes.
     pub without_privacy: f64,
+    /// The same of its widest rows.
+    pub widest_without_privacy: f64,
 }
 
 impl Design {
@@ -95,23 +96,20 @@ impl Design {
     ) -> Result<Self, DesignError> {
         let mut readings: Vec<Option<ExpectedReading>> = vec![None; table.readings().len()];
         let mut planned = Vec::new();
-        let mut worst = Method::Exact;
         for ((set, release), &epsilon) in sets.iter().zip(releases).zip(shares) {
-            let (expected, method) = ExpectedReading::all(release, epsilon, forecasts)?;
-            worst = worst.max(method);
+            let expected = ExpectedReading::all(release, epsilon, forecasts)?;
             for (&reading, expected) in set.readings.iter().zip(expected) {
                 readings[reading] = Some(expected);
             }
             planned.push(PlannedRelease {
                 columns: table.names(set),
                 cells: release.space().all_cells(),
-                prior: release.prior().parameters()[0],
                 epsilon,
             });
         }
         let readings: Vec<ExpectedReading> = readings.into_iter().flatten().collect();
         let times = readings.iter().map(ExpectedReading::times).sum::<f64>() / readings.len() as f64;
-        Ok(Self { name, division, releases: planned, readings, times, method: worst })
+        Ok(Self { name, division, releases: planned, readings, times })
     }
 }
 
@@ -121,18 +119,20 @@ impl ExpectedReading {
         release: &OneRelease,
         epsilon: f64,
         forecasts: &Forecasts<'_>,
-    ) -> Result<(Vec<Self>, Method), DesignError> {
-        let (expected, method) = forecasts.at(release, epsilon)?;
-        let readings = release.readings().iter().zip(release.without()).zip(expected);
-        let readings = readings.map(|((reading, without), expected)| Self {
+    ) -> Result<Vec<Self>, DesignError> {
+        let expected = forecasts.at(release, epsilon)?;
+        let readings = release.readings().iter().zip(release.without()).zip(expected).enumerate();
+        let readings = readings.map(|(index, ((reading, without), expected))| Self {
             reading: reading.clone(),
-            rows: without.rows(),
+            rows: release.number_of_rows(index),
+            interval: expected.interval,
             half_width: expected.mean,
             widest: expected.widest,
             standard_error: expected.standard_error,
-            without_privacy: without.mean(),
+            without_privacy: without.mean,
+            widest_without_privacy: without.widest,
         });
-        Ok((readings.collect(), method))
+        Ok(readings.collect())
     }
 
     /// Whether its half-widths are shares, which can be shown as percentage points.
@@ -147,8 +147,9 @@ impl ExpectedReading {
         if self.without_privacy > 0.0 { self.half_width / self.without_privacy } else { 1.0 }
     }
 
-    /// How its half-width changes near this budget.
-    pub(super) fn curve(&self, before: f64, epsilon: f64) -> Curve {
+    /// How its half-width changes near this budget. Before any release nothing is known: a share is between 0 and 1.
+    pub(super) fn curve(&self, epsilon: f64) -> Curve {
+        let before = if self.is_share() { 0.5 } else { f64::INFINITY };
         Curve::new(self.without_privacy, before, epsilon, self.half_width)
     }
 }

@@ -58,30 +58,39 @@ pub enum DesignError {
         /// The most.
         most: usize,
     },
-    /// The prior parameter of a cell is not positive.
-    #[error("the prior of each cell is {value}; give one number above 0, such as 1")]
-    CellPrior {
+    /// Expected shares are not written as a column and its numbers.
+    #[error(
+        "the shape is {text:?}; give a column and one number for each of its values, such as ward=0.3,0.2,0.5"
+    )]
+    ShapeText {
+        /// What was given.
+        text: String,
+    },
+    /// An expected share is not positive.
+    #[error("expected share {} of {column} is {value}; give numbers above 0, such as 0.3,0.2,0.5", index + 1)]
+    Share {
+        /// The column.
+        column: String,
+        /// Its position, from zero.
+        index: usize,
         /// Its value.
         value: f64,
     },
-    /// Several prior parameters are given in place of one.
-    #[error(
-        "there are {found} prior parameters; give one number, for every cell of the joint table, such as 1"
-    )]
-    CellPriors {
-        /// How many there are.
-        found: usize,
-    },
-    /// The expected shares are for another number of cells.
-    #[error(
-        "there are {shape} expected shares for {cells:.0} cells; give one for each cell of the joint table, in which the last \
-         column changes fastest"
-    )]
+    /// The expected shares are for another number of values.
+    #[error("there are {shape} expected shares for the {values} values of {column}; give one for each")]
     Shape {
+        /// The column.
+        column: String,
         /// How many shares there are.
         shape: usize,
-        /// How many cells there are.
-        cells: f64,
+        /// How many values there are.
+        values: usize,
+    },
+    /// An earlier release has none of the columns.
+    #[error("the earlier release has none of the columns; its columns are {}", columns.join(", "))]
+    EarlierRelease {
+        /// Its columns.
+        columns: Vec<String>,
     },
     /// The half-width is not between 0 and 1/2.
     #[error(

@@ -4,15 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::design_error::DesignError;
-use super::one_release::{Expected, Method, OneRelease};
+use super::one_release::{Expected, OneRelease};
 
 /// What to expect at a budget, by release and budget. Columns of the same size have the same expectations.
 pub(super) struct Forecasts<'a> {
-    known: RefCell<HashMap<(String, u64), Found>>,
+    known: RefCell<HashMap<(String, u64), Vec<Expected>>>,
     progress: &'a (dyn Fn(u64) + Sync),
 }
-
-type Found = (Vec<Expected>, Method);
 
 impl<'a> Forecasts<'a> {
     /// `progress` is called once for each forecast.
@@ -21,7 +19,7 @@ impl<'a> Forecasts<'a> {
     }
 
     /// What to expect of the readings of a release.
-    pub(super) fn at(&self, release: &OneRelease, epsilon: f64) -> Result<Found, DesignError> {
+    pub(super) fn at(&self, release: &OneRelease, epsilon: f64) -> Result<Vec<Expected>, DesignError> {
         let key = (release.key(), epsilon.to_bits());
         if let Some(found) = self.known.borrow().get(&key) {
             return Ok(found.clone());

@@ -3,11 +3,11 @@
 use posterity_core::model::MAX_TOTAL;
 use serde::Serialize;
 
-use super::advice::{TableColumn, left_out, ways};
+use super::advice::{TableColumn, left_out, seed, ways};
 use super::design::{Design, DesignName, Division};
 use super::design_error::DesignError;
 use super::forecasts::Forecasts;
-use super::one_release::{Method, OneRelease, SEED};
+use super::one_release::{Expected, OneRelease};
 use super::table::{Set, Table};
 use super::words;
 use crate::least::{HIGHEST, LOWEST, root, three_digits_up};
@@ -24,15 +24,12 @@ pub struct LeastTableEpsilon {
     pub n: u64,
     /// The probability of the intervals.
     pub level: f64,
-    /// The prior parameter of each cell of the joint table.
-    pub prior: f64,
     /// What is assumed of the data, in words.
-    pub assumed: &'static str,
-    /// The seed of the simulated releases; none if all were listed.
+    pub assumed: String,
+    /// The seed of the simulated releases; none if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The least epsilon of all releases together, of three significant digits; none if no epsilon up to 20 is enough,
-    /// or if no release is needed.
+    /// The least epsilon of all releases together, of three significant digits; none if no epsilon up to 20 is enough.
     pub epsilon: Option<f64>,
     /// The half-width of the widest rows without any noise: what the number of records alone makes.
     pub without_privacy: f64,
@@ -85,35 +82,28 @@ pub fn least_table_epsilon(
     }
     let forecasts = Forecasts::new(progress);
     let mut found: Vec<(Design, Vec<[f64; 2]>)> = Vec::new();
-    let mut free = false;
     for (name, sets) in ways(table) {
-        match way(table, half_width, name, &sets, curves, &forecasts)? {
-            Way::Free => free = true,
-            Way::Least(design, curve) => found.push((design, curve)),
-            Way::Never => {}
-        }
+        found.extend(way(table, half_width, name, &sets, curves, &forecasts)?);
     }
     let spent = |design: &Design| design.releases.iter().map(|release| release.epsilon).sum::<f64>();
     found.sort_by(|a, b| spent(&a.0).total_cmp(&spent(&b.0)));
     let (designs, all_curves): (Vec<Design>, Vec<Vec<[f64; 2]>>) = found.into_iter().unzip();
     let without_privacy = without(table)?;
-    let never = designs.is_empty() && !free;
-    let records = if never && without_privacy >= half_width { records(table, half_width)? } else { None };
+    let records =
+        if designs.is_empty() && without_privacy >= half_width { records(table, half_width)? } else { None };
     let epsilon = designs.first().map(|best| three_digits_up(spent(best) * (1.0 - 1e-9)));
-    let simulated = designs.iter().any(|design| design.method > Method::Exact);
     let columns = table.columns().sizes().into_iter();
     Ok(LeastTableEpsilon {
         half_width,
         columns: columns.map(|(name, values)| TableColumn { name: name.to_owned(), values }).collect(),
         n: table.n(),
         level: table.level(),
-        prior: table.prior(),
         assumed: table.assumed(),
-        seed: simulated.then_some(SEED),
+        seed: seed(&designs),
         epsilon,
         without_privacy,
         records,
-        recommendation: words::least(epsilon, free, &designs),
+        recommendation: words::least(epsilon, &designs),
         reason: words::least_reason(table, half_width, without_privacy, records, &designs),
         designs,
         curves: if curves { all_curves } else { Vec::new() },
@@ -125,7 +115,7 @@ pub fn least_table_epsilon(
 fn without(table: &Table) -> Result<f64, DesignError> {
     let mut widest: f64 = 0.0;
     for set in table.sets() {
-        let widths = table.release(&set)?.without().iter().map(|one| one.widest()).fold(0.0, f64::max);
+        let widths = table.release(&set)?.without().iter().map(|one| one.widest).fold(0.0, f64::max);
         widest = widest.max(widths);
     }
     Ok(widest)
@@ -142,15 +132,7 @@ fn records(table: &Table, wanted: f64) -> Result<Option<u64>, DesignError> {
     Ok((found < 0.99 * MAX_TOTAL as f64).then_some(found as u64))
 }
 
-/// Whether a way reaches the goal.
-enum Way {
-    /// What is known without a release is precise enough.
-    Free,
-    /// At its least epsilon, with its curve.
-    Least(Design, Vec<[f64; 2]>),
-    Never,
-}
-
+/// A way at its least epsilon, with its curve; none if it does not reach the goal.
 fn way(
     table: &Table,
     wanted: f64,
@@ -158,24 +140,19 @@ fn way(
     sets: &[Set],
     curve: bool,
     forecasts: &Forecasts<'_>,
-) -> Result<Way, DesignError> {
+) -> Result<Option<(Design, Vec<[f64; 2]>)>, DesignError> {
     let releases = sets.iter().map(|set| table.release(set)).collect::<Result<Vec<_>, _>>()?;
     let mut least = Vec::with_capacity(sets.len());
     for release in &releases {
         match enough(release, wanted, forecasts)? {
             Some(epsilon) => least.push(epsilon),
-            None => return Ok(Way::Never),
+            None => return Ok(None),
         }
     }
     let sum: f64 = least.iter().sum();
-    if sum == 0.0 {
-        return Ok(Way::Free);
-    }
-    // What rounding up leaves is divided in the same proportions. A release that is not needed gets the least share.
+    // What rounding up leaves is divided in the same proportions.
     let total = three_digits_up(sum.max(LOWEST));
-    let smallest = 1e-3 * total / sets.len() as f64;
-    let given: f64 = least.iter().map(|share| share.max(smallest)).sum();
-    let shares: Vec<f64> = least.iter().map(|share| share.max(smallest) / given * total).collect();
+    let shares: Vec<f64> = least.iter().map(|share| share / sum * total).collect();
     let division = if sets.len() == 1 { Division::Whole } else { Division::Best };
     let design = Design::new(table, name, division, (sets, &releases), &shares, forecasts)?;
     let mut points = Vec::new();
@@ -184,37 +161,39 @@ fn way(
         if (LOWEST..=HIGHEST).contains(&(total * factor)) {
             let mut widest: f64 = 0.0;
             for (release, share) in releases.iter().zip(&shares) {
-                let (expected, _) = forecasts.at(release, share * factor)?;
+                let expected = forecasts.at(release, share * factor)?;
                 widest = expected.iter().map(|one| one.widest).fold(widest, f64::max);
             }
             points.push([total * factor, widest]);
         }
     }
-    Ok(Way::Least(design, points))
+    Ok(Some((design, points)))
 }
 
-/// The epsilon at which all readings of a release are narrow enough, to about 0.1 %; zero if no release is needed, none
-/// if no epsilon up to 20 is enough.
+/// Below this, and more for many cells, the noise spreads over more numbers than a reading goes through.
+const NARROW: f64 = 2e-4;
+
+/// The epsilon at which all readings of a release are narrow enough, to about 0.1 %; none if no epsilon up to 20 is
+/// enough.
 fn enough(release: &OneRelease, wanted: f64, forecasts: &Forecasts<'_>) -> Result<Option<f64>, DesignError> {
-    let without: Vec<f64> = release.without().iter().map(|widths| widths.widest()).collect();
+    let without: Vec<f64> = release.without().iter().map(|one| one.widest).collect();
     if without.iter().any(|&without| without >= wanted) {
         return Ok(None);
-    }
-    if release.before()?.iter().all(|widths| widths.widest() <= wanted) {
-        return Ok(Some(0.0));
     }
     // What the noise adds to the square of a half-width falls about as the square of epsilon.
     let added = |width: f64, without: f64| 0.5 * (width * width - without * without).max(1e-300).ln();
     let value = |epsilon: f64| {
-        let (expected, _) = forecasts.at(release, epsilon)?;
-        let over = |(one, &without): (&super::one_release::Expected, &f64)| {
-            added(one.widest, without) - added(wanted, without)
-        };
+        let expected = forecasts.at(release, epsilon)?;
+        let over = |(one, &without): (&Expected, &f64)| added(one.widest, without) - added(wanted, without);
         Ok::<_, DesignError>(expected.iter().zip(&without).map(over).fold(f64::NEG_INFINITY, f64::max))
     };
-    let n: f64 = release.records() as f64;
+    let (n, cells) = (release.records() as f64, release.space().all_cells() as f64);
     let room = without.iter().map(|&without| added(wanted, without).exp()).fold(f64::INFINITY, f64::min);
-    let start = (3.0 * (release.space().all_cells() as f64).sqrt() / (n * room)).clamp(1e-3, 5.0);
-    let found = root((LOWEST, HIGHEST), start, -1.0, value)?;
+    let lowest = NARROW * (1.0 + 0.1 * cells.sqrt());
+    let start = (3.0 * cells.sqrt() / (n * room)).clamp(lowest, 5.0);
+    if start == lowest && value(lowest)? <= 0.0 {
+        return Ok(Some(lowest));
+    }
+    let found = root((lowest, HIGHEST), start, -1.0, value)?;
     Ok((found < HIGHEST * 0.999).then_some(found))
 }

@@ -1,10 +1,12 @@
 //! One release of a table, or several? What to expect of each, without data.
 //!
-//! A [`Table`] has columns, readings, a number of records and a prior. [`advise_table`] says which releases to make at
+//! A [`Table`] has columns, readings and a number of records. [`advise_table`] says which releases to make at
 //! a budget and how wide the intervals of each reading will be, and [`least_table_epsilon`] which budget is enough.
 
 mod advice;
+mod column_shape;
 mod columns;
+mod confidence;
 #[allow(clippy::module_inception, reason = "it holds the type Design")]
 mod design;
 mod design_error;
@@ -14,19 +16,19 @@ mod moments;
 mod numbered;
 mod one_release;
 mod planned;
+mod rows;
 mod split;
 mod table;
-mod units;
-mod widths;
+mod typical_noise;
 mod words;
-mod work;
 
 pub use advice::{TableAdvice, TableColumn, advise_table};
+pub use column_shape::ColumnShape;
 pub use columns::{Columns, MOST_CELLS, MOST_COLUMNS};
 pub use design::{Design, DesignName, Division, ExpectedReading, PlannedRelease};
 pub use design_error::DesignError;
 pub use least::{LeastTableEpsilon, least_table_epsilon};
-pub use one_release::{Method, SEED};
+pub use one_release::SEED;
 pub use planned::{PlannedDesigns, compare_with_joint, expected_readings};
 pub use table::Table;
 pub use words::{design_in_words, half_width, releases_in_words, times};

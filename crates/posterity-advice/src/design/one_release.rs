@@ -4,40 +4,32 @@ use std::sync::Arc;
 
 use posterity::table::{IntervalKind, Law, Space, Ways};
 use posterity::{Reader, Reading};
+use posterity_core::confidence::Sums;
 use posterity_core::decode::noise_aware;
-use posterity_core::forecast::LatticeDraws;
-use posterity_core::mechanism::{Lattice, Mechanism, Spec};
-use posterity_core::model::{Counts, Dirichlet, Epsilon, Prior, Released, Setting};
-use posterity_core::sampler::{BitSource, SeededBits};
+use posterity_core::mechanism::{Mechanism, Spec};
+use posterity_core::model::{Counts, Epsilon, Prior, Setting};
+use posterity_core::sampler::SeededBits;
+use rayon::prelude::*;
 
+use super::confidence::ConfidenceForecast;
 use super::design_error::DesignError;
 use super::moments::Moments;
 use super::numbered::numbered;
-use super::units::Units;
-use super::widths::{Classes, Widths};
-use super::work::Work;
-use crate::plan::listed;
-
-/// One release of made-up data, and what is read from it.
-#[derive(Clone, Debug)]
-pub(super) struct Assumed {
-    pub(super) space: Space,
-    pub(super) readings: Vec<Reading>,
-    pub(super) prior: Prior,
-    pub(super) counts: Vec<u64>,
-    pub(super) level: f64,
-    pub(super) spec: Spec,
-}
+use super::rows::{MadeUp, Rows};
+use crate::advice::Shape;
 
 /// The readings of one release of made-up data, as functions of epsilon.
 #[derive(Clone, Debug)]
 pub(super) struct OneRelease {
-    assumed: Assumed,
-    /// The half-widths of the rows of each reading without noise.
-    without: Vec<Widths>,
-    /// The rows of each reading of which the same is to be expected.
-    classes: Vec<Classes>,
-    work: Work,
+    space: Space,
+    readings: Vec<Reading>,
+    prior: Prior,
+    made_up: MadeUp,
+    level: f64,
+    spec: Spec,
+    /// The rows of each reading.
+    rows: Vec<Vec<Rows>>,
+    without: Vec<Expected>,
 }
 
 /// What to expect of one reading.
@@ -47,20 +39,9 @@ pub(super) struct Expected {
     pub(super) mean: f64,
     /// The expected half-width of the rows that have the widest.
     pub(super) widest: f64,
-    /// The standard error of either; zero where all releases were listed.
+    /// The standard error of either; zero where nothing was simulated.
     pub(super) standard_error: f64,
-}
-
-/// How the expectations were computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// All releases were listed but for a probability of 1e-7.
-    Exact,
-    /// Means over simulated releases, each of which was read exactly.
-    Simulated,
-    /// The same in units of several records, because the noise spreads over very many counts.
-    SimulatedInUnits,
+    pub(super) interval: IntervalKind,
 }
 
 /// The seed of simulated releases. It is fixed, so that everybody gets the same advice.
@@ -69,208 +50,151 @@ pub const SEED: u64 = 1;
 /// Draws for a reading that has no exact method. Means over rows and releases need no more.
 const DRAWS: u64 = 4_000;
 
+/// The least and the most simulated releases.
+const RELEASES: (usize, usize) = (8, 100);
+
+/// The most rows alike that are read of a simulated release.
+const ROWS_ALIKE: usize = 8;
+
 /// A larger budget adds no noise worth mentioning: a record moves once in `exp(60)` releases.
 const LARGEST: f64 = 60.0;
 
-impl Assumed {
-    fn reader(&self, law: Law) -> Result<Reader, DesignError> {
-        Ok(Reader::new(self.space.clone(), law, credible(self.level)?)?.draws(DRAWS, Reader::SEED))
-    }
-
-    /// The half-widths of all rows of each reading.
-    fn widths(&self, plain: Dirichlet) -> Result<Vec<Widths>, DesignError> {
-        let reader = self.reader(Law::Plain(plain))?;
-        self.readings.iter().map(|one| Widths::all(&reader, one)).collect()
-    }
-}
-
 impl OneRelease {
-    pub(super) fn new(assumed: Assumed) -> Result<Self, DesignError> {
-        let without = assumed.widths(assumed.prior.posterior(&assumed.counts)?)?;
-        let classes: Vec<Classes> = without.iter().map(Classes::new).collect();
-        let work = Work::new(&assumed.space, &assumed.readings, &classes)?;
-        Ok(Self { assumed, without, classes, work })
+    pub(super) fn new(
+        space: Space,
+        readings: Vec<Reading>,
+        prior: Prior,
+        (shares, n): (Vec<f64>, u64),
+        level: f64,
+        spec: Spec,
+    ) -> Result<Self, DesignError> {
+        let made_up = MadeUp { shares, n };
+        let mut one = Self { space, readings, prior, made_up, level, spec, rows: vec![], without: vec![] };
+        let remainder = one.fit(LARGEST)?.additive().and_then(|additive| additive.remainder);
+        let rows = |reading| Rows::all(reading, &one.space, &one.made_up, remainder);
+        one.rows = one.readings.iter().map(rows).collect::<Result<_, _>>()?;
+        one.without = one.at(LARGEST)?;
+        Ok(one)
     }
 
     pub(super) fn space(&self) -> &Space {
-        &self.assumed.space
+        &self.space
     }
 
     pub(super) fn readings(&self) -> &[Reading] {
-        &self.assumed.readings
-    }
-
-    pub(super) fn prior(&self) -> &Prior {
-        &self.assumed.prior
+        &self.readings
     }
 
     pub(super) fn records(&self) -> u64 {
-        self.assumed.counts.iter().sum()
+        self.made_up.n
     }
 
-    /// The half-widths of each reading without noise.
-    pub(super) fn without(&self) -> &[Widths] {
+    /// What to expect of each reading without noise.
+    pub(super) fn without(&self) -> &[Expected] {
         &self.without
     }
 
-    /// The half-widths of each reading under the prior alone: what is known before any release.
-    pub(super) fn before(&self) -> Result<Vec<Widths>, DesignError> {
-        self.assumed.widths(self.prior().distribution().clone())
+    /// The number of rows of a reading.
+    pub(super) fn number_of_rows(&self, reading: usize) -> usize {
+        self.rows[reading].iter().map(|rows| rows.positions.len()).sum()
     }
 
     /// A text that two releases share if the same is to be expected of them.
     pub(super) fn key(&self) -> String {
-        let Assumed { space, readings, prior, counts, spec, .. } = &self.assumed;
-        let columns: Vec<&str> = space.columns().iter().map(|column| column.name.as_str()).collect();
-        let readings: Vec<_> = readings.iter().map(|one| numbered(one, &columns)).collect();
-        let values: Vec<_> = space.columns().iter().map(|column| &column.values).collect();
-        format!("{readings:?} {values:?} {:?} {counts:?} {spec}", prior.parameters())
+        let columns: Vec<&str> = self.space.columns().iter().map(|column| column.name.as_str()).collect();
+        let readings: Vec<_> = self.readings.iter().map(|one| numbered(one, &columns)).collect();
+        let values: Vec<_> = self.space.columns().iter().map(|column| &column.values).collect();
+        format!("{readings:?} {values:?} {:?} {:?} {}", self.prior.parameters(), self.made_up, self.spec)
     }
 
-    /// What to expect of each reading at a budget.
-    pub(super) fn at(&self, epsilon: f64) -> Result<(Vec<Expected>, Method), DesignError> {
-        let epsilon = epsilon.min(LARGEST);
-        let units = Units::new(self.records(), epsilon, self.prior().parameters().iter().sum(), &self.work);
-        if units.is_record()
-            && let Some(exact) = self.exact(epsilon)?
-        {
-            return Ok((exact, Method::Exact));
-        }
-        let method = if units.is_record() { Method::Simulated } else { Method::SimulatedInUnits };
-        Ok((self.simulated(&units)?, method))
-    }
-
-    fn fit(&self, n: u64, epsilon: f64) -> Result<Box<dyn Mechanism>, DesignError> {
-        let setting = Setting::new(self.prior().clone(), n, Epsilon::from_f64(epsilon)?)?;
-        Ok(self.assumed.spec.fit(setting)?)
-    }
-
-    /// The half-widths of the rows that are looked at, by readings.
-    fn read(&self, law: Law) -> Result<Vec<Widths>, DesignError> {
-        let reader = self.assumed.reader(law)?;
-        let readings = self.readings().iter().zip(&self.classes);
-        readings.map(|(one, classes)| Widths::some(&reader, one, classes.rows())).collect()
-    }
-
-    /// The same after a release.
-    fn after(&self, mechanism: &dyn Mechanism, released: &Released) -> Result<Vec<Widths>, DesignError> {
-        self.read(Law::Aware(Arc::new(noise_aware(mechanism, released)?)))
-    }
-
-    /// The expectations over all releases, if these are few.
-    fn exact(&self, epsilon: f64) -> Result<Option<Vec<Expected>>, DesignError> {
-        let mechanism = self.fit(self.records(), epsilon)?;
-        let counts = Counts::new(self.assumed.counts.clone())?;
-        let Some((weighed, left_out)) = listed(&*mechanism, &counts)? else { return Ok(None) };
-        let classes = &self.classes;
-        let mut sums: Vec<Vec<f64>> = classes.iter().map(|one| vec![0.0; one.len()]).collect();
-        for (released, probability) in &weighed {
-            for ((sums, classes), widths) in
-                sums.iter_mut().zip(classes).zip(self.after(&*mechanism, released)?)
-            {
-                for (sum, mean) in sums.iter_mut().zip(classes.means(&widths)) {
-                    *sum += probability * mean;
-                }
+    /// What to expect of each reading at a budget: of shares the confidence intervals where the noise adds up, of
+    /// anything else the credible ones of simulated releases.
+    pub(super) fn at(&self, epsilon: f64) -> Result<Vec<Expected>, DesignError> {
+        let mechanism = self.fit(epsilon.min(LARGEST))?;
+        let cells = self.space.all_cells();
+        let confidence = mechanism
+            .additive()
+            .map(|additive| ConfidenceForecast::new(cells, self.made_up.n, additive, self.level));
+        let one = |(reading, rows): (&Reading, &Vec<Rows>)| match &confidence {
+            Some(forecast) if reading.mean_of().is_none() => {
+                let widths: Vec<f64> = rows.par_iter().map(|rows| forecast.half_width(rows)).collect();
+                Ok(Expected::of(rows, &widths, 0.0, IntervalKind::Confidence))
             }
-        }
-        let known = 1.0 - left_out;
-        let expected = classes.iter().zip(sums).map(|(classes, sums)| {
-            let means: Vec<f64> = sums.iter().map(|sum| sum / known).collect();
-            let widest = means.iter().copied().fold(0.0, f64::max);
-            Expected { mean: classes.mean(&means), widest, standard_error: 0.0 }
-        });
-        Ok(Some(expected.collect()))
-    }
-
-    /// Means over simulated releases. They come in pairs of opposite noise, and the same uniform numbers are used for
-    /// every epsilon, so that the means change with epsilon as little as the expectations do.
-    fn simulated(&self, units: &Units) -> Result<Vec<Expected>, DesignError> {
-        let mechanism = self.fit(units.n(), units.epsilon())?;
-        let counts = units.counts(&self.assumed.counts);
-        let noise = Noise::new(&self.assumed.spec, self.assumed.space.all_cells(), units.epsilon());
-        let classes = &self.classes;
-        let mut moments: Vec<Vec<Moments>> =
-            classes.iter().map(|one| vec![Moments::default(); one.len()]).collect();
-        let in_units = match units.is_record() {
-            true => Vec::new(),
-            false => self.read(Law::Plain(self.prior().posterior(&counts)?))?,
+            _ => self.simulated(&*mechanism, reading, rows),
         };
-        let counts = Counts::new(counts)?;
-        let (least, most) = self.work.pairs(units.n(), units.epsilon());
+        self.readings.iter().zip(&self.rows).map(one).collect()
+    }
+
+    fn fit(&self, epsilon: f64) -> Result<Box<dyn Mechanism>, DesignError> {
+        let setting = Setting::new(self.prior.clone(), self.made_up.n, Epsilon::from_f64(epsilon)?)?;
+        Ok(self.spec.fit(setting)?)
+    }
+
+    /// The means of the half-widths of credible intervals over simulated releases.
+    fn simulated(
+        &self,
+        mechanism: &dyn Mechanism,
+        reading: &Reading,
+        rows: &[Rows],
+    ) -> Result<Expected, DesignError> {
+        let shape = Shape::new(self.made_up.shares.clone());
+        let counts = Counts::new(shape.map(|shape| shape.counts(self.made_up.n)).unwrap_or_default())?;
+        let some = |rows: &Rows| rows.positions.iter().take(ROWS_ALIKE).copied().collect::<Vec<_>>();
+        let mut positions: Vec<usize> = rows.iter().flat_map(some).collect();
+        positions.sort_unstable();
+        let mut moments = vec![Moments::default(); rows.len()];
         let bits = &mut SeededBits::new(SEED);
-        for pair in 0..most {
-            let both = noise.pair(&*mechanism, &counts, bits)?;
-            let [first, second] = [self.after(&*mechanism, &both[0])?, self.after(&*mechanism, &both[1])?];
-            for (reading, (first, second)) in first.iter().zip(&second).enumerate() {
-                let mut middle = Widths::middle(first, second);
-                if !units.is_record() {
-                    let without = self.without[reading].only(classes[reading].rows());
-                    middle.replace(&in_units[reading], units.correction(), &without);
-                }
-                let means = classes[reading].means(&middle);
-                moments[reading].iter_mut().zip(means).for_each(|(one, mean)| one.add(mean));
+        for release in 1..=RELEASES.1 {
+            let reader = self.reader(mechanism, &counts, bits)?;
+            let intervals = reader.intervals_of(reading, &positions)?;
+            for (moments, rows) in moments.iter_mut().zip(rows) {
+                let read = positions.iter().zip(&intervals).filter(|(row, _)| rows.positions.contains(row));
+                let widths: Vec<f64> = read.map(|(_, [low, high])| 0.5 * (high - low)).collect();
+                moments.add(widths.iter().sum::<f64>() / widths.len() as f64);
             }
-            if pair + 1 >= least && moments.iter().flatten().all(Moments::is_precise) {
+            if release >= RELEASES.0 && moments.iter().all(Moments::is_precise) {
                 break;
             }
         }
-        let expected = classes.iter().zip(moments).map(|(classes, moments)| {
-            let means: Vec<f64> = moments.iter().map(|one| one.mean()).collect();
-            let widest = moments.iter().max_by(|a, b| a.mean().total_cmp(&b.mean()));
-            Expected {
-                mean: classes.mean(&means),
-                widest: widest.map_or(0.0, Moments::mean),
-                standard_error: moments.iter().map(Moments::error).fold(0.0, f64::max),
-            }
-        });
-        Ok(expected.collect())
-    }
-}
-
-/// Credible intervals of this level.
-fn credible(level: f64) -> Result<Ways, DesignError> {
-    Ok(Ways { interval: IntervalKind::Credible, ..Ways::new(level).map_err(posterity::ReadingError::from)? })
-}
-
-/// How releases are simulated.
-enum Noise {
-    /// Lattice noise by quantiles: noise of the same uniform numbers changes little with epsilon.
-    Quantiles(LatticeDraws),
-    /// The mechanism's own sampler.
-    Sampler,
-}
-
-/// The most numbers that the laws of quantiles may hold, which is 32 MB.
-const TABLED: f64 = 4e6;
-
-impl Noise {
-    fn new(spec: &Spec, cells: usize, epsilon: f64) -> Self {
-        if *spec == Spec::from(Lattice) && cells as f64 * 150.0 / epsilon < TABLED {
-            Self::Quantiles(LatticeDraws::new(cells, epsilon))
-        } else {
-            Self::Sampler
-        }
+        let means: Vec<f64> = moments.iter().map(Moments::mean).collect();
+        let error = moments.iter().map(Moments::error).fold(0.0, f64::max);
+        Ok(Expected::of(rows, &means, error, IntervalKind::Credible))
     }
 
-    /// Two releases, of opposite noise where that is possible.
-    fn pair(
+    /// Reads one simulated release.
+    fn reader(
         &self,
         mechanism: &dyn Mechanism,
         counts: &Counts,
         bits: &mut SeededBits,
-    ) -> Result<[Released; 2], DesignError> {
-        match self {
-            Self::Quantiles(noise) => {
-                let unit = |bits: &mut SeededBits| {
-                    let whole = bits.next_u64()? >> 11;
-                    Ok::<_, DesignError>((whole as f64 + 0.5) / 9_007_199_254_740_992.0)
-                };
-                let point = (1..counts.len()).map(|_| unit(bits)).collect::<Result<Vec<f64>, _>>()?;
-                let opposite: Vec<f64> = point.iter().map(|unit| 1.0 - unit).collect();
-                let n = counts.total();
-                Ok([&point, &opposite].map(|point| noise.clipped(counts.as_slice(), point, n)))
+    ) -> Result<Reader, DesignError> {
+        let ways = Ways::new(self.level).map_err(posterity::ReadingError::from)?;
+        let ways = Ways { interval: IntervalKind::Credible, ..ways };
+        let reader = |law| {
+            Ok::<_, DesignError>(Reader::new(self.space.clone(), law, ways)?.draws(DRAWS, Reader::SEED))
+        };
+        let drawn = mechanism.draw(counts, bits)?;
+        match mechanism.additive() {
+            Some(additive) => {
+                let sums = Sums::new(drawn.as_slice().to_vec(), self.made_up.n, additive);
+                let law = Law::Plain(self.prior.distribution().clone());
+                Ok(reader(law)?.with_sums(Arc::new(sums), false))
             }
-            Self::Sampler => Ok([mechanism.release(counts, bits)?, mechanism.release(counts, bits)?]),
+            None => {
+                let released = mechanism.drawing().released(&drawn, self.made_up.n);
+                reader(Law::Aware(Arc::new(noise_aware(mechanism, &released)?)))
+            }
         }
+    }
+}
+
+impl Expected {
+    /// From the expected half-width of each kind of rows.
+    fn of(rows: &[Rows], widths: &[f64], standard_error: f64, interval: IntervalKind) -> Self {
+        let number = |rows: &Rows| rows.positions.len() as f64;
+        let all: f64 = rows.iter().map(number).sum();
+        let sum: f64 = rows.iter().zip(widths).map(|(rows, width)| number(rows) * width).sum();
+        let widest = widths.iter().copied().fold(0.0, f64::max);
+        Self { mean: sum / all, widest, standard_error, interval }
     }
 }

@@ -9,9 +9,8 @@ use super::columns::MOST_CELLS;
 use super::design::{Design, DesignName, Division, ExpectedReading};
 use super::design_error::DesignError;
 use super::forecasts::Forecasts;
-use super::one_release::{Assumed, Method, OneRelease};
+use super::one_release::OneRelease;
 use super::table::{Set, Table};
-use crate::advice::Shape;
 
 /// What to expect of the readings of one release on its own terms: its prior, its mechanism, its budget and its level.
 /// All cells are assumed to have the same number of records; with a cell outside, half of the records are assumed to be
@@ -23,7 +22,7 @@ use crate::advice::Shape;
 /// use posterity::table::Space;
 /// let columns: Columns = "ward=3,cured=2".parse()?;
 /// let space = Space::new(columns.as_slice().to_vec());
-/// let (expected, _) =
+/// let expected =
 ///     expected_readings(&space, &["cured | ward".parse()?], &Terms::new("1".parse()?), 300, &|_| ())?;
 /// assert!(expected[0].half_width > expected[0].without_privacy);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,7 +36,7 @@ pub fn expected_readings(
     terms: &Terms,
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<(Vec<ExpectedReading>, Method), DesignError> {
+) -> Result<Vec<ExpectedReading>, DesignError> {
     let cells = space.all_cells();
     if cells > MOST_CELLS {
         let reading = readings.first().map(ToString::to_string).unwrap_or_default();
@@ -52,22 +51,15 @@ pub fn expected_readings(
         TermsError::Length(error) | TermsError::Records(error) => DesignError::Records(error),
         _ => DesignError::NotModelled { mechanism: mechanism.name },
     })?;
-    let inside = if space.outside().is_some() { n / 2 } else { n };
-    let even = Shape::new(vec![1.0; space.cells()]);
-    let mut counts = even.map(|shape| shape.counts(inside)).unwrap_or_default();
-    counts.extend(space.outside().map(|_| n - inside));
-    let one = OneRelease::new(Assumed {
-        space: space.clone(),
-        readings: readings.to_vec(),
-        prior: setting.prior().clone(),
-        counts,
-        level: terms.level,
-        spec: terms.spec.clone(),
-    })?;
+    let inside = if space.outside().is_some() { 0.5 } else { 1.0 };
+    let mut shares = vec![inside / space.cells() as f64; space.cells()];
+    shares.extend(space.outside().map(|_| 0.5));
+    let (prior, spec) = (setting.prior().clone(), terms.spec.clone());
+    let one = OneRelease::new(space.clone(), readings.to_vec(), prior, (shares, n), terms.level, spec)?;
     ExpectedReading::all(&one, terms.epsilon.to_f64(), &Forecasts::new(progress))
 }
 
-/// Releases as they are planned, beside one joint release of all columns with the same budget and the same prior.
+/// Releases as they are planned, beside one joint release of all columns with the same budget.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlannedDesigns {
     /// The releases as they are planned.

@@ -1,8 +1,8 @@
 //! How to divide a budget over several releases.
 
 /// How the half-width of a reading depends on the budget of its release, near one budget. With s the half-width without
-/// noise and p that under the prior alone, `1/(w^2 - s^2) = 1/(p^2 - s^2) + (epsilon/t)^2`: the precisions of the noise
-/// and of the prior add up. The number t is set by one half-width that is known.
+/// noise and p that before any release, `1/(w^2 - s^2) = 1/(p^2 - s^2) + (epsilon/t)^2`: the precisions of the noise
+/// and of what was known before add up. The number t is set by one half-width that is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curve {
     without: f64,

@@ -3,26 +3,28 @@
 use std::collections::BTreeSet;
 
 use posterity::Terms;
+use posterity::number::count;
 use posterity::table::{Space, Term};
 use posterity::{Reading, ReadingError};
 use posterity_core::mechanism::Lattice;
 use posterity_core::model::{Epsilon, Prior, Setting, interval_level};
 
+use super::column_shape::ColumnShape;
 use super::columns::{Columns, MOST_CELLS};
 use super::design_error::DesignError;
-use super::one_release::{Assumed, OneRelease};
-use crate::advice::Shape;
+use super::one_release::OneRelease;
 
 /// What is known of a table before there is any data: its columns, what is read of them, and the number of records.
 ///
-/// The prior is one of all cells of the joint table. A release of some columns only has the prior that follows from it:
-/// the parameters of the cells that it adds up are added (docs/proofs/tables.md). So designs differ in their noise, and
-/// in nothing else.
+/// All cells are assumed to be equally large, unless columns have a [`ColumnShape`]: then the share of a cell is the
+/// product of those of its values.
 ///
 /// ```
 /// use posterity_advice::design::Table;
 /// let table = Table::new("gender=2,admitted=2,department=6".parse()?, vec!["admitted | gender".parse()?], 4_526)?;
-/// assert_eq!(table.prior(), 1.0);
+/// assert_eq!(table.assumed(), "all 24 cells are equally large");
+/// let table = table.with_shape("gender=3,2".parse()?)?;
+/// assert_eq!(table.assumed(), "the groups of gender are as large as given, and all others equally large");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -30,8 +32,8 @@ pub struct Table {
     columns: Columns,
     readings: Vec<Reading>,
     n: u64,
-    prior: f64,
-    shape: Option<Shape>,
+    /// The shares of the values of each column, if they were given.
+    shapes: Vec<Option<ColumnShape>>,
     level: f64,
     outside: bool,
 }
@@ -56,8 +58,8 @@ impl Table {
             readings
         };
         Setting::new(Prior::uniform(2)?, n, Epsilon::from_f64(1.0)?)?;
-        let mut table =
-            Self { columns, readings, n, prior: 1.0, shape: None, level: Terms::LEVEL, outside: false };
+        let shapes = vec![None; columns.as_slice().len()];
+        let table = Self { columns, readings, n, shapes, level: Terms::LEVEL, outside: false };
         for reading in &table.readings {
             let columns = table.columns_of(reading)?;
             let cells = table.cells(&columns);
@@ -66,41 +68,22 @@ impl Table {
             }
             reading.check(&table.space(&columns))?;
         }
-        table.prior = table.usual_prior();
         Ok(table)
     }
 
-    /// The parameter of each cell of the joint table unless another one is given: 1, as in a release; or less, so that
-    /// all together weigh no more than a tenth of the records, or than 1 for each cell of the largest table that is
-    /// read. Otherwise columns that nobody reads would make the prior outweigh the data.
-    fn usual_prior(&self) -> f64 {
-        let largest = self.sets().iter().map(|set| self.cells(&set.columns)).fold(0.0, f64::max);
-        let most = largest.max(self.n as f64 / 10.0);
-        (most / self.columns.cells()).min(1.0)
-    }
-
-    /// Sets the prior parameter of each cell of the joint table.
+    /// Sets the expected shares of the values of a column. They are equal if not given.
     ///
     /// # Errors
-    /// [`DesignError::CellPrior`] if it is not above zero and finite.
-    pub fn with_prior(self, prior: f64) -> Result<Self, DesignError> {
-        if !(prior > 0.0 && prior.is_finite()) {
-            return Err(DesignError::CellPrior { value: prior });
+    /// [`DesignError`] if there is no such column, or it has another number of values.
+    pub fn with_shape(mut self, shape: ColumnShape) -> Result<Self, DesignError> {
+        let column = self.position(shape.column())?;
+        let values = self.columns.as_slice()[column].values.len();
+        if shape.shares().len() != values {
+            let (column, shape) = (shape.column().to_owned(), shape.shares().len());
+            return Err(DesignError::Shape { column, shape, values });
         }
-        Ok(Self { prior, ..self })
-    }
-
-    /// Sets the expected shares of the cells of the joint table, in which the last column changes fastest. They are
-    /// even if not given.
-    ///
-    /// # Errors
-    /// [`DesignError::Shape`] if they are for another number of cells.
-    pub fn with_shape(self, shape: Shape) -> Result<Self, DesignError> {
-        let cells = self.columns.cells();
-        if shape.len() as f64 != cells {
-            return Err(DesignError::Shape { shape: shape.len(), cells });
-        }
-        Ok(Self { shape: Some(shape), ..self })
+        self.shapes[column] = Some(shape);
+        Ok(self)
     }
 
     /// Sets the probability of the intervals.
@@ -135,12 +118,6 @@ impl Table {
         self.n
     }
 
-    /// The prior parameter of each cell of the joint table.
-    #[must_use]
-    pub fn prior(&self) -> f64 {
-        self.prior
-    }
-
     /// The probability of the intervals.
     #[must_use]
     pub fn level(&self) -> f64 {
@@ -155,12 +132,27 @@ impl Table {
 
     /// What is assumed of the data, in words.
     #[must_use]
-    pub fn assumed(&self) -> &'static str {
-        match (&self.shape, self.outside) {
-            (Some(_), _) => "the expected shares",
-            (None, true) => "half of the records outside, and the same number in every cell inside",
-            (None, false) => "the same number of records in every cell",
+    pub fn assumed(&self) -> String {
+        let given: Vec<&str> = self.shapes.iter().flatten().map(ColumnShape::column).collect();
+        let outside = if self.outside { "half of the records are outside, and " } else { "" };
+        if given.is_empty() {
+            return format!("{outside}all {} cells are equally large", count(self.columns.cells()));
         }
+        let others = if given.len() < self.shapes.len() { ", and all others equally large" } else { "" };
+        format!("{outside}the groups of {} are as large as given{others}", given.join(", "))
+    }
+
+    /// Whether the sizes of the groups of a column were given.
+    #[must_use]
+    pub fn has_shape(&self) -> bool {
+        self.shapes.iter().any(Option::is_some)
+    }
+
+    /// The assumed shares of the cells of the joint table, in which the last column changes fastest.
+    #[must_use]
+    pub fn shares(&self) -> Vec<f64> {
+        let all = self.joint().columns;
+        self.shares_of(&all, &self.space(&all))
     }
 
     /// The same table with another number of records.
@@ -217,38 +209,21 @@ impl Table {
     pub(super) fn release(&self, set: &Set) -> Result<OneRelease, DesignError> {
         let space = self.space(&set.columns);
         let readings = set.readings.iter().map(|&index| self.readings[index].clone()).collect();
-        let (cells, inside) = (space.cells(), if self.outside { self.n / 2 } else { self.n });
-        let each = self.prior * (self.columns.cells() / cells as f64);
-        let mut prior = vec![each; cells];
-        let mut counts = self.counts(&space, &set.columns, inside);
-        if self.outside {
-            prior.push(1.0);
-            counts.push(self.n - inside);
-        }
-        let (prior, level, spec) = (Prior::new(prior)?, self.level, Lattice.into());
-        OneRelease::new(Assumed { space, readings, prior, counts, level, spec })
+        let shares = (self.shares_of(&set.columns, &space), self.n);
+        let prior = Prior::uniform(space.all_cells())?;
+        OneRelease::new(space, readings, prior, shares, self.level, Lattice.into())
     }
 
-    /// The assumed counts of a set of columns: sums of those of the joint table, if that is small enough to be listed.
-    fn counts(&self, space: &Space, columns: &BTreeSet<usize>, n: u64) -> Vec<u64> {
-        let even =
-            |cells: usize| Shape::new(vec![1.0; cells]).map(|shape| shape.counts(n)).unwrap_or_default();
-        if !self.has_joint() && self.shape.is_none() {
-            return even(space.cells());
-        }
-        let all = self.columns.space(0..self.columns.as_slice().len());
-        let joint = match &self.shape {
-            Some(shape) => shape.counts(n),
-            None => even(all.cells()),
+    /// The assumed shares of the cells: the products of those of their values.
+    fn shares_of(&self, columns: &BTreeSet<usize>, space: &Space) -> Vec<f64> {
+        let of_value = |(place, &column): (usize, &usize), cell: usize| match &self.shapes[column] {
+            Some(shape) => shape.shares()[space.value(cell, place)],
+            None => 1.0 / self.columns.as_slice()[column].values.len() as f64,
         };
-        let mut counts = vec![0; space.cells()];
-        for (cell, count) in joint.into_iter().enumerate() {
-            let place = columns.iter().fold(0, |place, &column| {
-                place * all.columns()[column].values.len() + all.value(cell, column)
-            });
-            counts[place] += count;
-        }
-        counts
+        let inside = if self.outside { 0.5 } else { 1.0 };
+        let share =
+            |cell| inside * columns.iter().enumerate().map(|one| of_value(one, cell)).product::<f64>();
+        (0..space.cells()).map(share).chain(space.outside().map(|_| 0.5)).collect()
     }
 
     fn space(&self, columns: &BTreeSet<usize>) -> Space {
@@ -262,14 +237,16 @@ impl Table {
 
     /// The positions of the columns of a reading.
     fn columns_of(&self, reading: &Reading) -> Result<BTreeSet<usize>, DesignError> {
+        reading.columns().into_iter().map(|name| self.position(name)).collect()
+    }
+
+    /// The position of a column.
+    fn position(&self, name: &str) -> Result<usize, DesignError> {
         let known = self.columns.as_slice();
-        let position = |name: &str| {
-            known.iter().position(|column| column.name == name).ok_or_else(|| {
-                let columns = known.iter().map(|column| column.name.clone()).collect();
-                DesignError::Reading(ReadingError::UnknownColumn { column: name.to_owned(), columns })
-            })
-        };
-        reading.columns().into_iter().map(position).collect()
+        known.iter().position(|column| column.name == name).ok_or_else(|| {
+            let columns = known.iter().map(|column| column.name.clone()).collect();
+            DesignError::Reading(ReadingError::UnknownColumn { column: name.to_owned(), columns })
+        })
     }
 }
 
@@ -297,28 +274,17 @@ mod tests {
 
     /// If this fails, designs differ in more than their noise.
     #[test]
-    fn priors_and_counts_of_a_set_are_sums_of_those_of_the_joint_table() {
-        let shape = Shape::new((1..=12).map(f64::from).collect()).expect("valid");
-        let table = table("2,3,2", &["a, c"], 780).expect("valid").with_prior(0.5).expect("valid");
-        let table = table.with_shape(shape).expect("fits");
+    fn shares_are_products_and_without_noise_all_designs_say_the_same() {
+        let table =
+            table("2,3,2", &["a, c"], 780).expect("valid").with_shape("c=1,3".parse().expect("a shape"));
+        let table = table.expect("fits");
         let set = table.sets().remove(0);
-        let one = table.release(&set).expect("valid");
-        assert_eq!(one.prior().parameters(), [1.5; 4]);
-        // Cells 1, 3, 5 of the joint table are those of the first values of a and c.
-        let joint = table.release(&table.joint()).expect("valid");
-        assert_eq!(joint.prior().parameters(), [0.5; 12]);
-        assert_eq!(table.counts(one.space(), &set.columns, 780), [90, 120, 270, 300]);
-        // Without noise both say the same.
-        assert!((one.without()[0].mean() - joint.without()[0].mean()).abs() < 1e-12);
-    }
-
-    #[test]
-    fn the_usual_prior_does_not_outweigh_the_data() {
-        let prior = |columns: &str, readings: &[&str], n| table(columns, readings, n).expect("valid").prior();
-        assert_eq!(prior("2,2,6", &[], 4_526), 1.0);
-        assert_eq!(prior("4,4,4,4,4", &[], 2_000), 200.0 / 1_024.0);
-        assert_eq!(prior("2,2", &["a | b"], 6), 1.0);
-        assert_eq!(prior("2,8", &[], 10), 0.5);
+        assert_eq!(table.shares_of(&set.columns, &table.space(&set.columns)), [0.125, 0.375, 0.125, 0.375]);
+        let (one, joint) =
+            (table.release(&set).expect("valid"), table.release(&table.joint()).expect("valid"));
+        assert!((one.without()[0].mean - joint.without()[0].mean).abs() < 1e-9);
+        let outside = table.with_outside();
+        assert_eq!(outside.shares_of(&set.columns, &outside.space(&set.columns))[4], 0.5);
     }
 
     #[test]
@@ -331,9 +297,9 @@ mod tests {
         assert!(matches!(large, DesignError::Cells { cells: 1e4, .. }), "{large:?}");
         assert!(matches!(table("2,2", &[], 0), Err(DesignError::Records(_))));
         let two = table("2,2", &[], 10).expect("valid");
-        assert!(matches!(two.clone().with_prior(0.0), Err(DesignError::CellPrior { .. })));
         assert!(matches!(two.clone().with_level(1.0), Err(DesignError::Level(_))));
-        let shape = Shape::new(vec![1.0; 3]).expect("valid");
-        assert_eq!(two.with_shape(shape).expect_err("refused"), DesignError::Shape { shape: 3, cells: 4.0 });
+        let shape = |text: &str| two.clone().with_shape(text.parse().expect("a shape")).expect_err("refused");
+        assert_eq!(shape("a=1,2,3"), DesignError::Shape { column: "a".into(), shape: 3, values: 2 });
+        assert!(matches!(shape("z=1,2"), DesignError::Reading(ReadingError::UnknownColumn { .. })));
     }
 }

@@ -51,9 +51,10 @@ pub fn design_in_words(design: &Design) -> &'static str {
 pub(super) fn reason(table: &Table, designs: &[Design]) -> String {
     let Some((best, others)) = designs.split_first() else { return String::new() };
     let mut text = format!(
-        "Its {} % intervals are expected to be {} times as wide as without privacy, on average over the readings.",
+        "Its {} % intervals are expected to be {} times as wide as without privacy, on average over the readings, if {}.",
         percent(table.level()),
-        times(best.times)
+        times(best.times),
+        table.assumed()
     );
     if best.releases.len() > 1 {
         text = text.replacen("Its", "Their", 1);
@@ -103,7 +104,7 @@ pub(super) fn no_joint(table: &Table) -> String {
 }
 
 /// The least epsilon, and what to do with it.
-pub(super) fn least(epsilon: Option<f64>, free: bool, designs: &[Design]) -> String {
+pub(super) fn least(epsilon: Option<f64>, designs: &[Design]) -> String {
     match (epsilon, designs.first()) {
         (Some(epsilon), Some(best)) => {
             let what = match best.releases.as_slice() {
@@ -114,9 +115,6 @@ pub(super) fn least(epsilon: Option<f64>, free: bool, designs: &[Design]) -> Str
                 several => format!("{} separate releases: {}", several.len(), releases_in_words(several)),
             };
             format!("Use epsilon {epsilon} for {what}.")
-        }
-        _ if free => {
-            "No release is needed for that: the intervals of the prior alone are narrow enough.".to_owned()
         }
         _ => "No epsilon reaches that.".to_owned(),
     }
@@ -130,23 +128,23 @@ pub(super) fn least_reason(
     records: Option<u64>,
     designs: &[Design],
 ) -> String {
-    let n = count(table.n() as f64);
+    let (n, assumed) = (count(table.n() as f64), table.assumed());
     let Some((best, others)) = designs.split_first() else {
         return match records {
             Some(records) => format!(
                 "The data are too few: even without any noise the widest intervals of {n} records are expected to reach {} points \
-                 to each side. {} records would do without privacy, and with privacy it takes more.",
+                 to each side if {assumed}. {} records would do without privacy, and with privacy it takes more.",
                 points(without),
                 count(records as f64)
             ),
             None if without >= wanted => format!(
                 "The data are too few: even without any noise the widest intervals of {n} records are expected to reach {} points \
-                 to each side.",
+                 to each side if {assumed}.",
                 points(without)
             ),
             None => format!(
                 "Even at epsilon {}, which protects nobody, the widest intervals are expected to reach more than {} points to each \
-                 side.",
+                 side if {assumed}.",
                 crate::least::HIGHEST,
                 points(wanted)
             ),
@@ -154,8 +152,8 @@ pub(super) fn least_reason(
     };
     let widest = best.readings.iter().map(|reading| reading.widest).fold(0.0, f64::max);
     let mut text = format!(
-        "The widest {} % intervals are expected to reach {} points to each side. Without any noise they would reach {} points, \
-         because there are {n} records; the rest is for privacy.",
+        "The widest {} % intervals are expected to reach {} points to each side if {assumed}. Without any noise they would reach \
+         {} points, because there are {n} records; the rest is for privacy.",
         percent(table.level()),
         points(widest),
         points(without)

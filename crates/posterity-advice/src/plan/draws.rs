@@ -100,17 +100,6 @@ impl Draws {
     }
 }
 
-/// Releases with their probabilities, and the probability of all others together.
-pub(crate) type Listed = (Vec<(Released, f64)>, f64);
-
-/// The likeliest releases; none if they are too many.
-pub(crate) fn listed(mechanism: &dyn Mechanism, counts: &Counts) -> Result<Option<Listed>, PlanError> {
-    Ok(match Draws::exact(mechanism, counts)? {
-        Some(Draws::Listed { weighed, left_out }) => Some((weighed, left_out)),
-        Some(Draws::Simulated { .. }) | None => None,
-    })
-}
-
 /// Seeded releases in the order in which they are drawn, and the data that were drawn for them, if they were.
 pub(super) fn draw(
     mechanism: &dyn Mechanism,

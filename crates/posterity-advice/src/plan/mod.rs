@@ -10,7 +10,6 @@ mod releases;
 mod truth;
 
 pub use advised::{Advised, advise_with_widths, is_quick};
-pub(crate) use draws::listed;
 pub use errors::{ErrorCurve, ErrorCurves, Expectation, error_curves};
 pub use half_width::{HalfWidth, HalfWidths, expected_half_width};
 pub use plan_error::PlanError;

@@ -111,7 +111,7 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     }
 }
 
-fn load(path: &Path) -> Result<Document, Failure> {
+pub(super) fn load(path: &Path) -> Result<Document, Failure> {
     let document = if path == Path::new("-") {
         Document::parse(std::io::stdin().lock(), "standard input")
     } else {

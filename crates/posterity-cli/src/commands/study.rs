@@ -334,7 +334,7 @@ impl Report for Summary {
 /// The half-widths to expect, and whether one joint release would be better.
 fn add_forecast<'a>(page: &mut Page<'a>, forecast: &'a PlanForecast) {
     page.pause();
-    page.say("Expected intervals, ± percentage points:");
+    page.say(format!("Expected intervals, ± percentage points, if {}:", forecast.assumed));
     let columns = vec![
         Column::text("question"),
         Column::text("reading"),
@@ -371,13 +371,12 @@ fn add_forecast<'a>(page: &mut Page<'a>, forecast: &'a PlanForecast) {
         };
         page.say(format!(
             "One joint release of all columns {verdict}: its intervals would be {} times as wide as without privacy on average, those \
-             of the plan {} times, both with one prior of all columns.",
+             of the plan {} times.",
             times(joint),
             times(planned)
         ));
     }
-    page.say(format!(
-        "Assumed: {}, n {}; simulated releases with the seed {}.",
-        forecast.assumed, forecast.n, forecast.seed
-    ));
+    let seed =
+        forecast.seed.map(|seed| format!("; credible intervals of simulated releases with the seed {seed}"));
+    page.say(format!("Assumed: {}, n {}{}.", forecast.assumed, forecast.n, seed.unwrap_or_default()));
 }

@@ -47,7 +47,15 @@ fn compute(state: &State) -> Result<Curves, String> {
         Ok(all?.into_iter().filter(|epsilon| state.is_quick_at(epsilon)).collect())
     };
     let (mut widths, mut without) = (Vec::new(), 0.0);
-    for epsilon in quick(&WIDTHS)? {
+    if state.table.is_some() {
+        for epsilon in quick(&ERRORS)? {
+            let advice = super::table::compute(state, &epsilon)?;
+            let readings = || advice.designs.first().into_iter().flat_map(|design| &design.readings);
+            without = readings().map(|one| one.widest_without_privacy).fold(0.0, f64::max);
+            widths.push((epsilon.to_f64(), readings().map(|one| one.widest).fold(0.0, f64::max)));
+        }
+    }
+    for epsilon in quick(if state.table.is_none() { &WIDTHS } else { &[] })? {
         let widest = expected_half_width(&state.request(&epsilon)?, &state.truth).map_err(sentence)?.widest();
         without = widest.without;
         widths.push((epsilon.to_f64(), widest.private));

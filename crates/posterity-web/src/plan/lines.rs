@@ -30,6 +30,14 @@ impl Call {
         self.with(name, &quoted, &format!("{texts:?}"))
     }
 
+    /// Numbers for each of several names.
+    pub(super) fn named(self, name: &str, all: &[(&str, Vec<String>)]) -> Self {
+        let flag = |(key, numbers): &(&str, Vec<String>)| format!("{key}={}", numbers.join(","));
+        let item = |(key, numbers): &(&str, Vec<String>)| format!("\"{key}\": [{}]", numbers.join(", "));
+        let items: Vec<String> = all.iter().map(item).collect();
+        self.with(name, &all.iter().map(flag).collect::<Vec<_>>(), &format!("{{{}}}", items.join(", ")))
+    }
+
     fn with(mut self, name: &str, flags: &[impl Display], keyword: &str) -> Self {
         for value in flags {
             self.flags += &format!(" --{} {value}", name.replace('_', "-"));
@@ -74,7 +82,7 @@ fn call(state: &State) -> Call {
 }
 
 /// The expected shares as they were typed; equal ones if none were.
-pub(super) fn shares(state: &State) -> Vec<String> {
+fn shares(state: &State) -> Vec<String> {
     match state.truth {
         Truth::Shape(_) => state.typed.shape.split(',').map(|share| share.trim().to_owned()).collect(),
         _ => vec!["1".to_owned(); state.k],
@@ -113,7 +121,7 @@ fn rust(state: &State) -> String {
 }
 
 /// Numbers as Rust writes them.
-pub(super) fn floats(numbers: &[String]) -> String {
+fn floats(numbers: &[String]) -> String {
     let whole = |number: &str| if number.contains(['.', 'e']) { "" } else { ".0" };
     numbers.iter().map(|number| number.clone() + whole(number)).collect::<Vec<_>>().join(", ")
 }

@@ -8,6 +8,7 @@ use posterity_advice::plan::{HalfWidth, SimulatedReleases, expected_half_width, 
 use super::cache::Outlook;
 use super::search::Aim;
 use super::state::{PlanForm, State};
+use super::table_lines::TableLines;
 use super::{lines, words};
 use crate::extract::Query;
 use crate::html;
@@ -57,13 +58,20 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
         // What was searched for is shown as it was found.
         if let Some(found) = &state.found {
             let how = match found.standard_error {
-                Some(error) if error > 0.0 => {
+                Some(error) => {
                     format!("Mean over made-up noise, standard error {} points.", error_in_points(error))
                 }
-                _ => ALL_LISTED.to_owned(),
+                None if state.table.is_some() => String::new(),
+                None => ALL_LISTED.to_owned(),
             };
-            let private = found.expected.unwrap_or(found.without_privacy);
-            return Ok(Outlook { private, without: found.without_privacy, how, simulated });
+            return Ok(Outlook { private: found.expected, without: found.without, how, simulated });
+        }
+        if state.table.is_some() {
+            let advice = super::table::advice(site, state)?;
+            let readings = || advice.designs.first().into_iter().flat_map(|design| &design.readings);
+            let private = readings().map(|one| one.widest).fold(0.0, f64::max);
+            let without = readings().map(|one| one.widest_without_privacy).fold(0.0, f64::max);
+            return Ok(Outlook { private, without, how: String::new(), simulated });
         }
         let widths = expected_half_width(&request, &state.truth).map_err(sentence)?;
         let HalfWidth { private, without, standard_error } = widths.widest();
@@ -80,6 +88,7 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
     })
 }
 
+const INTERVAL: &str = "95 % credible interval of a share";
 const ALL_LISTED: &str = "Exact: all possible releases were listed.";
 
 fn error_in_points(error: f64) -> String {
@@ -99,10 +108,17 @@ fn answer(state: &State, outlook: &Outlook) -> String {
         format!("{:.1} times as wide", private / without)
     };
     let epsilon = html::text(&state.epsilon);
-    let shares = if state.typed.shape.is_empty() {
-        format!("{} equal shares", state.k)
-    } else {
-        format!("shares {}", html::text(&state.typed.shape))
+    let (what, shares) = match &state.table {
+        Some(table) => {
+            let readings: Vec<String> = table.readings().iter().map(ToString::to_string).collect();
+            let what =
+                format!("95 % confidence interval of <code>{}</code>", html::text(readings.join("; ")));
+            (what, format!(", if {}", html::text(table.assumed())))
+        }
+        None if state.typed.shape.is_empty() => {
+            (INTERVAL.to_owned(), format!(" in {} equal shares", state.k))
+        }
+        None => (INTERVAL.to_owned(), format!(" in shares {}", html::text(&state.typed.shape))),
     };
     let least = match &state.found {
         Some(found) => format!(
@@ -119,8 +135,8 @@ fn answer(state: &State, outlook: &Outlook) -> String {
          <dd>± <span id=\"width-private\">{}</span> <small>points</small></dd></div>\
          <div><dt>without privacy</dt><dd>± <span id=\"width-without\">{}</span> <small>points</small></dd></div>\
          <div><dt>privacy makes it</dt><dd class=\"phrase\">{wider}</dd></div></dl>\
-         <p class=\"small\">{least}Expected half-width of the widest 95 % interval of a share, in percentage points, for {} records in \
-         {shares}. {how}</p>{}\
+         <p class=\"small\">{least}Expected half-width of the widest {what}, in percentage points, for {} records{shares}. \
+         {how}</p>{}\
          <section class=\"card\"><h3>What ε = {epsilon} means for one person</h3>{}</section>\
          <section class=\"lines\"><h2>The same elsewhere</h2>{}</section>",
         points(*private),
@@ -128,7 +144,10 @@ fn answer(state: &State, outlook: &Outlook) -> String {
         posterity::number::grouped(&state.n.to_string()),
         repeated(simulated.as_ref()),
         words::meaning(state.epsilon.to_f64(), "record"),
-        lines::all(state)
+        match &state.table {
+            Some(table) => TableLines::new(state, table).all(),
+            None => lines::all(state),
+        }
     )
 }
 

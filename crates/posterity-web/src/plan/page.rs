@@ -72,13 +72,17 @@ fn form(typed: &PlanForm) -> String {
          <fieldset><legend>Your data</legend>\
          <p><label for=\"n\">Records, or people</label><input id=\"n\" name=\"n\" value=\"{}\" inputmode=\"numeric\"></p>\
          <p><label for=\"k\">Categories</label><input id=\"k\" name=\"k\" value=\"{}\" aria-describedby=\"k-help\">\
-         <span class=\"help\" id=\"k-help\">For a table, the values of each column: 3 x 4</span></p>\
+         <span class=\"help\" id=\"k-help\">For a table, the values of each column: 12 x 2. They are called a, b, c.</span></p>\
+         <p><label for=\"read\">What you will read of a table</label><input id=\"read\" name=\"read\" value=\"{}\" \
+         placeholder=\"everything below\" aria-describedby=\"read-help\"><span class=\"help\" id=\"read-help\">b | a is the shares of b \
+         within each value of a: a rate for each ward.</span></p>\
          <details{more}><summary>Prior and expected shares</summary>\
          <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"1\" \
          aria-describedby=\"prior-help\"><span class=\"help\" id=\"prior-help\">Dirichlet parameters: one for all, or one for each. 1 is \
          uniform.</span></p>\
          <p><label for=\"shape\">Expected shares</label><input id=\"shape\" name=\"shape\" value=\"{}\" placeholder=\"equal\" \
-         aria-describedby=\"shape-help\"><span class=\"help\" id=\"shape-help\">For example 6, 1, 3. A guess, not the data.</span></p>\
+         aria-describedby=\"shape-help\"><span class=\"help\" id=\"shape-help\">For example 6, 1, 3; of a table those of its columns: a=50,30,20; b=1,3. Take them from public sources: sizes counted in the data \
+         would be published through your choice of epsilon.</span></p>\
          </details></fieldset>\
          <fieldset><legend>Privacy budget</legend>\
          <p class=\"budget\"><label for=\"e\">Epsilon</label><input id=\"e\" name=\"e\" value=\"{}\" inputmode=\"decimal\"></p>\
@@ -91,6 +95,7 @@ fn form(typed: &PlanForm) -> String {
          <p class=\"act\"><button>Show</button></p></form>",
         html::text(&typed.n),
         html::text(&typed.k),
+        html::text(&typed.read),
         html::text(&typed.prior),
         html::text(&typed.shape),
         html::text(&typed.epsilon),

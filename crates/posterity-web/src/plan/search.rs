@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use posterity_advice::least::{Goal, LeastEpsilon, Situation, least_epsilon};
+use posterity_advice::design::{Table, least_table_epsilon};
+use posterity_advice::least::{Goal, Situation, least_epsilon};
+use posterity_core::mechanism::Description;
 
 use super::state::{PlanForm, State};
 use crate::failure::Failure;
@@ -21,7 +23,60 @@ const MAX_RUNNING: usize = 4;
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// A search, with the number of epsilons that were tried so far.
-type Search = Work<Situation, AtomicU64, LeastEpsilon>;
+type Search = Work<Sought, AtomicU64, Found>;
+
+/// What an epsilon is searched for.
+#[derive(Debug)]
+enum Sought {
+    Column(Situation),
+    Table(Table),
+}
+
+/// The least epsilon for a half-width.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) epsilon: Option<f64>,
+    pub(crate) mechanism: Option<&'static Description>,
+    /// The expected half-width at it, and that without privacy.
+    pub(super) expected: f64,
+    pub(super) without: f64,
+    /// The standard error of the expected one; none if it was not simulated.
+    pub(super) standard_error: Option<f64>,
+    /// Why there is none, or what it is for, in the words of the command.
+    why: String,
+}
+
+impl Sought {
+    fn least(&self, share: f64, tell: &(dyn Fn(u64) + Sync)) -> Result<Found, String> {
+        match self {
+            Self::Column(situation) => {
+                let found =
+                    least_epsilon(situation, Goal::HalfWidth(share), false, tell).map_err(sentence)?;
+                let never = found.epsilon.is_none() && found.records.is_some();
+                Ok(Found {
+                    epsilon: found.epsilon,
+                    mechanism: found.mechanism,
+                    expected: found.expected.unwrap_or(found.without_privacy),
+                    without: found.without_privacy,
+                    standard_error: found.standard_error.filter(|error| *error > 0.0),
+                    why: format!("{}{}", if never { "No epsilon reaches that. " } else { "" }, found.reason),
+                })
+            }
+            Self::Table(table) => {
+                let found = least_table_epsilon(table, share, false, tell).map_err(sentence)?;
+                let readings = found.designs.first().into_iter().flat_map(|design| &design.readings);
+                Ok(Found {
+                    epsilon: found.epsilon,
+                    mechanism: None,
+                    expected: readings.map(|one| one.widest).fold(0.0, f64::max),
+                    without: found.without_privacy,
+                    standard_error: None,
+                    why: format!("{} {}", found.recommendation, found.reason),
+                })
+            }
+        }
+    }
+}
 
 /// Searches by what they look for. Whoever asks for the same again gets the same search.
 #[derive(Debug, Default)]
@@ -57,11 +112,7 @@ impl Aim {
             Some(epsilon) => {
                 Ok(Self::Ready(Box::new(state.with_found(epsilon, found).map_err(Failure::Bad)?)))
             }
-            // Why, in the words of the command.
-            None if found.records.is_some() => {
-                Err(Failure::Bad(format!("No epsilon reaches that. {}", found.reason)))
-            }
-            None => Err(Failure::Bad(found.reason.clone())),
+            None => Err(Failure::Bad(found.why.clone())),
         }
     }
 
@@ -82,20 +133,23 @@ impl Searches {
         if let Some(search) = kept.find(|one| *one == key) {
             return Ok(Arc::clone(search));
         }
-        let situation = Situation {
-            prior: state.prior_or_uniform().map_err(Failure::Bad)?,
-            n: state.n,
-            shape: Some(state.shape().map_err(Failure::Bad)?),
-            level: posterity::Terms::LEVEL,
+        let sought = match &state.table {
+            Some(table) => Sought::Table(table.clone()),
+            None => Sought::Column(Situation {
+                prior: state.prior_or_uniform().map_err(Failure::Bad)?,
+                n: state.n,
+                shape: Some(state.shape().map_err(Failure::Bad)?),
+                level: posterity::Terms::LEVEL,
+            }),
         };
         if kept.values().filter(|search| search.is_running()).count() >= MAX_RUNNING {
             return Err(Failure::Busy);
         }
-        let search = Work::begin("search", situation, move |situation, tried: &AtomicU64| {
+        let search = Work::begin("search", sought, move |sought, tried: &AtomicU64| {
             let tell = |done: u64| {
                 tried.fetch_add(done, Ordering::Relaxed);
             };
-            let search = || least_epsilon(situation, Goal::HalfWidth(share), false, &tell).map_err(sentence);
+            let search = || sought.least(share, &tell);
             // Threads of its own, so that a long search does not keep others from theirs.
             match rayon::ThreadPoolBuilder::new().build() {
                 Ok(pool) => pool.install(search),

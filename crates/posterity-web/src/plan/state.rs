@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use posterity::number::digits;
-use posterity::{Epsilon, Prior, Request, Terms};
+use posterity::{Epsilon, Prior, Reading, Request, Terms};
 use posterity_advice::Shape;
-use posterity_advice::least::LeastEpsilon;
+use posterity_advice::design::{Columns, Table};
 use posterity_advice::plan::Truth;
 use serde::Deserialize;
 
+use super::search::Found;
 use crate::sentence::sentence;
 use crate::typed::{Typed, numbers};
 
@@ -25,15 +26,15 @@ pub(crate) struct State {
     pub(crate) typed: PlanForm,
     pub(crate) n: u64,
     pub(crate) k: usize,
-    /// The sides of the table; one if there is no table.
-    pub(crate) sides: Vec<usize>,
+    /// The table with what is read of it, if it is one.
+    pub(crate) table: Option<Table>,
     pub(crate) prior: Option<Prior>,
     pub(crate) truth: Truth,
     pub(crate) epsilon: Epsilon,
     /// The half-width to bear as a share, if one was typed.
     pub(crate) share: Option<f64>,
     /// What was found for it.
-    pub(crate) found: Option<Arc<LeastEpsilon>>,
+    pub(crate) found: Option<Arc<Found>>,
 }
 
 /// The form of a plan.
@@ -46,6 +47,8 @@ pub(crate) struct PlanForm {
     pub(crate) epsilon: Typed<Epsilon>,
     pub(crate) prior: Typed,
     pub(crate) shape: Typed,
+    /// What is read of a table.
+    pub(crate) read: Typed<Reading>,
     /// The half-width to bear in percentage points; empty if epsilon is chosen.
     #[serde(rename = "w")]
     pub(crate) width: Typed,
@@ -58,7 +61,7 @@ impl Default for PlanForm {
     fn default() -> Self {
         let (n, k, epsilon) = ("1000".into(), "3".into(), "1".into());
         let [prior, shape, width, curves] = Default::default();
-        Self { n, k, epsilon, prior, shape, width, curves }
+        Self { n, k, epsilon, prior, shape, read: Typed::default(), width, curves }
     }
 }
 
@@ -72,6 +75,7 @@ impl PlanForm {
             ("e", self.epsilon.get()),
             ("prior", self.prior.get()),
             ("shape", self.shape.get()),
+            ("read", self.read.get()),
             ("w", self.width.get()),
         ];
         query.extend_pairs(all.into_iter().filter_map(|(name, value)| Some((name, value?))));
@@ -109,19 +113,23 @@ impl State {
             }
         };
         let prior = prior.map(Prior::new).transpose().map_err(sentence)?;
-        let truth = match numbers("expected shares", &typed.shape)? {
-            None => Truth::Even,
-            Some(parts) if parts.len() != k => {
+        let table = if sides.len() > 1 { Some(table(&typed, &sides, n)?) } else { None };
+        let truth = match (&table, numbers_of_categories(&typed, table.is_none())?) {
+            (Some(table), _) if table.has_shape() => {
+                Truth::Shape(Shape::new(table.shares()).map_err(sentence)?)
+            }
+            (_, None) => Truth::Even,
+            (_, Some(parts)) if parts.len() != k => {
                 return Err(format!(
                     "There are {} expected shares for {k} categories. Give one for each.",
                     parts.len()
                 ));
             }
-            Some(parts) => Truth::Shape(Shape::new(parts).map_err(sentence)?),
+            (_, Some(parts)) => Truth::Shape(Shape::new(parts).map_err(sentence)?),
         };
         let epsilon = typed.epsilon.required("Give an epsilon, such as 1.")?;
         let share = share(&typed.width)?;
-        let state = Self { typed, n, k, sides, prior, truth, epsilon, share, found: None };
+        let state = Self { typed, n, k, table, prior, truth, epsilon, share, found: None };
         // A search does not simulate releases.
         if state.share.is_none() {
             state.check_size(&state.epsilon)?;
@@ -130,7 +138,7 @@ impl State {
     }
 
     /// The same with the least budget for the half-width that was typed.
-    pub(super) fn with_found(mut self, epsilon: f64, found: Arc<LeastEpsilon>) -> Result<Self, String> {
+    pub(super) fn with_found(mut self, epsilon: f64, found: Arc<Found>) -> Result<Self, String> {
         let epsilon = epsilon.to_string();
         self.epsilon = epsilon.parse().map_err(sentence)?;
         self.typed.epsilon = epsilon.into();
@@ -183,8 +191,51 @@ impl State {
 
     /// What curves against epsilon depend on.
     pub(crate) fn key(&self) -> String {
-        format!("{}|{}|{}|{}", self.n, self.k, self.typed.prior, self.typed.shape)
+        let PlanForm { k, prior, shape, read, .. } = &self.typed;
+        format!("{}|{k}|{prior}|{shape}|{read}", self.n)
     }
+}
+
+/// The expected shares of the categories of one column.
+fn numbers_of_categories(typed: &PlanForm, is_column: bool) -> Result<Option<Vec<f64>>, String> {
+    if !is_column {
+        return Ok(None);
+    }
+    match typed.read.get() {
+        None => numbers("expected shares", &typed.shape),
+        Some(_) => {
+            Err("A reading is for a table. Give its sides, such as 12 x 2, or leave the reading out."
+                .to_owned())
+        }
+    }
+}
+
+/// A table of columns that are called a, b, c, with what is read of it.
+fn table(typed: &PlanForm, sides: &[usize], n: u64) -> Result<Table, String> {
+    if typed.prior.get().is_some() {
+        return Err("The intervals of a table need no prior. Leave it empty.".to_owned());
+    }
+    let columns = Columns::numbered(sides.iter().map(|&size| (None, size)).collect()).map_err(sentence)?;
+    let readings = match typed.read.value()? {
+        Some(reading) => vec![reading],
+        None => usual_readings(&columns)?,
+    };
+    let mut table = Table::new(columns, readings, n).map_err(sentence)?;
+    for shape in typed.shape.split(';').filter(|shape| !shape.trim().is_empty()) {
+        table = table.with_shape(shape.parse().map_err(sentence)?).map_err(sentence)?;
+    }
+    Ok(table)
+}
+
+/// The cells, each column by itself, and the first and the last column within each value of the other.
+fn usual_readings(columns: &Columns) -> Result<Vec<Reading>, String> {
+    let names: Vec<&str> = columns.sizes().into_iter().map(|(name, _)| name).collect();
+    let mut readings = vec![names.join(", ")];
+    readings.extend(names.iter().map(|&name| name.to_owned()));
+    if let [first, .., last] = names.as_slice() {
+        readings.extend([format!("{first} | {last}"), format!("{last} | {first}")]);
+    }
+    readings.iter().map(|reading| reading.parse().map_err(sentence)).collect()
 }
 
 /// Percentage points as a share; none if nothing is typed. It is the number that its digits say, so that a command with
@@ -227,8 +278,15 @@ mod tests {
         let usual = state("").expect("the usual plan");
         assert_eq!((usual.n, usual.k, usual.epsilon.to_f64()), (1000, 3, 1.0));
         let table = state("n=12,000&k=3+x+4&e=0.5").expect("a table");
-        assert_eq!((table.n, table.k, table.sides), (12_000, 12, vec![3, 4]));
-        assert_eq!(state("k=1x5*1").expect("one column").sides, [5]);
+        let sizes = table.table.as_ref().expect("a table").columns().sizes();
+        assert_eq!((table.n, table.k, sizes), (12_000, 12, vec![("a", 3), ("b", 4)]));
+        assert!(state("k=1x5*1").expect("one column").table.is_none());
+        let sized = state("k=2x3&shape=b=1,1,2&read=a+|+b").expect("valid");
+        let shares = sized.table.as_ref().expect("a table").shares();
+        assert_eq!(
+            (shares, sized.key()),
+            (vec![0.125, 0.125, 0.25, 0.125, 0.125, 0.25], "1000|2x3||b=1,1,2|a | b".into())
+        );
         let given = state("n=90&k=3&prior=0.5&shape=6,1,3").expect("valid");
         assert_eq!(given.prior_or_uniform().expect("valid").parameters(), [0.5; 3]);
         assert_eq!(state("w=0.3 %").expect("valid").share, Some(0.003));
@@ -237,7 +295,7 @@ mod tests {
     /// The address says it all: what it says is read again as the same.
     #[test]
     fn an_address_holds_the_whole_plan() {
-        for query in ["n=90&k=3&e=0.5", "n=90&k=3+x+4&e=2&prior=0.5&shape=", "n=1000&k=2&e=1&w=4"] {
+        for query in ["n=90&k=3&e=0.5", "n=90&k=3+x+4&e=2&shape=a=1,2,3&read=b+|+a", "n=1000&k=2&e=1&w=4"] {
             let typed = form(query).query();
             assert_eq!(form(&typed).query(), typed);
         }
@@ -257,6 +315,12 @@ mod tests {
             ("k=2&prior=-1", "Prior parameter 1 is -1"),
             ("k=2&shape=1", "1 expected shares for 2"),
             ("k=2&shape=a,b", "no list of numbers"),
+            ("k=2x2&prior=1", "need no prior"),
+            ("k=2x2&shape=1,2", "such as ward=0.3"),
+            ("k=2x2&shape=c=1,2", "no column"),
+            ("k=2x2&shape=a=1,2,3", "3 expected shares for the 2 values of a"),
+            ("k=2x2&read=a+|+c", "no column"),
+            ("k=4&read=a", "is for a table"),
             ("w=x", "error to bear"),
             ("w=inf", "error to bear"),
             ("n=1000000&k=100&e=0.001", "too large"),

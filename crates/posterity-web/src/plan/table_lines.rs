@@ -1,9 +1,8 @@
 //! The forecast of a table in other places: as a command, in Python, in Rust.
 
-use posterity_advice::design::TableAdvice;
-use posterity_advice::plan::Truth;
+use posterity_advice::design::Table;
 
-use super::lines::{Call, floats, shares};
+use super::lines::Call;
 use super::state::State;
 
 /// What the lines say.
@@ -11,30 +10,32 @@ pub(super) struct TableLines<'a> {
     state: &'a State,
     columns: Vec<String>,
     readings: Vec<String>,
-    prior: Option<f64>,
-    shape: Option<Vec<String>>,
+    /// Columns with the shares of their values, as they were typed.
+    shapes: Vec<(&'a str, Vec<String>)>,
 }
 
 impl<'a> TableLines<'a> {
-    pub(super) fn new(state: &'a State, advice: &TableAdvice) -> Self {
-        let readings = advice.designs.first().into_iter().flat_map(|design| &design.readings);
+    pub(super) fn new(state: &'a State, table: &Table) -> Self {
+        let shape = |text: &'a str| {
+            let (column, parts) = text.split_once('=')?;
+            Some((column.trim(), parts.split(',').map(|part| part.trim().to_owned()).collect()))
+        };
         Self {
             state,
-            columns: state.sides.iter().map(ToString::to_string).collect(),
-            readings: readings.map(|one| one.reading.to_string()).collect(),
-            prior: state.prior.is_some().then_some(advice.prior),
-            shape: matches!(state.truth, Truth::Shape(_)).then(|| shares(state)),
+            columns: table.columns().sizes().iter().map(|(_, size)| size.to_string()).collect(),
+            readings: table.readings().iter().map(ToString::to_string).collect(),
+            shapes: state.typed.shape.split(';').filter_map(shape).collect(),
         }
     }
 
     fn call(&self) -> Call {
-        let mut call = Call::default().numbers("columns", &self.columns);
-        call = call.number("n", self.state.n).number("epsilon", &self.state.epsilon);
-        if let Some(prior) = self.prior {
-            call = call.number("prior", prior);
-        }
-        if let Some(shape) = &self.shape {
-            call = call.numbers("shape", shape);
+        let mut call = Call::default().numbers("columns", &self.columns).number("n", self.state.n);
+        call = match self.state.share {
+            Some(share) => call.number("half_width", share),
+            None => call.number("epsilon", &self.state.epsilon),
+        };
+        if !self.shapes.is_empty() {
+            call = call.named("shape", &self.shapes);
         }
         call.texts("read", &self.readings)
     }
@@ -48,22 +49,26 @@ impl<'a> TableLines<'a> {
             readings.join(", "),
             self.state.n
         );
-        if let Some(prior) = self.prior {
-            table += &format!(".with_prior({prior:?})?");
+        for (column, parts) in &self.shapes {
+            table += &format!(".with_shape(\"{column}={}\".parse()?)?", parts.join(","));
         }
-        if let Some(shape) = &self.shape {
-            table += &format!(".with_shape(posterity_advice::Shape::new(vec![{}])?)?", floats(shape));
-        }
+        let (name, call) = match self.state.share {
+            Some(share) => {
+                ("least_table_epsilon", format!("least_table_epsilon(&table, {share:?}, false, &|_| ())?"))
+            }
+            None => (
+                "advise_table",
+                format!("advise_table(&table, &\"{}\".parse()?, &|_| ())?", self.state.epsilon),
+            ),
+        };
         format!(
-            "use posterity_advice::design::{{Table, advise_table}};\nlet table = {table};\n\
-             let advice = advise_table(&table, &\"{}\".parse()?, &|_| ())?;",
-            self.state.epsilon
+            "use posterity_advice::design::{{Table, {name}}};\nlet table = {table};\nlet advice = {call};"
         )
     }
 
     /// All three, with buttons to copy them.
     pub(super) fn all(&self) -> String {
-        self.call().lines("table", &self.rust())
+        self.call().lines("line", &self.rust())
     }
 }
 
@@ -71,25 +76,29 @@ impl<'a> TableLines<'a> {
 mod tests {
     use super::*;
     use crate::extract::fields;
-    use crate::plan::table::compute;
 
     #[test]
     fn lines_say_the_whole_table() {
-        let query = "n=500&k=2+x+3&e=2&prior=0.5&shape=1,2,3,4,5,6";
-        let plan = State::new(fields(query.as_bytes()).expect("read")).expect("valid");
-        let advice = compute(&plan).expect("valid");
-        let lines = TableLines::new(&plan, &advice);
+        let lines = |query: &str| {
+            let plan = State::new(fields(query.as_bytes()).expect("read")).expect("valid");
+            let table = plan.table.clone().expect("a table");
+            let lines = TableLines::new(&plan, &table);
+            (lines.call().command(), lines.call().python(), lines.rust())
+        };
+        let (command, python, rust) = lines("n=500&k=2+x+3&e=2&shape=a=1,2;b=1,2,3&read=a+|+b");
         assert_eq!(
-            lines.call().command(),
-            "posterity advise --columns 2,3 --n 500 --epsilon 2 --prior 0.5 --shape 1,2,3,4,5,6 --read 'a, b' --read 'a' --read 'b' \
-             --read 'a | b'"
+            command,
+            "posterity advise --columns 2,3 --n 500 --epsilon 2 --shape a=1,2 --shape b=1,2,3 --read 'a | b'"
         );
-        assert!(lines.call().python().ends_with(
-            "posterity.advise(columns=[2, 3], n=500, epsilon=2, prior=0.5, shape=[1, 2, 3, 4, 5, 6], \
-             read=[\"a, b\", \"a\", \"b\", \"a | b\"])"
-        ));
-        assert!(lines.rust().contains(
-            "500)?.with_prior(0.5)?.with_shape(posterity_advice::Shape::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?)?;"
-        ));
+        assert!(python.ends_with(
+            "posterity.advise(columns=[2, 3], n=500, epsilon=2, shape={\"a\": [1, 2], \"b\": [1, 2, 3]}, read=[\"a | b\"])"
+        ), "{python}");
+        assert!(
+            rust.contains("500)?.with_shape(\"a=1,2\".parse()?)?.with_shape(\"b=1,2,3\".parse()?)?;"),
+            "{rust}"
+        );
+        let (command, _, rust) = lines("n=500&k=2+x+3&w=10&read=a");
+        assert_eq!(command, "posterity advise --columns 2,3 --n 500 --half-width 0.1 --read 'a'");
+        assert!(rust.ends_with("let advice = least_table_epsilon(&table, 0.1, false, &|_| ())?;"), "{rust}");
     }
 }

@@ -40,6 +40,17 @@ impl Reading {
             }
         }
     }
+
+    /// The cells of each condition: the groups that are the rows, or of a mean those of each number, and the others.
+    ///
+    /// # Errors
+    /// [`ReadingError`] as [`Reading::check`].
+    pub fn grouping(&self, space: &Space) -> Result<Grouping, ReadingError> {
+        self.check(space)?;
+        let mean: Option<Vec<Term>> = self.mean_of().map(|column| vec![Term::each(column)]);
+        let of = mean.as_deref().unwrap_or(self.shares_of());
+        Layout::new(space, of, self.given(), &|| self.to_string())?.grouping(space)
+    }
 }
 
 fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError> {
@@ -397,7 +408,7 @@ impl Summaries {
 }
 
 /// The confidence interval of each share of a block.
-fn confidence(sums: &Sums, block: &Block, grouping: &Grouping, ways: Ways) -> Vec<Interval> {
+pub(super) fn confidence(sums: &Sums, block: &Block, grouping: &Grouping, ways: Ways) -> Vec<Interval> {
     let Ways { level, about, .. } = ways;
     let everything = grouping.rest().is_empty() && grouping.blocks().len() == 1;
     let groups: Vec<GroupSum> = block.asked().iter().map(|cells| sums.group(cells)).collect();

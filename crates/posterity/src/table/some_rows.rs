@@ -3,13 +3,15 @@
 use posterity_core::table::{Block, Grouping};
 
 use super::error::ReadingError;
-use super::read::{Layout, Summaries};
+use super::read::{Layout, Summaries, confidence};
 use super::reader::{Law, Reader};
 use super::reading::Reading;
+use super::ways::{IntervalKind, Ways};
 
 impl Reader {
     /// The intervals of some rows of a reading, by their positions in ascending order. They are those of
-    /// [`Reader::read`], but a reading of many rows is not computed as a whole.
+    /// [`Reader::read`], but a reading of many rows is not computed as a whole, and of shares with confidence intervals
+    /// nothing else is computed.
     ///
     /// # Errors
     /// As [`Reader::read`].
@@ -48,6 +50,11 @@ impl Reader {
         }
         let grouping = Grouping::new(self.space.all_cells(), blocks)
             .map_err(|error| ReadingError::Document { reason: error.to_string() })?;
+        if let (IntervalKind::Confidence, Some(sums)) = (self.ways.interval, &self.sums) {
+            let ways = Ways { level: self.ways.level_of_each(row), ..self.ways };
+            let of_block = |block| confidence(sums, block, &grouping, ways);
+            return Ok(grouping.blocks().iter().flat_map(of_block).map(|interval| interval.ends).collect());
+        }
         let summaries = Summaries::new(self, &grouping)?;
         let kind = summaries.interval;
         Ok(summaries.rows.into_iter().flatten().map(|row| row.interval(kind)).collect())
@@ -58,6 +65,7 @@ impl Reader {
 mod tests {
     use std::sync::Arc;
 
+    use posterity_core::confidence::Sums;
     use posterity_core::decode::noise_aware;
     use posterity_core::mechanism::{Lattice, Spec};
     use posterity_core::model::{Prior, Released, Setting};
@@ -80,7 +88,13 @@ mod tests {
         let aware = Arc::new(noise_aware(&*mechanism, &released).expect("modelled"));
         let ways = Ways::new(0.9).expect("a level");
         let reader = Reader::new(space, Law::Aware(aware), ways).expect("fits");
-        for text in ["a", "b | a, c", "a, b, c", "b, c | a=1", "b in {1, 3} | c", "mean(b) | a"] {
+        let drawn = (0..12).map(|cell| 3 * cell - 12).collect();
+        let sums = Arc::new(Sums::new(drawn, 60, mechanism.additive().expect("noise that adds up")));
+        let at_once = Ways { simultaneous: true, ..ways };
+        let readers =
+            [reader.clone(), reader.with_sums(sums, false).draws(1_000, 1).ways(at_once).expect("a level")];
+        let texts = ["a", "b | a, c", "a, b, c", "b, c | a=1", "b in {1, 3} | c", "mean(b) | a"];
+        for (reader, text) in readers.iter().flat_map(|reader| texts.map(|text| (reader, text))) {
             let reading: Reading = text.parse().expect(text);
             let all = reader.read(&reading).expect(text).rows;
             let rows: Vec<usize> = (0..all.len()).filter(|row| row % 3 != 1).collect();

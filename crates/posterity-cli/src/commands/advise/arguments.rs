@@ -1,12 +1,15 @@
 //! The arguments of `posterity advise`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use posterity::{Epsilon, Prior, Reading, Terms};
 use posterity_advice::Shape;
-use posterity_advice::design::Columns;
+use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;
 use posterity_plot::PlotFile;
 
+use crate::commands::read::load;
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::output::Printing;
@@ -29,8 +32,9 @@ Examples:
   posterity advise --columns gender=2,admitted=2,department=6 --n 4526 --epsilon 1 \\
       --read 'admitted | gender' --read 'admitted | gender, department'
 
-  # Which epsilon is enough for all of its intervals?
-  posterity advise --columns 2,2,6 --n 4526 --read 'a | b' --half-width 0.03";
+  # Which epsilon is enough for a rate per ward to 5 points, with the sizes of the wards from a public source?
+  posterity advise --columns ward=4,cured=2 --n 10000 --read 'cured | ward' --half-width 0.05 \\
+      --shape ward=50,24,16,10";
 
 /// Say which mechanism to use, or which epsilon is enough for an error. Touches no data.
 ///
@@ -45,11 +49,9 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "N")]
     pub(super) n: u64,
 
-    /// Dirichlet parameters of the public prior, one per category. With --columns one number, for every cell of the
-    /// table of all columns; tables of some of the columns have the sums [default: 1, or less where that would outweigh
-    /// a tenth of the records]
-    #[arg(long, value_name = "LIST", value_parser = parse_advised_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "columns"])]
-    pub(super) prior: Option<AdvisedPrior>,
+    /// Dirichlet parameters of the public prior, one per category
+    #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "columns"])]
+    pub(super) prior: Option<Prior>,
 
     /// Number of categories, for a prior of 1 each
     #[arg(long, value_name = "K", conflicts_with = "prior")]
@@ -61,7 +63,7 @@ pub(crate) struct AdviseArgs {
     /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6.
     /// Says whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each
     /// reading will be
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "distance", "mechanisms"])]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "prior", "distance", "mechanisms"])]
     pub(super) columns: Option<Columns>,
 
     /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so
@@ -87,10 +89,16 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
     pub(super) level: f64,
 
-    /// Expected proportions of the categories, in any unit; with --columns those of all cells, in which the last column
-    /// changes fastest [default: all alike with --epsilon or --columns; otherwise the average over the prior]
+    /// Expected proportions of the categories, in any unit; with --columns those of the values of one column, such as
+    /// ward=0.3,0.2,0.5; repeat the flag for several columns. Take them from public sources: sizes counted in the data
+    /// would be published through the choice of epsilon [default: all alike with --epsilon or --columns; otherwise the
+    /// average over the prior]
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
-    pub(super) shape: Option<Shape>,
+    pub(super) shape: Vec<AdvisedShape>,
+
+    /// Take the sizes of the groups of the columns from an earlier release that has them; equal for all other columns
+    #[arg(long, value_name = "RELEASE", requires = "columns", conflicts_with = "shape")]
+    pub(super) shape_from: Option<PathBuf>,
 
     /// Draw the error against epsilon into this .svg or .png file, with --half-width or --distance
     #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
@@ -102,40 +110,58 @@ pub(crate) struct AdviseArgs {
     pub(super) mechanisms: Option<Specs>,
 }
 
-/// A prior of which it is not known yet whether it is for categories or for the cells of a table.
+/// Expected proportions.
 #[derive(Clone, Debug)]
-pub(super) enum AdvisedPrior {
-    /// One parameter for each category.
-    Each(Prior),
-    /// One number.
-    Cell(f64),
+pub(super) enum AdvisedShape {
+    /// Of the categories.
+    All(Shape),
+    /// Of the values of one column.
+    Column(ColumnShape),
 }
 
 impl AdviseArgs {
     /// The public inputs that a size and a budget stand for.
     pub(super) fn setting(&self, epsilon: &Epsilon) -> Result<Setting, Failure> {
-        let prior = match &self.prior {
-            Some(AdvisedPrior::Each(prior)) => Some(prior.clone()),
-            // A prior has at least two parameters, so this says what is wrong.
-            Some(AdvisedPrior::Cell(only)) => {
-                Some(Prior::new(vec![*only]).map_err(|error| Failure::usage("--prior", error))?)
-            }
-            None => None,
-        };
-        let terms = Terms { prior, ..Terms::new(epsilon.clone()) };
+        let terms = Terms { prior: self.prior.clone(), ..Terms::new(epsilon.clone()) };
         terms.setting_without_data(self.k, self.n).map_err(|error| wrong_terms(error, "--k", "--n"))
     }
-}
 
-fn parse_advised_prior(text: &str) -> Result<AdvisedPrior, String> {
-    if text.contains(',') {
-        parse_prior(text).map(AdvisedPrior::Each)
-    } else {
-        number(text).map(AdvisedPrior::Cell)
+    /// The proportions of the categories.
+    pub(super) fn shape(&self) -> Result<Option<Shape>, Failure> {
+        match self.shape.as_slice() {
+            [] => Ok(None),
+            [AdvisedShape::All(shape)] => Ok(Some(shape.clone())),
+            [AdvisedShape::Column(_), ..] => Err(Failure::usage(
+                "--shape",
+                "this is for tables; give the number of values of each column with --columns",
+            )),
+            _ => Err(Failure::usage("--shape", "there are several lists of proportions; give one")),
+        }
+    }
+
+    /// The proportions of the values of columns.
+    pub(super) fn column_shapes(&self, columns: &Columns) -> Result<Vec<ColumnShape>, Failure> {
+        if let Some(path) = &self.shape_from {
+            let document = load(path)?;
+            let reader = document.reader().map_err(|error| Failure::usage("--shape-from", error))?;
+            return ColumnShape::of_release(&reader, document.n(), columns)
+                .map_err(|error| Failure::usage("--shape-from", error));
+        }
+        let column = |shape: &AdvisedShape| match shape {
+            AdvisedShape::Column(shape) => Ok(shape.clone()),
+            AdvisedShape::All(_) => Err(Failure::usage(
+                "--shape",
+                "with --columns give the proportions of one column, such as ward=0.3,0.2,0.5, and repeat the flag for others",
+            )),
+        };
+        self.shape.iter().map(column).collect()
     }
 }
 
-fn parse_shape(text: &str) -> Result<Shape, String> {
+fn parse_shape(text: &str) -> Result<AdvisedShape, String> {
+    if text.contains('=') {
+        return text.parse().map(AdvisedShape::Column).map_err(|error: DesignError| error.to_string());
+    }
     let parts: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
-    Shape::new(parts).map_err(|error| error.to_string())
+    Shape::new(parts).map(AdvisedShape::All).map_err(|error| error.to_string())
 }

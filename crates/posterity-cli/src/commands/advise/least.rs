@@ -20,12 +20,8 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
     // The budget is what is searched for; any one makes the prior and checks the size.
     let any = "1".parse().map_err(|_| Failure::refused("1 is no budget"))?;
     let setting = args.setting(&any)?;
-    let situation = Situation {
-        prior: setting.prior().clone(),
-        n: setting.n(),
-        shape: args.shape.clone(),
-        level: args.level,
-    };
+    let situation =
+        Situation { prior: setting.prior().clone(), n: setting.n(), shape: args.shape()?, level: args.level };
     let progress = Progress::spinner("searching: epsilons tried");
     let found = least_epsilon(&situation, goal, args.plot.is_some(), &|done| progress.add(done));
     drop(progress);

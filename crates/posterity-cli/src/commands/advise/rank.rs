@@ -20,8 +20,8 @@ use crate::progress::Progress;
 pub(super) fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
     let setting = args.setting(epsilon)?;
     let progress = Progress::spinner("advising: steps");
-    let (shape, mechanisms) = (args.shape.as_ref(), args.mechanisms.as_deref());
-    let advised = advise_with_widths(&setting, shape, mechanisms, &|done| progress.add(done));
+    let (shape, mechanisms) = (args.shape()?, args.mechanisms.as_deref());
+    let advised = advise_with_widths(&setting, shape.as_ref(), mechanisms, &|done| progress.add(done));
     drop(progress);
     let advised = advised.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),

@@ -3,12 +3,12 @@
 use posterity::number::{brief, percent};
 use posterity::{Epsilon, meaning};
 use posterity_advice::design::{
-    Columns, Design, DesignError, ExpectedReading, LeastTableEpsilon, Method, Table, TableAdvice,
-    advise_table, design_in_words, half_width, least_table_epsilon, times,
+    Columns, Design, DesignError, ExpectedReading, LeastTableEpsilon, Table, TableAdvice, advise_table,
+    design_in_words, half_width, least_table_epsilon, times,
 };
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 
-use super::arguments::{AdviseArgs, AdvisedPrior};
+use super::arguments::AdviseArgs;
 use crate::failure::Failure;
 use crate::notice::{note, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
@@ -16,7 +16,7 @@ use crate::progress::Progress;
 
 /// Compares the ways to release a table, or finds the least budget for its readings.
 pub(super) fn advise_columns(args: &AdviseArgs, columns: &Columns) -> Result<(), Failure> {
-    let table = table(args, columns).map_err(wrong)?;
+    let table = table(args, columns)?;
     match (&args.epsilon, args.half_width) {
         (Some(epsilon), _) => compare(args, &table, epsilon),
         (None, Some(width)) => least(args, &table, width),
@@ -24,24 +24,20 @@ pub(super) fn advise_columns(args: &AdviseArgs, columns: &Columns) -> Result<(),
     }
 }
 
-fn table(args: &AdviseArgs, columns: &Columns) -> Result<Table, DesignError> {
-    let mut table = Table::new(columns.clone(), args.read.clone(), args.n)?.with_level(args.level)?;
-    match &args.prior {
-        Some(AdvisedPrior::Cell(parameter)) => table = table.with_prior(*parameter)?,
-        Some(AdvisedPrior::Each(prior)) => return Err(DesignError::CellPriors { found: prior.len() }),
-        None => {}
+fn table(args: &AdviseArgs, columns: &Columns) -> Result<Table, Failure> {
+    let table = Table::new(columns.clone(), args.read.clone(), args.n).map_err(wrong)?;
+    let mut table = table.with_level(args.level).map_err(wrong)?;
+    for shape in args.column_shapes(columns)? {
+        table = table.with_shape(shape).map_err(|error| Failure::usage("--shape", error))?;
     }
-    match &args.shape {
-        Some(shape) => table.with_shape(shape.clone()),
-        None => Ok(table),
-    }
+    Ok(table)
 }
 
 /// What is wrong, with the argument that it is about.
 pub(in crate::commands) fn wrong(error: DesignError) -> Failure {
     let argument = match &error {
-        DesignError::CellPrior { .. } | DesignError::CellPriors { .. } | DesignError::Prior(_) => "--prior",
-        DesignError::Shape { .. } => "--shape",
+        DesignError::Prior(_) => "--prior",
+        DesignError::EarlierRelease { .. } => "--shape-from",
         DesignError::HalfWidth { .. } => "--half-width",
         DesignError::Mean { .. } | DesignError::Reading(_) | DesignError::Cells { .. } => "--read",
         DesignError::Records(_) | DesignError::Counts(_) => "--n",
@@ -99,12 +95,8 @@ impl Report for TableAdvice {
         page.pause();
         add_designs(&mut page, &self.designs, self.level);
         page.say(format!(
-            "Assumed: {}, n {}, prior {} for each cell of the joint table and sums of it for the others, epsilon {}. No data was \
-             read.",
-            self.assumed,
-            self.n,
-            brief(self.prior),
-            self.epsilon
+            "Assumed: {}, n {}, epsilon {}. No data was read.",
+            self.assumed, self.n, self.epsilon
         ));
         explain(&mut page, &self.designs, self.seed);
         page.explain(Paragraph::led("Meaning:", meaning::for_one(self.epsilon, 0.0, "record")));
@@ -134,12 +126,7 @@ impl Report for LeastTableEpsilon {
             page.pause();
             add_designs(&mut page, &self.designs, self.level);
         }
-        page.say(format!(
-            "Assumed: {}, n {}, prior {} for each cell of the joint table and sums of it for the others. No data was read.",
-            self.assumed,
-            self.n,
-            brief(self.prior)
-        ));
+        page.say(format!("Assumed: {}, n {}. No data was read.", self.assumed, self.n));
         explain(&mut page, &self.designs, self.seed);
         page
     }
@@ -193,7 +180,7 @@ fn epsilon_of(design: &Design, reading: &ExpectedReading) -> f64 {
 
 /// The readings with the half-widths of each design, and what each release gets.
 fn add_designs<'a>(page: &mut Page<'a>, designs: &'a [Design], level: f64) {
-    page.say(format!("Expected {} % intervals, ± percentage points:", percent(level)));
+    page.say(format!("Expected {} % confidence intervals, ± percentage points:", percent(level)));
     let mut columns = vec![Column::text("reading"), Column::number("rows")];
     columns.extend(designs.iter().map(|design| Column::number(design_in_words(design))));
     columns.push(Column::number("without privacy"));
@@ -213,7 +200,7 @@ fn add_designs<'a>(page: &mut Page<'a>, designs: &'a [Design], level: f64) {
     rows.push(last);
     page.sheet(Sheet::new(columns, rows));
     if let Some(reading) = designs.iter().flat_map(|design| &design.readings).find(|one| !one.is_share()) {
-        page.say(format!("{} is in the units of its numbers, which are 1, 2, 3 and so on.", reading.reading));
+        page.say(format!("{} is in the units of its numbers, which are 1, 2, 3 and so on, and its intervals are credible ones.", reading.reading));
     }
     for design in designs.iter().filter(|design| design.releases.len() > 1) {
         let one = |release: &posterity_advice::design::PlannedRelease| {
@@ -228,27 +215,22 @@ fn add_designs<'a>(page: &mut Page<'a>, designs: &'a [Design], level: f64) {
 fn explain(page: &mut Page<'_>, designs: &[Design], seed: Option<u64>) {
     let readings = designs.iter().flat_map(|design| &design.readings);
     let error = readings.map(|one| one.standard_error / one.half_width).fold(0.0, f64::max);
-    let in_units = designs.iter().any(|design| design.method == Method::SimulatedInUnits);
-    let method = match seed {
-        None => "exact, from all possible releases.".to_owned(),
-        Some(seed) => format!(
-            "means over simulated releases with the seed {seed}, each of which is read exactly; the largest standard error is {} % \
-             of its number.{}",
-            brief(100.0 * error),
-            if in_units {
-                " Some were counted in units of several records, because little budget makes wide noise; that adds an error of about \
-                 1 %."
-            } else {
-                ""
-            }
-        ),
-    };
+    let credible = seed.map_or_else(String::new, |seed| {
+        format!(
+            " Means have credible intervals: means over simulated releases with the seed {seed}, with a standard error of at most \
+             {} % of each number.",
+            brief(100.0 * error)
+        )
+    });
+    let method = format!(
+        "confidence intervals of the mechanism lattice, at a few numbers that stand for its noise; the error is about 1 % where they \
+         are narrow.{credible}"
+    );
     page.explain(Paragraph::led("Method:", method));
     page.explain(Paragraph::led(
         "Designs:",
         "joint is one release of all columns; separate is one for each set of columns that is read together; largest is one for each \
-         such set that is in no larger one. The best shares make the mean of the ratios to the half-widths without privacy least. \
-         All have the same prior, so that they differ in their noise only.",
+         such set that is in no larger one. The best shares make the mean of the ratios to the half-widths without privacy least.",
     ));
 }
 
