@@ -8,6 +8,7 @@
 //! | which intervals are shown, and of what | [`intervals`] |
 //! | numbers for people | [`uncertain`]; for tables and sentences `posterity::number` |
 //! | what was paid | [`payment`] |
+//! | how precisely shares are known | [`precision`] |
 //! | the argument that an error is about | [`Blame`] |
 //! | the sequence of a release | [`Order`] |
 //!
@@ -21,6 +22,7 @@ pub mod html;
 pub mod intervals;
 mod order;
 mod paid;
+mod precision;
 pub mod readings;
 mod sheet;
 pub mod uncertain;
@@ -30,4 +32,5 @@ pub use bars::Bars;
 pub use blame::{Blame, Remedy};
 pub use order::{OpenOrder, Order, OrderError, Payer};
 pub use paid::payment;
+pub use precision::precision;
 pub use sheet::{Column, Setting, Sheet, Value};

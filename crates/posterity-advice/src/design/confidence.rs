@@ -2,6 +2,7 @@
 
 use posterity_core::confidence::{About, Additive, GroupSum, Sums, Within};
 use posterity_core::noise::FoldedNoise;
+use rayon::prelude::*;
 
 use super::rows::Rows;
 use super::typical_noise::typical;
@@ -51,14 +52,20 @@ impl ConfidenceForecast {
             return mean(&law, OF_SHARE, |z| half(one(z)));
         }
         let Some(law) = self.sums.noise(with(group, 0).with(with(others, 0))) else { return NOTHING_KNOWN };
-        mean(&law, OF_CONDITION.0, |of_both| {
+        let at = |of_both: i64| {
             let Some(law) = self.part(group, others, of_both) else { return NOTHING_KNOWN };
             mean(&law, OF_CONDITION.1, |z| {
                 let within =
                     Within { group: with(group, inside + z), others: with(others, outside + of_both - z) };
                 half(self.sums.conditional(within, About::Population, self.level).ends)
             })
-        })
+        };
+        // The first makes the laws that all others use, which are made on all cores.
+        let typical = typical(&law, OF_CONDITION.0);
+        let one = |&(z, weight): &(i64, f64)| weight * at(z);
+        let (first, others) = typical.split_at(1);
+        first.iter().map(one).sum::<f64>()
+            + others.par_iter().map(one).collect::<Vec<_>>().iter().sum::<f64>()
     }
 
     /// The law of the noise of a group, given the noise of it and others together.

@@ -122,7 +122,7 @@ impl OneRelease {
             }
             _ => self.simulated(&*mechanism, reading, rows),
         };
-        self.readings.iter().zip(&self.rows).map(one).collect()
+        self.readings.par_iter().zip(&self.rows).map(one).collect()
     }
 
     fn fit(&self, epsilon: f64) -> Result<Box<dyn Mechanism>, DesignError> {

@@ -12,7 +12,7 @@ use posterity::{
 };
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
-use posterity_present::{Blame, Order, OrderError, Payer, cells, payment};
+use posterity_present::{Blame, Order, OrderError, Payer, cells, payment, precision};
 
 use super::pictures::{self, PictureArgs};
 use super::readings::{self, ReadingArgs};
@@ -270,6 +270,7 @@ impl Report for Document {
         let cells = self.cells().filter(|_| !only_asked);
         readings::show(&mut page, cells, &read[shown..], self.comparisons());
         page.say(what_it_is(self));
+        page.say(Paragraph::led("Precision:", precision(self)));
         promise_in_short(self, &mut page);
         page.explain(Paragraph::led("Promise:", &self.guarantee().statement));
         if !self.guarantee().meaning.is_empty() {

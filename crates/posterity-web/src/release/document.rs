@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use posterity::number::{bound, decimal, grouped};
+use posterity::number::{bound, grouped};
 use posterity::{About, Document};
 use posterity_present::cells::categories;
 use posterity_present::html::rows;
+use posterity_present::precision;
 
 use super::shown::{Shown, inline};
 use crate::html;
@@ -27,12 +28,7 @@ pub(crate) fn document_body(
     let private = if document.is_private() { "Private release" } else { "Not a private release" };
     let paid =
         shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
-    let distance = document.expected_distance().map(|distance| {
-        format!(
-            "<p>The released posterior is expected at a Hellinger distance of {} from the true one (0 is equal, 1 is disjoint).</p>",
-            html::text(decimal(distance))
-        )
-    });
+    let precision = format!("<p>{}</p>", html::text(precision(document)));
     let unit = document.per_unit().map(|rule| format!("<p>Units: {}.</p>", html::text(rule)));
     let meaning = &document.guarantee().meaning;
     let meaning = if meaning.is_empty() { String::new() } else { format!("<p>{}</p>", html::text(meaning)) };
@@ -64,7 +60,7 @@ pub(crate) fn document_body(
         inline(&shown.svg),
         html::text(&document.guarantee().statement),
         unit.unwrap_or_default(),
-        distance.unwrap_or_default(),
+        precision,
     )
 }
 
