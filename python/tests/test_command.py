@@ -164,9 +164,9 @@ def test_advise_among_mechanisms(command: Command) -> None:
 
 @pytest.mark.parametrize("columns", ["a=2,b=3", [2, 3], {"a": 2, "b": 3}], ids=str)
 def test_advise_on_a_table(command: Command, columns: Any) -> None:
-    found = posterity.advise(columns=columns, read=["a | b", "a"], n=300, epsilon=0.5, prior=0.5, level=0.9)
+    found = posterity.advise(columns=columns, read=["a | b", "a"], n=300, epsilon=0.5, shape={"b": [3, 2, 1]}, level=0.9)
     line = ["--columns", "2,3", "--read", "a | b", "--read", "a", "--n", "300", "--epsilon", "0.5"]
-    assert found.to_dict() == command.document("advise", *line, "--prior", "0.5", "--level", "0.9")
+    assert found.to_dict() == command.document("advise", *line, "--shape", "b=3,2,1", "--level", "0.9")
     assert found.rows[0]["half_width"] > found.rows[0]["without_privacy"]
     assert sum(release["epsilon"] for release in found.releases) == pytest.approx(0.5)
     assert found.recommendation in repr(found)

@@ -84,9 +84,11 @@ const CASES: &[(&str, &[Case])] = &[
         &[
             ("--read z --epsilon 1", 2, ["--read", "no column", "its columns are"]),
             ("--read a=3 --epsilon 1", 2, ["--read", "no value", "its values are"]),
-            ("--prior 1,1 --epsilon 1", 2, ["--prior", "2 prior parameters", "give one number"]),
-            ("--prior 0 --epsilon 1", 2, ["--prior", "is 0", "above 0"]),
-            ("--shape 1,2 --epsilon 1", 2, ["--shape", "2 expected shares", "last column changes"]),
+            ("--prior 1,1 --epsilon 1", 2, ["--prior", "--columns", "cannot be used with"]),
+            ("--shape 1,2 --epsilon 1", 2, ["--shape", "proportions of one column", "ward=0.3"]),
+            ("--shape a=1,2,3 --epsilon 1", 2, ["--shape", "3 expected shares", "2 values of a"]),
+            ("--shape c=1,2 --epsilon 1", 2, ["--shape", "no column", "its columns are"]),
+            ("--shape a=1,0 --epsilon 1", 2, ["--shape", "is 0", "above 0"]),
             ("--half-width 0.7", 2, ["--half-width", "is 0.7", "below 0.5"]),
             ("--read mean(a) --half-width 0.1", 2, ["--read", "no share", "leave it out"]),
         ],
@@ -95,6 +97,7 @@ const CASES: &[(&str, &[Case])] = &[
         "advise --n 10 --k 2",
         &[
             ("--read a --epsilon 1", 2, ["--read", "--columns", "this is for tables"]),
+            ("--shape a=1,2 --epsilon 1", 2, ["--shape", "--columns", "this is for tables"]),
             ("--epsilon 1 --shape 1,2,3", 2, ["--shape", "3 proportions", "one per category"]),
             ("--epsilon 1 --shape -1,2", 2, ["--shape", "proportion 1 is -1", "zero or more"]),
             (
