@@ -54,6 +54,21 @@ fn the_least_epsilon_has_the_digits_of_the_command() {
     assert!(client.settled("/plan?w=60").contains("The half-width is 0.6; give a number above 0"));
 }
 
+/// A rate in each group of a table needs more than the shares of its cells, and more still if the groups differ in size.
+#[test]
+fn the_least_epsilon_of_a_table_is_for_the_reading_that_is_asked_for() {
+    let client = Client::start(None, None);
+    let least = |more: &str| {
+        let page = client.settled(&format!("/plan?n=10000&k=4+x+2&{more}"));
+        between(&page, "id=\"epsilon-now\">", "<").parse::<f64>().expect("a number")
+    };
+    let (cells, rates) = (least("w=5&read=a,+b"), least("w=5&read=b+%7C+a"));
+    let unequal = least("w=5&read=b+%7C+a&shape=a%3D50,24,16,10");
+    assert!(cells < 0.5 * rates && rates < 0.5 * unequal, "{cells} {rates} {unequal}");
+    let page = client.settled("/plan?n=10000&k=4+x+2&w=1&read=b+%7C+a");
+    assert!(page.contains("No epsilon reaches that. The data are too few"), "{page}");
+}
+
 /// A search that takes long does not keep the page waiting, and says how far it is, with script and without.
 #[test]
 fn a_long_search_shows_its_progress() {

@@ -45,14 +45,8 @@ const COMMANDS: [(&str, &[&str]); 15] = [
     ),
     ("audit --mechanism=ehds --n=5 --epsilon=1 --prior=1,1", &["n", "epsilon", "prior"]),
     ("advise --n=20 --k=2 --epsilon=1 --shape=1,1", &["n", "k", "epsilon", "shape"]),
-    (
-        "advise --columns=2,3 --n=20 --epsilon=1 --level=0.9 --read=a|b",
-        &["columns", "n", "epsilon", "level"],
-    ),
-    (
-        "advise --columns=2,2 --n=40 --half-width=0.2 --shape=a=1,1",
-        &["columns", "n", "half-width", "shape"],
-    ),
+    ("advise --columns=2,3 --n=20 --epsilon=1 --level=0.9 --read=a|b", &["columns", "n", "epsilon", "level"]),
+    ("advise --columns=2,2 --n=40 --half-width=0.2 --shape=a=1,1", &["columns", "n", "half-width", "shape"]),
     (
         "budget create {folder}/a.ledger --account=a --epsilon=1 --delta=0.001",
         &["epsilon", "delta", "account"],
