@@ -2,6 +2,7 @@
 
 mod cache;
 mod curves;
+mod found;
 mod lines;
 mod now;
 mod page;

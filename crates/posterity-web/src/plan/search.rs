@@ -4,15 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use posterity_advice::design::{Table, least_table_epsilon};
-use posterity_advice::least::{Goal, Situation, least_epsilon};
-use posterity_core::mechanism::Description;
+use posterity_advice::least::Situation;
 
+use super::found::{Found, Sought};
 use super::state::{PlanForm, State};
 use crate::failure::Failure;
 use crate::lock::lock;
 use crate::recent::Recent;
-use crate::sentence::sentence;
 use crate::work::Work;
 
 /// The most answers that are kept.
@@ -24,59 +22,6 @@ const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// A search, with the number of epsilons that were tried so far.
 type Search = Work<Sought, AtomicU64, Found>;
-
-/// What an epsilon is searched for.
-#[derive(Debug)]
-enum Sought {
-    Column(Situation),
-    Table(Table),
-}
-
-/// The least epsilon for a half-width.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) epsilon: Option<f64>,
-    pub(crate) mechanism: Option<&'static Description>,
-    /// The expected half-width at it, and that without privacy.
-    pub(super) expected: f64,
-    pub(super) without: f64,
-    /// The standard error of the expected one; none if it was not simulated.
-    pub(super) standard_error: Option<f64>,
-    /// Why there is none, or what it is for, in the words of the command.
-    why: String,
-}
-
-impl Sought {
-    fn least(&self, share: f64, tell: &(dyn Fn(u64) + Sync)) -> Result<Found, String> {
-        match self {
-            Self::Column(situation) => {
-                let found =
-                    least_epsilon(situation, Goal::HalfWidth(share), false, tell).map_err(sentence)?;
-                let never = found.epsilon.is_none() && found.records.is_some();
-                Ok(Found {
-                    epsilon: found.epsilon,
-                    mechanism: found.mechanism,
-                    expected: found.expected.unwrap_or(found.without_privacy),
-                    without: found.without_privacy,
-                    standard_error: found.standard_error.filter(|error| *error > 0.0),
-                    why: format!("{}{}", if never { "No epsilon reaches that. " } else { "" }, found.reason),
-                })
-            }
-            Self::Table(table) => {
-                let found = least_table_epsilon(table, share, false, tell).map_err(sentence)?;
-                let readings = found.designs.first().into_iter().flat_map(|design| &design.readings);
-                Ok(Found {
-                    epsilon: found.epsilon,
-                    mechanism: None,
-                    expected: readings.map(|one| one.widest).fold(0.0, f64::max),
-                    without: found.without_privacy,
-                    standard_error: None,
-                    why: format!("{} {}", found.recommendation, found.reason),
-                })
-            }
-        }
-    }
-}
 
 /// Searches by what they look for. Whoever asks for the same again gets the same search.
 #[derive(Debug, Default)]

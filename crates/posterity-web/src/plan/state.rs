@@ -9,7 +9,7 @@ use posterity_advice::design::{Columns, Table};
 use posterity_advice::plan::Truth;
 use serde::Deserialize;
 
-use super::search::Found;
+use super::found::Found;
 use crate::sentence::sentence;
 use crate::typed::{Typed, numbers};
 
