@@ -270,7 +270,6 @@ impl Report for Document {
         let cells = self.cells().filter(|_| !only_asked);
         readings::show(&mut page, cells, &read[shown..], self.comparisons());
         page.say(what_it_is(self));
-        page.say(Paragraph::led("Precision:", precision(self)));
         promise_in_short(self, &mut page);
         page.explain(Paragraph::led("Promise:", &self.guarantee().statement));
         if !self.guarantee().meaning.is_empty() {
@@ -284,6 +283,7 @@ impl Report for Document {
                 "each record counts by itself. If people have several records, use --unit.",
             ));
         }
+        page.explain(Paragraph::led("Precision:", precision(self)));
         if let Some(distance) = self.expected_distance() {
             page.explain(Paragraph::led(
                 "Accuracy:",

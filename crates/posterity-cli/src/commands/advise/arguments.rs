@@ -32,7 +32,7 @@ Examples:
   posterity advise --columns gender=2,admitted=2,department=6 --n 4526 --epsilon 1 \\
       --read 'admitted | gender' --read 'admitted | gender, department'
 
-  # Which epsilon is enough for a rate per ward to 5 points, with the sizes of the wards from a public source?
+  # Which epsilon is enough for a rate per ward to 5 points? Sizes of wards from a public source
   posterity advise --columns ward=4,cured=2 --n 10000 --read 'cured | ward' --half-width 0.05 \\
       --shape ward=50,24,16,10";
 
