@@ -81,13 +81,13 @@ pub fn least_table_epsilon(
         return Err(DesignError::Mean { reading: mean.to_string() });
     }
     let forecasts = Forecasts::new(progress);
-    let mut found: Vec<(Design, Vec<[f64; 2]>)> = Vec::new();
+    let mut found: Vec<(Design, Curve)> = Vec::new();
     for (name, sets) in ways(table) {
         found.extend(way(table, half_width, name, &sets, curves, &forecasts)?);
     }
     let spent = |design: &Design| design.releases.iter().map(|release| release.epsilon).sum::<f64>();
     found.sort_by(|a, b| spent(&a.0).total_cmp(&spent(&b.0)));
-    let (designs, all_curves): (Vec<Design>, Vec<Vec<[f64; 2]>>) = found.into_iter().unzip();
+    let (designs, all_curves): (Vec<Design>, Vec<Curve>) = found.into_iter().unzip();
     let without_privacy = without(table)?;
     let records =
         if designs.is_empty() && without_privacy >= half_width { records(table, half_width)? } else { None };
@@ -132,6 +132,9 @@ fn records(table: &Table, wanted: f64) -> Result<Option<u64>, DesignError> {
     Ok((found < 0.99 * MAX_TOTAL as f64).then_some(found as u64))
 }
 
+/// Budgets and the half-widths of the widest rows there.
+type Curve = Vec<[f64; 2]>;
+
 /// A way at its least epsilon, with its curve; none if it does not reach the goal.
 fn way(
     table: &Table,
@@ -140,7 +143,7 @@ fn way(
     sets: &[Set],
     curve: bool,
     forecasts: &Forecasts<'_>,
-) -> Result<Option<(Design, Vec<[f64; 2]>)>, DesignError> {
+) -> Result<Option<(Design, Curve)>, DesignError> {
     let releases = sets.iter().map(|set| table.release(set)).collect::<Result<Vec<_>, _>>()?;
     let mut least = Vec::with_capacity(sets.len());
     for release in &releases {
