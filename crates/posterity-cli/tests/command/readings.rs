@@ -117,11 +117,12 @@ fn intervals_of_every_kind() {
         let end = |end: usize| table["rows"][row]["interval"][end].as_f64().expect("a number");
         end(1) - end(0)
     };
+    let shortest = read(&["--interval", "shortest"]);
+    let (of_records, at_once) = (read(&["--about", "records"]), read(&["--simultaneous"]));
     for row in 0..6 {
-        let of = |more: &[&str]| width(&read(more), row);
-        assert!(of(&["--interval", "shortest"]) <= width(&credible, row));
-        assert!(of(&["--about", "records"]) < width(&confidence, row), "no sampling error");
-        assert!(of(&["--simultaneous"]) > width(&confidence, row));
+        assert!(width(&shortest, row) <= width(&credible, row));
+        assert!(width(&of_records, row) < width(&confidence, row), "no sampling error");
+        assert!(width(&at_once, row) > width(&confidence, row));
     }
     let records = ["read", &stored, "--about", "records"];
     let page = posterity(&records).stdout;
