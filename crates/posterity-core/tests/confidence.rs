@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use posterity_core::confidence::{About, Additive, Interval, Sums, Within};
-use posterity_core::model::{Beta, Counts, Dirichlet};
+use posterity_core::confidence::{About, Additive, Interval, Listed, Sums, Within};
+use posterity_core::mechanism::Spec;
+use posterity_core::model::{Beta, Counts, Dirichlet, Prior, Setting};
 use posterity_core::noise::FoldedNoise;
 use posterity_core::sampler::SeededBits;
 use posterity_core::special::beta::ln_density;
@@ -404,4 +405,58 @@ fn anything_has_an_interval() {
     }
     let wide = Sums::new(vec![4, 6], 10, additive("lattice", 2, 10, "1e-9"));
     assert_eq!(wide.share(wide.group(&[0]), About::Population, 0.95).ends, [0.0, 1.0]);
+}
+
+/// Every release of two categories of mechanisms whose noise does not add up, at every truth of a grid: the probability
+/// that the interval holds is a sum over all counts and all releases.
+#[test]
+fn listed_intervals_are_covered_whatever_the_truth() {
+    let level = 0.95;
+    for (name, prior, n, epsilon) in [
+        ("ehd", "1,1", 12, "20"),
+        ("ehds", "0.1,7", 20, "5"),
+        ("mhg", "1,1", 30, "4"),
+        ("mh", "3,0.2", 25, "8"),
+        ("simplex", "1,1", 15, "3"),
+        ("ehd(score=tv)", "1,1", 60, "30"),
+    ] {
+        let prior: Vec<f64> = prior.split(',').map(|part| part.parse().expect("a number")).collect();
+        let setting = Setting::new(Prior::new(prior).expect("a prior"), n, epsilon.parse().expect("epsilon"));
+        let spec: Spec = name.parse().expect("a mechanism");
+        let mechanism = spec.fit(setting.expect("a setting")).expect("fits");
+        let listed: Vec<Listed> =
+            (0..=n).map(|r| Listed::new(&*mechanism, &[r, n - r]).expect("two categories")).collect();
+        let laws: Vec<Vec<f64>> = (0..=n)
+            .map(|c| {
+                let law = mechanism.law(&Counts::new(vec![c, n - c]).expect("counts"), 1_000).expect("small");
+                law.outcomes().map(|outcome| outcome.probability).collect()
+            })
+            .collect();
+        for category in 0..2 {
+            for c in 0..=n {
+                let truth = if category == 0 { c } else { n - c } as f64 / n as f64;
+                let held: f64 = laws[c as usize]
+                    .iter()
+                    .zip(&listed)
+                    .filter(|(_, one)| beside(one.share(category, About::Records, level).ends, truth).is_eq())
+                    .map(|(probability, _)| probability)
+                    .sum();
+                assert!(held >= level - 1e-9, "{name}: {c} of {n} records: {held}");
+            }
+            let intervals: Vec<[f64; 2]> =
+                listed.iter().map(|one| one.share(category, About::Population, level).ends).collect();
+            assert!(intervals.iter().any(|[low, high]| high - low < 0.95), "{name}: {intervals:?}");
+            for truth in (0..=40).map(|step| f64::from(step) / 40.0).chain([1e-3, 1.0 / n as f64, 0.999]) {
+                let held: f64 = (0..=n)
+                    .map(|count| {
+                        let c = if category == 0 { count } else { n - count };
+                        let of_release = laws[c as usize].iter().zip(&intervals);
+                        let held = of_release.filter(|(_, ends)| beside(**ends, truth).is_eq());
+                        binomial(n, truth, count) * held.map(|(probability, _)| probability).sum::<f64>()
+                    })
+                    .sum();
+                assert!(held >= level - 1e-9, "{name}: {truth} of category {category}: {held}");
+            }
+        }
+    }
 }

@@ -10,6 +10,8 @@
 //! - [`Sums::conditional`]: of a group within another, whose true count is not known. The p-value is the largest over
 //!   all counts that the noisy one leaves possible (Berger and Boos 1994).
 //! - [`Sums::contrast`]: of a difference or a ratio of two such shares. Its coverage is measured, not proven.
+//!
+//! Where the noise does not add up, [`Listed`] has the shares of two categories from a list of all laws.
 
 mod about;
 mod binomial;
@@ -17,9 +19,11 @@ mod conditional;
 mod contrast;
 mod ends;
 mod joint;
+mod listed;
 mod share;
 mod sums;
 
 pub use about::About;
 pub use contrast::{ContrastInterval, Scale, Side};
+pub use listed::Listed;
 pub use sums::{Additive, GroupSum, Interval, Sums, Within};

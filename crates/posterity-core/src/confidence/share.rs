@@ -5,7 +5,7 @@ use super::ends::{deviations, lower_end};
 use crate::noise::FoldedNoise;
 
 /// How precisely an end is found, relative to it; always from outside.
-const CLOSE: f64 = 1e-10;
+pub(super) const CLOSE: f64 = 1e-10;
 
 /// The lower end of the interval for the share of the population that a group has, if the group has the noisy count y
 /// of n records: no smaller share has `P(C + Z >= y) > size`, where `C ~ Bin(n, p)`.

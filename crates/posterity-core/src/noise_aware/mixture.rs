@@ -1,4 +1,4 @@
-//! Mixtures of Beta distributions whose two parameters have the same sum.
+//! Mixtures of Beta distributions whose first parameters are neighbours.
 
 use std::sync::Arc;
 
@@ -8,30 +8,52 @@ use crate::special::Sum;
 use crate::special::beta::{cdf, ln_density, sf};
 
 /// The distribution of one category's probability when its count is uncertain: the count is c with probability `p_c`,
-/// and then the probability has the distribution Beta(alpha + c, N - alpha - c).
+/// and then the probability has the distribution Beta(alpha + c, b_c). Either the sum N of both parameters is the same
+/// for all counts, because the number of records is known, or the second parameter is.
 ///
 /// Neighbouring components differ by one term: `I_x(a, b) - I_x(a+1, b-1) = t(a)`, where `N t(a)` is the density of
-/// Beta(a+1, b) at x. So the sum over all components needs only one incomplete beta function:
-/// `F(x) = I_x(a_last, b_last) + sum_c Q_c t(a_c)`, with `Q_c = sum_{c' <= c} p_{c'}`, all terms positive.
+/// Beta(a+1, b) at x, and `I_x(a, b) - I_x(a+1, b) = (1-x) t(a)` with `N = a + b`. So the sum over all components needs
+/// only one incomplete beta function: `F(x) = I_x(a_last, b_last) + sum_c Q_c t(a_c)`, with `Q_c = sum_{c' <= c} p_{c'}`,
+/// all terms positive; likewise with `(1-x) t`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BetaMixture {
     alpha: f64,
     /// The sum of the prior parameters of the other categories.
     rest: f64,
-    /// n minus the first count.
-    left: u64,
+    /// The count of the other categories at the first count.
+    left: f64,
     first: u64,
+    same: Same,
     // Categories with the same evidence share these.
     weights: Arc<[f64]>,
-    /// `Q_c` and `1 - Q_c`.
+    /// `Q_c` and the weight of all counts after c.
     below: Arc<[f64]>,
     above: Arc<[f64]>,
+}
+
+/// What all components have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Same {
+    /// The sum of both parameters.
+    Sum,
+    /// The second parameter.
+    Second,
 }
 
 impl BetaMixture {
     /// The mixture over the counts from `first` on with these probabilities, which sum to one. There are `n` records in
     /// all, and `rest` is the sum of the prior parameters of the other categories.
     pub(crate) fn new(alpha: f64, rest: f64, n: u64, first: u64, weights: Vec<f64>) -> Self {
+        Self::of(alpha, rest, (n - first) as f64, Same::Sum, first, weights)
+    }
+
+    /// The part of a larger mixture in which the other categories have this count, which need not be whole. The weights
+    /// need not sum to one.
+    pub(crate) fn beside(alpha: f64, rest: f64, others: f64, first: u64, weights: Vec<f64>) -> Self {
+        Self::of(alpha, rest, others, Same::Second, first, weights)
+    }
+
+    fn of(alpha: f64, rest: f64, left: f64, same: Same, first: u64, weights: Vec<f64>) -> Self {
         let sums = |values: &mut dyn Iterator<Item = &f64>| {
             let mut sum = Sum::default();
             values
@@ -42,13 +64,21 @@ impl BetaMixture {
                 .collect::<Vec<f64>>()
         };
         let below = sums(&mut weights.iter());
-        // The probability of all counts after this one.
+        // The weight of all counts after this one.
         let mut above = sums(&mut weights.iter().rev());
         above.reverse();
         above.remove(0);
         above.push(0.0);
         let (weights, below, above) = (weights.into(), below.into(), above.into());
-        Self { alpha, rest, left: n - first, first, weights, below, above }
+        Self { alpha, rest, left, first, same, weights, below, above }
+    }
+
+    /// The sum of all weights: one, or less for a part of a larger mixture.
+    pub(crate) fn weight(&self) -> f64 {
+        match self.same {
+            Same::Sum => 1.0,
+            Same::Second => self.below[self.below.len() - 1],
+        }
     }
 
     /// The possible counts of the category with their probabilities. Counts of negligible probability are left out.
@@ -75,23 +105,32 @@ impl BetaMixture {
         self.first as f64 + self.mean_index()
     }
 
-    /// The expected probability of the category: `(alpha + E c)/N`.
+    /// The expected probability of the category, times the weight of the mixture.
     #[must_use]
     pub fn mean(&self) -> f64 {
-        self.a(self.mean_index()) / self.total()
+        match self.same {
+            Same::Sum => self.a(self.mean_index()) / self.total(0.0),
+            Same::Second => self.expected(|mean, _| mean),
+        }
     }
 
     /// The variance of the category's probability: the average variance of the components plus the variance of their
     /// means.
     #[must_use]
     pub fn variance(&self) -> f64 {
-        let total = self.total();
-        let mean = self.mean_index();
+        self.square_from(self.mean())
+    }
+
+    /// The expected square of the distance from a point, times the weight of the mixture.
+    pub(crate) fn square_from(&self, point: f64) -> f64 {
+        self.expected(|mean, total| mean * (1.0 - mean) / (total + 1.0) + (mean - point) * (mean - point))
+    }
+
+    /// The weighted sum of a function of the mean and of the sum of both parameters of each component.
+    fn expected(&self, of: impl Fn(f64, f64) -> f64) -> f64 {
         let terms = (0..).zip(self.weights.iter()).map(|(index, &weight)| {
-            let index = f64::from(index);
-            let (a, b) = (self.a(index), self.b(index));
-            let shift = (index - mean) / total;
-            weight * (a / total * (b / total) / (total + 1.0) + shift * shift)
+            let (a, total) = (self.a(f64::from(index)), self.total(f64::from(index)));
+            weight * of(a / total, total)
         });
         terms.collect::<Sum>().value()
     }
@@ -105,26 +144,28 @@ impl BetaMixture {
                 .map(|(i, &w)| w * libm::exp(ln_density(x, self.a(f64::from(i)), self.b(f64::from(i)))))
                 .sum();
         }
-        // The ratio of neighbouring densities, Beta(a+1, b-1) over Beta(a, b), is (b-1)/a times the odds.
-        let odds = x / (1.0 - x);
-        let start = self.index_near(self.total() * x - self.alpha, self.weights.len());
-        let term = libm::exp(ln_density(x, self.a(start as f64), self.b(start as f64)));
-        self.sum_from(start, term, &self.weights, |index| (self.b(index) - 1.0) / self.a(index) * odds)
+        self.look(x, Tail::Lower).density / (x * (1.0 - x))
     }
 
     /// The probability of at most `x`.
     #[must_use]
     pub fn cdf(&self, x: f64) -> f64 {
-        let last = (self.weights.len() - 1) as f64;
-        let end = cdf(x, self.a(last), self.b(last));
-        if x <= 0.0 || x >= 1.0 { end } else { (end + self.steps(x, &self.below)).min(1.0) }
+        self.tail(x, Tail::Lower)
     }
 
     /// The probability of more than `x`.
     #[must_use]
     pub fn sf(&self, x: f64) -> f64 {
-        let end = sf(x, self.a(0.0), self.b(0.0));
-        if x <= 0.0 || x >= 1.0 { end } else { (end + self.steps(x, &self.above)).min(1.0) }
+        self.tail(x, Tail::Upper)
+    }
+
+    fn tail(&self, x: f64, tail: Tail) -> f64 {
+        match tail {
+            _ if x > 0.0 && x < 1.0 => self.look(x, tail).mass,
+            Tail::Lower if x <= 0.0 => 0.0,
+            Tail::Upper if x >= 1.0 => 0.0,
+            _ => self.weight(),
+        }
     }
 
     /// The value with probability `p` below it.
@@ -152,9 +193,13 @@ impl BetaMixture {
         solve(p, tail, guess(p, tail, self.mean(), self.variance()), |x| self.look(x, tail))
     }
 
-    /// `N`, the sum of the two parameters of every component.
-    fn total(&self) -> f64 {
-        self.a(0.0) + self.b(0.0)
+    /// The sum of the two parameters of a component.
+    fn total(&self, index: f64) -> f64 {
+        match self.same {
+            // The same for every component, to the last digit.
+            Same::Sum => self.a(0.0) + self.b(0.0),
+            Same::Second => self.a(index) + self.b(index),
+        }
     }
 
     fn a(&self, index: f64) -> f64 {
@@ -163,7 +208,10 @@ impl BetaMixture {
     }
 
     fn b(&self, index: f64) -> f64 {
-        self.rest + (self.left as f64 - index)
+        match self.same {
+            Same::Sum => self.rest + (self.left - index),
+            Same::Second => self.rest + self.left,
+        }
     }
 
     fn mean_index(&self) -> f64 {
@@ -174,60 +222,38 @@ impl BetaMixture {
             .value()
     }
 
-    /// The index of the count nearest to this one among the first `length`.
-    fn index_near(&self, count: f64, length: usize) -> usize {
+    /// The index of the component with the largest term at `x`, or next to it.
+    fn largest_at(&self, x: f64) -> usize {
+        let a = match self.same {
+            Same::Sum => self.total(0.0) * x,
+            Same::Second => self.b(0.0) * x / (1.0 - x),
+        };
         // The cast saturates.
-        ((count - self.first as f64).max(0.0) as usize).min(length - 1)
+        ((a - self.alpha - self.first as f64).max(0.0) as usize).min(self.weights.len() - 1)
     }
 
-    /// `sum_c shares_c t(a_c)` over all components but the last.
-    fn steps(&self, x: f64, shares: &[f64]) -> f64 {
-        let length = self.weights.len() - 1;
-        if length == 0 {
-            return 0.0;
-        }
-        let odds = x / (1.0 - x);
-        let start = self.index_near(self.total() * x - self.alpha, length);
-        let (a, b) = (self.a(start as f64), self.b(start as f64));
-        let term = libm::exp(ln_density(x, a + 1.0, b)) / self.total();
-        self.sum_from(start, term, &shares[..length], |index| {
-            (self.b(index) - 1.0) / (self.a(index) + 1.0) * odds
-        })
+    /// By how much the next component's tail at `x` differs.
+    fn term(&self, index: f64, x: f64) -> f64 {
+        let term = libm::exp(ln_density(x, self.a(index) + 1.0, self.b(index))) / self.total(index);
+        if self.same == Same::Sum { term } else { term * (1.0 - x) }
     }
 
-    /// `sum_i shares_i term_i`, given one term near the largest and the ratio of each term to the one before. The
-    /// ratios decrease.
-    fn sum_from(&self, start: usize, term: f64, shares: &[f64], ratio: impl Fn(f64) -> f64) -> f64 {
-        let nothing = term * 1e-25;
-        let mut sum = Sum::default();
-        let mut up = term;
-        for (index, share) in shares.iter().enumerate().skip(start) {
-            sum.add(share * up);
-            up *= ratio(index as f64);
-            if up < nothing {
-                break;
-            }
+    /// The next term divided by this one. The ratios fall, or all are below one.
+    fn ratio(&self, index: f64, x: f64) -> f64 {
+        match self.same {
+            Same::Sum => (self.b(index) - 1.0) / (self.a(index) + 1.0) * (x / (1.0 - x)),
+            Same::Second => (self.a(index) + self.b(index)) / (self.a(index) + 1.0) * x,
         }
-        let mut down = term;
-        for (index, share) in shares[..start].iter().enumerate().rev() {
-            down /= ratio(index as f64);
-            if down < nothing {
-                break;
-            }
-            sum.add(share * down);
-        }
-        sum.value()
     }
 
     /// One tail at an inner point, with its first two derivatives in log-odds, from one pass over the components.
     ///
-    /// With `g_c` the density of a component in log-odds, `g_c' = (a_c - N x) g_c` and `g_c = a_c (1-x) t_c`.
+    /// With `g_c` the density of a component in log-odds, `g_c' = (a_c - N_c x) g_c` and `g_c = a_c (1-x) t_c`.
     pub(crate) fn look(&self, x: f64, tail: Tail) -> Look {
         let last = self.weights.len() - 1;
         let shares = if tail == Tail::Lower { &self.below } else { &self.above };
-        let (odds, total) = (x / (1.0 - x), self.total());
-        let start = self.index_near(total * x - self.alpha, last + 1);
-        let term = libm::exp(ln_density(x, self.a(start as f64) + 1.0, self.b(start as f64))) / total;
+        let start = self.largest_at(x);
+        let term = self.term(start as f64, x);
         let nothing = term * 1e-25;
         let (mut sum, mut density, mut slope) = (Sum::default(), 0.0, 0.0);
         let mut add = |index: usize, term: f64| {
@@ -238,7 +264,7 @@ impl BetaMixture {
             let a = self.a(index as f64);
             let part = self.weights[index] * a * term;
             density += part;
-            slope += part * (a - total * x);
+            slope += part * (a - self.total(index as f64) * x);
         };
         let mut up = term;
         for index in start..=last {
@@ -246,14 +272,14 @@ impl BetaMixture {
             if index == last {
                 break;
             }
-            up *= (self.b(index as f64) - 1.0) / (self.a(index as f64) + 1.0) * odds;
+            up *= self.ratio(index as f64, x);
             if up < nothing {
                 break;
             }
         }
         let mut down = term;
         for index in (0..start).rev() {
-            down *= (self.a(index as f64) + 1.0) / ((self.b(index as f64) - 1.0) * odds);
+            down /= self.ratio(index as f64, x);
             if down < nothing {
                 break;
             }
@@ -261,23 +287,34 @@ impl BetaMixture {
         }
         // The terms at both ends, or more.
         let end = self.end(x, tail, [down.max(nothing), up.max(nothing)], 1e-18 * sum.value());
-        Look { mass: (end + sum.value()).min(1.0), density: density * (1.0 - x), slope: slope * (1.0 - x) }
+        let in_density = if self.same == Same::Sum { 1.0 - x } else { 1.0 };
+        let mass = self.weight() * end + sum.value();
+        Look {
+            mass: if self.same == Same::Sum { mass.min(1.0) } else { mass },
+            density: density * in_density,
+            slope: slope * in_density,
+        }
     }
 
     /// The tail of the component at the end of the mixture; zero if it is below `negligible`. By the series of [`cdf`],
     /// `I_x(a, b) <= t(a)/(1 - N x/(a+1))` where the denominator is positive, and by symmetry the same for the other
-    /// tail, with `t(a) a (1-x) / (b x)` in place of `t(a)`. `terms` are bounds on `t` of the first and the last
-    /// component.
+    /// tail, with `t(a) a (1-x) / (b x)` in place of `t(a)`. With the series `I_x(a, b) = sum_i d(a+i)`, `d = (1-x) t`,
+    /// whose ratios fall if `b >= 1`, the same holds for d, with `d(a) a/b` for the other tail. `terms` are bounds on
+    /// the terms of the first and the last component.
     fn end(&self, x: f64, tail: Tail, terms: [f64; 2], negligible: f64) -> f64 {
         let last = (self.weights.len() - 1) as f64;
-        let (rest, bound) = match tail {
-            Tail::Lower => (1.0 - self.total() * x / (self.a(last) + 1.0), terms[1]),
+        let (rest, bound, falls) = match tail {
+            Tail::Lower => {
+                let rest = 1.0 - self.total(last) * x / (self.a(last) + 1.0);
+                (rest, terms[1], self.b(last) >= 1.0)
+            }
             Tail::Upper => {
                 let (a, b, y) = (self.a(0.0), self.b(0.0), 1.0 - x);
-                (1.0 - self.total() * y / (b + 1.0), terms[0] * a * y / (b * x))
+                let odds = if self.same == Same::Sum { y / x } else { 1.0 };
+                (1.0 - self.total(0.0) * y / (b + 1.0), terms[0] * a / b * odds, a >= 1.0)
             }
         };
-        if rest > 0.0 && bound <= negligible * rest {
+        if (falls || self.same == Same::Sum) && rest > 0.0 && bound <= negligible * rest {
             return 0.0;
         }
         match tail {
@@ -314,6 +351,11 @@ mod tests {
             BetaMixture::new(0.5, 7.0, 500, 120, hat(90)),
             BetaMixture::new(1.0, 1.0, 1_000_000, 299_000, hat(3_000)),
             BetaMixture::new(3.0, 1e-3, 40, 10, hat(31)),
+            BetaMixture::beside(1.0, 2.0, 10.0, 4, vec![1.0]),
+            BetaMixture::beside(0.05, 0.05, 0.0, 0, hat(31)),
+            BetaMixture::beside(0.5, 7.0, 500.5, 120, hat(90)),
+            BetaMixture::beside(1.0, 1.0, 1e6, 299_000, hat(3_000)),
+            BetaMixture::beside(3.0, 1e-3, 0.3, 10, hat(31)),
         ]
     }
 
@@ -365,7 +407,7 @@ mod tests {
     /// The second moment is the average of `a(a+1)/(N(N+1))` over the components.
     #[test]
     fn variance_is_the_second_moment_less_the_squared_mean() {
-        for mixture in mixtures().into_iter().filter(|mixture| mixture.total() < 1e3) {
+        for mixture in mixtures().into_iter().filter(|mixture| mixture.total(0.0) < 1e3) {
             let second: f64 = mixture
                 .counts()
                 .map(|(count, weight)| {

@@ -27,6 +27,7 @@
 mod draws;
 mod grouping;
 mod laws;
+mod pairs;
 mod share;
 
 pub use draws::{Draw, Draws};

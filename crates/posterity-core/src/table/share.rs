@@ -1,15 +1,16 @@
 //! The share that a group of cells has among the cells of its block.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use thiserror::Error;
 
 use super::grouping::Grouping;
 use super::laws::Sums;
+use super::pairs::Pairs;
 use crate::model::{LevelError, interval_level};
 use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, middle, shortest, solve};
 use crate::parallelism::Parallelism;
-use crate::pulse::beat;
 use crate::special::Sum;
 
 /// The posterior of the share of each group in its block, given a release.
@@ -54,9 +55,9 @@ struct Row {
 /// The posterior of one share: a mixture of Beta distributions over the counts of the group and of its block.
 #[derive(Clone, Debug)]
 pub struct Share {
-    /// For each count of the block, its probability and the mixture over the counts of the group. Nothing if the share
-    /// is one.
-    parts: Vec<(f64, BetaMixture)>,
+    /// The mixture over the counts of the group if the count of the block is known, and otherwise one for each count of
+    /// the rest of the block. Nothing if the share is one.
+    parts: Vec<BetaMixture>,
     error: f64,
 }
 
@@ -70,14 +71,11 @@ pub struct TooManyPairs {
     pub pairs: f64,
 }
 
-/// The most pairs of counts that are weighed. They take about 0.1 GiB.
+/// The most pairs of counts that are weighed. They take about 20 ms.
 const MAX_PAIRS: f64 = 4e6;
 
-/// About as many counts of the block make a first guess at a quantile.
-const THINNED: usize = 32;
-
-/// The weight that may be cut off at either end of the law of a block's count, and of a group's count given that.
-const CUT_BLOCK_TAIL: f64 = 1e-14;
+/// The probability that may be cut off at either end of the counts of a group, of the rest of its block, and of the block.
+const NEGLIGIBLE: f64 = 1e-12;
 
 impl Shares {
     /// The laws of all shares of a grouping of the cells.
@@ -196,70 +194,53 @@ impl Row {
         let weights: Vec<f64> =
             (low..=high).map(|count| self.block.at(count) * self.outside.at(n - count)).collect();
         let likely = weights.iter().copied().collect::<Sum>().value();
-        let negligible = if trim { CUT_BLOCK_TAIL } else { 0.0 };
-        let kept = middle(&weights, negligible * likely);
-        let counts = low + kept.start as u64..low + kept.end as u64;
-        let range = |count: u64| {
-            let first = self.group.start.max(count.saturating_sub(others.end()));
-            let last = self.group.end().min(count.saturating_sub(others.start)).max(first);
-            (first, last)
+        let negligible = if trim { NEGLIGIBLE * likely } else { 0.0 };
+        let range = |start: u64, kept: Range<usize>| start + kept.start as u64..=start + kept.end as u64 - 1;
+        // Whatever the other two laws are, together they weigh no count more than the largest weight of either.
+        let cut = |law: &Mass, a: &Mass, b: &Mass| {
+            let most = a.largest().min(b.largest());
+            range(law.start, middle(&law.values, negligible / most))
         };
-        let pairs: f64 = counts.clone().map(range).map(|(first, last)| (last - first + 1) as f64).sum();
-        if pairs > MAX_PAIRS {
-            return Err(TooManyPairs { pairs });
+        let pairs = Pairs {
+            group: (&self.group, cut(&self.group, others, &self.outside)),
+            others: (others, cut(others, &self.group, &self.outside)),
+            outside: &self.outside,
+            block: range(low, middle(&weights, negligible)),
+            n,
+        };
+        let number = pairs.number();
+        if number > MAX_PAIRS {
+            return Err(TooManyPairs { pairs: number });
         }
-        let mut parts = Vec::with_capacity(counts.clone().count());
-        let mut total = Sum::default();
-        for count in counts {
-            beat();
-            let (first, last) = range(count);
-            if first > count {
-                continue;
-            }
-            let last = last.min(count);
-            let joint: Vec<f64> =
-                (first..=last).map(|part| self.group.at(part) * others.at(count - part)).collect();
-            let sum = joint.iter().copied().collect::<Sum>().value();
-            let weight = sum * self.outside.at(n - count);
-            if weight <= 0.0 || sum.is_nan() {
-                continue;
-            }
-            let kept = middle(&joint, negligible * sum);
-            let kept_sum = joint[kept.clone()].iter().copied().collect::<Sum>().value();
-            let shares = joint[kept.clone()].iter().map(|value| value / kept_sum).collect();
-            total.add(weight);
-            parts.push((
-                weight,
-                BetaMixture::new(self.alpha, self.beside, count, first + kept.start as u64, shares),
-            ));
-        }
-        let total = total.value();
-        parts.iter_mut().for_each(|(weight, _)| *weight /= total);
         let laws = [&self.group, others, &self.outside];
-        let lost: f64 = laws.iter().map(|law| law.lost + law.error).sum::<f64>() + missing;
+        let lost: f64 = laws.iter().map(|law| law.lost + law.error).sum::<f64>() + missing + 6.0 * negligible;
         let relative: f64 = laws.iter().map(|law| law.relative).sum();
-        let error = 2.0 * (lost / total + relative + 4.0 * negligible);
-        Ok(Share { parts, error })
+        let error = 2.0 * (lost / likely + relative + pairs.off_up());
+        Ok(Share { parts: pairs.parts(self.alpha, self.beside), error })
     }
 }
 
 impl Share {
     /// The share from the counts of a group and of its block with their probabilities; one if there are none.
     fn of_pairs((alpha, beside): (f64, f64), pairs: Option<&Points>, error: f64) -> Self {
-        let mut blocks: BTreeMap<u64, BTreeMap<u64, Sum>> = BTreeMap::new();
-        for (counts, probability) in pairs.into_iter().flat_map(Points::iter) {
-            if let &[part, count] = counts {
-                blocks.entry(count).or_default().entry(part).or_default().add(probability);
-            }
+        let mut counts: BTreeMap<u64, BTreeMap<u64, Sum>> = BTreeMap::new();
+        let pairs = || pairs.into_iter().flat_map(Points::iter);
+        let block = pairs().next().map(|(pair, _)| pair[1]);
+        let known = block.filter(|block| pairs().all(|(pair, _)| pair[1] == *block));
+        for (pair, probability) in pairs() {
+            let others = if known.is_some() { 0 } else { pair[1] - pair[0] };
+            counts.entry(others).or_default().entry(pair[0]).or_default().add(probability);
         }
-        let part = |(count, parts): (u64, BTreeMap<u64, Sum>)| {
-            let weight = parts.values().map(|&sum| sum.value()).collect::<Sum>().value();
+        let part = |(others, parts): (u64, BTreeMap<u64, Sum>)| {
             let (first, last) = (*parts.keys().next()?, *parts.keys().next_back()?);
-            let value = |part: u64| parts.get(&part).map_or(0.0, |&sum| sum.value());
-            let shares = (first..=last).map(|part| value(part) / weight).collect();
-            (weight > 0.0).then(|| (weight, BetaMixture::new(alpha, beside, count, first, shares)))
+            let weight = |part: u64| parts.get(&part).map_or(0.0, |&sum| sum.value());
+            let weights = (first..=last).map(weight).collect();
+            Some(match known {
+                Some(block) => BetaMixture::new(alpha, beside, block, first, weights),
+                None => BetaMixture::beside(alpha, beside, others as f64, first, weights),
+            })
         };
-        Self { parts: blocks.into_iter().filter_map(part).collect(), error }
+        Self { parts: counts.into_iter().filter_map(part).collect(), error }
     }
 
     /// Whether the group is its whole block, so that the share is one.
@@ -274,18 +255,14 @@ impl Share {
         if self.is_one() {
             return 1.0;
         }
-        self.parts.iter().map(|(weight, part)| weight * part.mean()).collect::<Sum>().value()
+        self.parts.iter().map(BetaMixture::mean).collect::<Sum>().value()
     }
 
     /// The variance of the share.
     #[must_use]
     pub fn variance(&self) -> f64 {
         let mean = self.mean();
-        let term = |(weight, part): &(f64, BetaMixture)| {
-            let shift = part.mean() - mean;
-            weight * (part.variance() + shift * shift)
-        };
-        self.parts.iter().map(term).collect::<Sum>().value()
+        self.parts.iter().map(|part| part.square_from(mean)).collect::<Sum>().value()
     }
 
     /// The probability of at most `x`.
@@ -294,13 +271,13 @@ impl Share {
         if self.is_one() {
             return if x >= 1.0 { 1.0 } else { 0.0 };
         }
-        self.parts.iter().map(|(weight, part)| weight * part.cdf(x)).collect::<Sum>().value()
+        self.parts.iter().map(|part| part.cdf(x)).collect::<Sum>().value()
     }
 
     /// The density at `x`; zero if the share is one.
     #[must_use]
     pub fn density(&self, x: f64) -> f64 {
-        self.parts.iter().map(|(weight, part)| weight * part.density(x)).collect::<Sum>().value()
+        self.parts.iter().map(|part| part.density(x)).collect::<Sum>().value()
     }
 
     /// The value with probability `p` below it.
@@ -341,34 +318,18 @@ impl Share {
     }
 
     fn solve(&self, p: f64, tail: Tail) -> f64 {
-        if let [(_, only)] = self.parts.as_slice() {
-            return if tail == Tail::Lower { only.quantile(p) } else { only.upper_quantile(p) };
-        }
         if self.is_one() {
             return 1.0;
         }
-        let guess = guess(p, tail, self.mean(), self.variance());
-        // The law over every few counts of the block is almost the same, and its quantile a better guess.
-        let guess = match self.parts.len() / THINNED {
-            0 | 1 => guess,
-            step => solve(p, tail, guess, |x| self.look_at(x, tail, step)),
-        };
-        solve(p, tail, guess, |x| self.look_at(x, tail, 1))
+        solve(p, tail, guess(p, tail, self.mean(), self.variance()), |x| self.look(x, tail))
     }
 
-    /// The tail at a point, from one of so many counts of the block.
-    fn look_at(&self, x: f64, tail: Tail, step: usize) -> Look {
-        let mut sum = Look::default();
-        let mut mass = Sum::default();
-        let some = || self.parts.iter().skip(step / 2).step_by(step);
-        // All weights sum to one.
-        let total: f64 = if step == 1 { 1.0 } else { some().map(|(weight, _)| weight).sum() };
-        for (weight, part) in some() {
-            let weight = weight / total;
-            let one = part.look(x, tail);
-            mass.add(weight * one.mass);
-            sum.density += weight * one.density;
-            sum.slope += weight * one.slope;
+    fn look(&self, x: f64, tail: Tail) -> Look {
+        let (mut mass, mut sum) = (Sum::default(), Look::default());
+        for one in self.parts.iter().map(|part| part.look(x, tail)) {
+            mass.add(one.mass);
+            sum.density += one.density;
+            sum.slope += one.slope;
         }
         Look { mass: mass.value(), ..sum }
     }

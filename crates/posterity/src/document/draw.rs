@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use posterity_core::calibrate::CalibrationError;
-use posterity_core::confidence::Sums;
+use posterity_core::confidence::{Listed, Sums};
 use posterity_core::mechanism::{Drawing, Guarantee, Mechanism};
 use posterity_core::model::{Drawn, Released};
 use posterity_core::noise_aware::NoiseAware;
@@ -27,6 +27,7 @@ pub(crate) struct Draw {
     level: Level,
     released: OnceLock<Released>,
     sums: OnceLock<Option<Arc<Sums>>>,
+    listed: OnceLock<Option<Arc<Listed>>>,
     mechanism: OnceLock<Result<Arc<dyn Mechanism>, CalibrationError>>,
     interpretation: OnceLock<Interpretation>,
     guarantee: OnceLock<GuaranteeStatement>,
@@ -50,6 +51,7 @@ impl Draw {
             level,
             released: OnceLock::new(),
             sums: OnceLock::new(),
+            listed: OnceLock::new(),
             mechanism: mechanism.map_or_else(OnceLock::new, |fitted| OnceLock::from(Ok(fitted))),
             interpretation: OnceLock::new(),
             guarantee: OnceLock::new(),
@@ -67,6 +69,7 @@ impl Draw {
         Ok(Self {
             released: self.released.clone(),
             sums: self.sums.clone(),
+            listed: self.listed.clone(),
             mechanism: self.mechanism.clone(),
             interpretation: self.interpretation.clone(),
             guarantee: self.guarantee.clone(),
@@ -150,13 +153,31 @@ impl Draw {
         let reader = reader.of_random_records(facts.draws_records());
         Ok(match self.sums() {
             Some(sums) => reader.with_sums(Arc::clone(sums), request.has_stated_prior()),
-            None => reader,
+            None => reader.with_listed(self.listed().cloned()),
         })
     }
 
-    /// Whether the noise adds up, so that there are confidence intervals.
+    /// Whether the noise adds up.
     pub(crate) fn is_additive(&self) -> bool {
         self.sums().is_some()
+    }
+
+    /// Whether there are confidence intervals.
+    pub(crate) fn has_confidence(&self) -> bool {
+        self.is_additive() || self.listed().is_some()
+    }
+
+    /// What all laws of the mechanism say of the release, if its noise does not add up and they can be listed.
+    fn listed(&self) -> Option<&Arc<Listed>> {
+        let make = || {
+            let request = &self.asked.request;
+            if request.spec().drawing() != Drawing::Candidate {
+                return None;
+            }
+            let mechanism = self.mechanism().ok()?;
+            Listed::new(&**mechanism, self.released().as_slice()).map(Arc::new)
+        };
+        self.listed.get_or_init(make).as_ref()
     }
 
     /// The sums of what was drawn, if its noise adds up.

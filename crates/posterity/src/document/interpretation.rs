@@ -84,7 +84,12 @@ impl Interpretation {
     }
 
     /// The notes that say how to read the document.
-    pub(crate) fn notes(&self, request: &Request, additive: bool) -> impl Iterator<Item = String> {
+    pub(crate) fn notes(
+        &self,
+        request: &Request,
+        additive: bool,
+        has_confidence: bool,
+    ) -> impl Iterator<Item = String> {
         let decoding = match self.decoder {
             Decoder::None => None,
             Decoder::Projection => Some("the nearest counts that are possible".to_owned()),
@@ -101,7 +106,7 @@ impl Interpretation {
             format!("The Dirichlet parameters were decoded from the noisy counts: {what}. This uses no data and costs no privacy.")
         });
         let ways = request.ways();
-        let confidence = additive && ways.interval == IntervalKind::Confidence;
+        let confidence = has_confidence && ways.interval == IntervalKind::Confidence;
         let reading = match &*self.noise {
             _ if confidence => held(ways),
             Noise::Modelled(aware) => format!(

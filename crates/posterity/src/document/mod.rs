@@ -396,7 +396,7 @@ impl Document {
         let nameless = charged && self.about().source.is_none();
         let interpretation = self.draw.interpretation();
         interpretation
-            .notes(self.request(), self.draw.is_additive())
+            .notes(self.request(), self.draw.is_additive(), self.draw.has_confidence())
             .chain(warnings(proven, self.seed()))
             .chain(budget)
             .chain(self.draw.asked.facts.published_keys.then(|| KEYS.to_owned()))

@@ -314,7 +314,7 @@ impl Summaries {
         let ways = Ways { level: reader.ways.level_of_each(rows), ..reader.ways };
         let mut summaries = Self::of_posterior(reader, grouping, ways)?;
         let Some(sums) = &reader.sums else {
-            summaries.interval = summaries.interval.without_confidence();
+            summaries.add_listed(reader, grouping, ways);
             return Ok(summaries);
         };
         let prior = Spreads::new(reader, grouping);
@@ -327,6 +327,21 @@ impl Summaries {
             }
         }
         Ok(summaries)
+    }
+
+    /// Confidence intervals of two categories from a list of all laws, if there is one.
+    fn add_listed(&mut self, reader: &Reader, grouping: &Grouping, ways: Ways) {
+        let Some(listed) = &reader.listed else {
+            self.interval = self.interval.without_confidence();
+            return;
+        };
+        let blocks = grouping.blocks().iter().zip(&mut self.rows);
+        for (cells, row) in blocks.flat_map(|(block, rows)| block.asked().iter().zip(rows)) {
+            row.confidence = Some(match cells.as_slice() {
+                &[category] => listed.share(category, ways.about.into(), ways.level),
+                _ => Sums::whole(),
+            });
+        }
     }
 
     /// Means and credible intervals.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use posterity_core::confidence::Sums;
+use posterity_core::confidence::{Listed, Sums};
 use posterity_core::model::{Dirichlet, interval_level};
 use posterity_core::noise_aware::NoiseAware;
 
@@ -31,6 +31,8 @@ pub struct Reader {
     pub(super) law: Law,
     /// The sums of what was drawn, if its noise adds up.
     pub(super) sums: Option<Arc<Sums>>,
+    /// What all laws of a mechanism whose noise does not add up say of the release, where they can be listed.
+    pub(super) listed: Option<Arc<Listed>>,
     /// Whether somebody stated the prior of the cells.
     pub(super) stated_prior: bool,
     /// Whether each unit counts by one of its records, drawn at random.
@@ -69,7 +71,17 @@ impl Reader {
             return Err(ReadingError::Cells { categories: found, cells: space.all_cells() });
         }
         let (draws, seed) = (Self::DRAWS, Self::SEED);
-        Ok(Self { space, law, sums: None, stated_prior: true, random_records: false, ways, draws, seed })
+        Ok(Self {
+            space,
+            law,
+            sums: None,
+            listed: None,
+            stated_prior: true,
+            random_records: false,
+            ways,
+            draws,
+            seed,
+        })
     }
 
     /// The same with what was drawn, so that there are confidence intervals. Unless somebody stated the prior of the
@@ -77,6 +89,12 @@ impl Reader {
     #[must_use]
     pub fn with_sums(self, sums: Arc<Sums>, stated_prior: bool) -> Self {
         Self { sums: Some(sums), stated_prior, ..self }
+    }
+
+    /// The same with a list of all laws, so that the two categories of a single column have confidence intervals.
+    #[must_use]
+    pub(crate) fn with_listed(self, listed: Option<Arc<Listed>>) -> Self {
+        Self { listed, ..self }
     }
 
     /// The same of units that count by one of their records, drawn at random. Intervals about the records are refused.

@@ -22,6 +22,7 @@ impl Reader {
         }
         let layout = Layout::new(&self.space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
         if let (Law::Aware(aware), None, [block]) = (&self.law, &self.sums, layout.blocks.as_slice())
+            && self.listed.is_none()
             && block.asked().len() == self.space.all_cells()
         {
             // The cells themselves.
