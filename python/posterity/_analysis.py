@@ -316,7 +316,7 @@ def compare(
     counts: Mapping[Any, int] | Sequence[int],
     *,
     epsilon: float | str,
-    prior: Sequence[float] | None = None,
+    prior: float | Sequence[float] | None = None,
     mechanisms: str | Sequence[str] | None = None,
     decode: str | Sequence[str] | None = None,
     limit: bool = False,
@@ -333,8 +333,8 @@ def compare(
         How many records fall into each category.
     epsilon : float or str
         The privacy budget.
-    prior : sequence of float, optional
-        The public prior; 1 for each category if not given.
+    prior : float or sequence of float, optional
+        The public prior: one number for all categories, or one for each; 1 if not given.
     mechanisms : str or sequence of str, optional
         Which mechanisms, as in :func:`release`; all if not given.
     decode : str or sequence of str, optional
@@ -372,7 +372,7 @@ def inspect(
     counts: Mapping[Any, int] | Sequence[int],
     *,
     epsilon: float | str,
-    prior: Sequence[float] | None = None,
+    prior: float | Sequence[float] | None = None,
     mechanism: str = "lattice",
     decode: str | None = None,
     max_outcomes: int = 4_000_000,
@@ -406,7 +406,7 @@ def audit(
     *,
     n: int | None = None,
     epsilon: float | str,
-    prior: Sequence[float] | None = None,
+    prior: float | Sequence[float] | None = None,
     k: int | None = None,
     counts: Mapping[Any, int] | Sequence[int] | None = None,
     mechanism: str = "lattice",
@@ -424,10 +424,10 @@ def audit(
         The number of records; required unless counts are given.
     epsilon : float or str
         The privacy budget.
-    prior : sequence of float, optional
-        The public prior.
+    prior : float or sequence of float, optional
+        The public prior: one number for all categories, or one for each; 1 if not given.
     k : int, optional
-        Instead of a prior: the number of categories, for a prior of 1 each.
+        The number of categories; not needed where the prior has one number for each.
     counts : mapping or sequence of int, optional
         Instead of n and k: compare only this data set with its neighbours. This promises nothing, and the result shows the
         counts.
@@ -462,15 +462,15 @@ _Names = str | Sequence[str] | None
 
 @overload
 def advise(
-    *, n: int, epsilon: float | str, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., mechanisms: _Names = ...
+    *, n: int, epsilon: float | str, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., mechanisms: _Names = ...
 ) -> Advice: ...
 @overload
 def advise(
-    *, n: int, half_width: float, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., level: float = ...
+    *, n: int, half_width: float, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., level: float = ...
 ) -> LeastEpsilon: ...
 @overload
 def advise(
-    *, n: int, distance: float, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ...
+    *, n: int, distance: float, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ...
 ) -> LeastEpsilon: ...
 @overload
 def advise(
@@ -498,7 +498,7 @@ def advise(
     *,
     n: int,
     epsilon: float | str | None = None,
-    prior: _Numbers = None,
+    prior: float | _Numbers = None,
     k: int | None = None,
     shape: _Numbers | Mapping[str, Sequence[float]] = None,
     shape_from: str | os.PathLike[str] | None = None,
@@ -520,10 +520,10 @@ def advise(
         The number of records.
     epsilon : float or str, optional
         The privacy budget: ranks the mechanisms at it.
-    prior : sequence of float, optional
-        The public prior.
+    prior : float or sequence of float, optional
+        The public prior: one number for all categories, or one for each; 1 if not given.
     k : int, optional
-        Instead of a prior: the number of categories, for a prior of 1 each.
+        The number of categories; not needed where the prior has one number for each.
     shape : sequence of float, or mapping from str to sequence of float, optional
         Expected proportions of the categories, on any scale. If not given, they are equal with `epsilon`, and otherwise the error is
         an average over the prior. With `columns` those of the values of columns: ``{"ward": [50, 24, 26]}``; equal for all others. Take

@@ -41,6 +41,7 @@ def test_the_same_seed_gives_the_same_release(command: Command, mechanism: str, 
 
 OPTIONS: list[dict[str, Any]] = [
     {"prior": [0.5, 0.25, 4]},
+    {"prior": 0.5},
     {"mechanism": "ehds(gamma=2)"},
     {"mechanism": "tight(ehd)"},
     {"mechanism": "ehd(global-sensitivity=published)"},
@@ -124,6 +125,7 @@ def test_an_audit_that_does_not_hold(command: Command) -> None:
         {"n": 40, "k": 2, "half_width": 0.16},
         {"n": 40, "k": 2, "half_width": 0.01},
         {"n": 30, "prior": [0.5, 0.5], "shape": [6, 1], "distance": 0.2},
+        {"n": 30, "k": 2, "prior": 0.5, "distance": 0.2},
     ],
     ids=str,
 )
@@ -236,7 +238,8 @@ WORDS: list[tuple[dict[str, Any], str]] = [
     ({"epsilon": -1}, "epsilon is -1; choose a positive, finite number"),
     ({"epsilon": "one"}, "epsilon is one; choose a positive, finite number"),
     ({"prior": [1, 0]}, "prior parameter 2 is 0; give a finite number above zero"),
-    ({"prior": [1, 1, 1]}, "the prior has 3 parameters"),
+    ({"prior": [1, 1, 1]}, "the prior has 3 parameters for 2 categories; give one for each, or one number for all"),
+    ({"prior": -0.5}, "prior parameter 1 is -0.5; give a finite number above zero"),
     ({"level": 1}, "the level is 1; choose a number strictly between 0 and 1"),
     ({"decode": "magic"}, "projection"),
     ({"mechanism": "magic"}, "geometric"),

@@ -478,7 +478,7 @@ fn divide(
         let cells = Cells::new(&question.question).map_err(|error| batch(BatchError::Data(error.into())))?;
         let usual = &question.usual;
         let prior = usual.prior(&cells).map_err(|error| question.item.wrong_in("prior", error))?;
-        let terms = Terms { prior, decoder: usual.decoder, ..Terms::new(part) };
+        let terms = Terms { prior: prior.map(Into::into), decoder: usual.decoder, ..Terms::new(part) };
         let terms = Terms {
             spec: usual.spec.clone().unwrap_or(terms.spec),
             level: usual.level.unwrap_or(Terms::LEVEL),

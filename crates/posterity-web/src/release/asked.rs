@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use posterity::data::{Bins, Column, Domain, PerUnit, Question};
 use posterity::table::Subject;
-use posterity::{Epsilon, Prior, ReadingError, Terms};
+use posterity::{Epsilon, ReadingError, StatedPrior, Terms};
 use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
 use crate::folder::Folder;
 use crate::readings::{AskedReadings, ReadingForm};
 use crate::sentence::sentence;
-use crate::typed::{Typed, numbers};
+use crate::typed::Typed;
 
 /// The form of a release, as it was typed.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -34,7 +34,7 @@ pub(crate) struct ReleaseForm {
     pub(super) missing: Typed,
     pub(super) epsilon: Typed<Epsilon>,
     pub(super) account: Typed,
-    pub(super) prior: Typed,
+    pub(super) prior: Typed<StatedPrior>,
     pub(super) mechanism: Typed<Spec>,
     #[serde(flatten)]
     pub(super) readings: ReadingForm,
@@ -93,7 +93,7 @@ impl Asked {
             readings.check_question(&question)?;
         }
         let mut terms = Terms::new(typed.epsilon.required("Give an epsilon, such as 1.")?);
-        terms.prior = numbers("prior", &typed.prior)?.map(Prior::new).transpose().map_err(sentence)?;
+        terms.prior = typed.prior.value()?;
         terms = terms.clone().with_ways(readings.ways(terms.ways()));
         terms.ways().check().map_err(sentence)?;
         if terms.about == Subject::Records && question.unit.is_some() && question.per_unit == PerUnit::Random

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use posterity::{Epsilon, Prior, Reading, Terms};
+use posterity::{Epsilon, Reading, Terms};
 use posterity_advice::Shape;
 use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;
@@ -13,7 +13,7 @@ use crate::commands::read::load;
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::output::Printing;
-use crate::terms::{number, parse_level, parse_prior, wrong_terms};
+use crate::terms::{PriorArgs, number, parse_level, wrong_terms};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +26,7 @@ Examples:
   posterity advise --n 1000 --k 3 --half-width 0.03 --shape 60,10,30 --plot error.svg
 
   # Three categories that are expected in the proportions 6 : 1 : 3
-  posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3
+  posterity advise --n 90 --k 3 --prior 0.5 --epsilon 0.5 --shape 6,1,3
 
   # A table of three columns: one release or several, and how wide will the intervals be?
   posterity advise --columns gender=2,admitted=2,department=6 --n 4526 --epsilon 1 \\
@@ -49,12 +49,11 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "N")]
     pub(super) n: u64,
 
-    /// Dirichlet parameters of the public prior, one per category
-    #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "columns"])]
-    pub(super) prior: Option<Prior>,
+    #[command(flatten)]
+    pub(super) prior: PriorArgs,
 
-    /// Number of categories, for a prior of 1 each
-    #[arg(long, value_name = "K", conflicts_with = "prior")]
+    /// Number of categories; not needed where a prior has one number for each
+    #[arg(long, value_name = "K")]
     pub(super) k: Option<usize>,
 
     #[command(flatten)]
@@ -63,7 +62,7 @@ pub(crate) struct AdviseArgs {
     /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6.
     /// Says whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each
     /// reading will be
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "prior", "distance", "mechanisms"])]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "prior", "prior_file", "distance", "mechanisms"])]
     pub(super) columns: Option<Columns>,
 
     /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so
@@ -122,8 +121,9 @@ pub(super) enum AdvisedShape {
 impl AdviseArgs {
     /// The public inputs that a size and a budget stand for.
     pub(super) fn setting(&self, epsilon: &Epsilon) -> Result<Setting, Failure> {
-        let terms = Terms { prior: self.prior.clone(), ..Terms::new(epsilon.clone()) };
-        terms.setting_without_data(self.k, self.n).map_err(|error| wrong_terms(error, "--k", "--n"))
+        let terms = Terms { prior: self.prior.stated()?, ..Terms::new(epsilon.clone()) };
+        let setting = terms.setting_without_data(self.k, self.n);
+        setting.map_err(|error| wrong_terms(error, self.prior.flag_or("--k"), "--n"))
     }
 
     /// The proportions of the categories.
