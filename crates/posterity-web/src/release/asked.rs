@@ -81,13 +81,13 @@ impl Asked {
             return Err("Name the column that holds the categories.".to_owned());
         }
         let question = Question {
-            other: typed.other.get().map(Into::into),
-            missing: typed.missing.get().map(Into::into),
             filter: typed.filter.get().map(Into::into),
             unit: typed.unit.get().map(Into::into),
             per_unit: typed.per_unit.value()?.unwrap_or(PerUnit::Random),
             ..Question::new(columns)
         };
+        let question = typed.other.get().into_iter().fold(question, Question::with_other);
+        let question = typed.missing.get().into_iter().fold(question, Question::with_missing);
         let readings = AskedReadings::new(&typed.readings)?;
         if !readings.is_empty() {
             readings.check_question(&question)?;
@@ -146,5 +146,5 @@ fn column([name, values, bins]: [&Typed; 3]) -> Result<Option<Column>, String> {
             ));
         }
     };
-    Ok(Some(Column { name: name.to_owned(), domain }))
+    Ok(Some(Column::of(name, domain)))
 }
