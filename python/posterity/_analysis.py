@@ -11,6 +11,7 @@ from . import _posterity
 from ._errors import ArgumentError, PosterityWarning
 from ._optional import to_pandas, to_polars
 from ._posterity import html_table
+from ._release import Release
 
 
 class _Table:
@@ -480,7 +481,7 @@ def advise(
     epsilon: float | str,
     read: _Names = ...,
     shape: Mapping[str, Sequence[float]] | None = ...,
-    shape_from: str | os.PathLike[str] | None = ...,
+    shape_from: Release | str | os.PathLike[str] | None = ...,
     level: float = ...,
 ) -> TableAdvice: ...
 @overload
@@ -491,7 +492,7 @@ def advise(
     half_width: float,
     read: _Names = ...,
     shape: Mapping[str, Sequence[float]] | None = ...,
-    shape_from: str | os.PathLike[str] | None = ...,
+    shape_from: Release | str | os.PathLike[str] | None = ...,
     level: float = ...,
 ) -> LeastTableEpsilon: ...
 def advise(
@@ -501,7 +502,7 @@ def advise(
     prior: float | _Numbers = None,
     k: int | None = None,
     shape: _Numbers | Mapping[str, Sequence[float]] = None,
-    shape_from: str | os.PathLike[str] | None = None,
+    shape_from: Release | str | os.PathLike[str] | None = None,
     half_width: float | None = None,
     distance: float | None = None,
     level: float = 0.95,
@@ -528,8 +529,9 @@ def advise(
         Expected proportions of the categories, on any scale. If not given, they are equal with `epsilon`, and otherwise the error is
         an average over the prior. With `columns` those of the values of columns: ``{"ward": [50, 24, 26]}``; equal for all others. Take
         them from public sources: sizes counted in the data would be published through the choice of epsilon.
-    shape_from : str or path, optional
-        With `columns`: an earlier release that has some of the columns, whose released shares are taken.
+    shape_from : Release or path, optional
+        With `columns`: an earlier private release, or the path of its document, whose shares are taken for the columns that have no
+        `shape`.
     half_width : float, optional
         Finds the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points.
     distance : float, optional
@@ -562,8 +564,8 @@ def advise(
         for name in ("k", "prior", "distance", "mechanisms"):
             if given[name] is not None:
                 raise ArgumentError(f"{name}: this cannot be used with columns; leave one out")
-        if shape is not None and shape_from is not None:
-            raise ArgumentError("shape_from: this cannot be used with shape; leave one out")
+        if isinstance(shape_from, Release):
+            given["shape_from"] = shape_from._inner
         if (epsilon is None) == (half_width is None):
             raise ArgumentError("epsilon: give either a budget or half_width")
         if half_width is not None:

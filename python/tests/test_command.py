@@ -174,6 +174,28 @@ def test_advise_on_a_table(command: Command, columns: Any) -> None:
     assert found.recommendation in repr(found)
 
 
+def test_sizes_of_groups_from_an_earlier_release(command: Command, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "wards.csv"
+    file.write_text("ward\n" + "A\n" * 30 + "B\n" * 10)
+    earlier = posterity.release(file, column="ward", categories=["A", "B"], epsilon=1)
+    document = tmp_path / "wards.json"
+    document.write_text(earlier.to_json())
+    options: dict[str, Any] = {"columns": {"ward": 2, "cured": 2}, "read": "cured | ward", "n": 300, "epsilon": 1, "shape": {"cured": [1, 3]}}
+    found = posterity.advise(shape_from=earlier, **options).to_dict()
+    assert found == posterity.advise(shape_from=document, **options).to_dict()
+    line = ["--columns", "ward=2,cured=2", "--read", "cured | ward", "--n", "300", "--epsilon", "1", "--shape", "cured=1,3"]
+    assert found == command.document("advise", *line, "--shape-from", document)
+    seeded = posterity.release(file, column="ward", categories=["A", "B"], epsilon=1, seed=1)
+    for wrong, words in (
+        ({"shape_from": seeded}, "is not private"),
+        ({"shape_from": earlier, "shape": None}, "no column"),
+        ({"shape_from": earlier, "columns": {"ward": 3, "cured": 2}}, "has 2 values, and here it has 3"),
+        ({"shape_from": 5}, "not a path"),
+    ):
+        with pytest.raises(posterity.ArgumentError, match=f"^shape_from: .*{words}"):
+            posterity.advise(**(options | wrong))
+
+
 def test_the_least_epsilon_of_a_table(command: Command) -> None:
     options: dict[str, Any] = {"columns": [2, 2], "read": "a | b", "n": 400, "half_width": 0.09}
     found = posterity.advise(**options)

@@ -461,6 +461,11 @@ impl Release {
         Self { document, payment }
     }
 
+    /// The document.
+    pub(crate) fn published(&self) -> &Document {
+        &self.document
+    }
+
     /// What the document says. What is not computed yet is computed now, without the interpreter.
     fn read<T: Send + 'static>(
         &self,

@@ -34,7 +34,11 @@ Examples:
 
   # Which epsilon is enough for a rate per ward to 5 points? Sizes of wards from a public source
   posterity advise --columns ward=4,cured=2 --n 10000 --read 'cured | ward' --half-width 0.05 \\
-      --shape ward=50,24,16,10";
+      --shape ward=50,24,16,10
+
+  # The same with the sizes of wards from an earlier private release
+  posterity advise --columns ward=4,cured=2 --n 10000 --read 'cured | ward' --half-width 0.05 \\
+      --shape-from wards.json --shape cured=1,1";
 
 /// Say which mechanism to use, or which epsilon is enough for an error. Touches no data.
 ///
@@ -95,8 +99,9 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(super) shape: Vec<AdvisedShape>,
 
-    /// Take the sizes of the groups of the columns from an earlier release that has them; equal for all other columns
-    #[arg(long, value_name = "RELEASE", requires = "columns", conflicts_with = "shape")]
+    /// Take the proportions of the columns that have no --shape from the document of an earlier private release. It is
+    /// public already; sizes counted in the data would be published through the choice of epsilon
+    #[arg(long, value_name = "RELEASE", requires = "columns")]
     pub(super) shape_from: Option<PathBuf>,
 
     /// Draw the error against epsilon into this .svg or .png file, with --half-width or --distance
@@ -141,12 +146,6 @@ impl AdviseArgs {
 
     /// The proportions of the values of columns.
     pub(super) fn column_shapes(&self, columns: &Columns) -> Result<Vec<ColumnShape>, Failure> {
-        if let Some(path) = &self.shape_from {
-            let document = load(path)?;
-            let reader = document.reader().map_err(|error| Failure::usage("--shape-from", error))?;
-            return ColumnShape::of_release(&reader, document.n(), columns)
-                .map_err(|error| Failure::usage("--shape-from", error));
-        }
         let column = |shape: &AdvisedShape| match shape {
             AdvisedShape::Column(shape) => Ok(shape.clone()),
             AdvisedShape::All(_) => Err(Failure::usage(
@@ -154,7 +153,12 @@ impl AdviseArgs {
                 "with --columns give the proportions of one column, such as ward=0.3,0.2,0.5, and repeat the flag for others",
             )),
         };
-        self.shape.iter().map(column).collect()
+        let mut shapes: Vec<ColumnShape> = self.shape.iter().map(column).collect::<Result<_, _>>()?;
+        if let Some(path) = &self.shape_from {
+            let earlier = ColumnShape::of_release(&load(path)?, columns, &shapes);
+            shapes.extend(earlier.map_err(|error| Failure::usage("--shape-from", error))?);
+        }
+        Ok(shapes)
     }
 }
 
