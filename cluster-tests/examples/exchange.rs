@@ -44,10 +44,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn ask(way: &Way, source: &Path, unit: Option<&str>) -> Result<(u64, u64), Box<dyn Error>> {
     let question = Question {
-        missing: Some("unknown".into()),
         unit: unit.map(Into::into),
         per_unit: PerUnit::First,
-        ..Question::new(vec![Column::new("outcome", CATEGORIES)])
+        ..Question::new(vec![Column::new("outcome", CATEGORIES)]).with_missing("unknown")
     };
     let cluster: Cluster = format!("df://{}", way.address).parse()?;
     let before = way.bytes();

@@ -11,6 +11,7 @@ from . import _posterity
 from ._errors import ArgumentError, PosterityWarning
 from ._optional import to_pandas, to_polars
 from ._posterity import html_table
+from ._release import Release
 
 
 class _Table:
@@ -316,7 +317,7 @@ def compare(
     counts: Mapping[Any, int] | Sequence[int],
     *,
     epsilon: float | str,
-    prior: Sequence[float] | None = None,
+    prior: float | Sequence[float] | None = None,
     mechanisms: str | Sequence[str] | None = None,
     decode: str | Sequence[str] | None = None,
     limit: bool = False,
@@ -333,8 +334,8 @@ def compare(
         How many records fall into each category.
     epsilon : float or str
         The privacy budget.
-    prior : sequence of float, optional
-        The public prior; 1 for each category if not given.
+    prior : float or sequence of float, optional
+        The public prior: one number for all categories, or one for each; 1 if not given.
     mechanisms : str or sequence of str, optional
         Which mechanisms, as in :func:`release`; all if not given.
     decode : str or sequence of str, optional
@@ -372,7 +373,7 @@ def inspect(
     counts: Mapping[Any, int] | Sequence[int],
     *,
     epsilon: float | str,
-    prior: Sequence[float] | None = None,
+    prior: float | Sequence[float] | None = None,
     mechanism: str = "lattice",
     decode: str | None = None,
     max_outcomes: int = 4_000_000,
@@ -406,7 +407,7 @@ def audit(
     *,
     n: int | None = None,
     epsilon: float | str,
-    prior: Sequence[float] | None = None,
+    prior: float | Sequence[float] | None = None,
     k: int | None = None,
     counts: Mapping[Any, int] | Sequence[int] | None = None,
     mechanism: str = "lattice",
@@ -424,10 +425,10 @@ def audit(
         The number of records; required unless counts are given.
     epsilon : float or str
         The privacy budget.
-    prior : sequence of float, optional
-        The public prior.
+    prior : float or sequence of float, optional
+        The public prior: one number for all categories, or one for each; 1 if not given.
     k : int, optional
-        Instead of a prior: the number of categories, for a prior of 1 each.
+        The number of categories; not needed where the prior has one number for each.
     counts : mapping or sequence of int, optional
         Instead of n and k: compare only this data set with its neighbours. This promises nothing, and the result shows the
         counts.
@@ -462,15 +463,15 @@ _Names = str | Sequence[str] | None
 
 @overload
 def advise(
-    *, n: int, epsilon: float | str, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., mechanisms: _Names = ...
+    *, n: int, epsilon: float | str, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., mechanisms: _Names = ...
 ) -> Advice: ...
 @overload
 def advise(
-    *, n: int, half_width: float, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., level: float = ...
+    *, n: int, half_width: float, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., level: float = ...
 ) -> LeastEpsilon: ...
 @overload
 def advise(
-    *, n: int, distance: float, prior: _Numbers = ..., k: int | None = ..., shape: _Numbers = ...
+    *, n: int, distance: float, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ...
 ) -> LeastEpsilon: ...
 @overload
 def advise(
@@ -480,7 +481,7 @@ def advise(
     epsilon: float | str,
     read: _Names = ...,
     shape: Mapping[str, Sequence[float]] | None = ...,
-    shape_from: str | os.PathLike[str] | None = ...,
+    shape_from: Release | str | os.PathLike[str] | None = ...,
     level: float = ...,
 ) -> TableAdvice: ...
 @overload
@@ -491,17 +492,17 @@ def advise(
     half_width: float,
     read: _Names = ...,
     shape: Mapping[str, Sequence[float]] | None = ...,
-    shape_from: str | os.PathLike[str] | None = ...,
+    shape_from: Release | str | os.PathLike[str] | None = ...,
     level: float = ...,
 ) -> LeastTableEpsilon: ...
 def advise(
     *,
     n: int,
     epsilon: float | str | None = None,
-    prior: _Numbers = None,
+    prior: float | _Numbers = None,
     k: int | None = None,
     shape: _Numbers | Mapping[str, Sequence[float]] = None,
-    shape_from: str | os.PathLike[str] | None = None,
+    shape_from: Release | str | os.PathLike[str] | None = None,
     half_width: float | None = None,
     distance: float | None = None,
     level: float = 0.95,
@@ -520,16 +521,17 @@ def advise(
         The number of records.
     epsilon : float or str, optional
         The privacy budget: ranks the mechanisms at it.
-    prior : sequence of float, optional
-        The public prior.
+    prior : float or sequence of float, optional
+        The public prior: one number for all categories, or one for each; 1 if not given.
     k : int, optional
-        Instead of a prior: the number of categories, for a prior of 1 each.
+        The number of categories; not needed where the prior has one number for each.
     shape : sequence of float, or mapping from str to sequence of float, optional
         Expected proportions of the categories, on any scale. If not given, they are equal with `epsilon`, and otherwise the error is
         an average over the prior. With `columns` those of the values of columns: ``{"ward": [50, 24, 26]}``; equal for all others. Take
         them from public sources: sizes counted in the data would be published through the choice of epsilon.
-    shape_from : str or path, optional
-        With `columns`: an earlier release that has some of the columns, whose released shares are taken.
+    shape_from : Release or path, optional
+        With `columns`: an earlier private release, or the path of its document, whose shares are taken for the columns that have no
+        `shape`.
     half_width : float, optional
         Finds the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points.
     distance : float, optional
@@ -562,8 +564,8 @@ def advise(
         for name in ("k", "prior", "distance", "mechanisms"):
             if given[name] is not None:
                 raise ArgumentError(f"{name}: this cannot be used with columns; leave one out")
-        if shape is not None and shape_from is not None:
-            raise ArgumentError("shape_from: this cannot be used with shape; leave one out")
+        if isinstance(shape_from, Release):
+            given["shape_from"] = shape_from._inner
         if (epsilon is None) == (half_width is None):
             raise ArgumentError("epsilon: give either a budget or half_width")
         if half_width is not None:

@@ -61,10 +61,11 @@ class Data(_Part):
         The same for what is private about people: all other records are counted in a category of their own, ``outside``, which is
         the last. So n is the number of all records, and whether a record is within is protected. Where a prior is given, its last
         parameter is that of ``outside``.
-    other : str, optional
-        Count labels that are not declared as this category; without it they are an error.
-    missing : str, optional
-        Count missing labels as this category; without it they are an error.
+    other : str or mapping from str to str, optional
+        Count labels that are not declared as this category; without it they are an error. With columns, a mapping names a category
+        for some of them: ``{"ward": "elsewhere"}``.
+    missing : str or mapping from str to str, optional
+        The same for missing labels.
     input_format, delimiter : str, optional
         For a path: the format of the files, and the character between the fields of a CSV file.
     name : str, optional
@@ -93,8 +94,8 @@ class Data(_Part):
         bins: Sequence[Any] | None = None,
         where: str | None = None,
         within: str | None = None,
-        other: str | None = None,
-        missing: str | None = None,
+        other: str | Mapping[str, str] | None = None,
+        missing: str | Mapping[str, str] | None = None,
         input_format: str | None = None,
         delimiter: str | None = None,
         name: str | None = None,

@@ -543,7 +543,7 @@ def release(
     column: str | Sequence[str] | None = None,
     categories: Sequence[Any] | None = None,
     unit: Unit | str | None = None,
-    prior: Sequence[float] | None = None,
+    prior: float | Sequence[float] | None = None,
     mechanism: str = "lattice",
     decode: str | None = None,
     level: float = 0.95,
@@ -570,8 +570,8 @@ def release(
     unit : Unit or str, optional
         For a path or a table: protect all records of one value of this column together, such as a person. A :class:`Unit` also says
         by which of its records it counts.
-    prior : sequence of float, optional
-        Dirichlet parameters of the public prior, one per category; 1 for each if not given.
+    prior : float or sequence of float, optional
+        Dirichlet parameters of the public prior: one number for all categories, or one for each; 1 if not given.
     mechanism : str
         The text of a mechanism, such as ``"ehds(gamma=0.5)"`` or ``"tight(ehds)"``, or one of :mod:`posterity.mechanisms`, such as
         ``mechanisms.ehds(gamma=0.5)``.

@@ -41,6 +41,7 @@ def test_the_same_seed_gives_the_same_release(command: Command, mechanism: str, 
 
 OPTIONS: list[dict[str, Any]] = [
     {"prior": [0.5, 0.25, 4]},
+    {"prior": 0.5},
     {"mechanism": "ehds(gamma=2)"},
     {"mechanism": "tight(ehd)"},
     {"mechanism": "ehd(global-sensitivity=published)"},
@@ -124,6 +125,7 @@ def test_an_audit_that_does_not_hold(command: Command) -> None:
         {"n": 40, "k": 2, "half_width": 0.16},
         {"n": 40, "k": 2, "half_width": 0.01},
         {"n": 30, "prior": [0.5, 0.5], "shape": [6, 1], "distance": 0.2},
+        {"n": 30, "k": 2, "prior": 0.5, "distance": 0.2},
     ],
     ids=str,
 )
@@ -170,6 +172,28 @@ def test_advise_on_a_table(command: Command, columns: Any) -> None:
     assert found.rows[0]["half_width"] > found.rows[0]["without_privacy"]
     assert sum(release["epsilon"] for release in found.releases) == pytest.approx(0.5)
     assert found.recommendation in repr(found)
+
+
+def test_sizes_of_groups_from_an_earlier_release(command: Command, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "wards.csv"
+    file.write_text("ward\n" + "A\n" * 30 + "B\n" * 10)
+    earlier = posterity.release(file, column="ward", categories=["A", "B"], epsilon=1)
+    document = tmp_path / "wards.json"
+    document.write_text(earlier.to_json())
+    options: dict[str, Any] = {"columns": {"ward": 2, "cured": 2}, "read": "cured | ward", "n": 300, "epsilon": 1, "shape": {"cured": [1, 3]}}
+    found = posterity.advise(shape_from=earlier, **options).to_dict()
+    assert found == posterity.advise(shape_from=document, **options).to_dict()
+    line = ["--columns", "ward=2,cured=2", "--read", "cured | ward", "--n", "300", "--epsilon", "1", "--shape", "cured=1,3"]
+    assert found == command.document("advise", *line, "--shape-from", document)
+    seeded = posterity.release(file, column="ward", categories=["A", "B"], epsilon=1, seed=1)
+    for wrong, words in (
+        ({"shape_from": seeded}, "is not private"),
+        ({"shape_from": earlier, "shape": None}, "no column"),
+        ({"shape_from": earlier, "columns": {"ward": 3, "cured": 2}}, "has 2 values, and here it has 3"),
+        ({"shape_from": 5}, "not a path"),
+    ):
+        with pytest.raises(posterity.ArgumentError, match=f"^shape_from: .*{words}"):
+            posterity.advise(**(options | wrong))
 
 
 def test_the_least_epsilon_of_a_table(command: Command) -> None:
@@ -236,7 +260,8 @@ WORDS: list[tuple[dict[str, Any], str]] = [
     ({"epsilon": -1}, "epsilon is -1; choose a positive, finite number"),
     ({"epsilon": "one"}, "epsilon is one; choose a positive, finite number"),
     ({"prior": [1, 0]}, "prior parameter 2 is 0; give a finite number above zero"),
-    ({"prior": [1, 1, 1]}, "the prior has 3 parameters"),
+    ({"prior": [1, 1, 1]}, "the prior has 3 parameters for 2 categories; give one for each, or one number for all"),
+    ({"prior": -0.5}, "prior parameter 1 is -0.5; give a finite number above zero"),
     ({"level": 1}, "the level is 1; choose a number strictly between 0 and 1"),
     ({"decode": "magic"}, "projection"),
     ({"mechanism": "magic"}, "geometric"),

@@ -315,6 +315,8 @@ def test_bad_requests_cost_nothing(ledger: posterity.Ledger) -> None:
         ({"epsilon": 1, "level": 2}, posterity.ArgumentError),
         ({"epsilon": 1, "mechanism": "ehdl", "not_private": True}, posterity.PrivacyError),
         ({"epsilon": 1, "prior": [1]}, posterity.ArgumentError),
+        ({"epsilon": 1, "prior": True}, posterity.ArgumentError),
+        ({"epsilon": 1, "prior": "1"}, posterity.ArgumentError),
         ({"epsilon": 1, "account": "b"}, posterity.ArgumentError),
         ({"epsilon": 1, "account": None}, posterity.ArgumentError),
         ({"epsilon": 1, "ledger": None}, posterity.ArgumentError),
@@ -328,6 +330,15 @@ def test_bad_requests_cost_nothing(ledger: posterity.Ledger) -> None:
     assert left(ledger) == "1" and ledger.history("a") == []
     with pytest.raises(posterity.ArgumentError, match="again"):
         posterity.release(COUNTS, epsilon=1, again=True)
+
+
+def test_one_number_is_the_prior_of_every_category(ledger: posterity.Ledger) -> None:
+    pay: dict[str, Any] = {"ledger": ledger, "account": "a", "name": "trial", "epsilon": 0.1, "mechanism": "ehds"}
+    written = draw(COUNTS, prior=[0.5, 0.5], **pay)
+    again = draw(COUNTS, prior=0.5, **pay)
+    assert again.recalled and again.to_dict() == written.to_dict()
+    with pytest.raises(posterity.ArgumentError, match="k: this is required"):
+        posterity.audit(n=9, epsilon=1, prior=0.5)
 
 
 def test_ledgers(ledger: posterity.Ledger, tmp_path: pathlib.Path) -> None:

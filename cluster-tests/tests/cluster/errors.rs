@@ -3,7 +3,7 @@
 use std::fs;
 
 use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, here, there};
-use posterity_count::{DataError, ReadError, FilterError, Format, Question, Source};
+use posterity_count::{DataError, FilterError, Format, Question, ReadError, Source};
 
 const SECRET: &str = "Mallory";
 
@@ -13,7 +13,7 @@ fn the_same_errors() {
     let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
     People { file: 0, rows: 1_000 }.write_parquet(&scratch.path("people.parquet")).expect("written");
     let people = scratch.source("people.parquet");
-    let outcome = || Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
+    let outcome = || about("outcome", &CATEGORIES).with_missing("unknown");
     let filtered = |filter: &str| Question { filter: Some(filter.into()), ..outcome() };
     let wrong = |filter: &str, error| DataError::Filter { filter: filter.into(), error };
     let no_number = || FilterError::NotANumber { column: "age".into() };
@@ -28,7 +28,7 @@ fn the_same_errors() {
         (&people, about("outcome", &CATEGORIES), DataError::Missing { column: "outcome".into() }),
         (
             &people,
-            Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES[1..]) },
+            about("outcome", &CATEGORIES[1..]).with_missing("unknown"),
             DataError::Outside { column: "outcome".into() },
         ),
         (
@@ -66,7 +66,7 @@ fn damaged_pages() {
         *byte = !*byte;
     }
     fs::write(&path, bytes).expect("written");
-    let question = Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
+    let question = about("outcome", &CATEGORIES).with_missing("unknown");
     let source = scratch.source("people.parquet");
     let expected = DataError::Read(ReadError::Damaged { format: Format::Parquet });
     assert_eq!(here(&source, &question), Err(expected.clone()));

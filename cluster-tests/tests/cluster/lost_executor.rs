@@ -59,7 +59,7 @@ fn counts_survive(question: &Question, files: usize, rows: usize, tasks: usize) 
 
 #[test]
 fn counts_survive_the_loss_of_an_executor() {
-    let question = Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
+    let question = about("outcome", &CATEGORIES).with_missing("unknown");
     // Files of more than 10 MiB in all are divided if there are more tasks than files.
     counts_survive(&question, 12, 150_000, 24);
 }
@@ -67,10 +67,9 @@ fn counts_survive_the_loss_of_an_executor() {
 #[test]
 fn counts_of_units_survive_the_loss_of_an_executor() {
     let question = Question {
-        missing: Some("unknown".into()),
         unit: Some("person".into()),
         per_unit: PerUnit::First,
-        ..about("outcome", &CATEGORIES)
+        ..about("outcome", &CATEGORIES).with_missing("unknown")
     };
     counts_survive(&question, 6, 60_000, 6);
 }
@@ -80,7 +79,7 @@ fn the_loss_of_the_scheduler_is_an_error() {
     let scratch = Scratch::new();
     People::folder(&scratch.path("parquet"), 12, 50_000).expect("written");
     let source = scratch.source("parquet");
-    let question = Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
+    let question = about("outcome", &CATEGORIES).with_missing("unknown");
     let mut small = SmallCluster::start(&scratch.path(""), 1).expect("a cluster");
     let remote = cluster(&small.address(), 12);
     thread::scope(|scope| {

@@ -7,10 +7,10 @@ use posterity::{Data, Randomness};
 use posterity_count::{Bins, Column, DataError, PerUnit, Question, Resources, Source};
 
 fn questions() -> Vec<(&'static str, Question)> {
-    let outcome = || Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
+    let outcome = || about("outcome", &CATEGORIES).with_missing("unknown");
     let filtered = |filter: &str| Question { filter: Some(filter.into()), ..outcome() };
     let wards = Column::new("Ward.name", ["A", "B, left", "C"]);
-    let both = Question { columns: vec![Column::new("outcome", CATEGORIES), wards], ..outcome() };
+    let both = Question::new(vec![Column::new("outcome", CATEGORIES), wards]).with_missing("unknown");
     vec![
         ("a column", outcome()),
         ("a condition by which groups of rows are left out", filtered("age > 90")),
@@ -19,11 +19,9 @@ fn questions() -> Vec<(&'static str, Question)> {
         ("two columns", both.clone()),
         (
             "other values",
-            Question {
-                columns: vec![Column::new("outcome", CATEGORIES[..2].iter().copied())],
-                other: Some("else".into()),
-                ..outcome()
-            },
+            Question::new(vec![Column::new("outcome", CATEGORIES[..2].iter().copied())])
+                .with_other("else")
+                .with_missing("unknown"),
         ),
         (
             "bins",
@@ -86,12 +84,11 @@ fn the_input_of_a_release_is_the_same() {
     let question = Question {
         unit: Some("person".into()),
         per_unit: PerUnit::First,
-        missing: Some("unknown".into()),
-        ..about("outcome", &CATEGORIES)
+        ..about("outcome", &CATEGORIES).with_missing("unknown")
     };
     let go_on = |_| ControlFlow::Continue(());
-    let local =
-        Data::read_from(&source, &question, Randomness::System, &Resources::default(), &go_on).expect("counted");
+    let local = Data::read_from(&source, &question, Randomness::System, &Resources::default(), &go_on)
+        .expect("counted");
     let remote = Data::read_on(&source, &question, &cluster(&small.address(), 4)).expect("counted");
     assert_eq!(remote, local);
     assert!(remote.description().is_some_and(|text| text.contains("outcome")));
@@ -107,8 +104,7 @@ fn units_by_random_records() {
     let question = |rule: PerUnit| Question {
         unit: Some("person".into()),
         per_unit: rule,
-        missing: Some("unknown".into()),
-        ..about("outcome", &CATEGORIES)
+        ..about("outcome", &CATEGORIES).with_missing("unknown")
     };
     let three = cluster(&small.address(), 3);
     let first = there(&source, &question(PerUnit::First), &three).expect("counted");
@@ -129,7 +125,7 @@ fn one_row_per_category_and_partition_crosses_the_network() {
     let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
     People::folder(&scratch.path("parquet"), 6, 20_000).expect("written");
     let source: Source = scratch.source("parquet");
-    let question = Question { missing: Some("unknown".into()), ..about("outcome", &CATEGORIES) };
+    let question = about("outcome", &CATEGORIES).with_missing("unknown");
     let counted = there(&source, &question, &cluster(&small.address(), 6)).expect("counted");
     assert_eq!(counted.counts.total(), 120_000);
     let jobs = small.jobs();

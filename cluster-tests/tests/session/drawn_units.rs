@@ -36,8 +36,7 @@ fn records_are_drawn_uniformly() {
     let question = Question {
         unit: Some("id".into()),
         per_unit: PerUnit::Random,
-        missing: Some("none".into()),
-        ..about("kind", &["x", "y", "z"])
+        ..about("kind", &["x", "y", "z"]).with_missing("none")
     };
     let session = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(3));
     let counted = within(&session, &scratch.source("visits"), &question).expect("counted");

@@ -186,7 +186,7 @@ mod tests {
         for (name, prior, n, epsilon, holds) in
             [("geometric", vec![1.0, 1.0], 8, "1", true), ("ehdl", vec![0.05, 0.05], 300, "0.1", false)]
         {
-            let prior = Some(posterity_core::model::Prior::new(prior).expect("valid"));
+            let prior = Some(posterity_core::model::Prior::new(prior).expect("valid").into());
             let terms = Terms { spec: spec(name), prior, ..Terms::new(fixture::epsilon(epsilon)) };
             let request = terms.request(2, n, &|_| ()).expect("valid");
             let mechanism = request.mechanism(&|_| ()).expect("valid");

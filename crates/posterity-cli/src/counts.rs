@@ -47,10 +47,10 @@ impl ResolvedData {
     /// Checks the arguments against each other.
     pub(crate) fn new(data: &CountsArgs) -> Result<Self, Failure> {
         let counts = Counts::new(parse_counts(&data.counts.0)?).map_err(wrong_counts)?;
-        let terms = data.public.terms();
+        let terms = data.public.terms()?;
         let setting = terms
             .setting(counts.len(), counts.total())
-            .map_err(|error| wrong_terms(error, "--prior", "--counts"))?;
+            .map_err(|error| wrong_terms(error, data.public.prior.flag_or("--counts"), "--counts"))?;
         Ok(Self { counts, setting })
     }
 }

@@ -72,13 +72,19 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "RULE", requires = "unit")]
     per_unit: Option<PerUnit>,
 
-    /// Count values that are not declared as this category; without it they are an error
+    /// Count values that are not declared as this category; without it they are an error. After a --column it is for
+    /// that column only, and before the first one for all of them
     #[arg(long, value_name = "NAME")]
-    other: Option<String>,
+    other: Vec<String>,
 
-    /// Count missing values as this category; without it they are an error
+    /// Count missing values as this category; without it they are an error. After a --column it is for that column
+    /// only, and before the first one for all of them
     #[arg(long, value_name = "NAME")]
-    missing: Option<String>,
+    missing: Vec<String>,
+
+    /// After which column each --other and --missing stands.
+    #[arg(skip)]
+    labelled: [Vec<Option<usize>>; 2],
 
     /// Read the files as csv, json, parquet or arrow, whatever their names
     #[arg(long, value_name = "FORMAT")]
@@ -128,6 +134,9 @@ impl SourceArgs {
         all.extend(places("bins").into_iter().zip(bins));
         all.sort_by_key(|(place, _)| *place);
         self.declared = all.into_iter().map(|(_, declared)| declared).collect();
+        let columns = places("column");
+        let after = |place: usize| columns.iter().rposition(|column| *column < place);
+        self.labelled = ["other", "missing"].map(|id| places(id).into_iter().map(after).collect());
     }
 }
 
@@ -176,8 +185,8 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
         ("--where", args.filter.is_some()),
         ("--within", args.within.is_some()),
         ("--unit", args.unit.is_some()),
-        ("--other", args.other.is_some()),
-        ("--missing", args.missing.is_some()),
+        ("--other", !args.other.is_empty()),
+        ("--missing", !args.missing.is_empty()),
         ("--input-format", args.input_format.is_some()),
         ("--delimiter", args.delimiter.is_some()),
         #[cfg(feature = "cluster")]
@@ -210,16 +219,21 @@ fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Data, F
             ),
         ));
     }
-    let columns =
-        args.column.iter().zip(domains).map(|(name, domain)| Column { name: name.clone(), domain }).collect();
+    let others = labels("--other", &args.other, &args.labelled[0], &args.column)?;
+    let missing = labels("--missing", &args.missing, &args.labelled[1], &args.column)?;
+    let labels = others.into_iter().zip(missing);
+    let columns = args.column.iter().zip(domains).zip(labels);
+    let columns = columns.map(|((name, domain), (other, missing))| Column {
+        other,
+        missing,
+        ..Column::of(name, domain)
+    });
     let question = Question {
-        other: args.other.clone(),
-        missing: args.missing.clone(),
         filter: args.filter.clone(),
         within: args.within.clone(),
         unit: args.unit.clone(),
         per_unit: args.per_unit.clone().unwrap_or_default(),
-        ..Question::new(columns)
+        ..Question::new(columns.collect())
     };
     let mut source = Source::files(path);
     if let Some(format) = args.input_format {
@@ -241,6 +255,31 @@ fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Data, F
     };
     Data::read_from(&source, &question, randomness, &Resources::default(), &tell)
         .map_err(|error| failure(error, args))
+}
+
+/// What a flag names for each column: the name that stands after it, or else the one before all columns.
+fn labels(
+    flag: &str,
+    names: &[String],
+    after: &[Option<usize>],
+    columns: &[String],
+) -> Result<Vec<Option<String>>, Failure> {
+    let at = |place: Option<usize>| {
+        let mut here = names.iter().zip(after).filter(|(_, after)| **after == place).map(|(name, _)| name);
+        match (here.next(), here.next()) {
+            (_, Some(_)) => {
+                let place =
+                    place.map_or_else(|| "all columns".into(), |index| format!("{:?}", columns[index]));
+                Err(Failure::usage(
+                    flag,
+                    format!("this is given twice for {place}; write it after its --column"),
+                ))
+            }
+            (first, None) => Ok(first.cloned()),
+        }
+    };
+    let every = at(None)?;
+    (0..columns.len()).map(|index| Ok(at(Some(index))?.or_else(|| every.clone()))).collect()
 }
 
 /// A wrong argument ends with exit code 2, a wrong file with 1.

@@ -88,26 +88,20 @@ impl Cells {
     /// # Errors
     /// [`CellsError`] says which column is wrong.
     pub fn new(question: &Question) -> Result<Self, CellsError> {
-        let Question { columns, other, missing, .. } = question;
+        let columns = &question.columns;
         if columns.is_empty() {
             return Err(CellsError::NoColumns);
         }
         let mut dimensions: Vec<Dimension> = Vec::with_capacity(columns.len());
         let mut values: Vec<Vec<String>> = Vec::with_capacity(columns.len());
         let mut cells = 1_usize;
-        for Column { name, domain } in columns {
+        for column in columns {
+            let Column { name, domain, other, missing } = column;
             if dimensions.iter().any(|dimension| dimension.column == *name) {
                 return Err(CellsError::RepeatedColumn { column: name.clone() });
             }
-            let mut all = domain.names();
-            let mut place = |extra: &Option<String>| {
-                extra.as_ref().map(|extra| {
-                    all.iter().position(|value| value == extra).unwrap_or_else(|| {
-                        all.push(extra.clone());
-                        all.len() - 1
-                    })
-                })
-            };
+            let all = column.names();
+            let place = |extra: &Option<String>| all.iter().position(|value| Some(value) == extra.as_ref());
             let (other, missing) = (place(other), place(missing));
             let checked =
                 Categories::new(all).map_err(|error| CellsError::Values { column: name.clone(), error })?;
@@ -191,12 +185,9 @@ mod tests {
     #[test]
     fn other_and_missing_are_appended_unless_declared() {
         let with = |other: Option<&str>, missing: Option<&str>| {
-            let question = Question {
-                other: other.map(Into::into),
-                missing: missing.map(Into::into),
-                ..one(&["x", "y"])
-            };
-            let cells = Cells::new(&question).expect("valid");
+            let (other, missing) = (other.map(Into::into), missing.map(Into::into));
+            let column = Column { other, missing, ..Column::new("a", ["x", "y"]) };
+            let cells = Cells::new(&Question::new(vec![column])).expect("valid");
             let dimension = &cells.dimensions()[0];
             (cells.categories().names().join(" "), dimension.other, dimension.missing)
         };
@@ -206,6 +197,17 @@ mod tests {
         assert_eq!(with(Some("o"), Some("m")), ("x y o m".into(), Some(2), Some(3)));
         assert_eq!(with(Some("o"), Some("o")), ("x y o".into(), Some(2), Some(2)));
         assert_eq!(with(Some("y"), Some("x")), ("x y".into(), Some(1), Some(0)));
+    }
+
+    /// If this fails, a table has combinations of values that no record can have.
+    #[test]
+    fn a_column_has_only_its_own_extra_categories() {
+        let (a, b) = (Column::new("a", ["x", "y"]), Column::new("b", ["u", "v"]));
+        let missing = Question::new(vec![Column { missing: Some("m".into()), ..a }, b]);
+        let cells = Cells::new(&missing).expect("valid");
+        let names = ["a=x,b=u", "a=x,b=v", "a=y,b=u", "a=y,b=v", "a=m,b=u", "a=m,b=v"];
+        assert_eq!(cells.categories().names(), names);
+        assert_eq!((cells.dimensions()[0].missing, cells.dimensions()[1].missing), (Some(2), None));
     }
 
     #[test]
@@ -248,7 +250,7 @@ mod tests {
                 CellsError::Values { column: "a".into(), error: CategoriesError::Empty { index: 1 } },
             ),
             (
-                Question { other: Some(String::new()), ..one(&["x", "y"]) },
+                one(&["x", "y"]).with_other(""),
                 CellsError::Values { column: "a".into(), error: CategoriesError::Empty { index: 2 } },
             ),
             (

@@ -28,8 +28,6 @@ pub fn describe(source: &Source, question: &Question) -> String {
         version: 1,
         source: SourceDescription { files, table, format: source.format(), delimiter: source.delimiter() },
         columns: question.columns.iter().map(ColumnDescription::new).collect(),
-        other: question.other.as_deref(),
-        missing: question.missing.as_deref(),
         filter: question.filter.as_deref(),
         within: question.within.as_deref(),
         unit: question.unit.as_deref(),
@@ -44,10 +42,6 @@ struct Description<'a> {
     version: u8,
     source: SourceDescription<'a>,
     columns: Vec<ColumnDescription<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<&'a str>,
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     filter: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,6 +71,10 @@ struct ColumnDescription<'a> {
     values: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bins: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<&'a str>,
 }
 
 impl<'a> ColumnDescription<'a> {
@@ -85,7 +83,8 @@ impl<'a> ColumnDescription<'a> {
             Domain::Values(values) => (Some(values.as_slice()), None),
             Domain::Bins(bins) => (None, Some(bins.edges())),
         };
-        Self { name: &column.name, values, bins }
+        let (other, missing) = (column.other.as_deref(), column.missing.as_deref());
+        Self { name: &column.name, values, bins, other, missing }
     }
 }
 
@@ -95,24 +94,27 @@ mod tests {
 
     #[test]
     fn everything_that_changes_the_answer_is_named() {
+        let column = Column { other: Some("o".into()), ..Column::new("a", ["x", "y"]) };
         let question = Question {
-            other: Some("o".into()),
-            missing: Some("m".into()),
             filter: Some("age > 30".into()),
             unit: Some("id".into()),
-            ..Question::new(vec![Column::new("a", ["x", "y"])])
+            ..Question::new(vec![
+                column,
+                Column { missing: Some("m".into()), ..Column::new("b", ["u", "v"]) },
+            ])
         };
         let source = Source::files("p.txt").with_format(Format::Csv).with_delimiter(';');
         assert_eq!(
             describe(&source, &question),
             concat!(
                 r#"{"version":1,"source":{"files":"p.txt","format":"csv","delimiter":";"},"#,
-                r#""columns":[{"name":"a","values":["x","y"]}],"#,
-                r#""other":"o","missing":"m","where":"age > 30","unit":"id","per_unit":"random"}"#
+                r#""columns":[{"name":"a","values":["x","y"],"other":"o"},"#,
+                r#"{"name":"b","values":["u","v"],"missing":"m"}],"#,
+                r#""where":"age > 30","unit":"id","per_unit":"random"}"#
             )
         );
         let within = Question { within: Some("sex = 'f'".into()), filter: None, ..question.clone() };
-        assert!(describe(&source, &within).contains(r#""missing":"m","within":"sex = 'f'","unit":"id""#));
+        assert!(describe(&source, &within).contains(r#"],"within":"sex = 'f'","unit":"id""#));
         assert!(describe(&Source::table("t"), &question).contains(r#""source":{"table":"t"}"#));
     }
 }

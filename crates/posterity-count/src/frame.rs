@@ -62,11 +62,10 @@ mod tests {
         missing: Option<&str>,
     ) -> Result<Vec<u64>, DataError> {
         let batch = RecordBatch::try_from_iter_with_nullable([("data", array, true)]).expect("a batch");
-        let question = Question {
-            other: other.map(Into::into),
-            missing: missing.map(Into::into),
-            ..Question::new(vec![question::Column::new("data", values.iter().copied())])
-        };
+        let (other, missing) = (other.map(Into::into), missing.map(Into::into));
+        let column =
+            question::Column { other, missing, ..question::Column::new("data", values.iter().copied()) };
+        let question = Question::new(vec![column]);
         let go_on = |_| ControlFlow::Continue(());
         let mut bits = SeededBits::new(1);
         let schema = batch.schema();

@@ -10,12 +10,12 @@ use crate::question::{Column, Question};
 use crate::value_coder::{MISSING, UNNAMED, ValueCoder};
 
 /// Counts labels over declared categories, by the rules that hold for files: a label matches a category if its printed
-/// form is the same text, and a label that is outside or missing is an error unless the question names a category for
+/// form is the same text, and a label that is outside or missing is an error unless the column names a category for
 /// it.
 ///
 /// ```
 /// use posterity_count::{Column, LabelCounter};
-/// let mut counter = LabelCounter::new(Column::new("cured", ["yes", "no"]), None, Some("no".into()))?;
+/// let mut counter = LabelCounter::new(Column { missing: Some("no".into()), ..Column::new("cured", ["yes", "no"]) })?;
 /// counter.add(Some("yes"), 2);
 /// counter.add(None, 1);
 /// assert_eq!(counter.finish()?.counts.as_slice(), [2, 1]);
@@ -39,12 +39,12 @@ impl std::fmt::Debug for LabelCounter {
 }
 
 impl LabelCounter {
-    /// A counter of the values of one column; `other` and `missing` are as in [`Question`].
+    /// A counter of the values of one column.
     ///
     /// # Errors
     /// [`DataError::Cells`] if the values cannot be categories.
-    pub fn new(column: Column, other: Option<String>, missing: Option<String>) -> Result<Self, DataError> {
-        let cells = Cells::new(&Question { other, missing, ..Question::new(vec![column]) })?;
+    pub fn new(column: Column) -> Result<Self, DataError> {
+        let cells = Cells::new(&Question::new(vec![column]))?;
         // There is exactly one column.
         let dimension = cells.dimensions().first().ok_or(DataError::Cells(CellsError::NoColumns))?;
         Ok(Self {
@@ -102,8 +102,8 @@ mod tests {
     use super::*;
 
     fn counter(other: Option<&str>, missing: Option<&str>) -> LabelCounter {
-        let column = Column::new("data", ["yes", "no"]);
-        LabelCounter::new(column, other.map(Into::into), missing.map(Into::into)).expect("valid")
+        let (other, missing) = (other.map(Into::into), missing.map(Into::into));
+        LabelCounter::new(Column { other, missing, ..Column::new("data", ["yes", "no"]) }).expect("valid")
     }
 
     fn counted(mut counter: LabelCounter, labels: &[Option<&str>]) -> Result<Vec<u64>, DataError> {
@@ -130,7 +130,7 @@ mod tests {
         for (labels, error) in table {
             assert_eq!(counted(counter(None, None), labels), Err(error));
         }
-        let repeated = LabelCounter::new(Column::new("data", ["a", "a"]), None, None);
+        let repeated = LabelCounter::new(Column::new("data", ["a", "a"]));
         assert!(matches!(repeated, Err(DataError::Cells(_))));
         assert!(!format!("{:?}", counter(None, None)).contains("counts"));
     }

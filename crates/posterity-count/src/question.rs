@@ -10,12 +10,6 @@ use crate::unit::PerUnit;
 pub struct Question {
     /// The columns whose values together make a category; usually one.
     pub columns: Vec<Column>,
-    /// The category, in every column, of a value that is not declared. It may be a declared one; otherwise it
-    /// comes after those. Without it, such a value is an error.
-    pub other: Option<String>,
-    /// The category, in every column, of a missing value. It may be a declared one or that of other values;
-    /// otherwise it comes last. Without it, a missing value is an error.
-    pub missing: Option<String>,
     /// An SQL condition on one record; records for which it is not true are left out, and n is the number of those
     /// left.
     pub filter: Option<String>,
@@ -38,6 +32,12 @@ pub struct Column {
     pub name: String,
     /// Its categories.
     pub domain: Domain,
+    /// The category of a value that is not declared. It may be a declared one; otherwise it comes after those. Without
+    /// it, such a value is an error.
+    pub other: Option<String>,
+    /// The category of a missing value. It may be a declared one or that of other values; otherwise it comes last.
+    /// Without it, a missing value is an error.
+    pub missing: Option<String>,
 }
 
 /// The categories of one column.
@@ -53,47 +53,57 @@ impl Question {
     /// Counts all records over these columns.
     #[must_use]
     pub fn new(columns: Vec<Column>) -> Self {
-        Self {
-            columns,
-            other: None,
-            missing: None,
-            filter: None,
-            within: None,
-            unit: None,
-            per_unit: PerUnit::default(),
-        }
+        Self { columns, filter: None, within: None, unit: None, per_unit: PerUnit::default() }
     }
 
-    /// All categories of a column in their order: the declared ones, then those of other and of missing values, unless
-    /// they are declared.
-    ///
-    /// ```
-    /// use posterity_count::{Column, Question};
-    /// let column = Column::new("cured", ["yes", "no"]);
-    /// let question = Question { missing: Some("unknown".into()), ..Question::new(vec![column.clone()]) };
-    /// assert_eq!(question.names_of(&column), ["yes", "no", "unknown"]);
-    /// ```
+    /// The same with this category for other values in every column.
     #[must_use]
-    pub fn names_of(&self, column: &Column) -> Vec<String> {
-        let mut names = column.domain.names();
-        for extra in [&self.other, &self.missing].into_iter().flatten() {
-            if !names.contains(extra) {
-                names.push(extra.clone());
-            }
-        }
-        names
+    pub fn with_other(mut self, category: &str) -> Self {
+        self.columns.iter_mut().for_each(|column| column.other = Some(category.to_owned()));
+        self
+    }
+
+    /// The same with this category for missing values in every column.
+    #[must_use]
+    pub fn with_missing(mut self, category: &str) -> Self {
+        self.columns.iter_mut().for_each(|column| column.missing = Some(category.to_owned()));
+        self
     }
 }
 
 impl Column {
     /// A column and its declared values.
     pub fn new<V: Into<String>>(name: impl Into<String>, values: impl IntoIterator<Item = V>) -> Self {
-        Self { name: name.into(), domain: Domain::Values(values.into_iter().map(Into::into).collect()) }
+        Self::of(name, Domain::Values(values.into_iter().map(Into::into).collect()))
     }
 
     /// A column of numbers and the bins they are sorted into.
     pub fn binned(name: impl Into<String>, bins: Bins) -> Self {
-        Self { name: name.into(), domain: Domain::Bins(bins) }
+        Self::of(name, Domain::Bins(bins))
+    }
+
+    /// A column and its categories.
+    pub fn of(name: impl Into<String>, domain: Domain) -> Self {
+        Self { name: name.into(), domain, other: None, missing: None }
+    }
+
+    /// All categories in their order: the declared ones, then those of other and of missing values, unless they are
+    /// declared.
+    ///
+    /// ```
+    /// use posterity_count::Column;
+    /// let column = Column { missing: Some("unknown".into()), ..Column::new("cured", ["yes", "no"]) };
+    /// assert_eq!(column.names(), ["yes", "no", "unknown"]);
+    /// ```
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let mut names = self.domain.names();
+        for extra in [&self.other, &self.missing].into_iter().flatten() {
+            if !names.contains(extra) {
+                names.push(extra.clone());
+            }
+        }
+        names
     }
 }
 

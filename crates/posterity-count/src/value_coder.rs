@@ -92,12 +92,9 @@ mod tests {
     use crate::question::{Column, Question};
 
     fn coder(values: &[&str], other: Option<&str>, missing: Option<&str>) -> ValueCoder {
-        let question = Question {
-            other: other.map(Into::into),
-            missing: missing.map(Into::into),
-            ..Question::new(vec![Column::new("a", values.iter().copied())])
-        };
-        ValueCoder::new(&Cells::new(&question).expect("valid").dimensions()[0])
+        let (other, missing) = (other.map(Into::into), missing.map(Into::into));
+        let column = Column { other, missing, ..Column::new("a", values.iter().copied()) };
+        ValueCoder::new(&Cells::new(&Question::new(vec![column])).expect("valid").dimensions()[0])
     }
 
     #[test]

@@ -85,7 +85,8 @@ impl Blame {
     #[must_use]
     pub fn terms(error: &TermsError) -> Self {
         match error {
-            TermsError::Uniform(_) | TermsError::Length(_) => Self::Argument(&["prior"]),
+            TermsError::Prior(_) => Self::Argument(&["prior"]),
+            TermsError::UnknownCategories => Self::Argument(&["k"]),
             TermsError::Records(_) => Self::Argument(&["n"]),
             TermsError::Calibration(error) => Self::calibration(error),
             _ => Self::Other(&[]),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use posterity::{Decoder, Epsilon, Prior, Spec, Terms};
+use posterity::{Decoder, Epsilon, Prior, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
 use pyo3::prelude::*;
@@ -73,10 +73,14 @@ impl<'py> Call<'py> {
             .map_err(|error| Failure::argument("epsilon", error))
     }
 
-    /// The prior's parameters.
-    pub(crate) fn prior(&self) -> Result<Option<Prior>, Failure> {
+    /// The prior: one number for all categories, or a list with one for each.
+    pub(crate) fn prior(&self) -> Result<Option<StatedPrior>, Failure> {
         self.read("prior", |value, name| {
-            Prior::new(numbers(value, name)?).map_err(|error| Failure::argument(name, error))
+            let stated = match value.try_iter() {
+                Ok(_) => Prior::new(numbers(value, name)?).map(Into::into),
+                Err(_) => StatedPrior::same(number(value, name)?),
+            };
+            stated.map_err(|error| Failure::argument(name, error))
         })
     }
 
@@ -122,25 +126,12 @@ impl<'py> Call<'py> {
     /// The public inputs that n, k and prior describe, at a budget.
     pub(crate) fn size(&self, epsilon: Epsilon) -> Result<Setting, Failure> {
         let n = self.whole("n")?;
-        let prior = self.prior()?;
         let k = self.read("k", whole)?.map(|k| usize::try_from(k).unwrap_or(usize::MAX));
         let most = posterity::data::MAX_CELLS;
-        match (&prior, k) {
-            (Some(_), Some(_)) => {
-                return Err(Failure::argument("k", "this cannot be used with prior; leave one out"));
-            }
-            (None, None) => {
-                return Err(Failure::argument(
-                    "prior",
-                    "this is required: give the prior, or the number k of categories",
-                ));
-            }
-            (None, Some(k)) if k > most => {
-                return Err(Failure::argument("k", format!("there are {k} categories; take at most {most}")));
-            }
-            _ => {}
+        if let Some(k) = k.filter(|&k| k > most) {
+            return Err(Failure::argument("k", format!("there are {k} categories; take at most {most}")));
         }
-        Ok(Terms { prior, ..Terms::new(epsilon) }.setting_without_data(k, n)?)
+        Ok(Terms { prior: self.prior()?, ..Terms::new(epsilon) }.setting_without_data(k, n)?)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use posterity::data::{Column, DataError, Format, LabelCounter, PerUnit, Question, Resources, Source};
+use posterity::data::{
+    Column, DataError, Domain, Format, LabelCounter, PerUnit, Question, Resources, Source,
+};
 use posterity::{Categories, Counts, Randomness};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -56,9 +58,9 @@ impl TakenData {
                      they would be published; list all possible labels here, or give a dict whose keys do not come from the data",
                 ));
             }
-            let (other, missing) = rules(call)?;
-            let counter = mapped(mapping, categories.as_ref(), other.clone(), missing.clone())?;
-            let question = Question { other, missing, ..Question::new(Vec::new()) };
+            let column = labels_column(call, Vec::new())?;
+            let counter = mapped(mapping, categories.as_ref(), column.clone())?;
+            let question = Question::new(vec![column]);
             let published_keys = categories.is_none();
             return Ok(Self::Labels { counter, question, name, published_keys });
         }
@@ -131,7 +133,10 @@ impl TakenData {
         let named = if is_table {
             input.named_table(&name, &question)
         } else {
-            input.named(&name, question.other.as_deref(), question.missing.as_deref())
+            let column = question.columns.first();
+            let other = column.and_then(|column| column.other.as_deref());
+            let missing = column.and_then(|column| column.missing.as_deref());
+            input.named(&name, other, missing)
         };
         Ok((named.map_err(|error| Failure::argument("name", error))?, counts))
     }
@@ -142,17 +147,16 @@ fn is_table(data: &Bound<'_, PyAny>) -> bool {
     data.hasattr("columns").unwrap_or(false)
 }
 
-/// How values that are not declared, and those that are missing, are counted.
-fn rules(call: &Call<'_>) -> Result<(Option<String>, Option<String>), Failure> {
-    Ok((call.text("other")?, call.text("missing")?))
+/// The column of labels without a name, with how those that are not declared or missing are counted.
+fn labels_column(call: &Call<'_>, names: Vec<String>) -> Result<Column, Failure> {
+    Ok(Column { other: call.text("other")?, missing: call.text("missing")?, ..Column::new(COLUMN, names) })
 }
 
 /// The question that is asked of labels without a name.
 fn one_column(call: &Call<'_>) -> Result<Question, Failure> {
     refuse_columns(call)?;
-    let (other, missing) = rules(call)?;
-    let column = Column::new(COLUMN, declared_names(call.get("categories").as_ref())?);
-    Ok(Question { other, missing, ..Question::new(vec![column]) })
+    let names = declared_names(call.get("categories").as_ref())?;
+    Ok(Question::new(vec![labels_column(call, names)?]))
 }
 
 /// Refuses arguments about columns for data that has none.
@@ -212,8 +216,7 @@ fn files(call: &Call<'_>) -> Result<TakenData, Failure> {
 fn mapped(
     mapping: &Bound<'_, PyMapping>,
     categories: Option<&Bound<'_, PyAny>>,
-    other: Option<String>,
-    missing: Option<String>,
+    column: Column,
 ) -> Result<LabelCounter, Failure> {
     let unreadable = |cause| Failure::Unreadable { what: "mapping", cause };
     let pairs = mapping.items().map_err(unreadable)?;
@@ -234,7 +237,7 @@ fn mapped(
         // Without it the message would speak of the data where the keys are meant.
         Categories::new(names.clone()).map_err(|error| Failure::argument("data", error))?;
     }
-    let mut counter = LabelCounter::new(Column::new(COLUMN, names), other, missing)?;
+    let mut counter = LabelCounter::new(Column { domain: Domain::Values(names), ..column })?;
     for (label, count) in counts.iter().filter(|(_, count)| *count > 0) {
         counter.add(label.as_deref(), *count);
     }
@@ -256,9 +259,8 @@ fn count(value: &Bound<'_, PyAny>, index: usize, argument: &'static str) -> Resu
 fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure> {
     let data = &call.need("data")?;
     let question = one_column(call)?;
-    let (other, missing) = (question.other.clone(), question.missing.clone());
     let Some(column) = question.columns.first().cloned() else { return Err(DataError::NoRecords.into()) };
-    let mut counter = LabelCounter::new(column, other, missing)?;
+    let mut counter = LabelCounter::new(column)?;
     match numpy::take(data, &mut counter)? {
         Some(batches) if !batches.is_empty() => {
             return Ok(TakenData::Columns {
@@ -295,7 +297,7 @@ fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure>
 /// Counts for an analysis of data that may be seen: a mapping, or a plain list of counts.
 pub(crate) fn plain_counts(given: &Bound<'_, PyAny>) -> Result<Counts, Failure> {
     if let Ok(mapping) = given.cast::<PyMapping>() {
-        let counted = mapped(mapping, None, None, None)?.finish();
+        let counted = mapped(mapping, None, Column::new(COLUMN, Vec::<String>::new()))?.finish();
         return counted.map(|counted| counted.counts).map_err(|error| match error {
             DataError::Counts(error) => Failure::argument("counts", error),
             DataError::NoRecords => {

@@ -2,7 +2,7 @@
 
 use posterity::data::{Bins, Column, Domain, Question};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::{PyInt, PyMapping, PyString};
 
 use crate::argument::{Given, items, number, text};
 use crate::call::Call;
@@ -49,6 +49,14 @@ pub(crate) fn question(call: &Call<'_>, of: &str) -> Result<Question, Failure> {
         )),
     };
     let domains = (0..columns.len()).map(domain).collect::<Result<Vec<_>, _>>()?;
+    let (others, missing) = (labels(call, "other", &columns)?, labels(call, "missing", &columns)?);
+    let labels = others.into_iter().zip(missing);
+    let declared = columns.into_iter().zip(domains).zip(labels);
+    let declared = declared.map(|((name, domain), (other, missing))| Column {
+        other,
+        missing,
+        ..Column::of(name, domain)
+    });
     let unit = call.text("unit")?;
     let per_unit = call.text("per_unit")?;
     if per_unit.is_some() && unit.is_none() {
@@ -59,16 +67,37 @@ pub(crate) fn question(call: &Call<'_>, of: &str) -> Result<Question, Failure> {
     }
     let per_unit = per_unit.map(|rule| rule.parse().map_err(|error| Failure::argument("per_unit", error)));
     Ok(Question {
-        other: call.text("other")?,
-        missing: call.text("missing")?,
         filter: call.text("where")?,
         within: call.text("within")?,
         unit,
         per_unit: per_unit.transpose()?.unwrap_or_default(),
-        ..Question::new(
-            columns.into_iter().zip(domains).map(|(name, domain)| Column { name, domain }).collect(),
-        )
+        ..Question::new(declared.collect())
     })
+}
+
+/// The category that an argument names for each column: a text for all, or a mapping from columns.
+fn labels(
+    call: &Call<'_>,
+    argument: &'static str,
+    columns: &[String],
+) -> Result<Vec<Option<String>>, Failure> {
+    let Some(given) = call.get(argument) else { return Ok(vec![None; columns.len()]) };
+    let Ok(mapping) = given.cast::<PyMapping>() else {
+        return Ok(vec![Some(text(&given, argument)?); columns.len()]);
+    };
+    let mut labels = vec![None; columns.len()];
+    for key in items(mapping.as_any(), argument)? {
+        let name = text(&key, argument)?;
+        let place = columns.iter().position(|column| *column == name).ok_or_else(|| {
+            let counted = columns.join(", ");
+            Failure::argument(
+                argument,
+                format!("{name:?} is no column that is counted; name one of {counted}"),
+            )
+        })?;
+        labels[place] = Some(text(&mapping.get_item(key)?, argument)?);
+    }
+    Ok(labels)
 }
 
 /// An item of a list that is not `None`.

@@ -65,8 +65,8 @@ fn wrong_ways(error: ReadingError) -> Failure {
 /// Parameters of a prior that are quickly dealt with.
 const MODEST: RangeInclusive<f64> = 0.1..=100.0;
 
-fn is_modest(prior: &Prior) -> bool {
-    prior.parameters().iter().all(|one| MODEST.contains(one))
+fn is_modest(parameters: &[f64]) -> bool {
+    parameters.iter().all(|one| MODEST.contains(one))
 }
 
 /// Draws one release.
@@ -91,7 +91,7 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
         let payer = payer(&call)?;
         let data = TakenData::new(&call)?;
         let is_small = data.is_small()
-            && terms.prior.as_ref().is_none_or(is_modest)
+            && terms.prior.as_ref().is_none_or(|prior| is_modest(prior.parameters()))
             && payer.is_none()
             && certificate.is_none()
             && !terms.spec.is_tight();
@@ -461,6 +461,11 @@ impl Release {
         Self { document, payment }
     }
 
+    /// The document.
+    pub(crate) fn published(&self) -> &Document {
+        &self.document
+    }
+
     /// What the document says. What is not computed yet is computed now, without the interpreter.
     fn read<T: Send + 'static>(
         &self,
@@ -472,7 +477,7 @@ impl Release {
         }
         let document = self.document.clone();
         let setting = document.request().setting();
-        let is_small = is_small(setting.k(), setting.n()) && is_modest(setting.prior());
+        let is_small = is_small(setting.k(), setting.n()) && is_modest(setting.prior().parameters());
         let work = move |_: &Watch| Ok(read(&document));
         if is_small { run_small(py, work) } else { run(py, work) }
     }

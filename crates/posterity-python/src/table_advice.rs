@@ -5,12 +5,13 @@ use posterity_advice::design::{ColumnShape, Columns, DesignError, Table};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::argument::{items, numbers, text, whole};
+use crate::argument::{items, numbers, path, text, whole};
 use crate::call::{Call, several};
 use crate::error::Failure;
 use crate::interrupt::run;
 use crate::json::{Document as Json, document};
 use crate::panic::guarded;
+use crate::release::Release;
 
 /// Which releases to make of a table.
 #[pyfunction]
@@ -41,17 +42,22 @@ fn table(call: &Call<'_>) -> Result<Table, Failure> {
     let readings: Vec<Reading> = call.read("read", several)?.unwrap_or_default();
     let mut table = Table::new(columns, readings, call.whole("n")?)?.with_level(call.level()?)?;
     let mut shape = call.read("shape", shapes)?.unwrap_or_default();
-    if let Some(path) = call.path("shape_from")? {
-        let wrong = |error: &dyn ToString| Failure::argument("shape_from", error.to_string());
-        let earlier = Document::load(&path).map_err(|error| wrong(&error))?;
-        let reader = earlier.reader().map_err(|error| wrong(&error))?;
-        shape =
-            ColumnShape::of_release(&reader, earlier.n(), table.columns()).map_err(|error| wrong(&error))?;
+    if let Some(earlier) = call.read("shape_from", released)? {
+        let shapes = ColumnShape::of_release(&earlier, table.columns(), &shape);
+        shape.extend(shapes.map_err(|error| Failure::argument("shape_from", error))?);
     }
     for shape in shape {
         table = table.with_shape(shape).map_err(|error| Failure::argument("shape", error))?;
     }
     Ok(table)
+}
+
+/// The document of a release, or of one in a file.
+fn released(given: &Bound<'_, PyAny>, name: &'static str) -> Result<Document, Failure> {
+    match given.cast::<Release>() {
+        Ok(release) => Ok(release.get().published().clone()),
+        Err(_) => Document::load(&path(given, name)?).map_err(|error| Failure::argument(name, error)),
+    }
 }
 
 /// A dict from columns to the shares of their values.

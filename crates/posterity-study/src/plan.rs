@@ -58,8 +58,8 @@ struct Common<'a> {
 /// What the plan and each question may say.
 #[derive(Clone, Debug, Default)]
 struct Usual {
-    other: Option<String>,
-    missing: Option<String>,
+    other: Option<Labels>,
+    missing: Option<Labels>,
     prior: Option<PlanPrior>,
     prior_outside: Option<f64>,
     spec: Option<Spec>,
@@ -68,6 +68,13 @@ struct Usual {
     interval: Option<IntervalKind>,
     interval_about: Option<Subject>,
     simultaneous: Option<bool>,
+}
+
+/// A category for every column, or for those that are named.
+#[derive(Clone, Debug)]
+enum Labels {
+    Every(String),
+    Named(BTreeMap<String, String>),
 }
 
 /// The parameter of every cell, or one for each.
@@ -148,6 +155,7 @@ impl Plan {
             }
             item.text()?.parse::<PerUnit>().map_err(|error| item.wrong(error))
         });
+        let usual = Usual::take(&mut keys, Usual::default(), &columns)?;
         let common = Common {
             text: lines,
             columns,
@@ -155,7 +163,7 @@ impl Plan {
             within: keys.text("within")?,
             unit: unit.clone(),
             per_unit: per_unit.transpose()?.unwrap_or_default(),
-            usual: Usual::take(&mut keys, Usual::default())?,
+            usual,
         };
         let questions = keys.need("question", "a table [[question]] with columns = [\"ward\"]")?;
         let read: Vec<Read<'_>> =
@@ -338,7 +346,8 @@ impl Asked {
 
 impl Usual {
     /// What a table says, and otherwise what the plan says.
-    fn take(keys: &mut Keys<'_>, plan: Self) -> Result<Self, PlanError> {
+    fn take(keys: &mut Keys<'_>, plan: Self, columns: &BTreeMap<String, Domain>) -> Result<Self, PlanError> {
+        let labels = |item: Item<'_>| Labels::new(&item, columns);
         let float = |item: Item<'_>| item.float();
         let decoder = |item: Item<'_>| item.text()?.parse::<Decoder>().map_err(|error| item.wrong(error));
         let spec = |item: Item<'_>| item.text()?.parse::<Spec>().map_err(|error| item.wrong(error));
@@ -354,8 +363,8 @@ impl Usual {
             item.list().iter().map(Item::float).collect::<Result<_, _>>().map(PlanPrior::Each)
         };
         Ok(Self {
-            other: keys.text("other")?.or(plan.other),
-            missing: keys.text("missing")?.or(plan.missing),
+            other: keys.take("other").map(labels).transpose()?.or(plan.other),
+            missing: keys.take("missing").map(labels).transpose()?.or(plan.missing),
             prior: keys.take("prior").map(prior).transpose()?.or(plan.prior),
             prior_outside: keys.take("prior-outside").map(float).transpose()?.or(plan.prior_outside),
             spec: keys.take("mechanism").map(spec).transpose()?.or(plan.spec),
@@ -396,12 +405,32 @@ impl Usual {
     }
 }
 
+impl Labels {
+    fn new(item: &Item<'_>, columns: &BTreeMap<String, Domain>) -> Result<Self, PlanError> {
+        if !item.is_table() {
+            return item.text().map(Self::Every);
+        }
+        let label = |item: Item<'_>| match columns.contains_key(&item.key) {
+            true => Ok((item.key.clone(), item.text()?)),
+            false => Err(undeclared(&item, &item.key, columns)),
+        };
+        item.keys("a table of columns")?.all().map(label).collect::<Result<_, _>>().map(Self::Named)
+    }
+
+    fn of(&self, column: &str) -> Option<String> {
+        match self {
+            Self::Every(label) => Some(label.clone()),
+            Self::Named(labels) => labels.get(column).cloned(),
+        }
+    }
+}
+
 impl<'a> Common<'a> {
     /// Reads a question.
     fn question(&self, item: Item<'a>) -> Result<Read<'a>, PlanError> {
         let mut keys = item.keys("a question")?;
         let columns = keys.need("columns", "columns = [\"ward\", \"cured\"]")?;
-        let columns: Vec<Column> =
+        let mut columns: Vec<Column> =
             columns.list().iter().map(|item| self.column(item)).collect::<Result<_, _>>()?;
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let name = match keys.take("name") {
@@ -419,13 +448,15 @@ impl<'a> Common<'a> {
         let title = keys.text("title")?.unwrap_or_else(|| names.join(" and "));
         let about = keys.text("about")?;
         let share = keys.take("share").map(|item| positive(&item)).transpose()?;
-        let usual = Usual::take(&mut keys, self.usual.clone())?;
+        let usual = Usual::take(&mut keys, self.usual.clone(), &self.columns)?;
+        for column in &mut columns {
+            column.other = usual.other.as_ref().and_then(|labels| labels.of(&column.name));
+            column.missing = usual.missing.as_ref().and_then(|labels| labels.of(&column.name));
+        }
         let readings = parsed(&mut keys, "read")?;
         let comparisons = parsed(&mut keys, "compare")?;
         keys.finish()?;
         let question = Question {
-            other: usual.other.clone(),
-            missing: usual.missing.clone(),
             filter: self.filter.clone(),
             within: self.within.clone(),
             unit: self.unit.clone(),
@@ -442,13 +473,15 @@ impl<'a> Common<'a> {
     fn column(&self, item: &Item<'_>) -> Result<Column, PlanError> {
         let name = item.text()?;
         match self.columns.get(&name) {
-            Some(domain) => Ok(Column { domain: domain.clone(), name }),
-            None => {
-                let near = nearest(&name, self.columns.keys().map(String::as_str)).map(ToOwned::to_owned);
-                Err(item.error(PlanProblem::Undeclared { column: name, near }))
-            }
+            Some(domain) => Ok(Column::of(name, domain.clone())),
+            None => Err(undeclared(item, &name, &self.columns)),
         }
     }
+}
+
+fn undeclared(item: &Item<'_>, column: &str, columns: &BTreeMap<String, Domain>) -> PlanError {
+    let near = nearest(column, columns.keys().map(String::as_str)).map(ToOwned::to_owned);
+    item.error(PlanProblem::Undeclared { column: column.to_owned(), near })
 }
 
 /// What all answers together promise.
@@ -478,7 +511,7 @@ fn divide(
         let cells = Cells::new(&question.question).map_err(|error| batch(BatchError::Data(error.into())))?;
         let usual = &question.usual;
         let prior = usual.prior(&cells).map_err(|error| question.item.wrong_in("prior", error))?;
-        let terms = Terms { prior, decoder: usual.decoder, ..Terms::new(part) };
+        let terms = Terms { prior: prior.map(Into::into), decoder: usual.decoder, ..Terms::new(part) };
         let terms = Terms {
             spec: usual.spec.clone().unwrap_or(terms.spec),
             level: usual.level.unwrap_or(Terms::LEVEL),
@@ -514,8 +547,7 @@ fn divide(
 
 /// The cells of a question, as its release will have them.
 fn space(question: &Question) -> Space {
-    let column =
-        |column: &Column| SpaceColumn { name: column.name.clone(), values: question.names_of(column) };
+    let column = |column: &Column| SpaceColumn { name: column.name.clone(), values: column.names() };
     let space = Space::new(question.columns.iter().map(column).collect());
     if question.within.is_some() { space.with_outside() } else { space }
 }

@@ -63,6 +63,30 @@ fn priors_of_cells_and_of_the_cell_outside() {
 }
 
 #[test]
+fn missing_values_of_all_columns_or_of_some() {
+    let names = |plan: &str, question: &str| {
+        let question = format!("[[question]]\ncolumns = [\"ward\", \"cured\"]\n{question}");
+        parse(&format!("{plan}\n{}", with(&question))).map(|plan| {
+            let columns = &plan.asked()[0].question().columns;
+            columns
+                .iter()
+                .map(|column| column.missing.clone().unwrap_or_default())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+    };
+    assert_eq!(names("missing = \"none\"", ""), Ok("none none".into()));
+    assert_eq!(names("missing = { ward = \"none\" }", ""), Ok("none ".into()));
+    assert_eq!(names("missing = \"none\"", "missing = { cured = \"no\" }"), Ok(" no".into()));
+    let unknown = names("missing = { wrd = \"none\" }", "").expect_err("refused");
+    assert!(
+        matches!(&unknown.problem, PlanProblem::Undeclared { column, .. } if column == "wrd"),
+        "{unknown}"
+    );
+    assert!(names("missing = { ward = 5 }", "").is_err() && names("missing = [\"none\"]", "").is_err());
+}
+
+#[test]
 fn a_schema_declares_columns() {
     let folder = tempfile::tempdir().expect("a folder");
     let schema = r#"{"fields": [{"name": "ward", "constraints": {"enum": ["A", "B"]}}, {"name": "cured", "type": "boolean"}]}"#;

@@ -80,11 +80,10 @@ impl<T> Display for Typed<T> {
 }
 
 /// Numbers with commas between them; none if nothing was typed. `name` is that of the field.
-pub(crate) fn numbers(name: &str, typed: &Typed) -> Result<Option<Vec<f64>>, String> {
+pub(crate) fn numbers(typed: &Typed) -> Result<Option<Vec<f64>>, String> {
     let Some(text) = typed.get() else { return Ok(None) };
     let parsed: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    let wrong =
-        |_| format!("{text:?} is no list of numbers for the {name}. Put commas between them: 6, 1, 3.");
+    let wrong = |_| format!("{text:?} is no list of numbers. Put commas between them: 6, 1, 3.");
     parsed.map(Some).map_err(wrong)
 }
 

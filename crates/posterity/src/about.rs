@@ -16,10 +16,10 @@ pub struct About {
     /// The columns that were counted; none for counts that someone typed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub columns: Vec<AboutColumn>,
-    /// The category of other values, if there is one.
+    /// The category of other labels, if there is one and the labels have no column.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub other: Option<String>,
-    /// The category of missing values, if there is one.
+    /// The category of missing labels, if there is one and the labels have no column.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub missing: Option<String>,
     /// The condition on records that were counted.
@@ -37,7 +37,7 @@ pub struct About {
 }
 
 /// One column of a question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AboutColumn {
     /// Its name.
@@ -47,6 +47,12 @@ pub struct AboutColumn {
     pub bins: Option<Vec<String>>,
     /// Its categories in their order, with those of other and missing values.
     pub values: Vec<String>,
+    /// The category of other values, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other: Option<String>,
+    /// The category of missing values, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub missing: Option<String>,
 }
 
 impl About {
@@ -60,18 +66,27 @@ impl About {
                 Domain::Values(_) => None,
                 Domain::Bins(bins) => Some(bins.edges().to_vec()),
             },
-            values: question.names_of(column),
+            values: column.names(),
+            other: column.other.clone(),
+            missing: column.missing.clone(),
         };
         Self {
             source,
             columns: question.columns.iter().map(column).collect(),
-            other: question.other.clone(),
-            missing: question.missing.clone(),
+            other: None,
+            missing: None,
             filter: question.filter.clone(),
             within: question.within.clone(),
             unit: question.unit.clone(),
             per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
         }
+    }
+
+    /// The same for labels that have no column.
+    pub(crate) fn without_columns(mut self) -> Self {
+        let column = self.columns.drain(..).next();
+        (self.other, self.missing) = column.map(|column| (column.other, column.missing)).unwrap_or_default();
+        self
     }
 
     /// Whether it says nothing.
@@ -116,7 +131,7 @@ impl About {
     /// use posterity::document::AboutColumn;
     /// let about = About {
     ///     source: Some("visits.csv".into()),
-    ///     columns: vec![AboutColumn { name: "cured".into(), bins: None, values: vec![] }],
+    ///     columns: vec![AboutColumn { name: "cured".into(), ..AboutColumn::default() }],
     ///     filter: Some("year = 2025".into()),
     ///     unit: Some("patient".into()),
     ///     per_unit: Some("random".into()),
@@ -181,7 +196,7 @@ impl About {
         let column = |column: &Value| AboutColumn {
             name: text(&column["name"]).unwrap_or_default(),
             bins: column["bins"].as_array().map(|edges| edges.iter().filter_map(text).collect()),
-            values: Vec::new(),
+            ..AboutColumn::default()
         };
         let about = Self {
             source: named.or_else(|| text(&of["source"]["files"])).or_else(|| text(&of["source"]["table"])),

@@ -475,7 +475,7 @@ mod tests {
                 batch.publishers[1] =
                     Publisher::new(epsilon("0.25")).mechanism(posterity_core::mechanism::Geometric::default())
             },
-            |batch| batch.questions[1].missing = Some("unknown".into()),
+            |batch| batch.questions[1].columns[0].missing = Some("unknown".into()),
             |batch| batch.source = Source::files("others.csv"),
         ];
         for other in others {

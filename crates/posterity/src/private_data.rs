@@ -226,7 +226,7 @@ impl Data {
     /// Removes the names of the columns, for labels that have none.
     #[must_use]
     pub fn without_columns(mut self) -> Self {
-        self.facts.about.columns.clear();
+        self.facts.about = self.facts.about.without_columns();
         self
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Spec};
-use posterity_core::model::{Categories, Epsilon, Prior};
+use posterity_core::model::{Categories, Epsilon, StatedPrior};
 use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Ledger, Timestamp};
 
@@ -99,8 +99,8 @@ impl<'p> Publisher<'p> {
 
     /// Sets the prior, which has one parameter for each category.
     #[must_use]
-    pub fn prior(mut self, prior: Prior) -> Self {
-        self.terms.prior = Some(prior);
+    pub fn prior(mut self, prior: impl Into<StatedPrior>) -> Self {
+        self.terms.prior = Some(prior.into());
         self
     }
 

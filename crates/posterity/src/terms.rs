@@ -3,7 +3,7 @@
 use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::{DecodeError, Decoder, noise_aware};
 use posterity_core::mechanism::{Lattice, Mechanism, Spec};
-use posterity_core::model::{Epsilon, Prior, PriorError, Released, Setting, SettingError};
+use posterity_core::model::{Epsilon, Prior, PriorError, Released, Setting, SettingError, StatedPrior};
 use posterity_core::noise_aware::NoiseAware;
 use thiserror::Error;
 
@@ -12,9 +12,9 @@ use crate::table::{IntervalKind, Subject, Ways};
 /// All that is public about a release except the size of the data.
 ///
 /// ```
-/// use posterity::{Decoder, Prior, Publisher, Terms};
+/// use posterity::{Decoder, Publisher, Terms};
 /// let terms = Terms {
-///     prior: Some(Prior::new(vec![0.5, 0.5])?),
+///     prior: Some("0.5".parse()?),
 ///     spec: "tight(ehds(gamma=0.5))".parse()?,
 ///     ..Terms::new("1".parse()?)
 /// };
@@ -28,7 +28,7 @@ pub struct Terms {
     /// The privacy budget.
     pub epsilon: Epsilon,
     /// The prior; uniform if not given.
-    pub prior: Option<Prior>,
+    pub prior: Option<StatedPrior>,
     /// The mechanism.
     pub spec: Spec,
     /// How released counts become a posterior; if not given, as is usual for the mechanism.
@@ -58,12 +58,12 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TermsError {
-    /// There is no uniform prior for so many categories.
+    /// The prior is for another number of categories, or there is none for so many.
     #[error(transparent)]
-    Uniform(PriorError),
-    /// The prior is for another number of categories.
-    #[error(transparent)]
-    Length(SettingError),
+    Prior(PriorError),
+    /// Neither the prior nor anything else says how many categories there are.
+    #[error("this is required: give the number of categories, or a prior with one parameter for each")]
+    UnknownCategories,
     /// The number of records is zero or too large.
     #[error(transparent)]
     Records(SettingError),
@@ -121,21 +121,19 @@ impl Terms {
     /// [`TermsError`] if the prior is for another number of categories, or there are no records or too many.
     pub fn setting(&self, k: usize, n: u64) -> Result<Setting, TermsError> {
         let prior = match &self.prior {
-            Some(prior) if prior.len() != k => {
-                return Err(TermsError::Length(SettingError::Categories { prior: prior.len(), counts: k }));
-            }
-            Some(prior) => prior.clone(),
-            None => Prior::uniform(k).map_err(TermsError::Uniform)?,
+            Some(prior) => prior.prior(k),
+            None => Prior::uniform(k),
         };
-        Setting::new(prior, n, self.epsilon.clone()).map_err(TermsError::Records)
+        Setting::new(prior.map_err(TermsError::Prior)?, n, self.epsilon.clone()).map_err(TermsError::Records)
     }
 
-    /// The public inputs without data, for n records: the number of categories is that of the prior, or else k.
+    /// The public inputs without data, for n records: the number of categories is k, or else that of the prior.
     ///
     /// # Errors
-    /// As [`Terms::setting`].
+    /// As [`Terms::setting`], and [`TermsError::UnknownCategories`] without k if the prior is one number for all.
     pub fn setting_without_data(&self, k: Option<usize>, n: u64) -> Result<Setting, TermsError> {
-        self.setting(self.prior.as_ref().map_or(k.unwrap_or(0), Prior::len), n)
+        let k = k.or_else(|| self.prior.as_ref()?.categories());
+        self.setting(k.ok_or(TermsError::UnknownCategories)?, n)
     }
 
     /// The request for data with k categories and n records. The best gamma is searched here if it is asked for, and
@@ -264,20 +262,28 @@ mod tests {
         assert_eq!(uniform.prior().parameters(), [1.0; 3]);
         assert_eq!(terms().setting_without_data(Some(3), 9), Ok(uniform));
         let given = Prior::new(vec![0.5, 2.0]).expect("valid");
-        let with_prior = Terms { prior: Some(given.clone()), ..terms() };
+        let with_prior = Terms { prior: Some(given.clone().into()), ..terms() };
         for setting in [with_prior.setting(2, 9), with_prior.setting_without_data(None, 9)] {
             assert_eq!(setting.expect("valid").prior(), &given);
+        }
+        let same = Terms { prior: Some(StatedPrior::Same(0.5)), ..terms() };
+        for setting in [same.setting(3, 9), same.setting_without_data(Some(3), 9)] {
+            assert_eq!(setting.expect("valid").prior().parameters(), [0.5; 3]);
         }
     }
 
     #[test]
     fn rejects() {
-        let pair = Terms { prior: Some(Prior::uniform(2).expect("valid")), ..terms() };
+        let pair = Terms { prior: Some(Prior::uniform(2).expect("valid").into()), ..terms() };
+        let same = Terms { prior: Some(StatedPrior::Same(0.5)), ..terms() };
+        let length = TermsError::Prior(PriorError::WrongLength { found: 2, expected: 3 });
         let table = [
-            (pair.setting(3, 9), TermsError::Length(SettingError::Categories { prior: 2, counts: 3 })),
-            (terms().setting(1, 9), TermsError::Uniform(PriorError::TooFew { found: 1 })),
+            (pair.setting(3, 9), length.clone()),
+            (pair.setting_without_data(Some(3), 9), length),
+            (same.setting_without_data(None, 9), TermsError::UnknownCategories),
+            (terms().setting(1, 9), TermsError::Prior(PriorError::TooFew { found: 1 })),
             (terms().setting(2, 0), TermsError::Records(SettingError::NoRecords)),
-            (terms().setting_without_data(None, 9), TermsError::Uniform(PriorError::TooFew { found: 0 })),
+            (terms().setting_without_data(None, 9), TermsError::UnknownCategories),
         ];
         for (found, expected) in table {
             assert_eq!(found, Err(expected));

@@ -12,7 +12,7 @@ use posterity::{
 };
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::FitError;
-use posterity_core::model::SettingError;
+use posterity_core::model::PriorError;
 use posterity_testkit::fixture::{epsilon, spec};
 
 const ACCOUNT: &str = "survey";
@@ -84,7 +84,7 @@ fn the_text_of_a_question_is_pinned() {
 fn a_bad_request_costs_nothing() {
     let mut books = Books::new("10");
     let one = Prior::uniform(3).expect("valid");
-    let length = TermsError::Length(SettingError::Categories { prior: 3, counts: 2 });
+    let length = TermsError::Prior(PriorError::WrongLength { found: 3, expected: 2 });
     let auto = TermsError::Calibration(CalibrationError::Fit(FitError::AutoGamma));
     let table = [
         (publisher("ehds").prior(one), PublishError::Terms(length)),

@@ -11,7 +11,7 @@ use posterity::{Data, Decoder, Document, Prior, PublishError, Publisher, Randomn
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::{ALL, FitError, ReleaseError};
-use posterity_core::model::{PriorError, SettingError};
+use posterity_core::model::PriorError;
 use posterity_core::sampler::SeededBits;
 use posterity_testkit::fixture::{epsilon, spec};
 
@@ -73,7 +73,7 @@ fn bad_requests_are_refused() {
     let refused = |publisher: Publisher<'_>, data: &Data| publisher.publish(data).expect_err("refused");
     let three = Data::counts([("a", 30), ("b", 30), ("c", 30)]).expect("valid");
     let pair = Prior::uniform(2).expect("valid");
-    let length = TermsError::Length(SettingError::Categories { prior: 2, counts: 3 });
+    let length = TermsError::Prior(PriorError::WrongLength { found: 2, expected: 3 });
     assert_eq!(refused(publisher("ehds").prior(pair), &three), PublishError::Terms(length));
     for level in [0.0, 1.0, f64::NAN] {
         let error = refused(publisher("ehds").level(level), &data(48, 42));

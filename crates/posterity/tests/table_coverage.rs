@@ -57,7 +57,11 @@ fn with_columns(document: &Document) -> Document {
     let columns: Vec<AboutColumn> = ["a", "b", "c"]
         .iter()
         .zip(&SIZES)
-        .map(|(name, size)| AboutColumn { name: (*name).into(), bins: None, values: values(size) })
+        .map(|(name, size)| AboutColumn {
+            name: (*name).into(),
+            values: values(size),
+            ..AboutColumn::default()
+        })
         .collect();
     let mut written = serde_json::to_value(document).expect("JSON");
     let request = written["request"].as_object_mut().expect("an object");

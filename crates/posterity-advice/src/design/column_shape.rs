@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use posterity::table::Term;
-use posterity::{Reader, Reading};
+use posterity::{Document, Reading};
 
 use super::columns::Columns;
 use super::design_error::DesignError;
@@ -40,24 +40,40 @@ impl ColumnShape {
         }
     }
 
-    /// The shapes of the columns that an earlier release has too: their released shares. A share that is not above zero
-    /// is taken for half a record.
+    /// The shapes of the columns that are not among the given ones, from an earlier private release: its released
+    /// shares. A share that is not above zero is taken for half a record.
     ///
     /// # Errors
-    /// [`DesignError::EarlierRelease`] if the release has none of the columns.
-    pub fn of_release(release: &Reader, n: u64, columns: &Columns) -> Result<Vec<Self>, DesignError> {
-        let known = |name: &str| release.space().columns().iter().any(|column| column.name == name);
-        let mut shapes = Vec::new();
-        for (name, _) in columns.sizes().into_iter().filter(|(name, _)| known(name)) {
-            let table = release.read(&Reading::shares(vec![Term::each(name)], Vec::new()))?;
-            let least = 0.5 / n.max(1) as f64;
-            shapes.push(Self::new(name, table.rows.iter().map(|row| row.shown().max(least)).collect())?);
+    /// [`DesignError`] if the release is not private, lacks one of the columns, or has another number of values.
+    pub fn of_release(
+        release: &Document,
+        columns: &Columns,
+        given: &[Self],
+    ) -> Result<Vec<Self>, DesignError> {
+        if !release.is_private() {
+            return Err(DesignError::EarlierNotPrivate);
         }
-        if shapes.is_empty() {
-            let columns = release.space().columns().iter().map(|column| column.name.clone()).collect();
-            return Err(DesignError::EarlierRelease { columns });
-        }
-        Ok(shapes)
+        let reader = release.reader()?;
+        let known = reader.space().columns();
+        let shape = |(name, values): (&str, usize)| {
+            let column = || name.to_owned();
+            let Some(earlier) = known.iter().find(|column| column.name == name) else {
+                let columns = known.iter().map(|column| column.name.clone()).collect();
+                return Err(DesignError::EarlierColumn { column: column(), columns });
+            };
+            if earlier.values.len() != values {
+                return Err(DesignError::EarlierValues {
+                    column: column(),
+                    found: earlier.values.len(),
+                    values,
+                });
+            }
+            let table = reader.read(&Reading::shares(vec![Term::each(name)], Vec::new()))?;
+            let least = 0.5 / release.n().max(1) as f64;
+            Self::new(name, table.rows.iter().map(|row| row.shown().max(least)).collect())
+        };
+        let is_given = |name: &str| given.iter().any(|shape| shape.column == name);
+        columns.sizes().into_iter().filter(|(name, _)| !is_given(name)).map(shape).collect()
     }
 
     /// The column.

@@ -86,11 +86,34 @@ pub enum DesignError {
         /// How many values there are.
         values: usize,
     },
-    /// An earlier release has none of the columns.
-    #[error("the earlier release has none of the columns; its columns are {}", columns.join(", "))]
-    EarlierRelease {
-        /// Its columns.
+    /// An earlier release is not private.
+    #[error(
+        "the earlier release is not private, and its shares would be published through the choice of epsilon; take a private \
+         one, or shares from a public source"
+    )]
+    EarlierNotPrivate,
+    /// An earlier release lacks a column.
+    #[error(
+        "the earlier release has no column {column:?}; its columns are {}. Give the expected shares of {column}, too",
+        columns.join(", ")
+    )]
+    EarlierColumn {
+        /// The column.
+        column: String,
+        /// Those that it has.
         columns: Vec<String>,
+    },
+    /// A column of an earlier release has other values.
+    #[error(
+        "the column {column:?} of the earlier release has {found} values, and here it has {values}; give its expected shares"
+    )]
+    EarlierValues {
+        /// The column.
+        column: String,
+        /// How many values the earlier release has.
+        found: usize,
+        /// How many values there are here.
+        values: usize,
     },
     /// The half-width is not between 0 and 1/2.
     #[error(

@@ -47,8 +47,8 @@ pub fn expected_readings(
         return Err(DesignError::NotModelled { mechanism: mechanism.name });
     }
     let setting = terms.setting(cells, n).map_err(|error| match error {
-        TermsError::Uniform(error) => DesignError::Prior(error),
-        TermsError::Length(error) | TermsError::Records(error) => DesignError::Records(error),
+        TermsError::Prior(error) => DesignError::Prior(error),
+        TermsError::Records(error) => DesignError::Records(error),
         _ => DesignError::NotModelled { mechanism: mechanism.name },
     })?;
     let inside = if space.outside().is_some() { 0.5 } else { 1.0 };

@@ -49,7 +49,8 @@ fn half_widths(setting: &Setting, truth: &Truth) -> Option<HalfWidths> {
     if !is_quick(setting) {
         return None;
     }
-    let terms = Terms { prior: Some(setting.prior().clone()), ..Terms::new(setting.epsilon().clone()) };
+    let terms =
+        Terms { prior: Some(setting.prior().clone().into()), ..Terms::new(setting.epsilon().clone()) };
     let request = terms.request_for(setting.clone(), &|_| ()).ok()?;
     expected_half_width(&request, truth).ok()
 }

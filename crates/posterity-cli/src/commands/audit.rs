@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use posterity::number::{bound, count};
-use posterity::{Certificate, Counts, Epsilon, Prior, Request, Terms};
+use posterity::{Certificate, Counts, Epsilon, Request, Terms};
 use posterity_advice::{AuditReport, ProfilePoint, WitnessView, profile_epsilon};
 use posterity_core::audit::{AuditError, Scope};
 use posterity_core::mechanism::Mechanism;
@@ -16,7 +16,7 @@ use crate::mechanism_args::MechanismArgs;
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Printing, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::terms::{build, number, parse_prior, request, wrong_terms};
+use crate::terms::{PriorArgs, build, number, request, wrong_terms};
 use posterity_present::words::list;
 
 const EXAMPLES: &str = "\
@@ -52,12 +52,11 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     epsilon: Epsilon,
 
-    /// Dirichlet parameters of the public prior, one per category [default: 1 for each, with --counts]
-    #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "counts"])]
-    prior: Option<Prior>,
+    #[command(flatten)]
+    prior: PriorArgs,
 
-    /// Number of categories, for a prior of 1 each
-    #[arg(long, value_name = "K", conflicts_with = "prior")]
+    /// Number of categories; not needed where --counts or a prior has one number for each
+    #[arg(long, value_name = "K")]
     k: Option<usize>,
 
     #[command(flatten)]
@@ -104,17 +103,13 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 fn audited(args: &AuditArgs) -> Result<(Setting, Option<Counts>), Failure> {
     let counts = args.counts.as_ref().map(|counts| parse_counts(&counts.0)).transpose()?;
     let counts = counts.map(Counts::new).transpose().map_err(wrong_counts)?;
-    let terms = Terms { prior: args.prior.clone(), ..Terms::new(args.epsilon.clone()) };
-    let (k, n) = match &counts {
-        Some(counts) => (Some(counts.len()), counts.total()),
-        None => (args.k, args.n.unwrap_or(0)),
+    let terms = Terms { prior: args.prior.stated()?, ..Terms::new(args.epsilon.clone()) };
+    let (k, n, named) = match &counts {
+        Some(counts) => (Some(counts.len()), counts.total(), ["--counts", "--counts"]),
+        None => (args.k, args.n.unwrap_or(0), ["--k", "--n"]),
     };
-    let setting = match &counts {
-        Some(counts) => terms.setting(counts.len(), n),
-        None => terms.setting_without_data(k, n),
-    };
-    let named = if counts.is_some() { ["--prior", "--counts"] } else { ["--k", "--n"] };
-    Ok((setting.map_err(|error| wrong_terms(error, named[0], named[1]))?, counts))
+    let setting = terms.setting_without_data(k, n);
+    Ok((setting.map_err(|error| wrong_terms(error, args.prior.flag_or(named[0]), named[1]))?, counts))
 }
 
 /// All data sets of the size, and the certificate if one is asked for.

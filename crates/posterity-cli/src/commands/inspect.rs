@@ -46,7 +46,7 @@ pub(crate) struct InspectArgs {
 /// Prints an [`Inspection`].
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let resolved = ResolvedData::new(&args.data)?;
-    let terms = terms(&args.data.public, &args.mechanism, args.decode);
+    let terms = terms(&args.data.public, &args.mechanism, args.decode)?;
     let request = request(&terms, &resolved.setting)?;
     let progress = Progress::spinner("inspecting: data sets audited");
     let inspection =

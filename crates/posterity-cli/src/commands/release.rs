@@ -45,7 +45,7 @@ Examples:
 
   # From counts, with names, another prior and a picture
   posterity release --counts 48,42 --categories cured,not --epsilon 1
-  posterity release --counts 54,9,27 --prior 0.5,0.5,0.5 --epsilon 0.5 --plot posterior.svg
+  posterity release --counts 54,9,27 --prior 0.5 --epsilon 0.5 --plot posterior.svg
 
   # Another mechanism; and an experiment, which is not private
   posterity release --counts 54,9,27 --epsilon 1 --mechanism 'ehds(gamma=0.5)'
@@ -110,7 +110,7 @@ pub(crate) struct ReleaseArgs {
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let terms = terms(&args.public, &args.mechanism, args.decode);
+    let terms = terms(&args.public, &args.mechanism, args.decode)?;
     let ways = args.intervals.ways(terms.ways())?;
     if ways.about == Subject::Records && args.data.draws_records() {
         return Err(wrong_ways(ReadingError::RandomRecords));
@@ -147,7 +147,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let progress = Progress::spinner("releasing: data sets audited");
     let published = order.publish(&data, &|done| progress.add(done));
     drop(progress);
-    let (document, paid) = published.map_err(refusal)?;
+    let (document, paid) = published.map_err(|error| refusal(error, args))?;
     if args.seed.is_none() {
         warn_of_large(document.guarantee().epsilon);
         report_payment(&paid, &document);
@@ -222,14 +222,14 @@ fn read_certificate(path: &Path) -> Result<Certificate, Failure> {
     })
 }
 
-fn refusal(error: PublishError) -> Failure {
+fn refusal(error: PublishError, args: &ReleaseArgs) -> Failure {
     match error {
         PublishError::Unproven { mechanism, .. } => Failure::refused(format!(
             "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with --mechanism 'tight({mechanism})', \
              cite an audit with --certificate, or add --not-private to release {mechanism} as an experiment",
             private()
         )),
-        PublishError::Terms(error) => wrong_terms(error, "--prior", "--counts"),
+        PublishError::Terms(error) => wrong_terms(error, args.public.prior.flag_or("--counts"), "--counts"),
         PublishError::Calibration(error) => uncalibrated(error),
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))

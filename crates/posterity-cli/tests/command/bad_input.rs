@@ -29,8 +29,13 @@ const CASES: &[(&str, &[Case])] = &[
             ("--prior 1,nan", 2, ["--prior", "parameter 2 is NaN", "finite number above zero"]),
             ("--prior inf,1", 2, ["--prior", "parameter 1 is inf", "finite number above zero"]),
             ("--prior 1,,1", 2, ["--prior", "parameter 2 is \"\"", "finite number above zero"]),
-            ("--prior 1,1,1", 2, ["--prior", "3 parameters", "one parameter per category"]),
+            ("--prior 1,1,1", 2, ["--prior", "3 parameters", "one for each, or one number for all"]),
             ("--prior 1e308,1e308", 2, ["--prior", "infinity", "smaller"]),
+            ("--prior 0", 2, ["--prior", "parameter 1 is 0", "finite number above zero"]),
+            ("--prior half", 2, ["--prior", "parameter 1 is \"half\"", "finite number above zero"]),
+            ("--prior 1e308", 2, ["--prior", "infinity", "smaller"]),
+            ("--prior 1 --prior-file x", 2, ["--prior", "--prior-file", "cannot be used with"]),
+            ("--prior-file /nonexistent", 1, ["--prior-file", "/nonexistent", "cannot be read"]),
             ("--categories yes", 2, ["--categories", "1 categories", "at least two"]),
             ("--categories yes,yes", 2, ["--categories", "\"yes\" is declared twice", "once"]),
             ("--categories yes,", 2, ["--categories", "category 2", "a name"]),
@@ -75,7 +80,7 @@ const CASES: &[(&str, &[Case])] = &[
         "audit --n 10 --k 2",
         &[
             ("--epsilon 0", 2, ["--epsilon", "epsilon is 0", "positive, finite"]),
-            ("--prior 1,1 --epsilon 1", 2, ["--k", "cannot be used with", "--prior"]),
+            ("--prior 1,1,1 --epsilon 1", 2, ["--prior", "3 parameters for 2", "one number for all"]),
             ("--epsilon 1 --profile -1", 2, ["--profile", "epsilon is -1", "zero or more"]),
         ],
     ),
@@ -133,7 +138,7 @@ const CASES: &[(&str, &[Case])] = &[
             (
                 "release --counts 3,4,5 --epsilon 1 --prior 1,1",
                 2,
-                ["--prior", "2 parameters", "one parameter per category"],
+                ["--prior", "2 parameters", "one for each, or one number for all"],
             ),
             ("release --counts 7 --epsilon 1", 2, ["--counts", "1 categories", "at least two"]),
             (
@@ -156,7 +161,8 @@ const CASES: &[(&str, &[Case])] = &[
                 ["--counts", "more than 1000000000000", "at most"],
             ),
             ("publish --counts 3,4", 2, ["publish", "unrecognized", "--help"]),
-            ("audit --n 10 --epsilon 1", 2, ["--prior", "required", "--help"]),
+            ("audit --n 10 --epsilon 1", 2, ["--k", "required", "number of categories"]),
+            ("audit --n 10 --prior 0.5 --epsilon 1", 2, ["--k", "required", "number of categories"]),
             ("audit --n 0 --k 2 --epsilon 1", 2, ["--n", "n is 0", "at least one record"]),
             ("audit --n 10 --k 1 --epsilon 1", 2, ["--k", "1 parameters", "two or more categories"]),
             (
@@ -196,7 +202,7 @@ const CASES: &[(&str, &[Case])] = &[
                 ["--columns", "two columns are named", "name of its own"],
             ),
             ("advise --n 0 --columns 2,2 --epsilon 1", 2, ["--n", "n is 0", "at least one record"]),
-            ("advise --n 10 --prior 1 --epsilon 1", 2, ["--prior", "1", "two"]),
+            ("advise --n 10 --prior 1 --epsilon 1", 2, ["--k", "required", "number of categories"]),
             ("advise --n 10 --k 2", 2, ["--epsilon", "--half-width", "--distance"]),
             ("advise --n 0 --k 2 --half-width 0.1", 2, ["--n", "n is 0", "at least one record"]),
             (

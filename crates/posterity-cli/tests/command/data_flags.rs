@@ -37,6 +37,43 @@ fn numbers_in_bins_beside_categories_in_the_order_of_the_flags() {
     }
 }
 
+/// If this fails, a column has a category for missing values that none of its records can have, or a missing value is
+/// counted where nobody declared it.
+#[test]
+fn other_and_missing_belong_to_the_column_before_them() {
+    let study = Study::new("1");
+    let file = study.file("visits.csv", "ward,cured\nA,yes\n,no\nC,yes\nB,\n");
+    let (ward, cured) = ("--column ward --categories A,B", "--column cured --categories yes,no");
+    let counted = |flags: &str| {
+        let found = document(&exact(&file, &typed(flags, &[])));
+        (found["posterior"]["categories"].to_string(), found["released_counts"].to_string())
+    };
+    let own = counted(&format!("{ward} --other else --missing none {cured} --missing no"));
+    assert!(own.0.contains("ward=none,cured=no") && !own.0.contains("cured=none"), "{}", own.0);
+    assert_eq!(own.1, "[1,0,0,1,1,0,0,1]");
+    // Before the first column they are for all columns, and a column's own comes first.
+    let all = counted(&format!("--other else --missing none {ward} {cured}"));
+    assert_eq!(
+        all,
+        counted(&format!("{ward} --missing none --other else {cured} --missing none --other else"))
+    );
+    assert_eq!(own.1, counted(&format!("--missing no {ward} --other else --missing none {cured}")).1);
+    assert_eq!(all.1, "[1,0,0,0,0,0,0,1,1,0,0,0,0,1,0,0]");
+    // With one column the order does not matter.
+    let one = counted("--column cured --categories yes,no --missing none");
+    assert_eq!(one, counted("--missing none --column cured --categories yes,no"));
+    for (flags, code, words) in [
+        (format!("{ward} --other else {cured} --missing no"), 1, "column \"ward\" has missing values"),
+        (format!("{ward} --missing none --other else {cured}"), 1, "column \"cured\" has missing values"),
+        (format!("--missing a --missing b {ward} {cured}"), 2, "twice for all columns"),
+        (format!("{ward} --missing a --missing b {cured}"), 2, "twice for \"ward\""),
+    ] {
+        let run = posterity(&exact(&file, &typed(&flags, &[])));
+        assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{flags}: {}", run.stderr);
+        assert!(run.stderr.contains("--missing") && run.stderr.contains(words), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn a_comma_between_columns_is_explained() {
     let study = Study::new("1");

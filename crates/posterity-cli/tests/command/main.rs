@@ -8,6 +8,7 @@ mod extremes;
 mod names;
 mod pictures;
 mod plots;
+mod priors;
 mod provenance;
 mod readings;
 mod reference;

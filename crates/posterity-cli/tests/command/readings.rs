@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{document, posterity};
+use crate::budget::Study;
+use crate::{document, posterity, typed};
 
 /// A table of two columns in a folder of its own.
 struct Visits {
@@ -239,4 +240,36 @@ fn rejects() {
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("is no release document"), "{}", run.stderr);
     assert_eq!(posterity(&["read", "no-such-file.json"]).code, Some(1));
+}
+
+/// If this fails, advice assumes other sizes of groups than an earlier release has, or takes them from private data.
+#[test]
+fn sizes_of_groups_come_from_an_earlier_release() {
+    let study = Study::new("1");
+    let file = study.file("visits.csv", "ward,cured\nA,yes\nA,no\nA,yes\nB,yes\n");
+    let wards = "release {} --column ward --categories A,B --epsilon 1000 --format json";
+    let released = |line: &str| study.file("wards.json", &posterity(&typed(line, &[&file])).stdout);
+    let earlier = released(wards);
+    let advice = "advise --columns ward=2,cured=2 --read {} --n 300 --epsilon 1 --format json";
+    let advised = |more: &[&str]| posterity(&[&typed(advice, &["cured | ward"]), more].concat());
+    let taken = advised(&["--shape-from", &earlier, "--shape", "cured=1,1"]);
+    assert_eq!(
+        (taken.code, taken.stdout),
+        (Some(0), advised(&["--shape", "ward=3,1", "--shape", "cured=1,1"]).stdout)
+    );
+    let lacking = advised(&["--shape-from", &earlier]);
+    let other = posterity(&typed(
+        "advise --columns ward=3,cured=2 --n 300 --epsilon 1 --shape cured=1,1 --shape-from {}",
+        &[&earlier],
+    ));
+    let experiment = released(&format!("{wards} --seed 1"));
+    let seeded = advised(&["--shape-from", &experiment, "--shape", "cured=1,1"]);
+    for (run, words) in [
+        (lacking, "no column \"cured\"; its columns are ward. Give the expected shares of cured"),
+        (other, "has 2 values, and here it has 3; give its expected shares"),
+        (seeded, "is not private"),
+    ] {
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{}", run.stderr);
+        assert!(run.stderr.contains("--shape-from: ") && run.stderr.contains(words), "{}", run.stderr);
+    }
 }

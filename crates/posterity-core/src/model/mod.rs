@@ -12,6 +12,7 @@ mod level;
 mod prior;
 mod released;
 mod setting;
+mod stated_prior;
 
 pub use beta::Beta;
 pub use categories::{Categories, CategoriesError};
@@ -25,3 +26,4 @@ pub use level::{LevelError, interval_level};
 pub use prior::{Prior, PriorError};
 pub use released::Released;
 pub use setting::{Setting, SettingError};
+pub use stated_prior::StatedPrior;

@@ -1,5 +1,7 @@
 //! The public prior.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -43,11 +45,21 @@ pub enum PriorError {
         /// Its value.
         value: f64,
     },
+    /// A parameter is not a number.
+    #[error("prior parameter {} is {text:?}; give a finite number above zero", index + 1)]
+    NotANumber {
+        /// Its index, from zero.
+        index: usize,
+        /// What was given.
+        text: String,
+    },
     /// The sum of the parameters is infinite.
     #[error("the prior parameters sum to infinity; choose smaller ones")]
     TotalOverflows,
     /// Another number of parameters than categories.
-    #[error("the prior has {found} parameters for {expected} categories; give one parameter per category")]
+    #[error(
+        "the prior has {found} parameters for {expected} categories; give one for each, or one number for all"
+    )]
     WrongLength {
         /// How many parameters there are.
         found: usize,
@@ -57,7 +69,7 @@ pub enum PriorError {
 }
 
 impl Prior {
-    /// The most categories of a uniform prior. A longer list of parameters would take more than 128 MiB.
+    /// The most categories of a symmetric prior. A longer list of parameters would take more than 128 MiB.
     pub const MAX_CATEGORIES: usize = 1 << 24;
 
     /// Checks that there are at least two parameters, each positive and finite.
@@ -77,10 +89,18 @@ impl Prior {
     /// # Errors
     /// [`PriorError`] for `k < 2` or more than [`Prior::MAX_CATEGORIES`].
     pub fn uniform(k: usize) -> Result<Self, PriorError> {
+        Self::symmetric(1.0, k)
+    }
+
+    /// The prior with the same parameter for each of `k` categories.
+    ///
+    /// # Errors
+    /// [`PriorError`] for `k < 2` or more than [`Prior::MAX_CATEGORIES`], or if the parameter is not positive.
+    pub fn symmetric(parameter: f64, k: usize) -> Result<Self, PriorError> {
         if k > Self::MAX_CATEGORIES {
             return Err(PriorError::TooMany { found: k });
         }
-        Self::new(vec![1.0; k])
+        Self::new(vec![parameter; k])
     }
 
     /// The prior as a distribution.
@@ -123,6 +143,24 @@ impl From<DirichletError> for PriorError {
             DirichletError::NotPositive { index, value } => Self::NotPositive { index, value },
         }
     }
+}
+
+/// The parameters, separated by commas or on lines of their own.
+impl FromStr for Prior {
+    type Err = PriorError;
+
+    fn from_str(text: &str) -> Result<Self, PriorError> {
+        Self::new(parameters(text)?)
+    }
+}
+
+/// The numbers of a text, separated by commas or on lines of their own.
+pub(super) fn parameters(text: &str) -> Result<Vec<f64>, PriorError> {
+    let number = |(index, item): (usize, &str)| {
+        item.trim().parse().map_err(|_| PriorError::NotANumber { index, text: item.trim().to_owned() })
+    };
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.flat_map(|line| line.split(',')).enumerate().map(number).collect()
 }
 
 impl TryFrom<Vec<f64>> for Prior {

@@ -36,7 +36,7 @@ fn every_format_sorts_alike() {
         assert_eq!(counts(&path, &ages(&["0", "18", "40", "65"])), Ok(vec![2, 2, 1]), "{path}");
         let outside = Err(DataError::Outside { column: "age".into() });
         assert_eq!(counts(&path, &ages(&["0", "18", "64"])), outside, "the upper edge is outside: {path}");
-        let other = Question { other: Some("rest".into()), ..ages(&["0", "18"]) };
+        let other = ages(&["0", "18"]).with_other("rest");
         assert_eq!(counts(&path, &other), Ok(vec![2, 3]), "{path}");
     }
 }
@@ -45,9 +45,9 @@ fn every_format_sorts_alike() {
 fn what_is_no_number() {
     let scratch = Scratch::new();
     let path = scratch.write("a.csv", "age,x\n5,1\nold,2\n,3\n");
-    let rest = Question { other: Some("rest".into()), missing: Some("none".into()), ..ages(&["0", "9"]) };
+    let rest = ages(&["0", "9"]).with_other("rest").with_missing("none");
     assert_eq!(counts(&path, &rest), Ok(vec![1, 1, 1]));
-    let strict = Question { missing: Some("none".into()), ..ages(&["0", "9"]) };
+    let strict = ages(&["0", "9"]).with_missing("none");
     assert_eq!(counts(&path, &strict), Err(DataError::Outside { column: "age".into() }));
     let dates = cast(&strings(&[Some("2020-01-01")]), &DataType::Date32);
     let path = scratch.parquet("a.parquet", &batch(vec![("age", dates)]));

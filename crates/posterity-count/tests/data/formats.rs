@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Int8Array, Int64Array, NullArray, UInt64Array};
 use arrow_schema::DataType;
-use posterity_count::{Column, Format, Question, Source};
+use posterity_count::{Column, DataError, Format, Question, Source};
 
 use crate::scratch::{Scratch, about, answer, batch, cast, counts, strings};
 
@@ -136,7 +136,7 @@ fn types_match_their_printed_form() {
             let kind = array.data_type();
             assert_eq!(counts(&path, &about("x", &["1", "2"])), Ok(vec![2, 1]), "{kind} {path}");
             assert!(counts(&path, &about("x", &["01", "2"])).is_err(), "{kind} {path}");
-            let rest = Question { other: Some("rest".into()), ..about("x", &["2"]) };
+            let rest = about("x", &["2"]).with_other("rest");
             assert_eq!(counts(&path, &rest), Ok(vec![1, 2]), "{kind} {path}");
         }
     }
@@ -160,10 +160,9 @@ fn missing_values_count_where_they_are_told_to() {
         scratch.parquet("a.parquet", &batch(vec![("a", values)])),
         scratch.arrow("a.arrow", &batch(vec![("a", dictionary)])),
     ];
-    let ask = |other: Option<&str>, missing: Option<&str>| Question {
-        other: other.map(Into::into),
-        missing: missing.map(Into::into),
-        ..about("a", &["x", "y"])
+    let ask = |other: Option<&str>, missing: Option<&str>| {
+        let (other, missing) = (other.map(Into::into), missing.map(Into::into));
+        Question::new(vec![Column { other, missing, ..Column::new("a", ["x", "y"]) }])
     };
     for path in paths {
         assert_eq!(counts(&path, &ask(Some("o"), Some("m"))), Ok(vec![1, 0, 1, 2]), "{path}");
@@ -176,18 +175,53 @@ fn missing_values_count_where_they_are_told_to() {
     assert_eq!(counts(&scratch.arrow("n.arrow", &nulls), &ask(None, Some("m"))), Ok(vec![0, 0, 3]));
 }
 
+/// If this fails, a value counts in a column by the categories of another one.
+#[test]
+fn each_column_has_its_own_other_and_missing() {
+    let scratch = Scratch::new();
+    let (a, b) = (
+        strings(&[Some("x"), None, Some("z"), Some("y")]),
+        strings(&[Some("u"), Some("v"), Some("u"), None]),
+    );
+    let table = batch(vec![("a", a), ("b", b)]);
+    let paths = [
+        scratch.write("a.csv", "a,b\nx,u\n,v\nz,u\ny,\n"),
+        scratch.write(
+            "a.json",
+            "{\"a\":\"x\",\"b\":\"u\"}\n{\"b\":\"v\"}\n{\"a\":\"z\",\"b\":\"u\"}\n{\"a\":\"y\"}\n",
+        ),
+        scratch.parquet("a.parquet", &table),
+        scratch.arrow("a.arrow", &table),
+    ];
+    let (a, b) = (Column::new("a", ["x", "y"]), Column::new("b", ["u", "v"]));
+    let labelled = |column: &Column, other: Option<&str>, missing: Option<&str>| {
+        let (other, missing) = (other.map(Into::into), missing.map(Into::into));
+        Column { other, missing, ..column.clone() }
+    };
+    let both = |other: Option<&str>, missing: Option<&str>| labelled(&a, other, missing);
+    for path in paths {
+        let ask = |a: Column, b: Column| counts(&path, &Question::new(vec![a, b]));
+        let own = ask(both(Some("o"), Some("m")), labelled(&b, None, Some("v")));
+        assert_eq!(own, Ok(vec![1, 0, 0, 1, 1, 0, 0, 1]), "{path}");
+        let refused = ask(both(Some("o"), Some("m")), b.clone());
+        assert_eq!(refused, Err(DataError::Missing { column: "b".into() }), "{path}");
+        let refused = ask(both(Some("o"), None), labelled(&b, None, Some("v")));
+        assert_eq!(refused, Err(DataError::Missing { column: "a".into() }), "{path}");
+        let refused = ask(both(None, Some("m")), labelled(&b, Some("o"), Some("v")));
+        assert_eq!(refused, Err(DataError::Outside { column: "a".into() }), "{path}");
+    }
+}
+
 #[test]
 fn several_columns_make_cells_in_row_major_order() {
     let scratch = Scratch::new();
     let path = scratch.write("a.csv", "a,b,c\nx,u,1\nx,v,2\ny,u,1\ny,u,9\n");
-    let question = Question {
-        other: Some("o".into()),
-        ..Question::new(vec![
-            Column::new("a", ["x", "y"]),
-            Column::new("c", ["1", "2"]),
-            Column::new("b", ["u", "v", "o"]),
-        ])
-    };
+    let question = Question::new(vec![
+        Column::new("a", ["x", "y"]),
+        Column::new("c", ["1", "2"]),
+        Column::new("b", ["u", "v", "o"]),
+    ])
+    .with_other("o");
     let counted = answer(&Source::files(path), &question).expect("counted");
     let found: Vec<_> = counted
         .categories

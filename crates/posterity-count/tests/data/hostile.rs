@@ -83,12 +83,10 @@ fn samples() -> Vec<Sample> {
 
 fn question(unit: bool) -> Question {
     Question {
-        other: Some("other".into()),
-        missing: Some("missing".into()),
         filter: unit.then(|| "n > -40 OR n IS NULL".into()),
         unit: unit.then(|| "id".into()),
         per_unit: PerUnit::Mode,
-        ..Question::new(vec![Column::new("a", ["x", "y"])])
+        ..Question::new(vec![Column::new("a", ["x", "y"])]).with_other("other").with_missing("missing")
     }
 }
 
@@ -252,10 +250,9 @@ fn bombs() {
     }
     for name in ["repeated.arrow", "repeated.parquet"] {
         let question = Question {
-            other: Some("other".into()),
             unit: Some("id".into()),
             filter: Some("a <> 'w' AND id <> 'w'".into()),
-            ..question.clone()
+            ..question.clone().with_other("other")
         };
         assert_eq!(survive(&path(name), &question), Ok(()), "{name}");
     }

@@ -23,12 +23,12 @@ fn row() -> impl Strategy<Value = Row> {
 
 fn question(unit: bool) -> Question {
     Question {
-        other: Some("o".into()),
-        missing: Some("m".into()),
         filter: Some("id <> 5".into()),
         unit: unit.then(|| "id".into()),
         per_unit: PerUnit::First,
         ..Question::new(vec![Column::new("a", ["x", "y"]), Column::new("b", ["01", "1"])])
+            .with_other("o")
+            .with_missing("m")
     }
 }
 

@@ -238,9 +238,11 @@ fn question(dice: &mut Random, rule: Option<PerUnit>) -> Question {
         _ => vec![Column::new("category", ["x", "y", "5"])],
     };
     let some = |dice: &mut Random, name: &str| (dice.index(3) > 0).then(|| name.to_owned());
+    let mut columns = columns;
+    for column in &mut columns {
+        (column.other, column.missing) = (some(dice, "other"), some(dice, "missing"));
+    }
     Question {
-        other: some(dice, "other"),
-        missing: some(dice, "missing"),
         filter: (dice.index(2) == 0).then(|| dice.pick(&FILTERS).to_owned()),
         within: (dice.index(3) == 0).then(|| dice.pick(&FILTERS).to_owned()),
         unit: rule.as_ref().map(|_| "id".to_owned()),
@@ -252,7 +254,7 @@ fn question(dice: &mut Random, rule: Option<PerUnit>) -> Question {
 /// Another question that can be counted together with one: other columns or none of its extra categories.
 fn beside(dice: &mut Random, question: &Question) -> Question {
     let other = self::question(dice, None);
-    Question { columns: other.columns, other: other.other, missing: other.missing, ..question.clone() }
+    Question { columns: other.columns, ..question.clone() }
 }
 
 /// The counts of several questions in one pass, which are those of each by itself.

@@ -32,7 +32,7 @@ fn values_outside_need_not_be_declared() {
     assert_eq!(counts(&path, &question()), Ok(vec![1, 0, 2]));
     let path = scratch.write("a.csv", "cured,age\nyes,20\nperhaps,30\n");
     assert_eq!(counts(&path, &question()), Err(DataError::Outside { column: "cured".into() }));
-    let other = Question { other: Some("other".into()), ..question() };
+    let other = question().with_other("other");
     assert_eq!(counts(&path, &other), Ok(vec![1, 0, 1, 0]));
 }
 

@@ -108,7 +108,7 @@ fn rust(state: &State) -> String {
     let usual = format!("posterity::Terms::new(\"{epsilon}\".parse()?)");
     let terms = match prior {
         None => usual,
-        Some(prior) => format!("posterity::Terms {{\n    prior: Some({prior}),\n    ..{usual}\n}}"),
+        Some(prior) => format!("posterity::Terms {{\n    prior: Some({prior}.into()),\n    ..{usual}\n}}"),
     };
     let truth = match state.truth {
         Truth::Shape(_) => format!("Truth::Shape(posterity_advice::Shape::new(vec![{shares}])?)"),

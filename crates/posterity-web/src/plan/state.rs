@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity::number::digits;
-use posterity::{Epsilon, Prior, Reading, Request, Terms};
+use posterity::{Epsilon, Prior, Reading, Request, StatedPrior, Terms};
 use posterity_advice::Shape;
 use posterity_advice::design::{Columns, Table};
 use posterity_advice::plan::Truth;
@@ -45,7 +45,7 @@ pub(crate) struct PlanForm {
     pub(crate) k: Typed,
     #[serde(rename = "e")]
     pub(crate) epsilon: Typed<Epsilon>,
-    pub(crate) prior: Typed,
+    pub(crate) prior: Typed<StatedPrior>,
     pub(crate) shape: Typed,
     /// What is read of a table.
     pub(crate) read: Typed<Reading>,
@@ -60,8 +60,8 @@ pub(crate) struct PlanForm {
 impl Default for PlanForm {
     fn default() -> Self {
         let (n, k, epsilon) = ("1000".into(), "3".into(), "1".into());
-        let [prior, shape, width, curves] = Default::default();
-        Self { n, k, epsilon, prior, shape, read: Typed::default(), width, curves }
+        let [shape, width, curves] = Default::default();
+        Self { n, k, epsilon, prior: Typed::default(), shape, read: Typed::default(), width, curves }
     }
 }
 
@@ -101,18 +101,7 @@ impl State {
         };
         // A side of one value is not a column.
         let sides: Vec<usize> = sides.into_iter().filter(|&side| side > 1).collect();
-        let prior = match numbers("prior", &typed.prior)? {
-            None => None,
-            Some(parameters) if parameters.len() == 1 => Some(vec![parameters[0]; k]),
-            Some(parameters) if parameters.len() == k => Some(parameters),
-            Some(parameters) => {
-                return Err(format!(
-                    "The prior has {} numbers for {k} categories. Give one, or one for each.",
-                    parameters.len()
-                ));
-            }
-        };
-        let prior = prior.map(Prior::new).transpose().map_err(sentence)?;
+        let prior = typed.prior.value()?.map(|stated| stated.prior(k)).transpose().map_err(sentence)?;
         let table = if sides.len() > 1 { Some(table(&typed, &sides, n)?) } else { None };
         let truth = match (&table, numbers_of_categories(&typed, table.is_none())?) {
             (Some(table), _) if table.has_shape() => {
@@ -162,7 +151,7 @@ impl State {
 
     /// The request at a budget, with the usual mechanism.
     pub(crate) fn request(&self, epsilon: &Epsilon) -> Result<Request, String> {
-        let terms = Terms { prior: self.prior.clone(), ..Terms::new(epsilon.clone()) };
+        let terms = Terms { prior: self.prior.clone().map(Into::into), ..Terms::new(epsilon.clone()) };
         terms.request(self.k, self.n, &|_| ()).map_err(sentence)
     }
 
@@ -172,7 +161,7 @@ impl State {
             return self.request(&self.epsilon);
         };
         let usual = Terms::new(self.epsilon.clone());
-        let terms = Terms { prior: self.prior.clone(), spec: mechanism.spec(), ..usual };
+        let terms = Terms { prior: self.prior.clone().map(Into::into), spec: mechanism.spec(), ..usual };
         terms.request(self.k, self.n, &|_| ()).map_err(sentence)
     }
 
@@ -202,7 +191,7 @@ fn numbers_of_categories(typed: &PlanForm, is_column: bool) -> Result<Option<Vec
         return Ok(None);
     }
     match typed.read.get() {
-        None => numbers("expected shares", &typed.shape),
+        None => numbers(&typed.shape),
         Some(_) => {
             Err("A reading is for a table. Give its sides, such as 12 x 2, or leave the reading out."
                 .to_owned())
@@ -311,7 +300,7 @@ mod tests {
             ("k=99999999999x99999999999", "number of categories"),
             ("e=0", "Epsilon is 0"),
             ("e=NaN", "Epsilon is"),
-            ("k=2&prior=1,1,1", "3 numbers for 2"),
+            ("k=2&prior=1,1,1", "3 parameters for 2"),
             ("k=2&prior=-1", "Prior parameter 1 is -1"),
             ("k=2&shape=1", "1 expected shares for 2"),
             ("k=2&shape=a,b", "no list of numbers"),

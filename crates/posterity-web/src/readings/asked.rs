@@ -60,7 +60,7 @@ impl AskedReadings {
         let columns = question
             .columns
             .iter()
-            .map(|column| SpaceColumn { name: column.name.clone(), values: question.names_of(column) });
+            .map(|column| SpaceColumn { name: column.name.clone(), values: column.names() });
         self.check(&Space::new(columns.collect()))
     }
 

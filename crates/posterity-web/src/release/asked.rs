@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use posterity::data::{Bins, Column, Domain, PerUnit, Question};
 use posterity::table::Subject;
-use posterity::{Epsilon, Prior, ReadingError, Terms};
+use posterity::{Epsilon, ReadingError, StatedPrior, Terms};
 use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
 use crate::folder::Folder;
 use crate::readings::{AskedReadings, ReadingForm};
 use crate::sentence::sentence;
-use crate::typed::{Typed, numbers};
+use crate::typed::Typed;
 
 /// The form of a release, as it was typed.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -34,7 +34,7 @@ pub(crate) struct ReleaseForm {
     pub(super) missing: Typed,
     pub(super) epsilon: Typed<Epsilon>,
     pub(super) account: Typed,
-    pub(super) prior: Typed,
+    pub(super) prior: Typed<StatedPrior>,
     pub(super) mechanism: Typed<Spec>,
     #[serde(flatten)]
     pub(super) readings: ReadingForm,
@@ -81,19 +81,19 @@ impl Asked {
             return Err("Name the column that holds the categories.".to_owned());
         }
         let question = Question {
-            other: typed.other.get().map(Into::into),
-            missing: typed.missing.get().map(Into::into),
             filter: typed.filter.get().map(Into::into),
             unit: typed.unit.get().map(Into::into),
             per_unit: typed.per_unit.value()?.unwrap_or(PerUnit::Random),
             ..Question::new(columns)
         };
+        let question = typed.other.get().into_iter().fold(question, Question::with_other);
+        let question = typed.missing.get().into_iter().fold(question, Question::with_missing);
         let readings = AskedReadings::new(&typed.readings)?;
         if !readings.is_empty() {
             readings.check_question(&question)?;
         }
         let mut terms = Terms::new(typed.epsilon.required("Give an epsilon, such as 1.")?);
-        terms.prior = numbers("prior", &typed.prior)?.map(Prior::new).transpose().map_err(sentence)?;
+        terms.prior = typed.prior.value()?;
         terms = terms.clone().with_ways(readings.ways(terms.ways()));
         terms.ways().check().map_err(sentence)?;
         if terms.about == Subject::Records && question.unit.is_some() && question.per_unit == PerUnit::Random
@@ -146,5 +146,5 @@ fn column([name, values, bins]: [&Typed; 3]) -> Result<Option<Column>, String> {
             ));
         }
     };
-    Ok(Some(Column { name: name.to_owned(), domain }))
+    Ok(Some(Column::of(name, domain)))
 }

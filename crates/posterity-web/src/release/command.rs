@@ -14,6 +14,12 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
         words.push(name.to_owned());
         words.push(quoted(value));
     };
+    // Before the columns they are for all of them.
+    for (name, value) in [("--other", &asked.typed.other), ("--missing", &asked.typed.missing)] {
+        if let Some(value) = value.get() {
+            flag(name, value);
+        }
+    }
     for column in &asked.question.columns {
         flag("--column", &column.name);
         match &column.domain {
@@ -22,13 +28,7 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
         }
     }
     let question = &asked.question;
-    let optional = [
-        ("--where", &question.filter),
-        ("--unit", &question.unit),
-        ("--other", &question.other),
-        ("--missing", &question.missing),
-    ];
-    for (name, value) in optional {
+    for (name, value) in [("--where", &question.filter), ("--unit", &question.unit)] {
         if let Some(value) = value {
             flag(name, value);
         }

@@ -200,7 +200,9 @@ fn budget_fields(site: &Site, typed: &ReleaseForm) -> String {
          aria-describedby=\"epsilon-help\"><span class=\"help\" id=\"epsilon-help\">Smaller protects more. <a href=\"/plan\">Plan it \
          first.</a></span></p>{}\
          <details{}><summary>Prior and mechanism</summary>\
-         <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"uniform\"></p>\
+         <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"1\" \
+         aria-describedby=\"prior-help\"><span class=\"help\" id=\"prior-help\">Dirichlet parameters: one for all, or one for each. 1 is \
+         uniform.</span></p>\
          {}</details></fieldset>",
         html::text(typed.epsilon.or("1")),
         payer::field(site, &typed.account, "required", ""),

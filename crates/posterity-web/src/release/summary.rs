@@ -66,8 +66,8 @@ fn facts(asked: &Asked) -> String {
     let mut rows = vec![("File", asked.file.clone()), ("Question", asked.columns_in_words())];
     rows.push(("Protected", protected(question)));
     rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
-    rows.extend(question.other.iter().map(|other| ("Other values count as", other.clone())));
-    rows.extend(question.missing.iter().map(|missing| ("Missing values count as", missing.clone())));
+    rows.extend(asked.typed.other.get().map(|other| ("Other values count as", other.to_owned())));
+    rows.extend(asked.typed.missing.get().map(|missing| ("Missing values count as", missing.to_owned())));
     rows.push(("Prior", asked.typed.prior.or("uniform").to_owned()));
     rows.push(("Mechanism", asked.terms.spec.to_string()));
     rows.push(("Intervals", intervals(asked.terms.ways())));

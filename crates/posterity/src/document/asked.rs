@@ -2,7 +2,7 @@
 
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Spec;
-use posterity_core::model::{Categories, Prior};
+use posterity_core::model::{Categories, StatedPrior};
 use serde::{Deserialize, Serialize};
 
 use super::load::DocumentError;
@@ -47,7 +47,7 @@ pub(crate) struct RequestForm {
     /// The parameter epsilon of the mechanism, exactly.
     epsilon: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    prior: Option<PriorForm>,
+    prior: Option<StatedPrior>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     decoder: Option<Decoder>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -69,37 +69,13 @@ pub(crate) struct RequestForm {
     seed: Option<u64>,
 }
 
-/// One parameter for all categories, or one for each.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum PriorForm {
-    Same(f64),
-    Each(Prior),
-}
-
 /// The prior, if somebody stated it.
-fn stated(request: &Request) -> Option<PriorForm> {
-    request.has_stated_prior().then(|| PriorForm::new(request.setting().prior()))
+fn stated(request: &Request) -> Option<StatedPrior> {
+    request.has_stated_prior().then(|| StatedPrior::shortest(request.setting().prior()))
 }
 
 fn is_false(value: &bool) -> bool {
     !value
-}
-
-impl PriorForm {
-    fn new(prior: &Prior) -> Self {
-        match prior.parameters() {
-            [first, rest @ ..] if rest.iter().all(|one| one == first) => Self::Same(*first),
-            _ => Self::Each(prior.clone()),
-        }
-    }
-
-    fn prior(self, k: usize) -> Result<Prior, DocumentError> {
-        match self {
-            Self::Same(parameter) => Prior::new(vec![parameter; k]).map_err(DocumentError::inconsistent),
-            Self::Each(prior) => Ok(prior),
-        }
-    }
 }
 
 impl RequestForm {
@@ -129,7 +105,7 @@ impl RequestForm {
             published_keys: facts.published_keys,
             mechanism: spec.clone(),
             epsilon: setting.epsilon().rational().to_string(),
-            prior: spec.description().uses_prior.then(|| PriorForm::new(setting.prior())),
+            prior: spec.description().uses_prior.then(|| StatedPrior::shortest(setting.prior())),
             decoder: None,
             level: None,
             interval: None,
@@ -153,7 +129,7 @@ impl RequestForm {
         };
         let k = categories.names().len();
         let terms = Terms {
-            prior: self.prior.map(|prior| prior.prior(k)).transpose()?,
+            prior: self.prior,
             spec: self.mechanism,
             decoder: self.decoder,
             level: self.level.unwrap_or(Terms::LEVEL),

@@ -178,11 +178,8 @@ mod tests {
         for (columns, within) in
             [(vec![a.clone()], None), (vec![a.clone()], Some("c = 1")), (vec![a, b], Some("c = 1"))]
         {
-            let question = Question {
-                missing: Some("none".into()),
-                within: within.map(Into::into),
-                ..Question::new(columns)
-            };
+            let question =
+                Question { within: within.map(Into::into), ..Question::new(columns).with_missing("none") };
             let counted = Cells::new(&question).expect("valid");
             let space = Space::of_columns(&About::new(&question, None)).expect("few");
             assert_eq!(space.categories().as_ref(), Ok(counted.categories()));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use posterity::{Epsilon, Prior, Reading, Terms};
+use posterity::{Epsilon, Reading, Terms};
 use posterity_advice::Shape;
 use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;
@@ -13,7 +13,7 @@ use crate::commands::read::load;
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::output::Printing;
-use crate::terms::{number, parse_level, parse_prior, wrong_terms};
+use crate::terms::{PriorArgs, number, parse_level, wrong_terms};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +26,7 @@ Examples:
   posterity advise --n 1000 --k 3 --half-width 0.03 --shape 60,10,30 --plot error.svg
 
   # Three categories that are expected in the proportions 6 : 1 : 3
-  posterity advise --n 90 --prior 0.5,0.5,0.5 --epsilon 0.5 --shape 6,1,3
+  posterity advise --n 90 --k 3 --prior 0.5 --epsilon 0.5 --shape 6,1,3
 
   # A table of three columns: one release or several, and how wide will the intervals be?
   posterity advise --columns gender=2,admitted=2,department=6 --n 4526 --epsilon 1 \\
@@ -34,7 +34,11 @@ Examples:
 
   # Which epsilon is enough for a rate per ward to 5 points? Sizes of wards from a public source
   posterity advise --columns ward=4,cured=2 --n 10000 --read 'cured | ward' --half-width 0.05 \\
-      --shape ward=50,24,16,10";
+      --shape ward=50,24,16,10
+
+  # The same with the sizes of wards from an earlier private release
+  posterity advise --columns ward=4,cured=2 --n 10000 --read 'cured | ward' --half-width 0.05 \\
+      --shape-from wards.json --shape cured=1,1";
 
 /// Say which mechanism to use, or which epsilon is enough for an error. Touches no data.
 ///
@@ -49,12 +53,11 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "N")]
     pub(super) n: u64,
 
-    /// Dirichlet parameters of the public prior, one per category
-    #[arg(long, value_name = "LIST", value_parser = parse_prior, allow_hyphen_values = true, required_unless_present_any = ["k", "columns"])]
-    pub(super) prior: Option<Prior>,
+    #[command(flatten)]
+    pub(super) prior: PriorArgs,
 
-    /// Number of categories, for a prior of 1 each
-    #[arg(long, value_name = "K", conflicts_with = "prior")]
+    /// Number of categories; not needed where a prior has one number for each
+    #[arg(long, value_name = "K")]
     pub(super) k: Option<usize>,
 
     #[command(flatten)]
@@ -63,7 +66,7 @@ pub(crate) struct AdviseArgs {
     /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6.
     /// Says whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each
     /// reading will be
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "prior", "distance", "mechanisms"])]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "prior", "prior_file", "distance", "mechanisms"])]
     pub(super) columns: Option<Columns>,
 
     /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so
@@ -96,8 +99,9 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(super) shape: Vec<AdvisedShape>,
 
-    /// Take the sizes of the groups of the columns from an earlier release that has them; equal for all other columns
-    #[arg(long, value_name = "RELEASE", requires = "columns", conflicts_with = "shape")]
+    /// Take the proportions of the columns that have no --shape from the document of an earlier private release. It is
+    /// public already; sizes counted in the data would be published through the choice of epsilon
+    #[arg(long, value_name = "RELEASE", requires = "columns")]
     pub(super) shape_from: Option<PathBuf>,
 
     /// Draw the error against epsilon into this .svg or .png file, with --half-width or --distance
@@ -122,8 +126,9 @@ pub(super) enum AdvisedShape {
 impl AdviseArgs {
     /// The public inputs that a size and a budget stand for.
     pub(super) fn setting(&self, epsilon: &Epsilon) -> Result<Setting, Failure> {
-        let terms = Terms { prior: self.prior.clone(), ..Terms::new(epsilon.clone()) };
-        terms.setting_without_data(self.k, self.n).map_err(|error| wrong_terms(error, "--k", "--n"))
+        let terms = Terms { prior: self.prior.stated()?, ..Terms::new(epsilon.clone()) };
+        let setting = terms.setting_without_data(self.k, self.n);
+        setting.map_err(|error| wrong_terms(error, self.prior.flag_or("--k"), "--n"))
     }
 
     /// The proportions of the categories.
@@ -141,12 +146,6 @@ impl AdviseArgs {
 
     /// The proportions of the values of columns.
     pub(super) fn column_shapes(&self, columns: &Columns) -> Result<Vec<ColumnShape>, Failure> {
-        if let Some(path) = &self.shape_from {
-            let document = load(path)?;
-            let reader = document.reader().map_err(|error| Failure::usage("--shape-from", error))?;
-            return ColumnShape::of_release(&reader, document.n(), columns)
-                .map_err(|error| Failure::usage("--shape-from", error));
-        }
         let column = |shape: &AdvisedShape| match shape {
             AdvisedShape::Column(shape) => Ok(shape.clone()),
             AdvisedShape::All(_) => Err(Failure::usage(
@@ -154,7 +153,12 @@ impl AdviseArgs {
                 "with --columns give the proportions of one column, such as ward=0.3,0.2,0.5, and repeat the flag for others",
             )),
         };
-        self.shape.iter().map(column).collect()
+        let mut shapes: Vec<ColumnShape> = self.shape.iter().map(column).collect::<Result<_, _>>()?;
+        if let Some(path) = &self.shape_from {
+            let earlier = ColumnShape::of_release(&load(path)?, columns, &shapes);
+            shapes.extend(earlier.map_err(|error| Failure::usage("--shape-from", error))?);
+        }
+        Ok(shapes)
     }
 }
 

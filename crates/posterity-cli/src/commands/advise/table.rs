@@ -37,7 +37,6 @@ fn table(args: &AdviseArgs, columns: &Columns) -> Result<Table, Failure> {
 pub(in crate::commands) fn wrong(error: DesignError) -> Failure {
     let argument = match &error {
         DesignError::Prior(_) => "--prior",
-        DesignError::EarlierRelease { .. } => "--shape-from",
         DesignError::HalfWidth { .. } => "--half-width",
         DesignError::Mean { .. } | DesignError::Reading(_) | DesignError::Cells { .. } => "--read",
         DesignError::Records(_) | DesignError::Counts(_) => "--n",
