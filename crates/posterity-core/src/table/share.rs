@@ -58,6 +58,8 @@ pub struct Share {
     /// The mixture over the counts of the group if the count of the block is known, and otherwise one for each count of
     /// the rest of the block. Nothing if the share is one.
     parts: Vec<BetaMixture>,
+    mean: f64,
+    variance: f64,
     error: f64,
 }
 
@@ -187,7 +189,7 @@ pub struct Summary {
 
 impl Row {
     fn share(&self, n: u64, missing: f64, trim: bool) -> Result<Share, TooManyPairs> {
-        let Some(others) = &self.others else { return Ok(Share { parts: Vec::new(), error: 0.0 }) };
+        let Some(others) = &self.others else { return Ok(Share::new(Vec::new(), 0.0)) };
         // The law of the count of the block: its own law times that of everything else.
         let low = self.block.start.max(n.saturating_sub(self.outside.end()));
         let high = self.block.end().min(n.saturating_sub(self.outside.start)).max(low);
@@ -216,11 +218,20 @@ impl Row {
         let lost: f64 = laws.iter().map(|law| law.lost + law.error).sum::<f64>() + missing + 6.0 * negligible;
         let relative: f64 = laws.iter().map(|law| law.relative).sum();
         let error = 2.0 * (lost / likely + relative + pairs.off_up());
-        Ok(Share { parts: pairs.parts(self.alpha, self.beside), error })
+        Ok(Share::new(pairs.parts(self.alpha, self.beside), error))
     }
 }
 
 impl Share {
+    fn new(parts: Vec<BetaMixture>, error: f64) -> Self {
+        if parts.is_empty() {
+            return Self { parts, mean: 1.0, variance: 0.0, error };
+        }
+        let mean = parts.iter().map(BetaMixture::mean).collect::<Sum>().value();
+        let variance = parts.iter().map(|part| part.square_from(mean)).collect::<Sum>().value();
+        Self { parts, mean, variance, error }
+    }
+
     /// The share from the counts of a group and of its block with their probabilities; one if there are none.
     fn of_pairs((alpha, beside): (f64, f64), pairs: Option<&Points>, error: f64) -> Self {
         let mut counts: BTreeMap<u64, BTreeMap<u64, Sum>> = BTreeMap::new();
@@ -240,7 +251,7 @@ impl Share {
                 None => BetaMixture::beside(alpha, beside, others as f64, first, weights),
             })
         };
-        Self { parts: counts.into_iter().filter_map(part).collect(), error }
+        Self::new(counts.into_iter().filter_map(part).collect(), error)
     }
 
     /// Whether the group is its whole block, so that the share is one.
@@ -252,17 +263,13 @@ impl Share {
     /// The expected share.
     #[must_use]
     pub fn mean(&self) -> f64 {
-        if self.is_one() {
-            return 1.0;
-        }
-        self.parts.iter().map(BetaMixture::mean).collect::<Sum>().value()
+        self.mean
     }
 
     /// The variance of the share.
     #[must_use]
     pub fn variance(&self) -> f64 {
-        let mean = self.mean();
-        self.parts.iter().map(|part| part.square_from(mean)).collect::<Sum>().value()
+        self.variance
     }
 
     /// The probability of at most `x`.
@@ -321,7 +328,7 @@ impl Share {
         if self.is_one() {
             return 1.0;
         }
-        solve(p, tail, guess(p, tail, self.mean(), self.variance()), |x| self.look(x, tail))
+        solve(p, tail, guess(p, tail, self.mean, self.variance), |x| self.look(x, tail))
     }
 
     fn look(&self, x: f64, tail: Tail) -> Look {
