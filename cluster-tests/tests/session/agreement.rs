@@ -214,9 +214,8 @@ fn question(random: &mut Random) -> Question {
         _ => Column::new("kind", ["yes", "no"]),
     };
     let some = |random: &mut Random, name: &str| (random.below(2) == 0).then(|| name.to_owned());
+    let column = Column { other: some(random, "rest"), missing: some(random, "none"), ..column };
     Question {
-        other: some(random, "rest"),
-        missing: some(random, "none"),
         filter: (random.below(8) > 0).then(|| condition(random, 2)),
         unit: some(random, "who"),
         per_unit: PerUnit::First,
