@@ -1,6 +1,6 @@
 //! The confidence intervals to expect of noise that adds up.
 
-use posterity_core::confidence::{About, Additive, GroupSum, Sums, Within};
+use posterity_core::confidence::{About, Additive, Sums, Within};
 use posterity_core::noise::FoldedNoise;
 use rayon::prelude::*;
 
@@ -40,11 +40,7 @@ impl ConfidenceForecast {
         if others.is_empty() {
             return 0.0;
         }
-        let with = |cells: &[usize], drawn: i64| {
-            let mut sum: GroupSum = self.sums.group(cells);
-            sum.drawn = drawn;
-            sum
-        };
+        let with = |cells: &[usize], drawn: i64| self.sums.group(cells).as_if_drawn(drawn);
         let (inside, outside) = (rows.counts[0] as i64, rows.counts[1] as i64);
         if rows.is_everything {
             let Some(law) = self.sums.noise(with(group, 0)) else { return NOTHING_KNOWN };
