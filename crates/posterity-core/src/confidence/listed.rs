@@ -28,15 +28,21 @@ impl Listed {
     /// The most records: then 250,000 probabilities are listed.
     const MOST_RECORDS: u64 = 500;
 
-    /// Lists the laws of a mechanism that releases possible counts. Nothing if there are more than two categories, or
-    /// too many records.
+    /// Whether there are two categories, and few enough records.
+    #[must_use]
+    pub fn is_for(k: usize, n: u64) -> bool {
+        k == 2 && (1..=Self::MOST_RECORDS).contains(&n)
+    }
+
+    /// Lists the laws of a mechanism that releases possible counts. Nothing if it releases something else, or
+    /// [`Listed::is_for`] says no.
     ///
     /// # Panics
     /// If there are more records of the first category in the release than in the data.
     pub fn new(mechanism: &dyn Mechanism, released: &[u64]) -> Option<Self> {
         let n = mechanism.setting().n();
         let &[released, _] = released else { return None };
-        if mechanism.space() != Space::Candidates || n == 0 || n > Self::MOST_RECORDS {
+        if mechanism.space() != Space::Candidates || !Self::is_for(mechanism.setting().k(), n) {
             return None;
         }
         let mut tails = [Vec::new(), Vec::new()];

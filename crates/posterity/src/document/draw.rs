@@ -171,7 +171,9 @@ impl Draw {
     fn listed(&self) -> Option<&Arc<Listed>> {
         let make = || {
             let request = &self.asked.request;
-            if request.spec().drawing() != Drawing::Candidate {
+            let setting = request.setting();
+            // Before the mechanism is fitted, which may take long.
+            if request.spec().drawing() != Drawing::Candidate || !Listed::is_for(setting.k(), setting.n()) {
                 return None;
             }
             let mechanism = self.mechanism().ok()?;
