@@ -21,8 +21,8 @@ pub(crate) struct IntervalArgs {
 
     /// Which intervals to show [default: confidence, or those of the document that is read]
     ///
-    /// Mechanisms whose noise is not added to counts, means of three or more numbers, and independence have credible
-    /// intervals only.
+    /// Means of three or more numbers and independence have credible intervals only. So have mechanisms whose noise is
+    /// not added to counts, unless there are two categories and at most 500 records.
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
     interval: Option<IntervalKind>,
 
