@@ -13,7 +13,7 @@ pub const MAX_TOTAL: u64 = 1_000_000_000_000;
 /// use posterity_core::model::Counts;
 /// let counts = Counts::new(vec![41, 59])?;
 /// assert_eq!(counts.total(), 100);
-/// assert_eq!(format!("{counts:?}"), "Counts { k: 2, n: 100, .. }");
+/// assert_eq!(format!("{counts:?}"), "Counts { k: 2, .. }");
 /// # Ok::<(), posterity_core::model::CountsError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -46,6 +46,15 @@ impl Counts {
     /// # Errors
     /// [`CountsError`].
     pub fn new(counts: Vec<u64>) -> Result<Self, CountsError> {
+        let counts = Self::perhaps_empty(counts)?;
+        if counts.total == 0 { Err(CountsError::NoRecords) } else { Ok(counts) }
+    }
+
+    /// The same where the number of records is private: there may be none.
+    ///
+    /// # Errors
+    /// [`CountsError`] as [`Counts::new`], but not that there are no records.
+    pub fn perhaps_empty(counts: Vec<u64>) -> Result<Self, CountsError> {
         if counts.len() < 2 {
             return Err(CountsError::TooFew { found: counts.len() });
         }
@@ -54,9 +63,6 @@ impl Counts {
             .try_fold(0_u64, |sum, &count| sum.checked_add(count))
             .filter(|&total| total <= MAX_TOTAL)
             .ok_or(CountsError::TooMany)?;
-        if total == 0 {
-            return Err(CountsError::NoRecords);
-        }
         Ok(Self { counts, total })
     }
 
@@ -66,7 +72,7 @@ impl Counts {
         &self.counts
     }
 
-    /// The number of records n, which is public.
+    /// The number of records. It is public, unless whether a record is there at all is protected.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
@@ -82,10 +88,7 @@ impl Counts {
 
 impl std::fmt::Debug for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Counts")
-            .field("k", &self.counts.len())
-            .field("n", &self.total)
-            .finish_non_exhaustive()
+        f.debug_struct("Counts").field("k", &self.counts.len()).finish_non_exhaustive()
     }
 }
 
@@ -105,11 +108,12 @@ mod tests {
         for (counts, error) in table {
             assert_eq!(Counts::new(counts), Err(error));
         }
+        assert_eq!(Counts::perhaps_empty(vec![0, 0]).map(|empty| empty.total()), Ok(0));
     }
 
     #[test]
     fn debug_does_not_show_the_data() {
         let counts = Counts::new(vec![41, 59]).expect("valid");
-        assert_eq!(format!("{counts:?}"), "Counts { k: 2, n: 100, .. }");
+        assert_eq!(format!("{counts:?}"), "Counts { k: 2, .. }");
     }
 }

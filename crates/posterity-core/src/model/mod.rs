@@ -1,5 +1,6 @@
 //! The inputs of a release. Categories, prior and budget are public; the counts are private.
 
+mod adjacency;
 mod beta;
 mod categories;
 mod counts;
@@ -14,6 +15,7 @@ mod released;
 mod setting;
 mod stated_prior;
 
+pub use adjacency::{Adjacency, AdjacencyError};
 pub use beta::Beta;
 pub use categories::{Categories, CategoriesError};
 pub use counts::{Counts, CountsError, MAX_TOTAL};

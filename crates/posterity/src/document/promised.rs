@@ -1,17 +1,8 @@
 //! What a release promises, as numbers.
 
 use posterity_core::mechanism::{Basis, Guarantee};
-use posterity_core::model::Epsilon;
+use posterity_core::model::{Adjacency, Epsilon};
 use serde::{Deserialize, Serialize};
-
-/// Which data sets must look alike.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Adjacency {
-    /// One record, or all records of one unit, is replaced by others. How many there are is public.
-    #[default]
-    Replace,
-}
 
 /// The promise of a release: to whom, and how much. Nothing may be promised at all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
