@@ -83,6 +83,7 @@ pub fn resolve(
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Spec, CalibrationError> {
+    spec.check_adjacency(setting.adjacency())?;
     match (spec.is_tight(), spec.loose()) {
         (true, &Spec::Ehds(Ehds { gamma: GammaChoice::Auto, score })) => {
             let gamma = best_gamma(score, setting, limit, progress)?;

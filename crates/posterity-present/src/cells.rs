@@ -19,7 +19,7 @@ pub fn records(document: &Document) -> Sheet<'_> {
         let release = [
             Value::Truth(document.is_private()),
             Value::Real(document.epsilon()),
-            Value::Whole(document.n()),
+            document.n().map_or(Value::Missing, Value::Whole),
             Value::text(about.clone()),
             Value::text(&document.guarantee().statement),
         ];

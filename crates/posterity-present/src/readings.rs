@@ -174,6 +174,7 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
     let what = match table.statistic {
         Statistic::Share => shown.share().to_owned(),
         Statistic::Mean => format!("mean of {}", table.of.join(", ")),
+        Statistic::Count => "records".to_owned(),
     };
     let cells = if table.statistic == Statistic::Mean { &[][..] } else { &table.of };
     let columns = table.given.iter().chain(cells).map(|name| Column::text(name.clone()));
@@ -182,11 +183,19 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
     let rows = table.rows.iter().map(move |row| {
         let labels = row.given.iter().chain(row.cell.iter()).map(|(_, value)| Value::text(value));
         let width = width.unwrap_or(row.interval[1] - row.interval[0]);
-        let number = marked(row, table.interval, &to_width(row.shown(), width));
-        let numbers = [Value::text(number), Value::text(number::interval(row.interval, width))];
+        let (number, ends) = match table.statistic {
+            Statistic::Count => (number::count(row.shown().round()), counts(row.interval)),
+            _ => (to_width(row.shown(), width), number::interval(row.interval, width)),
+        };
+        let numbers = [Value::text(marked(row, table.interval, &number)), Value::text(ends)];
         labels.chain(numbers).collect()
     });
     Sheet::new(columns.chain(numbers).collect(), rows)
+}
+
+/// An interval of numbers of records.
+fn counts([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", number::count(low), number::count(high))
 }
 
 /// A comparison for a reader: both shares, what comes out, and the probability that the first is larger.

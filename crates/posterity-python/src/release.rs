@@ -42,7 +42,7 @@ pub(crate) struct Release {
 struct Facts<'a> {
     mechanism: String,
     prior: &'a Prior,
-    n: u64,
+    n: Option<u64>,
     epsilon: f64,
     guarantee: &'a GuaranteeStatement,
     expected_distance: Option<f64>,

@@ -52,9 +52,12 @@ fn asked_for(page: &mut Page, outline: &Outline, answers: &Answers) {
     let (unit, several) = units(document);
     let many = outline.questions.len();
     let asked = if many == 1 { "One question was".to_owned() } else { format!("{many} questions were") };
-    let n = grouped(&document.n().to_string());
+    let counted = match document.n() {
+        Some(n) => format!("{} {several} were counted.", grouped(&n.to_string())),
+        None => format!("How many {several} were counted is private."),
+    };
     page.say(format!(
-        "{asked} asked of {}. {n} {several} were counted.{}{}",
+        "{asked} asked of {}. {counted}{}{}",
         outline.source,
         document.about().filter.as_ref().map(|filter| format!(" All others were left out: only those for which {filter} are in it.")).unwrap_or_default(),
         document
@@ -225,7 +228,11 @@ fn rows(page: &mut Page, table: &ReadingTable) {
     let shares = table.statistic == Statistic::Share;
     let head = Shown::from(table);
     let names = table.given.iter().chain(&table.of).cloned().map(Column::text);
-    let value = Column::number(if shares { head.share() } else { "mean" });
+    let value = Column::number(match table.statistic {
+        Statistic::Share => head.share(),
+        Statistic::Mean => "mean",
+        Statistic::Count => "records",
+    });
     let columns = names.chain([value, Column::number(head.head())]).collect();
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
     let shown = || table.rows.iter().take(MOST_ROWS);
@@ -263,6 +270,7 @@ fn in_words(table: &ReadingTable) -> String {
         Statistic::Mean => {
             table.reading.mean_of().map_or_else(|| and(&table.of), |of| format!("mean of {of}"))
         }
+        Statistic::Count => "number of records".to_owned(),
     };
     match table.given.as_slice() {
         [] => of,

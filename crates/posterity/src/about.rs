@@ -34,6 +34,9 @@ pub struct About {
     /// By which of its records a unit counts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub per_unit: Option<String>,
+    /// What tells this edition of the source from others, such as a year.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub edition: Option<String>,
 }
 
 /// One column of a question.
@@ -79,6 +82,7 @@ impl About {
             within: question.within.clone(),
             unit: question.unit.clone(),
             per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
+            edition: None,
         }
     }
 
@@ -119,9 +123,10 @@ impl About {
             (columns, None) => format!("{columns} of data in memory"),
             (columns, Some(source)) => format!("{columns} of {source:?}"),
         };
+        let edition = self.edition.as_ref().map(|edition| format!(" (edition {edition})"));
         let filter = self.filter.as_ref().map(|filter| format!(", where {filter}"));
         let within = self.within.as_ref().map(|within| format!(", within {within}"));
-        words + &filter.unwrap_or_default() + &within.unwrap_or_default()
+        words + &edition.unwrap_or_default() + &filter.unwrap_or_default() + &within.unwrap_or_default()
     }
 
     /// All of it in words, for a line of text.
@@ -210,6 +215,7 @@ impl About {
             within: text(&of["within"]),
             unit: text(&of["unit"]),
             per_unit: text(&of["per_unit"]),
+            edition: text(&asked["edition"]),
         };
         let mechanism = asked["mechanism"].as_str().unwrap_or("unknown mechanism");
         format!("{}; {mechanism}", about.in_words())

@@ -229,7 +229,7 @@ impl<'p> Batch<'p> {
     /// [`BatchError`] if the questions cannot be counted.
     pub fn question(&self) -> Result<String, BatchError> {
         // Any number of records is allowed: it is not part of the question.
-        let facts = self.facts(1)?;
+        let facts = self.facts(Some(1))?;
         let parts = self.publishers.iter().zip(&facts).enumerate().map(|(question, (publisher, facts))| {
             part(publisher.terms(), facts)
                 .map_err(|error| BatchError::Question { question, error: error.into() })
@@ -238,7 +238,7 @@ impl<'p> Batch<'p> {
     }
 
     /// What is public about n records that these questions count.
-    fn facts(&self, n: u64) -> Result<Vec<Facts>, BatchError> {
+    fn facts(&self, n: Option<u64>) -> Result<Vec<Facts>, BatchError> {
         let pairs = self.cells()?.into_iter().zip(&self.questions);
         Ok(pairs
             .map(|(cells, question)| {
@@ -291,10 +291,10 @@ impl<'p> Batch<'p> {
 }
 
 impl BatchData {
-    /// The number of records, or of units, which is public. It is the same for all questions.
+    /// The number of records, or of units, if it is public. It is the same for all questions.
     #[must_use]
-    pub fn n(&self) -> u64 {
-        self.data.first().map_or(0, Data::n)
+    pub fn n(&self) -> Option<u64> {
+        self.data.first().and_then(Data::n)
     }
 
     fn facts(&self) -> impl Iterator<Item = &Facts> {

@@ -1,6 +1,8 @@
 //! What is public about private counts.
 
-use posterity_core::model::Categories;
+use std::num::NonZeroU64;
+
+use posterity_core::model::{Adjacency, Categories};
 
 use crate::about::About;
 
@@ -8,8 +10,8 @@ use crate::about::About;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
     pub(crate) categories: Categories,
-    /// The number of records, or of units.
-    pub(crate) n: u64,
+    /// The number of records, or of units; none if it is private.
+    pub(crate) n: Option<u64>,
     /// A key for the same question of the same data, if there is one.
     pub(crate) description: Option<String>,
     pub(crate) about: About,
@@ -21,24 +23,40 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// Counts about which nothing else is known.
-    pub(crate) fn new(categories: Categories, n: u64) -> Self {
+    pub(crate) fn new(categories: Categories, n: Option<u64>) -> Self {
         let about = About::default();
         Self { categories, n, description: None, about, rule: None, published_keys: false }
     }
 
     /// Records about which a reader learns this.
-    pub(crate) fn of_about(categories: Categories, n: u64, about: About) -> Self {
+    pub(crate) fn of_about(categories: Categories, n: Option<u64>, about: About) -> Self {
         Self { rule: about.rule_in_words(), about, ..Self::new(categories, n) }
     }
 
     /// Whether each unit counts by one of its records, drawn at random.
     pub(crate) fn draws_records(&self) -> bool {
-        self.about.per_unit.as_deref() == Some("random")
+        self.about.per_unit.as_deref().is_some_and(|rule| rule == "random")
+    }
+
+    /// The same for a release under an adjacency: where n is private, nothing is left of it.
+    pub(crate) fn under(&self, adjacency: Adjacency) -> Self {
+        let n = self.n.filter(|_| adjacency == Adjacency::Replace);
+        Self { n, ..self.clone() }
+    }
+
+    /// The most records by which one unit counts.
+    pub(crate) fn records_per_unit(&self) -> NonZeroU64 {
+        let most = self.about.per_unit.as_deref().and_then(|rule| rule.strip_prefix("all "));
+        most.and_then(|most| most.parse().ok()).unwrap_or(NonZeroU64::MIN)
     }
 
     /// Records that were counted by this question.
     #[cfg(feature = "data")]
-    pub(crate) fn asked(categories: Categories, n: u64, question: &posterity_count::Question) -> Self {
+    pub(crate) fn asked(
+        categories: Categories,
+        n: Option<u64>,
+        question: &posterity_count::Question,
+    ) -> Self {
         Self::of_about(categories, n, About::new(question, None))
     }
 

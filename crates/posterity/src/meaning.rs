@@ -2,6 +2,8 @@
 //!
 //! Numbers in these sentences are bounds, so they are rounded up. docs/proofs/meaning.md proves what they say.
 
+use posterity_core::model::Adjacency;
+
 use crate::number::{bound, count, digits};
 
 /// From this epsilon on a release is published with a warning.
@@ -64,6 +66,53 @@ pub fn for_one(epsilon: f64, delta: f64, unit: &str) -> String {
         );
     }
     format!("{who}, can be at most {percent} % sure of either after the release. Before it that was 50 %.")
+}
+
+/// What is protected, and whether n is public, in one sentence.
+#[must_use]
+pub fn protects(adjacency: Adjacency, unit: &str) -> String {
+    match adjacency {
+        Adjacency::Replace => {
+            format!(
+                "What any one {unit} says is protected. n is public: how many there are is published exactly."
+            )
+        }
+        Adjacency::AddRemove => {
+            format!(
+                "Whether anyone is in the data at all is protected, and what each {unit} says. How many there are is private."
+            )
+        }
+    }
+}
+
+/// What a budget means for one record, or one unit, whose presence is protected. Another value of a record that is there
+/// takes two steps: the record is removed, and the other is added.
+///
+/// ```
+/// let said = posterity::meaning::for_presence(1.0, 0.0, "record");
+/// assert!(said.contains("at most 73.2 % sure") && said.contains("at most 88.1 %"));
+/// ```
+#[must_use]
+pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
+    let values = 2.0 * epsilon;
+    let (Some(there), Some(value)) =
+        (percent_up(epsilon, delta), percent_up(values, (1.0 + epsilon.exp()) * delta))
+    else {
+        return format!(
+            "This budget hardly protects a {unit}: an observer may become practically certain about it."
+        );
+    };
+    format!(
+        "An observer who knows all other records, and gives even odds to whether one {unit} is in the data, can be at most {there} %          sure of either after the release. Before it that was 50 %. Between two possible values of a {unit} that is known to be          there it is at most {value} %."
+    )
+}
+
+/// What is not promised where n is private.
+#[must_use]
+pub fn not_promised_of_private_n(unit: &str) -> String {
+    format!(
+        "The release does not promise that nothing is learned about groups, that the categories stay secret, that several {unit}s          that depend on each other are protected as one, or that other publications about the same people are counted. How long          the count took depends on how many there are, so it is not for publication."
+    )
 }
 
 /// What several releases about the same records add up to.

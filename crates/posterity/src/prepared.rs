@@ -41,7 +41,7 @@ impl Prepared<'_> {
 
     /// What a draw from the system's randomness promises, or one from a seed.
     pub(crate) fn promised(&self, seed: Option<u64>) -> Promised {
-        Promised::new(&self.guarantee, self.unit(), seed)
+        Promised::new(&self.guarantee, self.asked.request.setting().adjacency(), self.unit(), seed)
     }
 
     /// How a draw that a ledger holds is read.

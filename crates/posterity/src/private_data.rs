@@ -96,7 +96,7 @@ impl Data {
         if counts.len() != categories.names().len() {
             return Err(NamesError { categories: categories.names().len(), counts: counts.len() });
         }
-        Ok(Self { facts: Facts::new(categories, counts.total()), counts, seeded: false })
+        Ok(Self { facts: Facts::new(categories, Some(counts.total())), counts, seeded: false })
     }
 
     /// Counts the records of a file, a folder or a glob on this machine. The randomness is the operating system's.
@@ -210,7 +210,7 @@ impl Data {
     ) -> Self {
         let drawn = question.unit.is_some() && question.per_unit == posterity_count::PerUnit::Random;
         Self {
-            facts: Facts::asked(counted.categories, counted.counts.total(), question),
+            facts: Facts::asked(counted.categories, Some(counted.counts.total()), question),
             counts: counted.counts,
             seeded: drawn && randomness != Randomness::System,
         }
@@ -283,9 +283,9 @@ impl Data {
         &self.facts.categories
     }
 
-    /// The number of records, or of units, which is public.
+    /// The number of records, or of units, if it is public.
     #[must_use]
-    pub fn n(&self) -> u64 {
+    pub fn n(&self) -> Option<u64> {
         self.facts.n
     }
 

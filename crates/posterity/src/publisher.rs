@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Spec};
-use posterity_core::model::{Categories, Epsilon, StatedPrior};
+use posterity_core::model::{Adjacency, Categories, Epsilon, StatedPrior};
 use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Ledger, Timestamp};
 
@@ -19,7 +19,7 @@ use crate::question::part;
 use crate::release::{Experiment, Payment, Release};
 use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
-use crate::table::{Contrast, Reading, Ways};
+use crate::table::{Contrast, Reading, Subject, Ways};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
@@ -88,6 +88,21 @@ impl<'p> Publisher<'p> {
     pub fn with_terms(terms: Terms) -> Self {
         let readings = AskedReadings::default();
         Self { terms, allow_unproven: false, certificate: None, readings, progress: &|_| () }
+    }
+
+    /// Keeps the number of records private: whether any one record is in the data at all is protected.
+    ///
+    /// ```
+    /// use posterity::{Data, Publisher};
+    /// let data = Data::counts([("yes", 48), ("no", 42)])?;
+    /// let release = Publisher::new("1".parse()?).with_private_n().publish(&data)?;
+    /// assert_eq!(release.document().n(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_private_n(mut self) -> Self {
+        self.terms = self.terms.with_private_n();
+        self
     }
 
     /// Sets the mechanism.
@@ -200,7 +215,11 @@ impl<'p> Publisher<'p> {
     /// # Errors
     /// [`TermsError`].
     pub fn request(&self, data: &Data) -> Result<Request, TermsError> {
-        self.terms.request(data.categories().names().len(), data.n(), self.progress)
+        self.terms.request(
+            data.categories().names().len(),
+            data.n().unwrap_or(self.terms.most),
+            self.progress,
+        )
     }
 
     /// The public terms.
@@ -218,7 +237,7 @@ impl<'p> Publisher<'p> {
         // Some mechanisms are for few records, and all are for one.
         self.terms.setting(k, 1)?;
         let Ok(categories) = Categories::numbered(k) else { return Ok(()) };
-        match self.prepare(&Facts::new(categories, 1)) {
+        match self.prepare(&Facts::new(categories, Some(1))) {
             Err(error @ (PublishError::Unproven { .. } | PublishError::Decode(_))) => Err(error),
             // What is wrong with another number of records may be right with the true one.
             _ => Ok(()),
@@ -228,7 +247,19 @@ impl<'p> Publisher<'p> {
     /// Checks everything that can be checked before a draw, so that nothing is a reason to refuse after it.
     pub(crate) fn prepare(&self, data: &Facts) -> Result<Prepared<'_>, PublishError> {
         let level = Level::new(self.terms.level)?;
-        let request = self.terms.request(data.categories.names().len(), data.n, self.progress)?;
+        if data.n.is_none() && self.terms.adjacency == Adjacency::Replace {
+            return Err(TermsError::PrivateN.into());
+        }
+        let data = data.under(self.terms.adjacency);
+        let k = data.categories.names().len();
+        let setting = self.terms.setting(k, data.n.unwrap_or(self.terms.most))?;
+        let setting = setting.with_records_per_unit(data.records_per_unit());
+        let mut request = self.terms.request_for(setting, self.progress)?;
+        if data.records_per_unit().get() > 1 {
+            // A unit's records depend on each other, so nothing is said about a population.
+            let ways = Ways { about: Subject::Records, ..request.ways() };
+            request = request.with_ways(ways);
+        }
         let mechanism: Arc<dyn Mechanism> = request.mechanism(self.progress)?.into();
         let guarantee = self.guarantee(&request, &*mechanism)?;
         if let Guarantee::None { reason } = guarantee
@@ -240,10 +271,10 @@ impl<'p> Publisher<'p> {
             return Err(DecodeError::NoEvidence { mechanism: mechanism.name() }.into());
         }
         let certificate = self.certificate.as_ref().map(|certificate| certificate.hash.clone());
-        let asked = Asked { facts: data.clone(), request, certificate, seed: None };
+        let part = part(&self.terms, &data)?;
+        let asked = Asked { facts: data, request, certificate, seed: None };
         self.readings.check(&asked.space()?)?;
         asked.check_ways()?;
-        let part = part(&self.terms, data)?;
         Ok(Prepared { asked, level, mechanism, guarantee, part, readings: &self.readings })
     }
 

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use posterity_core::model::Adjacency;
+
 use crate::facts::Facts;
 use crate::terms::{Terms, TermsError};
 
@@ -22,6 +24,12 @@ pub(crate) fn part(terms: &Terms, data: &Facts) -> Result<Value, TermsError> {
         "epsilon": terms.epsilon.rational().to_string(),
         "mechanism": terms.spec,
     });
+    if terms.adjacency != Adjacency::Replace {
+        part["adjacency"] = json!(terms.adjacency);
+    }
+    if let Some(edition) = &data.about.edition {
+        part["edition"] = json!(edition);
+    }
     // Where the prior does not change the draw, another prior only reads it in another way.
     if terms.spec.description().uses_prior {
         // Any number of records serves to find the prior.

@@ -2,8 +2,10 @@
 
 use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::{DecodeError, Decoder, noise_aware};
-use posterity_core::mechanism::{Lattice, Mechanism, Spec};
-use posterity_core::model::{Epsilon, Prior, PriorError, Released, Setting, SettingError, StatedPrior};
+use posterity_core::mechanism::{Drawing, Geometric, Lattice, Mechanism, Spec};
+use posterity_core::model::{
+    Adjacency, Epsilon, Prior, PriorError, Released, Setting, SettingError, StatedPrior,
+};
 use posterity_core::noise_aware::NoiseAware;
 use thiserror::Error;
 
@@ -27,7 +29,11 @@ use crate::table::{IntervalKind, Subject, Ways};
 pub struct Terms {
     /// The privacy budget.
     pub epsilon: Epsilon,
-    /// The prior; uniform if not given.
+    /// Whether n is public or private.
+    pub adjacency: Adjacency,
+    /// The most records that readings assume where n is private. More of them change nothing that is printed.
+    pub most: u64,
+    /// The prior. If it is not given, every category has the parameter one; where n is private, all together have.
     pub prior: Option<StatedPrior>,
     /// The mechanism.
     pub spec: Spec,
@@ -64,6 +70,25 @@ pub enum TermsError {
     /// Neither the prior nor anything else says how many categories there are.
     #[error("this is required: give the number of categories, or a prior with one parameter for each")]
     UnknownCategories,
+    /// The prior is not one for private n.
+    #[error(
+        "the parameters of the prior sum to {mass}; where n is private they sum to 1, so that every n is equally likely: leave the          prior out, or divide its parameters by {mass}"
+    )]
+    PriorMass {
+        /// The sum of the parameters.
+        mass: f64,
+    },
+    /// The decoder needs n.
+    #[error("the decoder {decoder} needs the number of records, which is private here; leave it out")]
+    Decoder {
+        /// The decoder.
+        decoder: Decoder,
+    },
+    /// The data was counted for a release that keeps n private.
+    #[error(
+        "the data was counted with a private n, and these terms publish it; release with adjacency add-remove, or count again"
+    )]
+    PrivateN,
     /// The number of records is zero or too large.
     #[error(transparent)]
     Records(SettingError),
@@ -72,12 +97,19 @@ pub enum TermsError {
     Calibration(#[from] CalibrationError),
 }
 
+/// How far the sum of a prior's parameters may be from one where n is private: what rounding makes.
+const PRIOR_MASS_ERROR: f64 = 1e-9;
+
 /// The most probabilities that an audit before a release may compute.
 pub const AUDIT_LIMIT: f64 = 2e10;
 
 impl Terms {
     /// The usual probability of the reported intervals.
     pub const LEVEL: f64 = 0.95;
+
+    /// The most records that readings assume where n is private, unless another number is given: more than there are
+    /// people.
+    pub const MOST: u64 = 10_000_000_000;
 
     /// The lattice mechanism with this budget, a uniform prior and 95 % intervals.
     ///
@@ -92,6 +124,8 @@ impl Terms {
     pub fn new(epsilon: Epsilon) -> Self {
         Self {
             epsilon,
+            adjacency: Adjacency::Replace,
+            most: Self::MOST,
             prior: None,
             spec: Lattice.into(),
             decoder: None,
@@ -99,6 +133,28 @@ impl Terms {
             interval: IntervalKind::default(),
             about: Subject::default(),
             simultaneous: false,
+        }
+    }
+
+    /// The same with the number of records private: geometric noise on every count.
+    ///
+    /// ```
+    /// use posterity::Terms;
+    /// let terms = Terms::new("0.5".parse()?).with_private_n();
+    /// assert_eq!(terms.spec.to_string(), "geometric");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_private_n(self) -> Self {
+        Self { adjacency: Adjacency::AddRemove, spec: Geometric::default().into(), ..self }
+    }
+
+    /// The usual mechanism under an adjacency.
+    #[must_use]
+    pub fn usual_mechanism(adjacency: Adjacency) -> Spec {
+        match adjacency {
+            Adjacency::Replace => Lattice.into(),
+            Adjacency::AddRemove => Geometric::default().into(),
         }
     }
 
@@ -115,16 +171,26 @@ impl Terms {
         Self { level, interval, about, simultaneous, ..self }
     }
 
-    /// The public inputs for data with k categories and n records.
+    /// The public inputs for data with k categories and n records. Where n is private, it is not looked at.
     ///
     /// # Errors
     /// [`TermsError`] if the prior is for another number of categories, or there are no records or too many.
     pub fn setting(&self, k: usize, n: u64) -> Result<Setting, TermsError> {
+        let private = self.adjacency == Adjacency::AddRemove;
         let prior = match &self.prior {
             Some(prior) => prior.prior(k),
+            None if private && k > 1 => Prior::new(vec![1.0 / k as f64; k]),
             None => Prior::uniform(k),
         };
-        Setting::new(prior.map_err(TermsError::Prior)?, n, self.epsilon.clone()).map_err(TermsError::Records)
+        let prior = prior.map_err(TermsError::Prior)?;
+        if !private {
+            return Setting::new(prior, n, self.epsilon.clone()).map_err(TermsError::Records);
+        }
+        let mass: f64 = prior.parameters().iter().sum();
+        if (mass - 1.0).abs() > PRIOR_MASS_ERROR {
+            return Err(TermsError::PriorMass { mass });
+        }
+        Setting::of_private_n(prior, self.most, self.epsilon.clone()).map_err(TermsError::Records)
     }
 
     /// The public inputs without data, for n records: the number of categories is k, or else that of the prior.
@@ -155,7 +221,13 @@ impl Terms {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Request, TermsError> {
         let spec = calibrate::resolve(&self.spec, &setting, AUDIT_LIMIT, progress)?;
-        let decoder = self.decoder.unwrap_or_else(|| Decoder::default_for(spec.description()));
+        let decoder = match self.decoder {
+            Some(decoder) if setting.n_is_private() && decoder != Decoder::None => {
+                return Err(TermsError::Decoder { decoder });
+            }
+            Some(decoder) => decoder,
+            None => Decoder::default_for(spec.description()),
+        };
         let (stated_prior, ways) = (self.prior.is_some(), self.ways());
         Ok(Request { setting, spec, stated_prior, decoder, ways })
     }
@@ -179,6 +251,12 @@ impl Request {
     #[must_use]
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// What the mechanism draws, and how that becomes released counts.
+    #[must_use]
+    pub fn drawing(&self) -> Drawing {
+        self.spec.drawing_under(self.setting.adjacency())
     }
 
     /// How released counts become a posterior.

@@ -182,7 +182,12 @@ fn check_promise(document: &Document) -> Result<Result<(), String>, Verification
     {
         return Ok(Err(format!("its promise, which rests on the audit certificate {certificate}")));
     }
-    let expected = Promised::new(&guarantee, document.about().unit.as_deref(), document.seed());
+    let expected = Promised::new(
+        &guarantee,
+        document.request().setting().adjacency(),
+        document.about().unit.as_deref(),
+        document.seed(),
+    );
     if *promised == expected { Ok(Ok(())) } else { Err(VerificationError::OtherPromise) }
 }
 

@@ -69,7 +69,7 @@ impl ColumnShape {
                 });
             }
             let table = reader.read(&Reading::shares(vec![Term::each(name)], Vec::new()))?;
-            let least = 0.5 / release.n().max(1) as f64;
+            let least = 0.5 / release.estimated_n().max(1.0);
             Self::new(name, table.rows.iter().map(|row| row.shown().max(least)).collect())
         };
         let is_given = |name: &str| given.iter().any(|shape| shape.column == name);

@@ -125,7 +125,8 @@ pub(super) fn load(path: &Path) -> Result<Document, Failure> {
 struct ReadResult<'a> {
     about: &'a About,
     mechanism: String,
-    n: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
     epsilon: f64,
     guarantee: &'a GuaranteeStatement,
     private: bool,

@@ -314,7 +314,7 @@ pub(super) fn what_it_is(release: &Document) -> Paragraph {
         release.mechanism(),
         bound(release.epsilon()),
         given.unwrap_or_default(),
-        release.n(),
+        release.n_text(),
         seed.unwrap_or_default(),
         release.about().in_words()
     ))
@@ -328,7 +328,8 @@ fn promise_in_short(release: &Document, page: &mut Page<'_>) {
             let asked = release.about().source.is_some() && release.per_unit().is_none();
             let several = if asked { "; if people have several records, use --unit" } else { "" };
             let (epsilon, per) = (bound(epsilon), &release.guarantee().unit);
-            let promise = format!("{epsilon}-differential privacy per {per} (--explain){several}.{more}");
+            let private = if release.n().is_none() { ", with or without it: n is private" } else { "" };
+            let promise = format!("{epsilon}-differential privacy per {per}{private} (--explain){several}.{more}");
             page.say_in_short(Paragraph::led("Promise:", promise));
             return;
         }

@@ -255,7 +255,7 @@ impl Summary {
             title: plan.title().to_owned(),
             source: plan.source().to_owned(),
             epsilon: plan.epsilon().to_f64_shown(),
-            n: answers.and_then(|answers| answers.answers().first()).map(|answer| answer.document().n()),
+            n: answers.and_then(|answers| answers.answers().first()).and_then(|answer| answer.document().n()),
             private: answers.map(Answers::private),
             folder: done.map(|(_, path)| path.to_owned()),
             questions: questions.collect(),

@@ -78,7 +78,7 @@ impl Sums {
 
     fn weights(&self, side: Side<'_>) -> Option<Vec<f64>> {
         let whole = side.condition.len() == self.cells();
-        let count = if whole { self.n() as f64 } else { self.expected(side.condition)? };
+        let count = if whole { self.size() } else { self.expected(side.condition)? };
         let share = side.interval.estimate?.clamp(0.0, 1.0);
         if count <= 0.0 {
             return None;

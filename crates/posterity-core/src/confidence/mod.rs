@@ -26,4 +26,4 @@ mod sums;
 pub use about::About;
 pub use contrast::{ContrastInterval, Scale, Side};
 pub use listed::Listed;
-pub use sums::{Additive, GroupSum, Interval, Sums, Within};
+pub use sums::{Additive, CountInterval, GroupSum, Interval, Sums, Within};

@@ -29,6 +29,8 @@ pub struct Sums {
     additive: Additive,
     /// The noise of all cells together.
     total: i64,
+    /// Whether the last cell holds those that are not there.
+    n_is_private: bool,
     known: Mutex<Known>,
 }
 
@@ -82,6 +84,15 @@ pub struct Interval {
     pub deviation: f64,
 }
 
+/// An interval for a number of records.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CountInterval {
+    /// Both ends.
+    pub ends: [u64; 2],
+    /// The noisy count without the mean of the noise; nothing if the noise is too wide.
+    pub estimate: Option<f64>,
+}
+
 impl GroupSum {
     /// The same group with another noisy count.
     #[must_use]
@@ -120,17 +131,39 @@ impl Interval {
 }
 
 impl Sums {
-    /// What was drawn of n records.
+    /// What was drawn of n records, where n is public.
     #[must_use]
     pub fn new(drawn: Vec<i64>, n: u64, additive: Additive) -> Self {
         let total = drawn.iter().fold(0_i64, |sum, &y| sum.saturating_add(y)).saturating_sub(n as i64);
-        Self { drawn, n, additive, total, known: Mutex::default() }
+        Self { drawn, n, additive, total, n_is_private: false, known: Mutex::default() }
     }
 
-    /// The number of records.
+    /// What was drawn of at most so many records. How many there are is private, and every cell has noise of its own.
     #[must_use]
-    pub fn n(&self) -> u64 {
-        self.n
+    pub fn of_private_n(mut drawn: Vec<i64>, most: u64, noise: Arc<dyn Noise>) -> Self {
+        // Records that are not there are one more cell without noise: what the others leave of the most.
+        let absent = drawn.len();
+        let there = drawn.iter().fold(0_i64, |sum, &y| sum.saturating_add(y));
+        drawn.push((most as i64).saturating_sub(there));
+        let additive = Additive { noise, remainder: Some(absent) };
+        Self { drawn, n: most, additive, total: 0, n_is_private: true, known: Mutex::default() }
+    }
+
+    /// Whether the number of records is private.
+    #[must_use]
+    pub fn n_is_private(&self) -> bool {
+        self.n_is_private
+    }
+
+    /// The number of records; where it is private, the estimate of it, and at least one.
+    #[must_use]
+    pub fn size(&self) -> f64 {
+        if !self.n_is_private {
+            return self.n as f64;
+        }
+        let there: f64 = self.drawn[..self.drawn.len() - 1].iter().map(|&y| y as f64).sum();
+        let mean = self.folded(1).map_or(0.0, |one| one.mean() * (self.drawn.len() - 1) as f64);
+        (there - mean).clamp(1.0, self.n as f64)
     }
 
     /// The number of cells.
@@ -149,7 +182,7 @@ impl Sums {
         let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
             self.drawn.iter().enumerate().map(|(cell, &y)| y as f64 * of(cell)).sum()
         };
-        sum(&|cell| a[cell] * b[cell]) - sum(&|cell| a[cell]) * sum(&|cell| b[cell]) / self.n as f64
+        sum(&|cell| a[cell] * b[cell]) - sum(&|cell| a[cell]) * sum(&|cell| b[cell]) / self.size()
     }
 
     /// The covariance of two weighted sums of the noise.
@@ -272,18 +305,17 @@ impl Sums {
         made
     }
 
-    /// What the noisy counts of groups say about the true ones, if the groups together are all cells. Nothing if the
-    /// noise is too wide.
-    #[must_use]
-    pub fn evidence(&self, groups: &[GroupSum]) -> Option<Evidence> {
+    /// What the noisy counts of groups say about the true ones, if the groups together are all cells and there are n
+    /// records. Nothing if the noise is too wide.
+    fn evidence(&self, groups: &[GroupSum], n: u64) -> Option<Evidence> {
         let factor = |group: &GroupSum| {
             if group.kind.remainder {
                 return Some(Factor::Flat);
             }
             // One cell may have a closed form, which clipping does not change (docs/proofs/noise-aware.md).
-            let clipped = group.drawn.clamp(0, self.n as i64) as u64;
+            let clipped = group.drawn.clamp(0, n as i64) as u64;
             let closed = Some(group.kind).filter(|kind| kind.noised == 1);
-            if let Some(closed) = closed.and_then(|_| self.additive.noise.closed_factor(clipped, self.n)) {
+            if let Some(closed) = closed.and_then(|_| self.additive.noise.closed_factor(clipped, n)) {
                 return Some(closed);
             }
             let at = group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN);
@@ -292,14 +324,43 @@ impl Sums {
         groups.iter().map(factor).collect::<Option<Vec<_>>>().map(Evidence::new)
     }
 
-    /// The posterior of the shares of groups that together are all cells, with this prior parameter on each. Nothing if
-    /// there is only one group, or the noise is too wide.
+    /// The posterior of the shares of groups that together are all cells, with these prior parameters. Nothing if there
+    /// is only one group, or the noise is too wide.
+    ///
+    /// Where n is private, the last share of the posterior, after those of the groups, is that of the records that are
+    /// not there. With parameters that sum to one, every n is as likely as any other a priori (docs/proofs/private-n.md).
     #[must_use]
-    pub fn posterior(&self, groups: &[GroupSum], prior: f64) -> Option<NoiseAware> {
-        let prior = Prior::new(vec![prior; groups.len()]).ok()?;
+    pub fn posterior(&self, groups: &[GroupSum], prior: &[f64]) -> Option<NoiseAware> {
+        let (mut groups, mut prior, mut n) = (groups.to_vec(), prior.to_vec(), self.n);
+        if self.n_is_private {
+            n = self.most_there()?;
+            groups.push(self.group(&[self.drawn.len() - 1]));
+            prior.push(1.0);
+        }
         // What the noise is, the evidence says.
-        let setting = Setting::new(prior, self.n, "1".parse().ok()?).ok()?;
-        NoiseAware::new(&setting, &self.evidence(groups)?).ok()
+        let setting = Setting::new(Prior::new(prior).ok()?, n, "1".parse().ok()?).ok()?;
+        NoiseAware::new(&setting, &self.evidence(&groups, n)?).ok()
+    }
+
+    /// The most records for which the noise has a probability in its tables. More are less likely than `exp(-60)`.
+    fn most_there(&self) -> Option<u64> {
+        let cells: Vec<usize> = (0..self.drawn.len() - 1).collect();
+        let all = self.group(&cells);
+        let most = all.drawn.saturating_sub(self.noise(all)?.start());
+        Some(most.clamp(1, self.n as i64) as u64)
+    }
+
+    /// The interval at this level for the number of records in a group.
+    #[must_use]
+    pub fn count(&self, group: GroupSum, level: f64) -> CountInterval {
+        let (Some(noise), Some(mirrored)) = (self.noise(group), self.mirrored(group)) else {
+            return CountInterval { ends: [0, self.n], estimate: None };
+        };
+        let (n, y) = (self.n, group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN));
+        let size = 0.5 * (1.0 - level);
+        let low = share::records(n, y, &noise, size);
+        let high = n - share::records(n, n as i64 - y, &mirrored, size);
+        CountInterval { ends: [low, high.max(low)], estimate: Some(y as f64 - noise.mean()) }
     }
 
     /// The interval at this level for the share of a group among all records.

@@ -1,7 +1,7 @@
 //! Two-sided geometric noise calibrated to the sensitivity of a histogram.
 
-use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, histogram_rate, last};
-use super::{Decoding, Definition, Description, Drawing, FitError, Mechanism, Value};
+use super::noisy_counts::{CONSISTENT, NoisyCounts, consistent_arguments, histogram_rate, last, rate_over};
+use super::{Decoding, Definition, Description, Drawing, FitError, Last, Mechanism, Value};
 use crate::model::Setting;
 use crate::noise::TwoSidedGeometric;
 
@@ -16,7 +16,7 @@ impl Geometric {
     /// The facts of the mechanism.
     pub const DESCRIPTION: Description = Description {
         name: "geometric",
-        summary: "two-sided geometric noise on all counts but the last; epsilon-DP",
+        summary: "two-sided geometric noise on all counts but the last, or on all if n is private; epsilon-DP",
         private: true,
         proof: "docs/proofs/noisy-counts.md",
         parameters: &[CONSISTENT],
@@ -51,8 +51,15 @@ impl Definition for Geometric {
 ///
 /// # Guarantee
 /// epsilon-DP: one record changes s of the noised counts by one each (docs/proofs/noisy-counts.md).
+///
+/// Where n is private, every count has noise of ratio `exp(-epsilon/r)`, where r is the most records of a unit: a unit
+/// that is there or not changes the counts by at most r in sum (docs/proofs/private-n.md).
 #[must_use]
 pub fn geometric(setting: Setting, consistent: bool) -> NoisyCounts {
-    let rate = histogram_rate(&setting);
-    NoisyCounts::new(&Geometric::DESCRIPTION, setting, TwoSidedGeometric::new(rate), last(consistent))
+    let (rate, last) = if setting.n_is_private() {
+        (rate_over(&setting, setting.records_per_unit().get()), Last::Noised)
+    } else {
+        (histogram_rate(&setting), last(consistent))
+    };
+    NoisyCounts::new(&Geometric::DESCRIPTION, setting, TwoSidedGeometric::new(rate), last)
 }

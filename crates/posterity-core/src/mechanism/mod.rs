@@ -176,6 +176,14 @@ pub enum FitError {
     /// A tight scale is found by an audit.
     #[error("a tight scale is found by an audit of all data sets; fit it with calibrate::fit")]
     NeedsAudit,
+    /// The mechanism publishes n, or depends on it.
+    #[error(
+        "{mechanism} takes the number of records for public, and it is private here; take geometric, or adjacency replace"
+    )]
+    PublicN {
+        /// The mechanism.
+        mechanism: String,
+    },
     /// There are too many numbers to find before anything can be released.
     #[error(
         "the mechanism {mechanism} takes at most {max_variables} variables and {max_candidates} candidates, and this size \
@@ -245,6 +253,7 @@ impl FitError {
         matches!(
             self,
             Self::TooLarge { .. }
+                | Self::PublicN { .. }
                 | Self::Score(_)
                 | Self::Unsolved { .. }
                 | Self::Unverified { .. }

@@ -153,7 +153,8 @@ impl Mechanism for NoisyCounts {
     }
 
     fn likelihood(&self) -> Option<&dyn Likelihood> {
-        Some(self)
+        // Without n, no counts are known to sum to anything.
+        (!self.setting.n_is_private()).then_some(self as &dyn Likelihood)
     }
 }
 

@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::arguments::Arguments;
 use super::parameter::Value;
 use super::spec_error::SpecError;
-use super::{ALL, Definition, Drawing, FitError, Mechanism, Spec};
-use crate::model::{Drawn, Epsilon, Released, Setting};
+use super::{ALL, Definition, Drawing, FitError, Geometric, Last, Mechanism, Spec};
+use crate::model::{Adjacency, Drawn, Epsilon, Released, Setting};
 
 /// A mechanism whose scale is set by an exact audit, so that it uses its budget up.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,13 +87,35 @@ impl Spec {
     /// # Errors
     /// [`FitError`] if the two do not go together.
     pub fn fit(&self, setting: Setting) -> Result<Box<dyn Mechanism>, FitError> {
+        self.check_adjacency(setting.adjacency())?;
         if self.is_tight() { Err(FitError::NeedsAudit) } else { self.definition().fit(setting) }
     }
 
-    /// What the mechanism draws, and how that becomes released counts.
+    /// Refuses mechanisms that take n for public where it is private.
+    ///
+    /// # Errors
+    /// [`FitError::PublicN`].
+    pub fn check_adjacency(&self, adjacency: Adjacency) -> Result<(), FitError> {
+        let keeps_n_private = matches!(self, Self::Geometric(Geometric { consistent: false }));
+        if adjacency == Adjacency::AddRemove && !keeps_n_private {
+            return Err(FitError::PublicN { mechanism: self.to_string() });
+        }
+        Ok(())
+    }
+
+    /// What the mechanism draws where n is public, and how that becomes released counts.
     #[must_use]
     pub fn drawing(&self) -> Drawing {
         self.definition().drawing()
+    }
+
+    /// The same under any adjacency. Where n is private, every count has noise.
+    #[must_use]
+    pub fn drawing_under(&self, adjacency: Adjacency) -> Drawing {
+        match adjacency {
+            Adjacency::Replace => self.drawing(),
+            Adjacency::AddRemove => Drawing::Noisy(Last::Noised),
+        }
     }
 
     /// The counts that the mechanism releases of a draw, for n records. Nothing is fitted for it.

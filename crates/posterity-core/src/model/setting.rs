@@ -1,10 +1,14 @@
 //! The public inputs of one release.
 
+use std::num::NonZeroU64;
+
 use thiserror::Error;
 
-use super::{Counts, Epsilon, MAX_TOTAL, Prior};
+use super::{Adjacency, Counts, Epsilon, MAX_TOTAL, Prior};
 
 /// The prior, the number of records and the budget. A mechanism may depend on them freely, because they are public.
+///
+/// Where the number of records is private, a public bound takes its place: see [`Setting::of_private_n`].
 ///
 /// ```
 /// use posterity_core::model::{Counts, Prior, Setting};
@@ -17,6 +21,8 @@ use super::{Counts, Epsilon, MAX_TOTAL, Prior};
 pub struct Setting {
     prior: Prior,
     n: u64,
+    adjacency: Adjacency,
+    records_per_unit: NonZeroU64,
     epsilon: Epsilon,
 }
 
@@ -63,9 +69,31 @@ impl Setting {
     pub fn new(prior: Prior, n: u64, epsilon: Epsilon) -> Result<Self, SettingError> {
         match n {
             0 => Err(SettingError::NoRecords),
-            1..=MAX_TOTAL => Ok(Self { prior, n, epsilon }),
+            1..=MAX_TOTAL => Ok(Self {
+                prior,
+                n,
+                adjacency: Adjacency::Replace,
+                records_per_unit: NonZeroU64::MIN,
+                epsilon,
+            }),
             _ => Err(SettingError::TooMany { n }),
         }
+    }
+
+    /// Public inputs for data whose size is private. Readings of a release assume that there are at most `most` records;
+    /// what is drawn does not depend on it, and neither does the promise.
+    ///
+    /// # Errors
+    /// [`SettingError`] if `most` is zero or beyond [`MAX_TOTAL`].
+    pub fn of_private_n(prior: Prior, most: u64, epsilon: Epsilon) -> Result<Self, SettingError> {
+        Ok(Self { adjacency: Adjacency::AddRemove, ..Self::new(prior, most, epsilon)? })
+    }
+
+    /// The same for units of which each has at most so many records. It is one unless n is private.
+    #[must_use]
+    pub fn with_records_per_unit(self, records: NonZeroU64) -> Self {
+        let records_per_unit = if self.n_is_private() { records } else { NonZeroU64::MIN };
+        Self { records_per_unit, ..self }
     }
 
     /// The prior.
@@ -74,7 +102,25 @@ impl Setting {
         &self.prior
     }
 
-    /// The number of records.
+    /// Which data sets must look alike.
+    #[must_use]
+    pub fn adjacency(&self) -> Adjacency {
+        self.adjacency
+    }
+
+    /// Whether the number of records is private.
+    #[must_use]
+    pub fn n_is_private(&self) -> bool {
+        self.adjacency == Adjacency::AddRemove
+    }
+
+    /// The most records that one unit adds to the counts.
+    #[must_use]
+    pub fn records_per_unit(&self) -> NonZeroU64 {
+        self.records_per_unit
+    }
+
+    /// The number of records; where it is private, the most that readings assume.
     #[must_use]
     pub fn n(&self) -> u64 {
         self.n
@@ -92,7 +138,8 @@ impl Setting {
         self.prior.len()
     }
 
-    /// Checks that the data has as many categories and records as this setting.
+    /// Checks that the data has as many categories as this setting and, where the number of records is public, as many
+    /// records.
     ///
     /// # Errors
     /// [`SettingError`] says which of the two differs.
@@ -100,7 +147,7 @@ impl Setting {
         if counts.len() != self.k() {
             return Err(SettingError::Categories { prior: self.k(), counts: counts.len() });
         }
-        if counts.total() != self.n {
+        if !self.n_is_private() && counts.total() != self.n {
             return Err(SettingError::Total { expected: self.n, found: counts.total() });
         }
         Ok(())

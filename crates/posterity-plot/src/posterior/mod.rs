@@ -109,7 +109,7 @@ impl<'a> PosteriorPlot<'a> {
 
 impl Picture for PosteriorPlot<'_> {
     fn title(&self) -> String {
-        let (mechanism, n) = (self.document.mechanism(), self.document.n());
+        let (mechanism, n) = (self.document.mechanism(), self.document.n_text());
         format!("Posterior · {mechanism} · epsilon {} · n {n}", short(self.document.epsilon()))
     }
 

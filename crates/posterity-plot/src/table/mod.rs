@@ -71,7 +71,7 @@ impl<'a> TablePlot<'a> {
         if columns > most {
             return Err(PlotError::TooManyColumns { kind: kind.name(), reading: reading(), columns, most });
         }
-        if kind == PictureKind::Mosaic && table.statistic == Statistic::Mean {
+        if kind == PictureKind::Mosaic && table.statistic != Statistic::Share {
             return Err(PlotError::MosaicOfMeans { reading: reading() });
         }
         Ok(Self { document, table, kind, weights: None })
@@ -157,6 +157,7 @@ impl<'a> TablePlot<'a> {
         match self.table.statistic {
             Statistic::Share => Shown::from(self.table).share(),
             Statistic::Mean => "mean",
+            Statistic::Count => "records",
         }
     }
 
@@ -217,7 +218,7 @@ impl Picture for TablePlot<'_> {
     }
 
     fn caption(&self) -> Vec<String> {
-        let (mechanism, n) = (self.document.mechanism(), self.document.n());
+        let (mechanism, n) = (self.document.mechanism(), self.document.n_text());
         let release = format!("Release: {mechanism}, epsilon {}, n {n}", short(self.document.epsilon()));
         let below = below([self.table], &[]).into_iter().map(ToOwned::to_owned).collect();
         [vec![format!("Reading: {}", self.table.reading), release], about::lines(self.document), below]

@@ -12,7 +12,7 @@ mod shown;
 mod summary;
 
 pub(crate) use command::quoted;
-pub(crate) use document::document_body;
+pub(crate) use document::{document_body, how_many};
 pub(crate) use download::{download, file};
 pub(crate) use form::page;
 pub(crate) use job::Releases;

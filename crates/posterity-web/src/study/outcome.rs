@@ -1,7 +1,7 @@
 //! The results of a study.
 
 use axum::extract::Path;
-use posterity::number::{bound, grouped};
+use posterity::number::bound;
 use posterity_study::Plan;
 
 use super::asked::StudyForm;
@@ -12,7 +12,7 @@ use crate::html;
 use crate::layout::{self, Section};
 use crate::plan::warning;
 use crate::readings;
-use crate::release::inline;
+use crate::release::{how_many, inline};
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -83,8 +83,7 @@ pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) ->
 
 fn body(plan: &Plan, results: &Results, address: &str) -> String {
     let Results { answers, files, paid } = results;
-    let n = answers.answers().first().map_or(0, |answer| answer.document().n());
-    let unit = answers.answers().first().is_some_and(|answer| answer.document().per_unit().is_some());
+    let counted = answers.answers().first().map(|answer| how_many(answer.document())).unwrap_or_default();
     let private = if answers.private() { "Private study" } else { "Not a private study" };
     let about = plan.about().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
     let each: String = plan
@@ -101,7 +100,7 @@ fn body(plan: &Plan, results: &Results, address: &str) -> String {
         .map(|name| format!("<li><a href=\"{address}/{0}\" download>{0}</a></li>", html::text(name)))
         .collect();
     format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{}</h1><p class=\"lead\">ε = {} for all questions together, {} {}.</p>\
+        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{}</h1><p class=\"lead\">ε = {} for all questions together, {counted}.</p>\
          <p class=\"paid\" role=\"status\">{}</p>{}{about}\
          <p class=\"downloads\"><a class=\"button\" id=\"report\" href=\"{address}/report\">Open the report</a> \
          <a class=\"button\" href=\"{address}/report.html\" download>Report (HTML)</a> \
@@ -110,8 +109,6 @@ fn body(plan: &Plan, results: &Results, address: &str) -> String {
          </ul></details></div>{each}",
         html::text(plan.title()),
         html::text(bound(plan.epsilon().to_f64_shown())),
-        grouped(&n.to_string()),
-        if unit { "units" } else { "records" },
         html::text(paid),
         warning(plan.epsilon().to_f64()),
     )

@@ -2,7 +2,7 @@
 
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Spec;
-use posterity_core::model::{Categories, StatedPrior};
+use posterity_core::model::{Adjacency, Categories, StatedPrior};
 use serde::{Deserialize, Serialize};
 
 use super::load::DocumentError;
@@ -46,6 +46,12 @@ pub(crate) struct RequestForm {
     mechanism: Spec,
     /// The parameter epsilon of the mechanism, exactly.
     epsilon: String,
+    /// Whether n is private.
+    #[serde(skip_serializing_if = "is_replace", default)]
+    adjacency: Adjacency,
+    /// The most records that readings assume where n is private.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    most: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     prior: Option<StatedPrior>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -74,6 +80,10 @@ fn stated(request: &Request) -> Option<StatedPrior> {
     request.has_stated_prior().then(|| StatedPrior::shortest(request.setting().prior()))
 }
 
+fn is_replace(adjacency: &Adjacency) -> bool {
+    *adjacency == Adjacency::Replace
+}
+
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -85,6 +95,7 @@ impl RequestForm {
         Self {
             prior: stated(request),
             decoder: Some(request.decoder()),
+            most: request.setting().n_is_private().then(|| request.setting().n()),
             level: Some(request.level()),
             interval: Some(request.ways().interval),
             interval_about: Some(request.ways().about),
@@ -105,6 +116,8 @@ impl RequestForm {
             published_keys: facts.published_keys,
             mechanism: spec.clone(),
             epsilon: setting.epsilon().rational().to_string(),
+            adjacency: setting.adjacency(),
+            most: None,
             prior: spec.description().uses_prior.then(|| StatedPrior::shortest(setting.prior())),
             decoder: None,
             level: None,
@@ -118,8 +131,8 @@ impl RequestForm {
         }
     }
 
-    /// What is asked, of n records. Where a ledger left something out, the usual is taken.
-    pub(crate) fn asked(self, n: u64) -> Result<(Asked, AskedReadings), DocumentError> {
+    /// What is asked, of n records if that is public. Where a ledger left something out, the usual is taken.
+    pub(crate) fn asked(self, n: Option<u64>) -> Result<(Asked, AskedReadings), DocumentError> {
         let categories = match (&self.categories, self.about.columns.is_empty()) {
             (Some(categories), true) => categories.clone(),
             (None, false) => Space::of_columns(&self.about)
@@ -132,15 +145,28 @@ impl RequestForm {
             prior: self.prior,
             spec: self.mechanism,
             decoder: self.decoder,
+            adjacency: self.adjacency,
+            most: self.most.unwrap_or(Terms::MOST),
             level: self.level.unwrap_or(Terms::LEVEL),
             interval: self.interval.unwrap_or_default(),
             about: self.interval_about.unwrap_or_default(),
             simultaneous: self.simultaneous,
             ..Terms::new(self.epsilon.parse().map_err(DocumentError::inconsistent)?)
         };
-        let request = terms.request(k, n, &|_| ()).map_err(DocumentError::inconsistent)?;
         let facts =
             Facts { published_keys: self.published_keys, ..Facts::of_about(categories, n, self.about) };
+        let size = match (terms.adjacency, n) {
+            (Adjacency::Replace, Some(n)) => n,
+            (Adjacency::AddRemove, None) => terms.most,
+            _ => {
+                return Err(DocumentError::inconsistent(
+                    "it has an n that is private, or none that is public",
+                ));
+            }
+        };
+        let setting = terms.setting(k, size).map_err(DocumentError::inconsistent)?;
+        let setting = setting.with_records_per_unit(facts.records_per_unit());
+        let request = terms.request_for(setting, &|_| ()).map_err(DocumentError::inconsistent)?;
         let asked = Asked { facts, request, certificate: self.certificate, seed: self.seed };
         let readings = AskedReadings { readings: self.readings, comparisons: self.comparisons };
         readings
@@ -163,6 +189,9 @@ impl Asked {
         let of_records = self.request.ways().about == Subject::Records;
         if of_records && self.facts.draws_records() {
             return Err(crate::table::ReadingError::RandomRecords);
+        }
+        if !of_records && self.facts.records_per_unit().get() > 1 {
+            return Err(crate::table::ReadingError::DependentRecords);
         }
         Ok(())
     }

@@ -86,8 +86,8 @@ impl Draw {
 
     /// The counts that are released of the draw.
     pub(crate) fn released(&self) -> &Released {
-        let Asked { facts, request, .. } = &self.asked;
-        self.released.get_or_init(|| request.spec().released(&self.drawn, facts.n))
+        let request = &self.asked.request;
+        self.released.get_or_init(|| request.drawing().released(&self.drawn, request.setting().n()))
     }
 
     /// The draw, decoded.
@@ -115,7 +115,7 @@ impl Draw {
                 }
                 _ => format!("{} has no proven guarantee", request.spec().name()),
             };
-            GuaranteeStatement::new(&self.promised, &facts.about, facts.n, *seed, reason)
+            GuaranteeStatement::new(&self.promised, facts, *seed, reason)
         })
     }
 
@@ -152,6 +152,10 @@ impl Draw {
         let reader = Reader::new(self.asked.space()?, law, request.ways())?;
         let reader = reader.of_random_records(facts.draws_records());
         Ok(match self.sums() {
+            Some(sums) if sums.n_is_private() => {
+                let prior = request.has_stated_prior().then(|| request.setting().prior().clone());
+                reader.with_sums_of_private_n(Arc::clone(sums), prior)
+            }
             Some(sums) => reader.with_sums(Arc::clone(sums), request.has_stated_prior()),
             None => reader.with_listed(self.listed().cloned()),
         })
@@ -173,7 +177,7 @@ impl Draw {
             let request = &self.asked.request;
             let setting = request.setting();
             // Before the mechanism is fitted, which may take long.
-            if request.spec().drawing() != Drawing::Candidate || !Listed::is_for(setting.k(), setting.n()) {
+            if request.drawing() != Drawing::Candidate || !Listed::is_for(setting.k(), setting.n()) {
                 return None;
             }
             let mechanism = self.mechanism().ok()?;
@@ -183,14 +187,19 @@ impl Draw {
     }
 
     /// The sums of what was drawn, if its noise adds up.
-    fn sums(&self) -> Option<&Arc<Sums>> {
+    pub(crate) fn sums(&self) -> Option<&Arc<Sums>> {
         let make = || {
             let request = &self.asked.request;
-            if request.spec().drawing() == Drawing::Candidate {
+            if request.drawing() == Drawing::Candidate {
                 return None;
             }
             let additive = self.mechanism().ok()?.additive()?;
-            Some(Arc::new(Sums::new(self.drawn.as_slice().to_vec(), self.asked.facts.n, additive)))
+            let (drawn, setting) = (self.drawn.as_slice().to_vec(), request.setting());
+            Some(Arc::new(if setting.n_is_private() {
+                Sums::of_private_n(drawn, setting.n(), additive.noise)
+            } else {
+                Sums::new(drawn, setting.n(), additive)
+            }))
         };
         self.sums.get_or_init(make).as_ref()
     }

@@ -1,11 +1,12 @@
 //! The promise of a release in words.
 
 use posterity_core::mechanism::Basis;
-use posterity_core::model::Epsilon;
+use posterity_core::model::{Adjacency, Epsilon};
 use serde::Serialize;
 
 use super::promised::Promised;
 use crate::about::About;
+use crate::facts::Facts;
 use crate::meaning;
 
 /// A promise, for programs and in words.
@@ -19,6 +20,8 @@ pub struct GuaranteeStatement {
     pub delta: Option<f64>,
     /// What is protected.
     pub unit: String,
+    /// What is protected and whether n is public, in one sentence for the top of a document.
+    pub protects: String,
     /// The promise in words.
     pub statement: String,
     /// What the promise means for one record or unit, and what is not promised; empty if nothing is promised.
@@ -37,15 +40,15 @@ pub enum Promise {
 }
 
 impl GuaranteeStatement {
-    /// A promise in words, for n records of what the release is about. If nothing is promised, `reason` says why.
+    /// A promise in words, for what the release is about. If nothing is promised, `reason` says why.
     pub(crate) fn new(
         promised: &Promised,
-        about: &About,
-        n: u64,
+        facts: &Facts,
         seed: Option<u64>,
         reason: impl FnOnce() -> String,
     ) -> Self {
         let unit = promised.unit().to_owned();
+        let private_n = promised.adjacency() == Adjacency::AddRemove;
         let Some((epsilon, basis)) = promised.epsilon().zip(promised.basis()) else {
             let why = match seed {
                 Some(seed) => format!("the draw is that of seed {seed}, which anyone can repeat"),
@@ -53,22 +56,54 @@ impl GuaranteeStatement {
             };
             let statement = format!("No privacy is promised: {why}.");
             let (kind, meaning) = (Promise::None, String::new());
-            return Self { kind, epsilon: None, delta: None, unit, statement, meaning };
+            let protects = "Nothing is protected.".to_owned();
+            return Self { kind, epsilon: None, delta: None, unit, protects, statement, meaning };
         };
         let shown = epsilon.to_f64_shown();
         Self {
             kind: Promise::Pure,
             epsilon: Some(shown),
             delta: Some(0.0),
-            meaning: format!(
-                "{} {}",
-                meaning::for_one(shown, 0.0, &unit),
-                meaning::not_promised_in_short(&unit)
-            ),
+            meaning: if private_n {
+                format!(
+                    "{} {}",
+                    meaning::for_presence(shown, 0.0, &unit),
+                    meaning::not_promised_of_private_n(&unit)
+                )
+            } else {
+                format!("{} {}", meaning::for_one(shown, 0.0, &unit), meaning::not_promised_in_short(&unit))
+            },
+            protects: meaning::protects(promised.adjacency(), &unit),
             unit,
-            statement: promise(epsilon, basis, about, n),
+            statement: match facts.n {
+                Some(n) => promise(epsilon, basis, &facts.about, n),
+                None => promise_of_private_n(epsilon, facts),
+            },
         }
     }
+}
+
+/// The same where whether anyone is in the data at all is protected.
+fn promise_of_private_n(epsilon: &Epsilon, facts: &Facts) -> String {
+    let about = &facts.about;
+    let (unit, whose) = match &about.unit {
+        None => ("record", "any one record".to_owned()),
+        Some(unit) => (unit.as_str(), format!("all records of any one {unit}")),
+    };
+    let several = match facts.records_per_unit().get() {
+        1 => String::new(),
+        most => format!(
+            " Each {unit} counts with at most {most} of its records, and the noise covers all of them together."
+        ),
+    };
+    let filter = if about.filter.is_some() || about.within.is_some() {
+        format!(" Whether a {unit} passes the filter is protected like everything else about it.")
+    } else {
+        String::new()
+    };
+    format!(
+        "{epsilon}-differential privacy per {unit}, with or without it: adding or removing {whose} changes the probability of          every possible release by a factor of at most exp({epsilon}). How many there are is private. These are assumed to be          public and are not protected: the categories; the prior; the question itself.{several}{filter}"
+    )
 }
 
 /// The promise of pure differential privacy, with what it assumes.
@@ -110,8 +145,10 @@ mod tests {
     fn statement(about: &About, seed: Option<u64>) -> GuaranteeStatement {
         let epsilon = "0.5".parse().expect("positive");
         let pure = Guarantee::Pure { epsilon, basis: Basis::Proof };
-        let promised = Promised::new(&pure, about.unit.as_deref(), seed);
-        GuaranteeStatement::new(&promised, about, 17, seed, || "nothing is proven".to_owned())
+        let promised = Promised::new(&pure, Adjacency::Replace, about.unit.as_deref(), seed);
+        let categories = posterity_core::model::Categories::numbered(2).expect("two");
+        let facts = Facts::of_about(categories, Some(17), about.clone());
+        GuaranteeStatement::new(&promised, &facts, seed, || "nothing is proven".to_owned())
     }
 
     /// The filter is named, and what it makes of n and of those who are protected.
@@ -136,6 +173,24 @@ mod tests {
         let said = statement(&unit, None).meaning;
         assert!(said.contains("one patient, can be at most 62.3 % sure"), "{said}");
         assert_eq!(statement(&unit, Some(7)).meaning, "");
+    }
+
+    /// If this fails, a document with a private n says less or more than is true.
+    #[test]
+    fn with_a_private_n_presence_is_protected() {
+        let about =
+            About { unit: Some("patient".into()), per_unit: Some("all 3".into()), ..About::default() };
+        let epsilon = "1".parse().expect("positive");
+        let pure = Guarantee::Pure { epsilon, basis: Basis::Proof };
+        let promised = Promised::new(&pure, Adjacency::AddRemove, about.unit.as_deref(), None);
+        let categories = posterity_core::model::Categories::numbered(2).expect("two");
+        let facts = Facts::of_about(categories, None, about);
+        let said = GuaranteeStatement::new(&promised, &facts, None, String::new);
+        assert!(said.protects.starts_with("Whether anyone is in the data at all is protected"), "{said:?}");
+        assert!(said.statement.contains("adding or removing all records of any one patient"), "{said:?}");
+        assert!(said.statement.contains("at most 3 of its records"), "{said:?}");
+        // Two values of a record that is there are two steps apart.
+        assert!(said.meaning.contains("73.2 %") && said.meaning.contains("88.1 %"), "{said:?}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use posterity_core::noise_aware::NoiseAware;
 
 use crate::lazy::Lazy;
 use crate::meaning;
-use crate::number::percent;
+use crate::number::{count, percent};
 use crate::table::{IntervalKind, Subject, Ways};
 use crate::terms::Request;
 
@@ -120,6 +120,14 @@ impl Interpretation {
                 "The privacy noise is not modelled ({error}). The intervals are those of the released posterior and cover the truth \
                  less often than their level says."
             ),
+            Noise::NotModelled if request.setting().n_is_private() => format!(
+                "The intervals take the privacy noise into account. Given the release, each holds the true proportion with a \
+                 probability of {} %, if the shares of the groups of a reading have a prior that weighs as much as one record, and \
+                 every number of records up to {} is as likely as any other. The intervals of the released Dirichlet distribution do \
+                 not include the noise.",
+                percent(ways.level),
+                count(request.setting().n() as f64)
+            ),
             Noise::NotModelled => {
                 "The intervals are those of the released posterior. They do not include the privacy noise, so they cover the truth \
                  less often than their level says, and even less often for small n and epsilon."
@@ -150,6 +158,9 @@ fn held(ways: Ways) -> String {
 /// `A/n abs(u - p)`.
 fn heavy_prior(request: &Request) -> Option<String> {
     let setting = request.setting();
+    if setting.n_is_private() {
+        return None;
+    }
     let (mass, n) = (setting.prior().parameters().iter().sum::<f64>(), setting.n() as f64);
     let most = 100.0 * mass / (n + mass);
     (mass > HEAVY * n.sqrt()).then(|| {

@@ -168,10 +168,26 @@ impl Document {
         &self.draw.asked.facts.categories
     }
 
-    /// The number of records or units, which is published exactly.
+    /// The number of records or units, which is published exactly; none if it is private.
     #[must_use]
-    pub fn n(&self) -> u64 {
+    pub fn n(&self) -> Option<u64> {
         self.draw.asked.facts.n
+    }
+
+    /// The number of records or units as it is shown: `90`, or `private`.
+    #[must_use]
+    pub fn n_text(&self) -> String {
+        self.n().map_or_else(|| "private".to_owned(), |n| n.to_string())
+    }
+
+    /// The number of records or units; where it is private, the estimate of it, and at least one.
+    #[must_use]
+    pub fn estimated_n(&self) -> f64 {
+        match (self.n(), self.draw.sums()) {
+            (Some(n), _) => n as f64,
+            (None, Some(sums)) => sums.size(),
+            (None, None) => 1.0,
+        }
     }
 
     /// The public terms that it answers.
@@ -354,10 +370,16 @@ impl Document {
 
     fn all_readings(&self) -> &Read<ReadingTable> {
         self.readings.get_or_init(|| {
-            let usual = || self.space().map(|space| Reading::usual(&space)).unwrap_or_default();
-            let asked = self.asked.readings.clone().unwrap_or_else(usual);
+            let asked = self.asked.readings.clone().unwrap_or_else(|| self.usual_readings());
             self.read_each(&asked, Reader::read)
         })
+    }
+
+    /// What is read unless something else is asked for. A private number of records is read first.
+    fn usual_readings(&self) -> Vec<Reading> {
+        let usual = self.space().map(|space| Reading::usual(&space)).unwrap_or_default();
+        let count = self.n().is_none().then(|| Reading::count(Vec::new()));
+        count.into_iter().chain(usual).collect()
     }
 
     fn all_comparisons(&self) -> &Read<Contrasted> {

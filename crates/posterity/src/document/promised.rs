@@ -39,12 +39,17 @@ enum Known {
 
 impl Promised {
     /// What a mechanism promises to each record, or to each unit. A draw from a seed promises nothing.
-    pub(crate) fn new(guarantee: &Guarantee, unit: Option<&str>, seed: Option<u64>) -> Self {
+    pub(crate) fn new(
+        guarantee: &Guarantee,
+        adjacency: Adjacency,
+        unit: Option<&str>,
+        seed: Option<u64>,
+    ) -> Self {
         let bound = match guarantee {
             Guarantee::Pure { epsilon, basis } if seed.is_none() => Some((epsilon.clone(), *basis)),
             Guarantee::Pure { .. } | Guarantee::None { .. } => None,
         };
-        Self { adjacency: Adjacency::Replace, unit: unit.unwrap_or("record").to_owned(), bound }
+        Self { adjacency, unit: unit.unwrap_or("record").to_owned(), bound }
     }
 
     /// Which data sets must look alike.

@@ -32,7 +32,8 @@ pub(crate) struct Record {
 struct Answer {
     request: RequestForm,
     promise: Promised,
-    n: u64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    n: Option<u64>,
     drawn: Drawn,
 }
 
@@ -75,7 +76,7 @@ impl Record {
     }
 
     /// The numbers of records of the answers.
-    pub(crate) fn sizes(&self) -> impl Iterator<Item = u64> {
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = Option<u64>> {
         self.answers.iter().map(|answer| answer.n)
     }
 

@@ -23,7 +23,8 @@ struct Written<'a> {
     version: &'a str,
     request: RequestForm,
     promise: &'a Promised,
-    n: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
     drawn: &'a Drawn,
     #[serde(flatten)]
     derived: Derived<'a>,
@@ -65,7 +66,8 @@ struct Given {
     version: String,
     request: RequestForm,
     promise: Promised,
-    n: u64,
+    #[serde(default)]
+    n: Option<u64>,
     drawn: Drawn,
     #[serde(default)]
     provenance: Option<Provenance>,
@@ -160,8 +162,11 @@ pub(super) fn checked(asked: Asked, promised: Promised, drawn: Drawn) -> Result<
         let found = drawn.len();
         return Err(DocumentError::inconsistent(format!("it has {k} categories and {found} counts")));
     }
-    let drawing = asked.request.spec().drawing();
-    drawing.check(&drawn, asked.facts.n).map_err(DocumentError::inconsistent)?;
+    let setting = asked.request.setting();
+    asked.request.drawing().check(&drawn, setting.n()).map_err(DocumentError::inconsistent)?;
+    if promised.adjacency() != setting.adjacency() {
+        return Err(DocumentError::inconsistent("its promise is of another adjacency than was asked for"));
+    }
     if promised.unit() != asked.facts.unit().unwrap_or("record") {
         return Err(DocumentError::inconsistent("its promise is to another unit than was asked for"));
     }

@@ -8,7 +8,7 @@ use super::contrasted::{Contrasted, Measured, Measurement, Operand};
 use super::error::ReadingError;
 use super::labels::Labels;
 use super::read::{Layout, Sample, Summaries};
-use super::reader::{Law, Reader};
+use super::reader::Reader;
 use super::rows::ReadingMethod;
 use super::space::Space;
 use super::term::Term;
@@ -270,10 +270,7 @@ fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, Read
         Measured { error: measured.error.max((variance / count).sqrt()), ..measured }
     });
     let measures: Vec<Measured> = measured.collect();
-    let method = match reader.law {
-        Law::Aware(_) => ReadingMethod::Draws,
-        Law::Plain(_) => ReadingMethod::WithoutNoise,
-    };
+    let method = if reader.models_noise() { ReadingMethod::Draws } else { ReadingMethod::WithoutNoise };
     let error = measures.iter().map(|one| one.error).fold(0.0, f64::max);
     Ok(Contrasted { measures, error, ..blank(reader, contrast, method) })
 }

@@ -7,6 +7,19 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ReadingError {
+    /// The counts are not noisy counts.
+    #[error(
+        "the number of records of a group is read from noise that adds up, and this mechanism has other noise; read the share, or          release by geometric or lattice"
+    )]
+    NoCounts,
+    /// A count is not drawn.
+    #[error("there are draws of shares and means, not of counts; read the count itself")]
+    CountSample,
+    /// Several records of a unit count, and they are not independent.
+    #[error(
+        "several records of a unit count, and they depend on each other, so that nothing is said about a population; ask for          confidence intervals about the records"
+    )]
+    DependentRecords,
     /// The text is not a reading.
     #[error(
         "{text:?} cannot be read: {problem}. Examples: `outcome`, `outcome, gender | ward`, `ward in {{A, B}}`, \

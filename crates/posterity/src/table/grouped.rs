@@ -19,8 +19,8 @@ pub(super) struct Grouped<'a> {
 const MASS: f64 = 0.3;
 
 /// The prior parameter of each group of a reading, unless a prior was stated.
-pub(super) fn reading_prior(n: u64, groups: usize) -> f64 {
-    (MASS * (n as f64).sqrt() / groups as f64).min(1.0)
+fn reading_prior(n: f64, groups: usize) -> f64 {
+    (MASS * n.sqrt() / groups as f64).min(1.0)
 }
 
 impl Reader {
@@ -29,29 +29,48 @@ impl Reader {
     pub(super) fn grouped<'a>(&'a self, grouping: &'a Grouping) -> Grouped<'a> {
         let as_it_is = || Grouped { law: Cow::Borrowed(&self.law), grouping: Cow::Borrowed(grouping) };
         match &self.sums {
-            Some(sums) if !self.stated_prior => of_groups(sums, grouping).unwrap_or_else(as_it_is),
+            Some(sums) if !self.stated_prior => self.of_groups(sums, grouping).unwrap_or_else(as_it_is),
             _ => as_it_is(),
         }
     }
-}
 
-fn of_groups<'a>(sums: &Sums, grouping: &Grouping) -> Option<Grouped<'a>> {
-    let mut groups: Vec<GroupSum> = Vec::new();
-    let mut next = |cells: &[usize]| {
-        groups.push(sums.group(cells));
-        groups.len() - 1
-    };
-    let mut blocks = Vec::with_capacity(grouping.blocks().len());
-    for block in grouping.blocks() {
-        let asked = block.asked().iter().map(|cells| vec![next(cells)]).collect();
-        let others = if block.others().is_empty() { Vec::new() } else { vec![next(block.others())] };
-        blocks.push(Block::new(asked, others));
+    /// The prior parameter of one of so many groups of cells.
+    pub(super) fn parameter(&self, cells: &[usize], groups: usize) -> f64 {
+        let stated = match (&self.cell_prior, &self.law) {
+            (Some(prior), _) => Some(prior.parameters()),
+            (None, Law::Aware(aware)) if self.stated_prior => Some(aware.alpha()),
+            _ => None,
+        };
+        match (stated, &self.sums) {
+            (Some(alpha), _) => cells.iter().map(|&cell| alpha[cell]).sum(),
+            // All together have one, so that every n is as likely as any other.
+            (None, Some(sums)) if sums.n_is_private() => 1.0 / groups as f64,
+            (None, sums) => reading_prior(sums.as_ref().map_or(1.0, |sums| sums.size()), groups),
+        }
     }
-    if !grouping.rest().is_empty() {
-        next(grouping.rest());
+
+    /// The posterior of the groups of a grouping, in their order, from the sums of what was drawn.
+    pub(super) fn of_groups<'a>(&self, sums: &Sums, grouping: &Grouping) -> Option<Grouped<'a>> {
+        let mut groups: Vec<&[usize]> = Vec::new();
+        let mut next = |cells| {
+            groups.push(cells);
+            groups.len() - 1
+        };
+        let mut blocks = Vec::with_capacity(grouping.blocks().len());
+        for block in grouping.blocks() {
+            let asked = block.asked().iter().map(|cells| vec![next(cells)]).collect();
+            let others = if block.others().is_empty() { Vec::new() } else { vec![next(block.others())] };
+            blocks.push(Block::new(asked, others));
+        }
+        if !grouping.rest().is_empty() {
+            next(grouping.rest());
+        }
+        let prior: Vec<f64> = groups.iter().map(|cells| self.parameter(cells, groups.len())).collect();
+        let drawn: Vec<GroupSum> = groups.iter().map(|cells| sums.group(cells)).collect();
+        let aware = sums.posterior(&drawn, &prior)?;
+        // Where n is private, the records that are not there are the last of the cells.
+        let grouping = Grouping::new(aware.alpha().len(), blocks).ok()?;
+        let law = Law::Aware(Arc::new(aware));
+        Some(Grouped { law: Cow::Owned(law), grouping: Cow::Owned(grouping) })
     }
-    let prior = reading_prior(sums.n(), groups.len());
-    let law = Law::Aware(Arc::new(sums.posterior(&groups, prior)?));
-    let grouping = Grouping::new(groups.len(), blocks).ok()?;
-    Some(Grouped { law: Cow::Owned(law), grouping: Cow::Owned(grouping) })
 }

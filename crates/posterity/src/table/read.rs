@@ -2,10 +2,11 @@
 
 use posterity_core::confidence::{GroupSum, Interval, Sums, Within};
 use posterity_core::model::Dirichlet;
+use posterity_core::noise_aware::BetaMixture;
 use posterity_core::table::{Block, Draws, Grouping, Shares};
 
 use super::error::ReadingError;
-use super::grouped::{Grouped, reading_prior};
+use super::grouped::Grouped;
 use super::labels::Labels;
 use super::names::set_text;
 use super::reader::{Law, Reader};
@@ -13,10 +14,10 @@ use super::reading::Reading;
 use super::rows::{ReadingMethod, ReadingRow, ReadingTable, Statistic};
 use super::space::Space;
 use super::term::{Selection, Term};
-use super::ways::{IntervalKind, Ways};
+use super::ways::{IntervalKind, Subject, Ways};
 
 impl Reader {
-    /// Reads one table of shares or means.
+    /// Reads one table of shares, means or counts.
     ///
     /// # Errors
     /// [`ReadingError`] if the release has no such column or value.
@@ -57,11 +58,13 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
     let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect::<Vec<_>>();
     let (of, statistic) = match reading.mean_of() {
         Some(column) => (vec![column.to_owned()], Statistic::Mean),
+        None if reading.is_count() => (Vec::new(), Statistic::Count),
         None => (names(reading.shares_of()), Statistic::Share),
     };
     let rows = match statistic {
         Statistic::Share => shares(reader, reading)?,
         Statistic::Mean => means(reader, reading, &of[0])?,
+        Statistic::Count => counts(reader, reading)?,
     };
     let drawn = rows.method == ReadingMethod::Draws;
     let Ways { level, simultaneous, .. } = reader.ways;
@@ -76,7 +79,11 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         seed: drawn.then_some(reader.seed),
         level,
         interval: rows.interval,
-        about: reader.ways.about_of(rows.interval),
+        about: if statistic == Statistic::Count {
+            Subject::Records
+        } else {
+            reader.ways.about_of(rows.interval)
+        },
         simultaneous,
         rows: rows.rows,
     })
@@ -425,7 +432,7 @@ impl Summaries {
 /// The confidence interval of each share of a block.
 pub(super) fn confidence(sums: &Sums, block: &Block, grouping: &Grouping, ways: Ways) -> Vec<Interval> {
     let Ways { level, about, .. } = ways;
-    let everything = grouping.rest().is_empty() && grouping.blocks().len() == 1;
+    let everything = grouping.rest().is_empty() && grouping.blocks().len() == 1 && !sums.n_is_private();
     let groups: Vec<GroupSum> = block.asked().iter().map(|cells| sums.group(cells)).collect();
     let others = (!block.others().is_empty()).then(|| sums.group(block.others()));
     let whole = groups.iter().copied().chain(others).reduce(GroupSum::with);
@@ -447,13 +454,7 @@ impl Spreads {
     fn new(reader: &Reader, grouping: &Grouping) -> Self {
         let groups = grouping.blocks().iter().map(|block| block.members_len()).sum::<usize>()
             + usize::from(!grouping.rest().is_empty());
-        let stated = match &reader.law {
-            Law::Aware(aware) if reader.stated_prior => Some(aware.alpha()),
-            _ => None,
-        };
-        let usual = reading_prior(reader.sums.as_ref().map_or(1, |sums| sums.n()), groups);
-        let parameter =
-            |cells: &[usize]| stated.map_or(usual, |alpha| cells.iter().map(|&cell| alpha[cell]).sum());
+        let parameter = |cells: &[usize]| reader.parameter(cells, groups);
         let block = |block: &Block| {
             let asked: Vec<f64> = block.asked().iter().map(|cells| parameter(cells)).collect();
             let others = if block.others().is_empty() { 0.0 } else { parameter(block.others()) };
@@ -486,6 +487,9 @@ impl Reader {
     /// # Errors
     /// As [`Reader::read`].
     pub fn sample(&self, reading: &Reading, size: u64, seed: u64) -> Result<Vec<Vec<f64>>, ReadingError> {
+        if reading.is_count() {
+            return Err(ReadingError::CountSample);
+        }
         let (layout, numbers) = match reading.mean_of() {
             Some(column) => {
                 let (layout, numbers) = numbers(&self.space, reading, column)?;
@@ -618,6 +622,65 @@ fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, Readi
     let rows = labels.into_iter().zip(found);
     let rows = rows.map(|((given, _), found)| found.row(given, Labels::default(), interval));
     Ok(Rows { rows: rows.collect(), interval, method, error })
+}
+
+/// The number of records of each condition. The counts of noise that adds up have a law of their own.
+fn counts(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
+    let Some(sums) = &reader.sums else { return Err(ReadingError::NoCounts) };
+    let layout = Layout::new(&reader.space, &[], reading.given(), &|| reading.to_string())?;
+    let labels: Vec<Labels> = layout.labels.iter().map(|(given, _)| given.clone()).collect();
+    let groups: Vec<Vec<usize>> = layout.blocks.iter().flat_map(|block| block.asked()).cloned().collect();
+    let level = reader.ways.level_of_each(groups.len());
+    let grouping = Grouping::new(reader.space.all_cells(), vec![Block::new(groups.clone(), Vec::new())])
+        .map_err(|error| ReadingError::Document { reason: error.to_string() })?;
+    let law = reader.of_groups(sums, &grouping).map(|grouped| grouped.law);
+    let aware = match law.as_deref() {
+        Some(Law::Aware(aware)) => Some(aware),
+        _ => None,
+    };
+    let error = aware.map_or(0.0, |aware| aware.error_up());
+    let kind = reader.ways.interval;
+    let row = |(index, (given, cells)): (usize, (Labels, &Vec<usize>))| {
+        let found = sums.count(sums.group(cells), level);
+        let confidence = found.ends.map(|end| end as f64);
+        let (mean, credible) = match aware.and_then(|aware| aware.marginals().get(index)) {
+            Some(marginal) => (marginal.mean_count(), count_interval(marginal, level, kind)),
+            // One group of n records has all of them.
+            None => (found.estimate.unwrap_or(0.5 * (confidence[0] + confidence[1])), confidence),
+        };
+        ReadingRow {
+            given,
+            cell: Labels::default(),
+            estimate: found.estimate,
+            mean,
+            confidence: Some(confidence),
+            credible,
+            interval: if kind == IntervalKind::Confidence { confidence } else { credible },
+            mostly_prior: false,
+            may_be_empty: false,
+        }
+    };
+    let rows = labels.into_iter().zip(&groups).enumerate().map(row).collect();
+    Ok(Rows { rows, interval: kind, method: ReadingMethod::Exact, error })
+}
+
+/// The interval of a count: equal-tailed, or the shortest.
+fn count_interval(marginal: &BetaMixture, level: f64, kind: IntervalKind) -> [f64; 2] {
+    let counts: Vec<(u64, f64)> = marginal.counts().collect();
+    let mut sums = vec![0.0];
+    for (_, weight) in &counts {
+        sums.push(sums[sums.len() - 1] + weight);
+    }
+    // The first count up to which there is more than this.
+    let end = |below: f64| sums[1..].partition_point(|&sum| sum <= below).min(counts.len() - 1);
+    let (low, high) = if kind == IntervalKind::Shortest {
+        let to = |from: usize| sums[1..].partition_point(|&sum| sum < sums[from] + level);
+        let from = (0..counts.len()).filter(|&from| to(from) < counts.len());
+        from.map(|from| (from, to(from))).min_by_key(|(from, to)| to - from).unwrap_or((0, counts.len() - 1))
+    } else {
+        (end(0.5 * (1.0 - level)), end(0.5 * (1.0 + level)))
+    };
+    [counts[low].0 as f64, counts[high].0 as f64]
 }
 
 /// The mean of the numbers of each block in a draw.

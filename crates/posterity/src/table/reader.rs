@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity_core::confidence::{Listed, Sums};
-use posterity_core::model::{Dirichlet, interval_level};
+use posterity_core::model::{Dirichlet, Prior, interval_level};
 use posterity_core::noise_aware::NoiseAware;
 
 use super::error::ReadingError;
@@ -35,6 +35,8 @@ pub struct Reader {
     pub(super) listed: Option<Arc<Listed>>,
     /// Whether somebody stated the prior of the cells.
     pub(super) stated_prior: bool,
+    /// The prior of the cells that somebody stated where n is private.
+    pub(super) cell_prior: Option<Arc<Prior>>,
     /// Whether each unit counts by one of its records, drawn at random.
     pub(super) random_records: bool,
     pub(super) ways: Ways,
@@ -77,6 +79,7 @@ impl Reader {
             sums: None,
             listed: None,
             stated_prior: true,
+            cell_prior: None,
             random_records: false,
             ways,
             draws,
@@ -89,6 +92,17 @@ impl Reader {
     #[must_use]
     pub fn with_sums(self, sums: Arc<Sums>, stated_prior: bool) -> Self {
         Self { sums: Some(sums), stated_prior, ..self }
+    }
+
+    /// The same where n is private. All credible intervals come from the sums of groups.
+    #[must_use]
+    pub(crate) fn with_sums_of_private_n(self, sums: Arc<Sums>, prior: Option<Prior>) -> Self {
+        Self { cell_prior: prior.map(Arc::new), ..self.with_sums(sums, false) }
+    }
+
+    /// Whether the noise is in the posterior.
+    pub(super) fn models_noise(&self) -> bool {
+        matches!(self.law, Law::Aware(_)) || self.sums.as_ref().is_some_and(|sums| sums.n_is_private())
     }
 
     /// The same with a list of all laws, so that the two categories of a single column have confidence intervals.

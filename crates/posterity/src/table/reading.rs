@@ -11,8 +11,8 @@ use super::parse::Parser;
 use super::space::Space;
 use super::term::{Term, write_terms};
 
-/// What to read from a release: shares of values, perhaps given values of other columns, or the mean of a column of
-/// numbers.
+/// What to read from a release: shares of values, perhaps given values of other columns, the mean of a column of
+/// numbers, or how many records there are.
 ///
 /// | text | meaning |
 /// |---|---|
@@ -23,6 +23,8 @@ use super::term::{Term, write_terms};
 /// | `outcome \| ward in {A, B}` | the share of each outcome within both wards together |
 /// | `outcome=yes \| ward` | the share of one outcome within each ward |
 /// | `mean(score) \| ward` | the expected score within each ward |
+/// | `count` | the number of records |
+/// | `count \| ward` | the number of records of each ward |
 ///
 /// Names and values of other characters than letters, digits and a few signs are quoted: `"blood type"="0, negative"`.
 ///
@@ -48,6 +50,8 @@ pub(super) enum Of {
     Terms(Vec<Term>),
     /// The mean of a column of numbers.
     Mean(String),
+    /// The number of records.
+    Count,
 }
 
 impl Reading {
@@ -60,6 +64,12 @@ impl Reading {
     /// The mean of a column of numbers, given others.
     pub fn mean(column: impl Into<String>, given: Vec<Term>) -> Self {
         Self { of: Of::Mean(column.into()), given }
+    }
+
+    /// The number of records, given others.
+    #[must_use]
+    pub fn count(given: Vec<Term>) -> Self {
+        Self { of: Of::Count, given }
     }
 
     /// What is shown of a release unless something else is asked for: the joint cells and the shares of each column.
@@ -79,12 +89,12 @@ impl Reading {
         Self::shares(space.columns().iter().map(|column| Term::each(&column.name)).collect(), Vec::new())
     }
 
-    /// The terms whose shares are asked for; none for a mean.
+    /// The terms whose shares are asked for; none for a mean or a count.
     #[must_use]
     pub fn shares_of(&self) -> &[Term] {
         match &self.of {
             Of::Terms(terms) => terms,
-            Of::Mean(_) => &[],
+            Of::Mean(_) | Of::Count => &[],
         }
     }
 
@@ -92,9 +102,15 @@ impl Reading {
     #[must_use]
     pub fn mean_of(&self) -> Option<&str> {
         match &self.of {
-            Of::Terms(_) => None,
+            Of::Terms(_) | Of::Count => None,
             Of::Mean(column) => Some(column),
         }
+    }
+
+    /// Whether the number of records is asked for.
+    #[must_use]
+    pub fn is_count(&self) -> bool {
+        self.of == Of::Count
     }
 
     /// The condition.
@@ -112,6 +128,7 @@ impl FromStr for Reading {
         let mut parser = Parser::new(text).map_err(wrong)?;
         let of = match parser.mean().map_err(wrong)? {
             Some(column) => Of::Mean(column),
+            None if parser.take_word("count") => Of::Count,
             None => Of::Terms(parser.terms().map_err(wrong)?),
         };
         let given = if parser.take("|") { parser.terms().map_err(wrong)? } else { Vec::new() };
@@ -125,6 +142,7 @@ impl fmt::Display for Reading {
         match &self.of {
             Of::Terms(of) => write_terms(of, f)?,
             Of::Mean(column) => write!(f, "mean({})", name_text(column))?,
+            Of::Count => f.write_str("count")?,
         }
         if !self.given.is_empty() {
             f.write_str(" | ")?;
@@ -162,6 +180,9 @@ mod tests {
             "outcome=yes | ward",
             "mean(score) | ward",
             "mean(score)",
+            "count",
+            "count | ward, gender=f",
+            "\"count\" | ward",
             "\"blood type\"=\"0, negative\" | \"in\"",
             "\"say \\\"so\\\"\"",
             "größe | 2-3=x-1",

@@ -46,9 +46,10 @@ pub struct ReadingTable {
 pub struct ReadingRow {
     /// The values of the condition.
     pub given: Labels,
-    /// The values whose share it is; none for a mean.
+    /// The values whose share it is; none for a mean or a count.
     pub cell: Labels,
-    /// The share of the noisy counts without the mean of the noise: no prior is in it. It may be below 0 or above 1.
+    /// The share of the noisy counts without the mean of the noise: no prior is in it. It may be below 0 or above 1. Of
+    /// a count, the noisy count.
     /// Absent where the noise is not one that adds up, or no records are left of the condition.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub estimate: Option<f64>,
@@ -96,6 +97,8 @@ pub enum Statistic {
     Share,
     /// Means of a column of numbers.
     Mean,
+    /// Numbers of records.
+    Count,
 }
 
 impl Statistic {
@@ -105,6 +108,7 @@ impl Statistic {
         match self {
             Self::Share => "share",
             Self::Mean => "mean",
+            Self::Count => "count",
         }
     }
 }
