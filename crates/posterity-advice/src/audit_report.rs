@@ -3,7 +3,7 @@
 use posterity::Request;
 use posterity_core::audit::{Audit, AuditError, audit as run, audit_at as run_at};
 use posterity_core::mechanism::{Description, Guarantee, Mechanism};
-use posterity_core::model::Counts;
+use posterity_core::model::{Adjacency, Counts};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -17,8 +17,11 @@ pub struct AuditReport {
     pub mechanism: &'static Description,
     /// The prior's parameters.
     pub prior: Vec<f64>,
-    /// The number of records.
+    /// The number of records; where it is private, the most that a data set has.
     pub n: u64,
+    /// Which data sets were compared.
+    #[serde(skip_serializing_if = "is_replace")]
+    pub adjacency: Adjacency,
     /// The privacy budget.
     pub epsilon: f64,
     /// Gamma of ehds.
@@ -138,6 +141,11 @@ pub fn audit_at(
     Ok(report(request, mechanism, &found, Some(counts)))
 }
 
+/// Whether the number of records is public, as is usual.
+fn is_replace(adjacency: &Adjacency) -> bool {
+    *adjacency == Adjacency::Replace
+}
+
 fn report(
     request: &Request,
     mechanism: &dyn Mechanism,
@@ -155,6 +163,7 @@ fn report(
         mechanism: spec.description(),
         prior: setting.prior().parameters().to_vec(),
         n: setting.n(),
+        adjacency: setting.adjacency(),
         epsilon: setting.epsilon().to_f64(),
         gamma: spec.number("gamma"),
         delta: spec.number("delta"),

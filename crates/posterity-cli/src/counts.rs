@@ -3,7 +3,7 @@
 use std::fmt;
 
 use clap::Args;
-use posterity::Counts;
+use posterity::{Adjacency, Counts};
 use posterity_core::model::{CountsError, MAX_TOTAL, Setting};
 
 use crate::failure::Failure;
@@ -46,12 +46,25 @@ pub(crate) struct ResolvedData {
 impl ResolvedData {
     /// Checks the arguments against each other.
     pub(crate) fn new(data: &CountsArgs) -> Result<Self, Failure> {
-        let counts = Counts::new(parse_counts(&data.counts.0)?).map_err(wrong_counts)?;
-        let terms = data.public.terms()?;
+        let mut terms = data.public.terms()?;
+        let new = counts_under(terms.adjacency);
+        let counts = new(parse_counts(&data.counts.0)?).map_err(wrong_counts)?;
+        if !data.public.adjacency.states_most() {
+            // Larger outcomes are listed as one.
+            terms.most = (2 * counts.total()).clamp(10, MAX_TOTAL);
+        }
         let setting = terms
             .setting(counts.len(), counts.total())
             .map_err(|error| wrong_terms(error, data.public.prior.flag_or("--counts"), "--counts"))?;
         Ok(Self { counts, setting })
+    }
+}
+
+/// How counts are checked: there may be no records where their number is private.
+pub(crate) fn counts_under(adjacency: Adjacency) -> fn(Vec<u64>) -> Result<Counts, CountsError> {
+    match adjacency {
+        Adjacency::Replace => Counts::new,
+        Adjacency::AddRemove => Counts::perhaps_empty,
     }
 }
 

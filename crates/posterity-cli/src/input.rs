@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args};
 use posterity::data::{Bins, BinsError, Column, DataError, Domain, PerUnit, Question, Resources, Source};
 use posterity::text_file::read_text;
-use posterity::{Categories, Counts, Data, Randomness};
+use posterity::{Adjacency, Categories, Data, Randomness};
 use posterity_core::model::CategoriesError;
 use posterity_present::Blame;
 
-use crate::counts::{RawCounts, parse_counts, wrong_counts};
+use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -86,6 +86,11 @@ pub(crate) struct SourceArgs {
     #[arg(skip)]
     labelled: [Vec<Option<usize>>; 2],
 
+    /// What tells this edition of the data from others, such as 2026. It is published, and part of the question that a
+    /// ledger knows: a file that changes keeps its name
+    #[arg(long, value_name = "TEXT")]
+    edition: Option<String>,
+
     /// Read the files as csv, json, parquet or arrow, whatever their names
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<posterity::data::Format>,
@@ -141,22 +146,30 @@ impl SourceArgs {
 }
 
 /// Counts the records of a file, or takes the counts that were typed.
-pub(crate) fn input(args: &SourceArgs, randomness: Randomness) -> Result<Data, Failure> {
-    match (&args.source, &args.counts) {
-        (Some(path), None) => read(path, args, randomness),
+pub(crate) fn input(
+    args: &SourceArgs,
+    adjacency: Adjacency,
+    randomness: Randomness,
+) -> Result<Data, Failure> {
+    let data = match (&args.source, &args.counts) {
+        (Some(path), None) => read(path, args, adjacency, randomness),
         (None, Some(counts)) => {
             refuse_columns(args)?;
-            typed(&parse_counts(&counts.0)?, args)
+            typed(&parse_counts(&counts.0)?, args, adjacency)
         }
         // The parser refuses both together.
         (Some(_), Some(_)) | (None, None) => {
             Err(Failure::usage("FILE or --counts", "the data is required: name a file, or give the counts"))
         }
-    }
+    }?;
+    Ok(match &args.edition {
+        Some(edition) => data.of_edition(edition),
+        None => data,
+    })
 }
 
-fn typed(counts: &[u64], args: &SourceArgs) -> Result<Data, Failure> {
-    let counts = Counts::new(counts.to_vec()).map_err(wrong_counts)?;
+fn typed(counts: &[u64], args: &SourceArgs, adjacency: Adjacency) -> Result<Data, Failure> {
+    let counts = counts_under(adjacency)(counts.to_vec()).map_err(wrong_counts)?;
     let domains = domains(args)?;
     let categories = match &domains[..] {
         [] => Categories::numbered(counts.len()),
@@ -198,7 +211,12 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
     }
 }
 
-fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Data, Failure> {
+fn read(
+    path: &str,
+    args: &SourceArgs,
+    adjacency: Adjacency,
+    randomness: Randomness,
+) -> Result<Data, Failure> {
     // The user may have forgotten --counts. Counts are private, so the message does not repeat them.
     if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
         return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
@@ -249,8 +267,11 @@ fn read(path: &str, args: &SourceArgs, randomness: Randomness) -> Result<Data, F
         return Data::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
     }
     let progress = Progress::spinner("counting: rows");
+    let shown = adjacency == Adjacency::Replace;
     let tell = |rows| {
-        progress.set(rows);
+        if shown {
+            progress.set(rows);
+        }
         ControlFlow::Continue(())
     };
     Data::read_from(&source, &question, randomness, &Resources::default(), &tell)

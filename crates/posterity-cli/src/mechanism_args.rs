@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Command, Error};
-use posterity::Spec;
+use posterity::{Adjacency, Spec, Terms};
 use posterity_core::mechanism::{ALL, Description, Form, Parameter, tunable};
 
 /// How the text of a mechanism is written, in a line.
@@ -15,10 +15,20 @@ const WRITTEN: &str = "a name, or a name with parameters, such as \"ehds(gamma=0
 /// One mechanism.
 #[derive(Debug, Args)]
 pub(crate) struct MechanismArgs {
-    #[arg(long, value_name = "MECHANISM", default_value = "lattice", value_parser = MechanismParser,
-          help = format!("How to draw the release: {WRITTEN}"),
-          long_help = taught(&format!("How to draw the release: {WRITTEN}")))]
-    pub(crate) mechanism: Spec,
+    #[arg(long, value_name = "MECHANISM", value_parser = MechanismParser,
+          help = format!("How to draw the release: {WRITTEN} {USUAL}"),
+          long_help = taught(&format!("How to draw the release: {WRITTEN} {USUAL}")))]
+    mechanism: Option<Spec>,
+}
+
+/// What is drawn by unless a mechanism is named.
+const USUAL: &str = "[default: lattice, or geometric with --adjacency add-remove]";
+
+impl MechanismArgs {
+    /// The mechanism, or the usual one.
+    pub(crate) fn spec(&self, adjacency: Adjacency) -> Spec {
+        self.mechanism.clone().unwrap_or_else(|| Terms::usual_mechanism(adjacency))
+    }
 }
 
 /// What help says of mechanisms: how they are written, and all their parameters.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use posterity::text_file::read_text;
-use posterity::{Decoder, Epsilon, Prior, Request, StatedPrior, Terms, TermsError};
+use posterity::{Adjacency, Decoder, Epsilon, Prior, Request, StatedPrior, Terms, TermsError};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::Mechanism;
-use posterity_core::model::{PriorError, Setting, interval_level};
+use posterity_core::model::{MAX_TOTAL, PriorError, Setting, interval_level};
 use posterity_present::Blame;
 
 use crate::failure::Failure;
@@ -24,10 +24,54 @@ pub(crate) struct Public {
     pub(crate) epsilon: Epsilon,
 
     #[command(flatten)]
+    pub(crate) adjacency: AdjacencyArgs,
+
+    #[command(flatten)]
     pub(crate) prior: PriorArgs,
 
     #[command(flatten)]
     pub(crate) printing: Printing,
+}
+
+/// What is private: what a record says, or also whether it is there.
+#[derive(Debug, Args)]
+pub(crate) struct AdjacencyArgs {
+    /// What is protected: with replace, what any one record says, and n, the number of records, is public; with
+    /// add-remove, also whether anyone is in the data at all, and n is private. Then the noise is geometric, values that
+    /// are not declared and missing values are left out, and --where may use any column
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
+    pub(crate) adjacency: Adjacency,
+
+    /// With add-remove: the most records that readings assume. It is published; more records than that change nothing
+    /// that is printed [default: 10000000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_TOTAL))]
+    most: Option<u64>,
+}
+
+impl AdjacencyArgs {
+    /// Whether it is said how many records there are at most.
+    pub(crate) fn states_most(&self) -> bool {
+        self.most.is_some()
+    }
+
+    /// The terms under this adjacency, with its usual mechanism.
+    fn under(&self, terms: Terms) -> Result<Terms, Failure> {
+        if self.most.is_some() && self.adjacency == Adjacency::Replace {
+            return Err(Failure::usage("--most", "n is public here; this is for --adjacency add-remove"));
+        }
+        let spec = Terms::usual_mechanism(self.adjacency);
+        Ok(Terms { adjacency: self.adjacency, most: self.most.unwrap_or(Terms::MOST), spec, ..terms })
+    }
+}
+
+/// One of both adjacencies, with what it means.
+pub(crate) fn adjacency_parser() -> impl TypedValueParser<Value = Adjacency> {
+    let means = |adjacency: Adjacency| match adjacency {
+        Adjacency::Replace => "n is public",
+        Adjacency::AddRemove => "whether anyone is in the data at all is protected",
+    };
+    let names = Adjacency::ALL.map(|one| PossibleValue::new(one.name()).help(means(one)));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Adjacency>())
 }
 
 /// The public prior.
@@ -71,7 +115,7 @@ impl PriorArgs {
 impl Public {
     /// Budget and prior, with the usual mechanism.
     pub(crate) fn terms(&self) -> Result<Terms, Failure> {
-        Ok(Terms { prior: self.prior.stated()?, ..Terms::new(self.epsilon.clone()) })
+        self.adjacency.under(Terms { prior: self.prior.stated()?, ..Terms::new(self.epsilon.clone()) })
     }
 }
 
@@ -81,7 +125,7 @@ pub(crate) fn terms(
     chosen: &MechanismArgs,
     decoder: Option<Decoder>,
 ) -> Result<Terms, Failure> {
-    Ok(Terms { spec: chosen.mechanism.clone(), decoder, ..public.terms()? })
+    Ok(Terms { spec: chosen.spec(public.adjacency.adjacency), decoder, ..public.terms()? })
 }
 
 /// The request for a mechanism at public inputs. The best gamma is searched here if it is asked for.
@@ -97,8 +141,8 @@ pub(crate) fn wrong_terms(error: TermsError, prior: &str, records: &str) -> Fail
     match (Blame::terms(&error), error) {
         (_, TermsError::Calibration(error)) => uncalibrated(error),
         (Blame::Argument(["n"]), error) => Failure::usage(records, error),
-        (Blame::Argument(["k"]), error) => Failure::usage("--k", error),
-        (Blame::Argument(_), error) => Failure::usage(prior, error),
+        (Blame::Argument(["prior"]), error) => Failure::usage(prior, error),
+        (Blame::Argument([flag]), error) => Failure::usage(&format!("--{flag}"), error),
         (_, error) => Failure::refused(error),
     }
 }

@@ -13,6 +13,9 @@ use posterity_core::special::ln_gamma;
 use posterity_testkit::fixture::{mechanism, uniform};
 use posterity_testkit::{Random, all_counts};
 
+#[path = "confidence/private_n.rs"]
+mod private_n;
+
 const ADDITIVE: [&str; 5] = ["lattice", "geometric", "lshist", "lsdim", "lszhang"];
 
 fn additive(name: &str, k: usize, n: u64, epsilon: &str) -> Additive {
@@ -108,7 +111,7 @@ fn posteriors_of_groups_are_sums_over_all_counts() {
         let groups = [vec![0, 1, 2], vec![3], vec![4, 5]];
         let prior = 0.7;
         let of = |cells: &Vec<usize>| sums.group(cells);
-        let found = sums.posterior(&groups.iter().map(of).collect::<Vec<_>>(), prior).expect("narrow");
+        let found = sums.posterior(&groups.iter().map(of).collect::<Vec<_>>(), &[prior; 3]).expect("narrow");
         // The law of the noise of a group by one convolution after another.
         let law = |cells: &Vec<usize>| -> HashMap<i64, f64> {
             if additive.remainder.is_some_and(|last| cells.contains(&last)) {
@@ -195,7 +198,7 @@ fn beside(ends: [f64; 2], truth: f64) -> std::cmp::Ordering {
 
 /// The probability that the interval for the share of one of k cells holds it.
 fn coverage_of_share(sums: &Sums, cells: &[usize], about: About, truth: f64, level: f64) -> f64 {
-    let (n, group) = (sums.n(), sums.group(cells));
+    let (n, group) = (sums.size() as u64, sums.group(cells));
     let noise = sums.noise(group).expect("narrow");
     let (first, last) =
         holding(&noise, n, |drawn| beside(sums.share(group.as_if_drawn(drawn), about, level).ends, truth));
@@ -373,7 +376,7 @@ fn intervals_are_not_wider_than_needed() {
         let sums = Sums::new(drawn, n as u64, additive("lattice", 2, n as u64, epsilon));
         let groups = [sums.group(&[0]), sums.group(&[1])];
         let [low, high] = sums.share(groups[0], About::Population, 0.95).ends;
-        let posterior = sums.posterior(&groups, 1.0).expect("narrow");
+        let posterior = sums.posterior(&groups, &[1.0; 2]).expect("narrow");
         let (from, to) = posterior.marginals()[0].interval(0.95).expect("a level");
         let ratio = (high - low) / (to - from);
         assert!(ratio < most, "{count} of {n} at {epsilon}: {ratio}");

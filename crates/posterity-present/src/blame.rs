@@ -85,7 +85,9 @@ impl Blame {
     #[must_use]
     pub fn terms(error: &TermsError) -> Self {
         match error {
-            TermsError::Prior(_) => Self::Argument(&["prior"]),
+            TermsError::Prior(_) | TermsError::PriorMass { .. } => Self::Argument(&["prior"]),
+            TermsError::Decoder { .. } => Self::Argument(&["decode"]),
+            TermsError::PrivateN => Self::Argument(&["adjacency"]),
             TermsError::UnknownCategories => Self::Argument(&["k"]),
             TermsError::Records(_) => Self::Argument(&["n"]),
             TermsError::Calibration(error) => Self::calibration(error),
@@ -97,7 +99,9 @@ impl Blame {
     #[must_use]
     pub fn calibration(error: &CalibrationError) -> Self {
         match error {
-            CalibrationError::Fit(FitError::AutoGamma) => Self::Argument(&["mechanism"]),
+            CalibrationError::Fit(FitError::AutoGamma | FitError::PublicN { .. }) => {
+                Self::Argument(&["mechanism"])
+            }
             CalibrationError::SmallBudget { .. } => Self::Argument(&["epsilon"]),
             _ => Self::Other(&[]),
         }
@@ -113,9 +117,9 @@ impl Blame {
             PublishError::SeededData => Self::Argument(&["seed"]),
             PublishError::Decode(DecodeError::NoEvidence { .. }) => Self::Argument(&["decode"]),
             PublishError::Level(_) => Self::Argument(&["level"]),
-            PublishError::Reading(ReadingError::RandomRecords | ReadingError::CredibleRecords) => {
-                Self::Argument(&["about"])
-            }
+            PublishError::Reading(
+                ReadingError::RandomRecords | ReadingError::CredibleRecords | ReadingError::DependentRecords,
+            ) => Self::Argument(&["about"]),
             PublishError::Reading(_) => Self::Argument(&["read"]),
             _ => Self::Other(&[]),
         }

@@ -1,7 +1,7 @@
 //! Which intervals are shown, of what, and what is peculiar about some of them: in words.
 
 use posterity::number::percent;
-use posterity::table::{IntervalKind, ReadingMethod, ReadingRow, Subject};
+use posterity::table::{IntervalKind, ReadingMethod, ReadingRow, Statistic, Subject};
 use posterity::{Contrasted, Document, ReadingTable};
 
 /// The kind and the level of the intervals of a table.
@@ -114,8 +114,10 @@ pub fn below<'a>(
     comparisons: &[Contrasted],
 ) -> Vec<&'static str> {
     let tables: Vec<&ReadingTable> = tables.into_iter().collect();
+    // A count is about nothing but the records.
+    let shares = tables.iter().filter(|table| table.statistic != Statistic::Count);
     let subjects: Vec<Subject> =
-        tables.iter().map(|table| table.about).chain(comparisons.iter().map(|one| one.about)).collect();
+        shares.map(|table| table.about).chain(comparisons.iter().map(|one| one.about)).collect();
     let has = |subject| subjects.contains(&subject);
     let about = match (has(Subject::Population), has(Subject::Records)) {
         (false, false) => None,

@@ -124,7 +124,9 @@ pub use verification::{Verdict, VerificationError, Verified, verify_document};
 
 pub use posterity_core::decode::Decoder;
 pub use posterity_core::mechanism::{Spec, SpecError};
-pub use posterity_core::model::{Categories, Counts, Drawn, Epsilon, Prior, Released, StatedPrior};
+pub use posterity_core::model::{
+    Adjacency, Categories, Counts, Drawn, Epsilon, Prior, Released, StatedPrior,
+};
 pub use posterity_ledger::{Amount, Ledger, LedgerError, Unit};
 
 /// Counting records of files and tables.

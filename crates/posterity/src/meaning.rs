@@ -103,7 +103,9 @@ pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
         );
     };
     format!(
-        "An observer who knows all other records, and gives even odds to whether one {unit} is in the data, can be at most {there} %          sure of either after the release. Before it that was 50 %. Between two possible values of a {unit} that is known to be          there it is at most {value} %."
+        "An observer who knows all other records, and gives even odds to whether one {unit} is in the data, can be at most {there} % \
+         sure of either after the release. Before it that was 50 %. Between two possible values of a {unit} that is known to be \
+         there it is at most {value} %."
     )
 }
 
@@ -111,7 +113,9 @@ pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
 #[must_use]
 pub fn not_promised_of_private_n(unit: &str) -> String {
     format!(
-        "The release does not promise that nothing is learned about groups, that the categories stay secret, that several {unit}s          that depend on each other are protected as one, or that other publications about the same people are counted. How long          the count took depends on how many there are, so it is not for publication."
+        "The release does not promise that nothing is learned about groups, that the categories stay secret, that several {unit}s \
+         that depend on each other are protected as one, or that other publications about the same people are counted. How long \
+         the count took depends on how many there are, so it is not for publication."
     )
 }
 

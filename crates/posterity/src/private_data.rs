@@ -272,6 +272,13 @@ impl Data {
         Ok(Self { facts: self.facts.named(name, description.to_string()), ..self })
     }
 
+    /// The same, of this edition of its source. It is public, and part of the question that a ledger knows.
+    #[must_use]
+    pub fn of_edition(mut self, edition: &str) -> Self {
+        self.facts.about.edition = Some(edition.to_owned());
+        self
+    }
+
     /// The private counts.
     pub(crate) fn private_counts(&self) -> &Counts {
         &self.counts

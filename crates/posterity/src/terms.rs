@@ -72,7 +72,8 @@ pub enum TermsError {
     UnknownCategories,
     /// The prior is not one for private n.
     #[error(
-        "the parameters of the prior sum to {mass}; where n is private they sum to 1, so that every n is equally likely: leave the          prior out, or divide its parameters by {mass}"
+        "the parameters of the prior sum to {mass}; where n is private they sum to 1, so that every n is equally likely: leave the \
+         prior out, or divide its parameters by {mass}"
     )]
     PriorMass {
         /// The sum of the parameters.

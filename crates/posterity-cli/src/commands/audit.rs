@@ -4,19 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 use posterity::number::{bound, count};
-use posterity::{Certificate, Counts, Epsilon, Request, Terms};
+use posterity::{Adjacency, Certificate, Counts, Epsilon, Request, Terms};
 use posterity_advice::{AuditReport, ProfilePoint, WitnessView, profile_epsilon};
 use posterity_core::audit::{AuditError, Scope};
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::Setting;
 
-use crate::counts::{RawCounts, parse_counts, wrong_counts};
+use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
 use crate::failure::Failure;
 use crate::mechanism_args::MechanismArgs;
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Printing, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::terms::{PriorArgs, build, number, request, wrong_terms};
+use crate::terms::{PriorArgs, adjacency_parser, build, number, request, wrong_terms};
 use posterity_present::words::list;
 
 const EXAMPLES: &str = "\
@@ -52,6 +52,11 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     epsilon: Epsilon,
 
+    /// Which data sets are compared: with replace, those of n records that differ in one; with add-remove, those of at
+    /// most n records of which one has a record more
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
+    adjacency: Adjacency,
+
     #[command(flatten)]
     prior: PriorArgs,
 
@@ -81,7 +86,8 @@ pub(crate) struct AuditArgs {
 /// Audits, prints, and fails if the claim does not hold.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
     let (setting, counts) = audited(args)?;
-    let terms = Terms { spec: args.mechanism.mechanism.clone(), ..Terms::new(args.epsilon.clone()) };
+    let adjacency = args.adjacency;
+    let terms = Terms { adjacency, spec: args.mechanism.spec(adjacency), ..Terms::new(args.epsilon.clone()) };
     let request = request(&terms, &setting)?;
     let mechanism = build(&request)?;
     let report = match counts {
@@ -102,12 +108,15 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 /// The public inputs of an audit, and the data set that is audited if only one is.
 fn audited(args: &AuditArgs) -> Result<(Setting, Option<Counts>), Failure> {
     let counts = args.counts.as_ref().map(|counts| parse_counts(&counts.0)).transpose()?;
-    let counts = counts.map(Counts::new).transpose().map_err(wrong_counts)?;
-    let terms = Terms { prior: args.prior.stated()?, ..Terms::new(args.epsilon.clone()) };
+    let counts = counts.map(counts_under(args.adjacency)).transpose().map_err(wrong_counts)?;
     let (k, n, named) = match &counts {
         Some(counts) => (Some(counts.len()), counts.total(), ["--counts", "--counts"]),
         None => (args.k, args.n.unwrap_or(0), ["--k", "--n"]),
     };
+    // A record more than there are is adjacent, too.
+    let most = if counts.is_some() { n + 1 } else { n };
+    let prior = args.prior.stated()?;
+    let terms = Terms { prior, adjacency: args.adjacency, most, ..Terms::new(args.epsilon.clone()) };
     let setting = terms.setting_without_data(k, n);
     Ok((setting.map_err(|error| wrong_terms(error, args.prior.flag_or(named[0]), named[1]))?, counts))
 }
@@ -182,9 +191,13 @@ impl Report for AuditReport {
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         let (name, n, epsilon) = (self.mechanism, self.n, self.epsilon);
+        let size = match self.adjacency {
+            Adjacency::Replace => n.to_string(),
+            Adjacency::AddRemove => format!("at most {n}"),
+        };
         let data =
             self.counts.as_ref().map(|counts| format!(", counts {}", list(counts))).unwrap_or_default();
-        page.say(format!("{name} with prior {}, n {n}{data}, epsilon {epsilon}", list(&self.prior)));
+        page.say(format!("{name} with prior {}, n {size}{data}, epsilon {epsilon}", list(&self.prior)));
         page.sheet(quantities(self));
         if !self.profile.is_empty() {
             page.sheet(deltas(self));
@@ -205,11 +218,11 @@ impl Report for AuditReport {
             ))
         } else if self.holds {
             Paragraph::from(format!(
-                "{name} stays within epsilon {claimed} at every data set of {n} records."
+                "{name} stays within epsilon {claimed} at every data set of {size} records."
             ))
         } else {
             Paragraph::default().alarm("NOT PRIVATE").plain(format!(
-                " at epsilon {claimed}: {name} loses {share} of it at some data set of {n} records."
+                " at epsilon {claimed}: {name} loses {share} of it at some data set of {size} records."
             ))
         });
         let WitnessView { from, to, outcome } = &self.witness;

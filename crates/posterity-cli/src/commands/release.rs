@@ -138,7 +138,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         other => Failure::usage("--seed", other),
     })?;
     pictures::check(&args.pictures, &args.readings.read)?;
-    let data = input(&args.data, order.randomness())?;
+    let data = input(&args.data, args.public.adjacency.adjacency, order.randomness())?;
     readings::check(&args.readings, Space::declared(data.about(), data.categories()))?;
     if args.ledger.is_some() {
         // Nothing is charged if the release could not be printed.
@@ -329,7 +329,8 @@ fn promise_in_short(release: &Document, page: &mut Page<'_>) {
             let several = if asked { "; if people have several records, use --unit" } else { "" };
             let (epsilon, per) = (bound(epsilon), &release.guarantee().unit);
             let private = if release.n().is_none() { ", with or without it: n is private" } else { "" };
-            let promise = format!("{epsilon}-differential privacy per {per}{private} (--explain){several}.{more}");
+            let promise =
+                format!("{epsilon}-differential privacy per {per}{private} (--explain){several}.{more}");
             page.say_in_short(Paragraph::led("Promise:", promise));
             return;
         }

@@ -8,7 +8,7 @@ use super::scope::{AuditError, Scope};
 use super::selection::Selection;
 use super::worst::Worst;
 use crate::mechanism::Mechanism;
-use crate::model::Counts;
+use crate::model::{Counts, Setting};
 
 /// The loss between one data set and those adjacent to it, in both directions, and the deltas of the same pairs.
 ///
@@ -45,8 +45,10 @@ pub fn audit_at(
         worst.compare((here, &law), (&neighbour, &other));
         Ok::<Worst, AuditError>(worst)
     };
-    let found =
-        neighbours(here).into_par_iter().map(one).try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;
+    let found = neighbours(here, mechanism.setting())
+        .into_par_iter()
+        .map(one)
+        .try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;
     Ok(Audit::new(mechanism, epsilons, found, &Selection::everything(epsilons.len())))
 }
 
@@ -56,13 +58,25 @@ pub fn scope_at(mechanism: &dyn Mechanism, counts: &Counts) -> Scope {
     let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
     let outcomes = mechanism.space().size(k, n);
     let occupied = counts.as_slice().iter().filter(|&&count| count > 0).count();
-    let data_sets = 1.0 + (occupied * (k - 1)) as f64;
+    let adjacent = if mechanism.setting().n_is_private() { occupied + k } else { occupied * (k - 1) };
+    let data_sets = 1.0 + adjacent as f64;
     Scope { data_sets, outcomes, probabilities: data_sets * outcomes }
 }
 
 /// All data sets that differ in one record.
-fn neighbours(counts: &[u64]) -> Vec<Vec<u64>> {
+fn neighbours(counts: &[u64], setting: &Setting) -> Vec<Vec<u64>> {
     let k = counts.len();
+    if setting.n_is_private() {
+        let changed = |category: usize, count: Option<u64>| {
+            let mut neighbour = counts.to_vec();
+            neighbour[category] = count?;
+            Some(neighbour)
+        };
+        let more = (0..k).filter_map(|category| changed(category, counts[category].checked_add(1)));
+        return more
+            .chain((0..k).filter_map(|category| changed(category, counts[category].checked_sub(1))))
+            .collect();
+    }
     let pairs = (0..k).flat_map(|from| (0..k).map(move |to| (from, to)));
     pairs
         .filter(|&(from, to)| from != to && counts[from] > 0)

@@ -32,6 +32,9 @@ pub(super) fn run(
     epsilons: &[f64],
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Audit, AuditError> {
+    if mechanism.setting().n_is_private() {
+        return run_with_private_n(mechanism, epsilons, progress);
+    }
     let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
     let mut data_sets = Vec::with_capacity(Space::Candidates.size(k, n) as usize * k);
     Space::Candidates.for_each(k, n, |counts| data_sets.extend_from_slice(counts));
@@ -62,6 +65,35 @@ pub(super) fn run(
                 }
                 progress(1);
             }
+            Ok::<Worst, AuditError>(worst)
+        })
+        .try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;
+    Ok(Audit::new(mechanism, epsilons, found, &Selection::everything(epsilons.len())))
+}
+
+/// The same where whether a record is there is protected: all data sets of at most n records, each with those that have
+/// one record more.
+fn run_with_private_n(
+    mechanism: &dyn Mechanism,
+    epsilons: &[f64],
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Audit, AuditError> {
+    let (k, most) = (mechanism.setting().k(), mechanism.setting().n());
+    let mut data_sets: Vec<Vec<u64>> = Vec::new();
+    // Records that are not there are one more category.
+    Space::Candidates.for_each(k + 1, most, |counts| data_sets.push(counts.to_vec()));
+    let found = data_sets
+        .par_iter()
+        .map(|counts| {
+            let mut worst = Worst::new(epsilons);
+            let (here, absent) = (&counts[..k], counts[k]);
+            let law = ln_law(mechanism, here)?;
+            for to in (0..k).filter(|_| absent > 0) {
+                let mut neighbour = here.to_vec();
+                neighbour[to] += 1;
+                worst.compare((here, &law), (&neighbour, &ln_law(mechanism, &neighbour)?));
+            }
+            progress(1);
             Ok::<Worst, AuditError>(worst)
         })
         .try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;

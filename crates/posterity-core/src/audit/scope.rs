@@ -104,8 +104,13 @@ impl Scope {
     #[must_use]
     pub fn by_enumeration(mechanism: &dyn Mechanism) -> Self {
         let (k, n) = (mechanism.setting().k(), mechanism.setting().n());
-        let data_sets = Space::Candidates.size(k, n);
         let outcomes = mechanism.space().size(k, n);
+        if mechanism.setting().n_is_private() {
+            // Each law is computed once for itself and once for each category that has a record less.
+            let data_sets = Space::Candidates.size(k + 1, n);
+            return Self { data_sets, outcomes, probabilities: data_sets * outcomes * (k + 1) as f64 };
+        }
+        let data_sets = Space::Candidates.size(k, n);
         // Each law is computed once for itself and once for each pair of categories but the last.
         let laws = if k == 2 { 1.0 } else { (k * (k - 1) / 2) as f64 };
         Self { data_sets, outcomes, probabilities: data_sets * outcomes * laws }

@@ -102,7 +102,9 @@ fn promise_of_private_n(epsilon: &Epsilon, facts: &Facts) -> String {
         String::new()
     };
     format!(
-        "{epsilon}-differential privacy per {unit}, with or without it: adding or removing {whose} changes the probability of          every possible release by a factor of at most exp({epsilon}). How many there are is private. These are assumed to be          public and are not protected: the categories; the prior; the question itself.{several}{filter}"
+        "{epsilon}-differential privacy per {unit}, with or without it: adding or removing {whose} changes the probability of \
+         every possible release by a factor of at most exp({epsilon}). How many there are is private. These are assumed to be \
+         public and are not protected: the categories; the prior; the question itself.{several}{filter}"
     )
 }
 

@@ -375,11 +375,11 @@ impl Document {
         })
     }
 
-    /// What is read unless something else is asked for. A private number of records is read first.
+    /// What is read unless something else is asked for. A private number of records is read last.
     fn usual_readings(&self) -> Vec<Reading> {
         let usual = self.space().map(|space| Reading::usual(&space)).unwrap_or_default();
         let count = self.n().is_none().then(|| Reading::count(Vec::new()));
-        count.into_iter().chain(usual).collect()
+        usual.into_iter().chain(count).collect()
     }
 
     fn all_comparisons(&self) -> &Read<Contrasted> {

@@ -9,7 +9,8 @@ use thiserror::Error;
 pub enum ReadingError {
     /// The counts are not noisy counts.
     #[error(
-        "the number of records of a group is read from noise that adds up, and this mechanism has other noise; read the share, or          release by geometric or lattice"
+        "the number of records of a group is read from noise that adds up, and this mechanism has other noise; read the share, or \
+         release by geometric or lattice"
     )]
     NoCounts,
     /// A count is not drawn.
@@ -17,7 +18,8 @@ pub enum ReadingError {
     CountSample,
     /// Several records of a unit count, and they are not independent.
     #[error(
-        "several records of a unit count, and they depend on each other, so that nothing is said about a population; ask for          confidence intervals about the records"
+        "several records of a unit count, and they depend on each other, so that nothing is said about a population; ask for \
+         confidence intervals about the records"
     )]
     DependentRecords,
     /// The text is not a reading.
