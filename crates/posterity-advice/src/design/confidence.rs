@@ -1,6 +1,8 @@
 //! The confidence intervals to expect of noise that adds up.
 
+use posterity::Terms;
 use posterity_core::confidence::{About, Additive, Sums, Within};
+use posterity_core::model::Adjacency;
 use posterity_core::noise::FoldedNoise;
 use rayon::prelude::*;
 
@@ -24,8 +26,17 @@ const OF_CONDITION: (usize, usize) = (5, 3);
 const NOTHING_KNOWN: f64 = 0.5;
 
 impl ConfidenceForecast {
-    pub(super) fn new(cells: usize, n: u64, additive: Additive, level: f64) -> Self {
+    pub(super) fn new(
+        cells: usize,
+        n: u64,
+        (additive, adjacency): (Additive, Adjacency),
+        level: f64,
+    ) -> Self {
         let remainder = additive.remainder;
+        if adjacency == Adjacency::AddRemove {
+            let sums = Sums::of_private_n(vec![0; cells], Terms::MOST, additive.noise);
+            return Self { sums, remainder, level };
+        }
         // How much noise there is in all is known after a release. Here it is as much as expected.
         let each = additive.noise.folded(1).map_or(0.0, |law| law.mean());
         let total = if remainder.is_some() { 0.0 } else { each * cells as f64 };
@@ -42,7 +53,7 @@ impl ConfidenceForecast {
         }
         let with = |cells: &[usize], drawn: i64| self.sums.group(cells).as_if_drawn(drawn);
         let (inside, outside) = (rows.counts[0] as i64, rows.counts[1] as i64);
-        if rows.is_everything {
+        if rows.is_everything && !self.sums.n_is_private() {
             let Some(law) = self.sums.noise(with(group, 0)) else { return NOTHING_KNOWN };
             let one = |z: i64| self.sums.share(with(group, inside + z), About::Population, self.level).ends;
             return mean(&law, OF_SHARE, |z| half(one(z)));

@@ -13,6 +13,14 @@ use crate::plan::PlanError;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum DesignError {
+    /// Counts have no half-width in points.
+    #[error(
+        "{reading} is a number of records, and this is about the precision of shares and means; leave it out: it can be read of every release"
+    )]
+    Count {
+        /// The reading.
+        reading: String,
+    },
     /// There are no columns.
     #[error(
         "no column is given; give the number of values of each, such as 2,2,6 or gender=2,admitted=2,department=6"

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use posterity::table::{IntervalKind, Law, Space, Ways};
-use posterity::{Reader, Reading};
+use posterity::{Reader, Reading, Terms};
 use posterity_core::confidence::Sums;
 use posterity_core::decode::noise_aware;
 use posterity_core::mechanism::{Mechanism, Spec};
-use posterity_core::model::{Counts, Epsilon, Prior, Setting};
+use posterity_core::model::{Adjacency, Counts, Epsilon, Prior, Setting};
 use posterity_core::sampler::SeededBits;
 use rayon::prelude::*;
 
@@ -27,6 +27,7 @@ pub(super) struct OneRelease {
     made_up: MadeUp,
     level: f64,
     spec: Spec,
+    adjacency: Adjacency,
     /// The rows of each reading.
     rows: Vec<Vec<Rows>>,
     without: Vec<Expected>,
@@ -66,10 +67,11 @@ impl OneRelease {
         prior: Prior,
         (shares, n): (Vec<f64>, u64),
         level: f64,
-        spec: Spec,
+        (spec, adjacency): (Spec, Adjacency),
     ) -> Result<Self, DesignError> {
         let made_up = MadeUp { shares, n };
-        let mut one = Self { space, readings, prior, made_up, level, spec, rows: vec![], without: vec![] };
+        let mut one =
+            Self { space, readings, prior, made_up, level, spec, adjacency, rows: vec![], without: vec![] };
         let remainder = one.fit(LARGEST)?.additive().and_then(|additive| additive.remainder);
         let rows = |reading| Rows::all(reading, &one.space, &one.made_up, remainder);
         one.rows = one.readings.iter().map(rows).collect::<Result<_, _>>()?;
@@ -104,7 +106,8 @@ impl OneRelease {
         let columns: Vec<&str> = self.space.columns().iter().map(|column| column.name.as_str()).collect();
         let readings: Vec<_> = self.readings.iter().map(|one| numbered(one, &columns)).collect();
         let values: Vec<_> = self.space.columns().iter().map(|column| &column.values).collect();
-        format!("{readings:?} {values:?} {:?} {:?} {}", self.prior.parameters(), self.made_up, self.spec)
+        let by = (&self.made_up, self.adjacency);
+        format!("{readings:?} {values:?} {:?} {by:?} {}", self.prior.parameters(), self.spec)
     }
 
     /// What to expect of each reading at a budget: of shares the confidence intervals where the noise adds up, of
@@ -112,9 +115,9 @@ impl OneRelease {
     pub(super) fn at(&self, epsilon: f64) -> Result<Vec<Expected>, DesignError> {
         let mechanism = self.fit(epsilon.min(LARGEST))?;
         let cells = self.space.all_cells();
-        let confidence = mechanism
-            .additive()
-            .map(|additive| ConfidenceForecast::new(cells, self.made_up.n, additive, self.level));
+        let confidence = mechanism.additive().map(|additive| {
+            ConfidenceForecast::new(cells, self.made_up.n, (additive, self.adjacency), self.level)
+        });
         let one = |(reading, rows): (&Reading, &Vec<Rows>)| match &confidence {
             Some(forecast) if reading.mean_of().is_none() => {
                 let widths: Vec<f64> = rows.par_iter().map(|rows| forecast.half_width(rows)).collect();
@@ -126,7 +129,11 @@ impl OneRelease {
     }
 
     fn fit(&self, epsilon: f64) -> Result<Box<dyn Mechanism>, DesignError> {
-        let setting = Setting::new(self.prior.clone(), self.made_up.n, Epsilon::from_f64(epsilon)?)?;
+        let (prior, epsilon) = (self.prior.clone(), Epsilon::from_f64(epsilon)?);
+        let setting = match self.adjacency {
+            Adjacency::Replace => Setting::new(prior, self.made_up.n, epsilon)?,
+            Adjacency::AddRemove => Setting::of_private_n(prior, Terms::MOST, epsilon)?,
+        };
         Ok(self.spec.fit(setting)?)
     }
 
@@ -176,7 +183,11 @@ impl OneRelease {
         let drawn = mechanism.draw(counts, bits)?;
         match mechanism.additive() {
             Some(additive) => {
-                let sums = Sums::new(drawn.as_slice().to_vec(), self.made_up.n, additive);
+                let drawn = drawn.as_slice().to_vec();
+                let sums = match self.adjacency {
+                    Adjacency::Replace => Sums::new(drawn, self.made_up.n, additive),
+                    Adjacency::AddRemove => Sums::of_private_n(drawn, Terms::MOST, additive.noise),
+                };
                 let law = Law::Plain(self.prior.distribution().clone());
                 Ok(reader(law)?.with_sums(Arc::new(sums), false))
             }

@@ -54,8 +54,9 @@ pub fn expected_readings(
     let inside = if space.outside().is_some() { 0.5 } else { 1.0 };
     let mut shares = vec![inside / space.cells() as f64; space.cells()];
     shares.extend(space.outside().map(|_| 0.5));
-    let (prior, spec) = (setting.prior().clone(), terms.spec.clone());
-    let one = OneRelease::new(space.clone(), readings.to_vec(), prior, (shares, n), terms.level, spec)?;
+    let (prior, by) = (setting.prior().clone(), (terms.spec.clone(), terms.adjacency));
+    let readings = readings.iter().filter(|reading| !reading.is_count()).cloned().collect();
+    let one = OneRelease::new(space.clone(), readings, prior, (shares, n), terms.level, by)?;
     ExpectedReading::all(&one, terms.epsilon.to_f64(), &Forecasts::new(progress))
 }
 

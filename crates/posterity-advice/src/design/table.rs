@@ -6,8 +6,7 @@ use posterity::Terms;
 use posterity::number::count;
 use posterity::table::{Space, Term};
 use posterity::{Reading, ReadingError};
-use posterity_core::mechanism::Lattice;
-use posterity_core::model::{Epsilon, Prior, Setting, interval_level};
+use posterity_core::model::{Adjacency, Epsilon, Prior, Setting, interval_level};
 
 use super::column_shape::ColumnShape;
 use super::columns::{Columns, MOST_CELLS};
@@ -36,6 +35,7 @@ pub struct Table {
     shapes: Vec<Option<ColumnShape>>,
     level: f64,
     outside: bool,
+    adjacency: Adjacency,
 }
 
 /// A set of columns that is released together, and which readings are of it.
@@ -59,8 +59,19 @@ impl Table {
         };
         Setting::new(Prior::uniform(2)?, n, Epsilon::from_f64(1.0)?)?;
         let shapes = vec![None; columns.as_slice().len()];
-        let table = Self { columns, readings, n, shapes, level: Terms::LEVEL, outside: false };
+        let table = Self {
+            columns,
+            readings,
+            n,
+            shapes,
+            level: Terms::LEVEL,
+            outside: false,
+            adjacency: Adjacency::Replace,
+        };
         for reading in &table.readings {
+            if reading.is_count() {
+                return Err(DesignError::Count { reading: reading.to_string() });
+            }
             let columns = table.columns_of(reading)?;
             let cells = table.cells(&columns);
             if cells > MOST_CELLS as f64 {
@@ -92,6 +103,12 @@ impl Table {
     /// [`DesignError::Level`] if it is not strictly between 0 and 1.
     pub fn with_level(self, level: f64) -> Result<Self, DesignError> {
         Ok(Self { level: interval_level(level)?, ..self })
+    }
+
+    /// Plans releases under this adjacency. Where n is private, the number of records is a guess.
+    #[must_use]
+    pub fn under(self, adjacency: Adjacency) -> Self {
+        Self { adjacency, ..self }
     }
 
     /// Adds a cell for records outside of a private filter. Half of the records are assumed to be there.
@@ -211,7 +228,8 @@ impl Table {
         let readings = set.readings.iter().map(|&index| self.readings[index].clone()).collect();
         let shares = (self.shares_of(&set.columns, &space), self.n);
         let prior = Prior::uniform(space.all_cells())?;
-        OneRelease::new(space, readings, prior, shares, self.level, Lattice.into())
+        let spec = Terms::usual_mechanism(self.adjacency);
+        OneRelease::new(space, readings, prior, shares, self.level, (spec, self.adjacency))
     }
 
     /// The assumed shares of the cells: the products of those of their values.

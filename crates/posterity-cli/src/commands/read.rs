@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::document::GuaranteeStatement;
-use posterity::{About, Contrasted, Document, Reader, Reading, ReadingTable};
+use posterity::{About, Contrasted, Document, Reader, ReadingTable};
 use serde::Serialize;
 
 use super::pictures::{self, PictureArgs};
@@ -22,6 +22,7 @@ Readings:
   outcome | ward                 of each outcome within each ward
   outcome=yes | ward in {A, B}   of one outcome within two wards together
   mean(score) | ward             the expected score within each ward
+  count, count | ward            the number of records, and of those of each ward
 
 Comparisons:
   outcome=yes | ward: A - B         the share in ward A minus that in ward B
@@ -84,7 +85,8 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     let reader = document.reader().map_err(Failure::refused)?.draws(args.draws, args.seed);
     let (mut readings, comparisons) = read_all(&reader, &args.readings)?;
     if readings.is_empty() && comparisons.is_empty() {
-        readings = Reading::usual(reader.space())
+        readings = document
+            .usual_readings()
             .iter()
             .map(|reading| reader.read(reading))
             .collect::<Result<_, _>>()

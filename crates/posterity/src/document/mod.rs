@@ -376,7 +376,8 @@ impl Document {
     }
 
     /// What is read unless something else is asked for. A private number of records is read last.
-    fn usual_readings(&self) -> Vec<Reading> {
+    #[must_use]
+    pub fn usual_readings(&self) -> Vec<Reading> {
         let usual = self.space().map(|space| Reading::usual(&space)).unwrap_or_default();
         let count = self.n().is_none().then(|| Reading::count(Vec::new()));
         usual.into_iter().chain(count).collect()

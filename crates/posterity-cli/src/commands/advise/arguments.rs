@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use posterity::{Epsilon, Reading, Terms};
+use posterity::{Adjacency, Epsilon, Reading, Terms};
 use posterity_advice::Shape;
 use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;
@@ -13,7 +13,7 @@ use crate::commands::read::load;
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::output::Printing;
-use crate::terms::{PriorArgs, number, parse_level, wrong_terms};
+use crate::terms::{PriorArgs, adjacency_parser, number, parse_level, wrong_terms};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,6 +52,11 @@ pub(crate) struct AdviseArgs {
     /// Number of records
     #[arg(long, value_name = "N")]
     pub(super) n: u64,
+
+    /// What will be protected: with replace n is public, with add-remove it is private, and --n is a guess of it from
+    /// public sources
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
+    pub(super) adjacency: Adjacency,
 
     #[command(flatten)]
     pub(super) prior: PriorArgs,

@@ -26,7 +26,7 @@ pub(super) fn advise_columns(args: &AdviseArgs, columns: &Columns) -> Result<(),
 
 fn table(args: &AdviseArgs, columns: &Columns) -> Result<Table, Failure> {
     let table = Table::new(columns.clone(), args.read.clone(), args.n).map_err(wrong)?;
-    let mut table = table.with_level(args.level).map_err(wrong)?;
+    let mut table = table.with_level(args.level).map_err(wrong)?.under(args.adjacency);
     for shape in args.column_shapes(columns)? {
         table = table.with_shape(shape).map_err(|error| Failure::usage("--shape", error))?;
     }
@@ -38,7 +38,10 @@ pub(in crate::commands) fn wrong(error: DesignError) -> Failure {
     let argument = match &error {
         DesignError::Prior(_) => "--prior",
         DesignError::HalfWidth { .. } => "--half-width",
-        DesignError::Mean { .. } | DesignError::Reading(_) | DesignError::Cells { .. } => "--read",
+        DesignError::Count { .. }
+        | DesignError::Mean { .. }
+        | DesignError::Reading(_)
+        | DesignError::Cells { .. } => "--read",
         DesignError::Records(_) | DesignError::Counts(_) => "--n",
         DesignError::Epsilon(_) => "--epsilon",
         DesignError::Column { .. } | DesignError::Columns { .. } | DesignError::Repeated { .. } => {
