@@ -436,8 +436,13 @@ mod tests {
     #[test]
     fn the_hash_is_pinned() {
         let record = Event::Record { charge: 3, document: "{}".into() };
+        let adjacency = Adjacency::AddRemove;
+        let terms = Terms { unit: Unit::RECORD, adjacency, population: None, rule: Rule::Sum };
+        let account = Event::Account { epsilon: amount("1"), delta: Amount::ZERO, terms };
         for (event, hash) in [
             (charge(), "07f6d657db809588e4f83eaeb3735098c4f466bf8a3669d438cff3ef74dc4ff8"),
+            (converted(), "bb41b907a721e87d578fc7e7703ffb8263c2e67a0cfa1a129c0aaf4a692235ad"),
+            (account, "8236d4cfe9451bd97ea6f01f465f5c5ca2a7e051fa2801f3282bf2685d4256c5"),
             (record, "89f0f8a0369eac44fb55b05db952878dfd547ac60c735b0bd44651eec0ca85b5"),
         ] {
             assert_eq!(entry(event).hash.to_string(), hash);

@@ -166,6 +166,50 @@ mod tests {
         }
     }
 
+    /// The least delta at which one law is private beside the other.
+    fn delta_between(p: &[f64], q: &[f64], epsilon: f64) -> f64 {
+        p.iter().zip(q).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
+    }
+
+    proptest! {
+        /// Theorem 3 by enumeration: `laws` are those of the data, of the data without one record, and of the data with
+        /// another record in its place. If this fails, a converted price is too low.
+        #[test]
+        fn replacing_is_removing_and_adding(
+            laws in prop::array::uniform3(prop::array::uniform4(0.01_f64..1.0)), hundredths in 1..150_u32
+        ) {
+            let [with, without, other] = laws.map(|law| law.map(|mass| mass / law.iter().sum::<f64>()));
+            let epsilon = f64::from(hundredths) / 100.0;
+            let removed = delta_between(&with, &without, epsilon).max(delta_between(&without, &with, epsilon));
+            let added = delta_between(&other, &without, epsilon).max(delta_between(&without, &other, epsilon));
+            let delta = format!("{:.9}", removed.max(added) + 1e-9);
+            let charged = price(&format!("{hundredths}/100"), &delta).under_replace();
+            let replaced = delta_between(&with, &other, 2.0 * epsilon).max(delta_between(&other, &with, 2.0 * epsilon));
+            if let Some(charged) = charged {
+                prop_assert_eq!(charged.epsilon, amount(&format!("{hundredths}/50")));
+                prop_assert!(replaced <= charged.delta.rational().to_f64().value() + 1e-12, "{replaced}");
+            }
+        }
+    }
+
+    /// The conversion is tight: a law under which the two steps of theorem 3 lose all that they may.
+    #[test]
+    fn nothing_less_would_do() {
+        let (epsilon, delta) = (0.5_f64, 1e-3);
+        let e = epsilon.exp();
+        // The record's own answer, an answer that it makes less likely at each step, and the rest.
+        let other = [0.0, 0.1, 0.9];
+        let without = [delta, 0.1 * e, 1.0 - delta - 0.1 * e];
+        let with = [delta * (1.0 + e), 0.1 * e * e, 1.0 - delta * (1.0 + e) - 0.1 * e * e];
+        for (p, q) in [(&with, &without), (&without, &with), (&without, &other), (&other, &without)] {
+            assert!(delta_between(p, q, epsilon) <= delta * (1.0 + 1e-9), "{p:?} {q:?}");
+        }
+        let charged = price("0.5", "1e-3").under_replace().expect("it promises something");
+        let replaced = delta_between(&with, &other, 2.0 * epsilon);
+        let found = charged.delta.rational().to_f64().value();
+        assert!(found >= replaced - 1e-15 && found <= replaced * (1.0 + 1e-9), "{found} {replaced}");
+    }
+
     #[test]
     fn what_promises_nothing_has_no_price() {
         for (epsilon, delta) in [("1", "0.3"), ("20", "1e-8"), ("200", "1e-300"), ("1e9", "1e-9")] {
