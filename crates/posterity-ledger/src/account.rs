@@ -2,8 +2,11 @@
 
 use serde::Serialize;
 
+use crate::adjacency::Adjacency;
 use crate::amount::Amount;
+use crate::charge::Charge;
 use crate::error::LedgerError;
+use crate::price::Price;
 use crate::rule::Rule;
 use crate::tally::{Budget, Tally};
 use crate::timestamp::Timestamp;
@@ -21,6 +24,8 @@ pub struct Account {
     pub created: Timestamp,
     /// Whom it protects.
     pub unit: Unit,
+    /// Which data sets look alike: whether the number of records is public.
+    pub adjacency: Adjacency,
     /// The population in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<String>,
@@ -69,6 +74,25 @@ impl Account {
         self.tally.fitting(&self.budget(), epsilon)
     }
 
+    /// What a charge would cost this account. It is more than the charge says if n is private in the release and public
+    /// in the account.
+    ///
+    /// ```
+    /// use posterity_ledger::{Adjacency, Amount, Charge, Ledger, now_utc};
+    /// # let folder = tempfile::tempdir()?;
+    /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
+    /// let account = ledger.create_account("survey", &"5".parse()?, &Amount::ZERO, &now_utc())?;
+    /// let charge = Charge::new("q", "0.1".parse()?, Amount::ZERO)?.adjacency(Adjacency::AddRemove);
+    /// assert_eq!(account.price_of(&charge)?.epsilon, "0.2".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LedgerError::PublishesN`], [`LedgerError::NothingUnderReplace`]. Whether the price fits is not checked.
+    pub fn price_of(&self, charge: &Charge) -> Result<Price, LedgerError> {
+        charge.promise().price_for(&self.name, self.adjacency)
+    }
+
     fn budget(&self) -> Budget {
         Budget { epsilon: self.epsilon.clone(), delta: self.delta.clone(), rule: self.rule.clone() }
     }
@@ -92,21 +116,37 @@ pub struct NewAccount {
     pub(crate) epsilon: Amount,
     pub(crate) delta: Amount,
     pub(crate) unit: Unit,
+    pub(crate) adjacency: Adjacency,
     pub(crate) population: Option<String>,
     adds_up: bool,
 }
 
 impl NewAccount {
-    /// An account with a budget that protects single records. With a delta its charges go through a Renyi filter.
+    /// An account with a budget that protects single records, where n is public. With a delta its charges go through a Renyi filter.
     #[must_use]
     pub fn new(name: impl Into<String>, epsilon: Amount, delta: Amount) -> Self {
-        Self { name: name.into(), epsilon, delta, unit: Unit::RECORD, population: None, adds_up: false }
+        Self {
+            name: name.into(),
+            epsilon,
+            delta,
+            unit: Unit::RECORD,
+            adjacency: Adjacency::Replace,
+            population: None,
+            adds_up: false,
+        }
     }
 
     /// Sets whom it protects.
     #[must_use]
     pub fn unit(mut self, unit: Unit) -> Self {
         self.unit = unit;
+        self
+    }
+
+    /// Sets which data sets look alike: with [`Adjacency::AddRemove`] the number of records is private, too.
+    #[must_use]
+    pub fn adjacency(mut self, adjacency: Adjacency) -> Self {
+        self.adjacency = adjacency;
         self
     }
 

@@ -131,13 +131,13 @@ fn append_charge(
 ) -> Result<Entry, Fault> {
     let head = Head::checked(connection)?;
     let standing = balance::standing(connection, account)?;
-    let tally = standing.after(charge)?;
+    let price = standing.price(charge)?;
+    let tally = standing.after(charge, &price)?;
     step(Step::Checked);
     let event = Event::Charge {
         question: charge.question().to_owned(),
-        epsilon: charge.epsilon().clone(),
-        delta: charge.delta().clone(),
-        parts: charge.parts().cloned(),
+        price,
+        release: charge.promise().clone(),
         state: standing.state(charge.protects().clone(), tally),
     };
     let charged = head.append(connection, at, account, event)?;

@@ -3,10 +3,12 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::account::Account;
+use crate::adjacency::Adjacency;
 use crate::charge::Charge;
 use crate::entry::{Entry, Event, State};
 use crate::error::{Breach, Exceeded, LedgerError, Part};
 use crate::fault::Fault;
+use crate::price::Price;
 use crate::recall::intact;
 use crate::rule::Rule;
 use crate::tally::{Budget, Misfit, Tally};
@@ -19,6 +21,7 @@ pub(crate) struct Standing {
     created: Timestamp,
     pub(crate) budget: Budget,
     pub(crate) unit: Unit,
+    adjacency: Adjacency,
     population: Option<String>,
     /// The population, if it was named after the account was created.
     later_population: Option<String>,
@@ -74,6 +77,7 @@ pub(crate) fn standing(connection: &Connection, name: &str) -> Result<Standing, 
         created: account.at.clone(),
         budget,
         unit: terms.unit,
+        adjacency: terms.adjacency,
         population: terms.population,
         later_population: None,
         tally,
@@ -124,7 +128,7 @@ pub(crate) fn account(connection: &Connection, name: &str) -> Result<Account, Fa
 
 impl Standing {
     fn account(self) -> Account {
-        let Self { name, created, budget, unit, population, later_population, tally, .. } = self;
+        let Self { name, created, budget, unit, adjacency, population, later_population, tally, .. } = self;
         let remaining_delta = match budget.rule {
             Rule::Sum => budget.delta.minus(&tally.delta).unwrap_or_default(),
             Rule::Renyi(_) => Default::default(),
@@ -133,6 +137,7 @@ impl Standing {
             name,
             created,
             unit,
+            adjacency,
             population: later_population.or(population),
             spent_epsilon: tally.spent(&budget),
             spent_delta: tally.delta.clone(),
@@ -154,26 +159,32 @@ impl Standing {
         State { unit, population, before: self.last, tally }
     }
 
-    /// The total after a charge, or why it is refused: the unit first, then the budget.
-    pub(crate) fn after(&self, charge: &Charge) -> Result<Tally, Fault> {
+    /// What a charge costs, or why it cannot be counted: the unit first, then the adjacency.
+    pub(crate) fn price(&self, charge: &Charge) -> Result<Price, Fault> {
         if self.unit != *charge.protects() {
             let (account, unit, asked) = (self.name.clone(), self.unit.clone(), charge.protects().clone());
             return Err(LedgerError::OtherUnit { account, unit, asked }.into());
         }
-        self.tally.plus(&self.budget, &charge.releases(), charge.delta()).map_err(|misfit| {
-            let (part, asked, remaining, budget) = match misfit {
+        Ok(charge.promise().price_for(&self.name, self.adjacency)?)
+    }
+
+    /// The total after a charge at this price, or that the budget does not suffice.
+    pub(crate) fn after(&self, charge: &Charge, price: &Price) -> Result<Tally, Fault> {
+        self.tally.plus(&self.budget, &price.releases(), &price.delta).map_err(|misfit| {
+            let (part, asked, own, remaining, budget) = match misfit {
                 Misfit::NotPure => return LedgerError::NotPure { account: self.name.clone() }.into(),
                 Misfit::Epsilon => {
                     let remaining = self.tally.remaining(&self.budget);
-                    (Part::Epsilon, charge.epsilon(), remaining, &self.budget.epsilon)
+                    (Part::Epsilon, &price.epsilon, charge.epsilon(), remaining, &self.budget.epsilon)
                 }
                 Misfit::Delta => {
                     let remaining = self.budget.delta.minus(&self.tally.delta).unwrap_or_default();
-                    (Part::Delta, charge.delta(), remaining, &self.budget.delta)
+                    (Part::Delta, &price.delta, charge.delta(), remaining, &self.budget.delta)
                 }
             };
             let (account, asked, budget) = (self.name.clone(), asked.clone(), budget.clone());
-            LedgerError::from(Box::new(Exceeded { account, part, asked, remaining, budget })).into()
+            let release = (charge.promise().adjacency != self.adjacency).then(|| own.clone());
+            LedgerError::from(Box::new(Exceeded { account, part, asked, release, remaining, budget })).into()
         })
     }
 }

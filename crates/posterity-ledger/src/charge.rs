@@ -1,21 +1,22 @@
 //! Charges.
 
 use crate::account::check_budget;
+use crate::adjacency::Adjacency;
 use crate::amount::Amount;
 use crate::error::LedgerError;
 use crate::parts::Parts;
+use crate::price::Price;
+use crate::promise::Promise;
 use crate::unit::Unit;
 
-/// A question and its price.
+/// A question and what its release promises, which is what it costs an account of the same adjacency.
 ///
 /// The question is a canonical text: two questions are the same if their texts are. It is stored as it is, so it must
 /// hold public things only. A digest of few counts is not public: anyone can try all counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
     question: String,
-    epsilon: Amount,
-    delta: Amount,
-    parts: Option<Parts>,
+    promise: Promise,
     unit: Unit,
 }
 
@@ -30,7 +31,8 @@ impl Charge {
             return Err(LedgerError::EmptyQuestion);
         }
         check_budget("the charge", &epsilon, &delta)?;
-        Ok(Self { question, epsilon, delta, parts: None, unit: Unit::RECORD })
+        let promise = Promise { adjacency: Adjacency::Replace, price: Price { epsilon, delta, parts: None } };
+        Ok(Self { question, promise, unit: Unit::RECORD })
     }
 
     /// A charge for a batch of releases without delta, all of which were chosen before the first of them is drawn: one
@@ -55,7 +57,9 @@ impl Charge {
             return Err(LedgerError::EmptyBatch);
         }
         let parts = Parts::new(epsilons).ok_or(LedgerError::ZeroEpsilon { of: "a release of the batch" })?;
-        Ok(Self { parts: Some(parts.clone()), ..Self::new(question, parts.sum(), Amount::ZERO)? })
+        let mut charge = Self::new(question, parts.sum(), Amount::ZERO)?;
+        charge.promise.price.parts = Some(parts);
+        Ok(charge)
     }
 
     /// Sets whom the release protects: single records unless told otherwise.
@@ -71,15 +75,23 @@ impl Charge {
         &self.unit
     }
 
+    /// Sets which data sets the release makes look alike: n is public unless told otherwise.
+    #[must_use]
+    pub fn adjacency(mut self, adjacency: Adjacency) -> Self {
+        self.promise.adjacency = adjacency;
+        self
+    }
+
+    /// What the release promises by itself. [`crate::Account::price_of`] says what that costs an account.
+    #[must_use]
+    pub fn promise(&self) -> &Promise {
+        &self.promise
+    }
+
     /// The releases of a batch.
     #[must_use]
     pub fn parts(&self) -> Option<&Parts> {
-        self.parts.as_ref()
-    }
-
-    /// The releases that it pays for.
-    pub(crate) fn releases(&self) -> Parts {
-        self.parts.clone().unwrap_or_else(|| Parts::one(&self.epsilon))
+        self.promise.price.parts.as_ref()
     }
 
     /// What is asked.
@@ -88,16 +100,16 @@ impl Charge {
         &self.question
     }
 
-    /// The price in epsilon.
+    /// The epsilon of the release: its price in an account of the same adjacency.
     #[must_use]
     pub fn epsilon(&self) -> &Amount {
-        &self.epsilon
+        &self.promise.price.epsilon
     }
 
-    /// The price in delta.
+    /// The delta of the release.
     #[must_use]
     pub fn delta(&self) -> &Amount {
-        &self.delta
+        &self.promise.price.delta
     }
 }
 

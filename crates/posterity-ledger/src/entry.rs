@@ -5,10 +5,13 @@ use std::borrow::Cow;
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
+use crate::adjacency::Adjacency;
 use crate::amount::Amount;
 use crate::hash::Hash;
 use crate::head::Head;
 use crate::parts::Parts;
+use crate::price::Price;
+use crate::promise::Promise;
 use crate::rule::Rule;
 use crate::schema::FORMAT;
 use crate::tally::Tally;
@@ -52,13 +55,11 @@ pub enum Event {
     Charge {
         /// The question.
         question: String,
-        /// Its price in epsilon.
-        epsilon: Amount,
-        /// Its price in delta.
-        delta: Amount,
-        /// The releases that it pays for, if it is a batch.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        parts: Option<Parts>,
+        /// What was charged.
+        #[serde(flatten)]
+        price: Price,
+        /// What the release promises by itself, from which the price follows.
+        release: Promise,
         /// Whom it protects, and how the account stands.
         #[serde(flatten)]
         state: State,
@@ -83,11 +84,29 @@ pub enum Event {
 pub struct Terms {
     /// Whom it protects.
     pub unit: Unit,
+    /// Which data sets look alike.
+    pub adjacency: Adjacency,
     /// The population in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<String>,
     /// How its charges add up.
     pub rule: Rule,
+}
+
+impl Terms {
+    /// The only text under which the rule and the adjacency are stored. An account where n is public has the text of
+    /// its rule alone.
+    fn stored_rule(&self) -> String {
+        match self.adjacency {
+            Adjacency::Replace => self.rule.stored(),
+            Adjacency::AddRemove => format!("{} {}", self.adjacency, self.rule.stored()),
+        }
+    }
+}
+
+/// Reads what [`Terms::stored_rule`] wrote: the adjacency, and the text of the rule.
+fn split_rule(text: &str) -> (Adjacency, &str) {
+    text.strip_prefix("add-remove ").map_or((Adjacency::Replace, text), |rule| (Adjacency::AddRemove, rule))
 }
 
 /// How an account stands after an entry.
@@ -158,15 +177,16 @@ impl<'a> RawEntry<'a> {
                 row.delta = Some(delta.stored());
                 row.unit = Some(terms.unit.to_string());
                 row.population.clone_from(&terms.population);
-                row.rule = Some(terms.rule.stored());
+                row.rule = Some(terms.stored_rule());
             }
-            Event::Charge { question, epsilon, delta, parts, state } => {
+            Event::Charge { question, price, release, state } => {
                 row.kind = "charge".to_owned();
-                row.epsilon = Some(epsilon.stored());
-                row.delta = Some(delta.stored());
+                row.epsilon = Some(price.epsilon.stored());
+                row.delta = Some(price.delta.stored());
                 row.key = Some(Hash::of_text(question).to_string());
                 row.question = Some(Cow::Borrowed(question));
-                row.parts = parts.as_ref().map(Parts::stored);
+                row.parts = price.parts.as_ref().map(Parts::stored);
+                row.rule = release.stored();
                 row.set(state);
             }
             Event::Unit { state } => {
@@ -316,23 +336,25 @@ impl<'a> RawEntry<'a> {
         match self.kind.as_str() {
             "account" => {
                 let (epsilon, delta) = (amount(&self.epsilon)?, amount(&self.delta)?);
+                let (adjacency, rule) = split_rule(self.rule.as_deref()?);
                 let terms = Terms {
                     unit: self.unit.as_deref()?.parse().ok()?,
+                    adjacency,
                     population: self.population.clone(),
-                    rule: Rule::from_stored(self.rule.as_deref()?, &epsilon, &delta)?,
+                    rule: Rule::from_stored(rule, &epsilon, &delta)?,
                 };
                 Some(Event::Account { epsilon, delta, terms })
             }
-            "charge" => Some(Event::Charge {
-                question: self.question.take()?.into_owned(),
-                epsilon: amount(&self.epsilon)?,
-                delta: amount(&self.delta)?,
-                parts: match &self.parts {
+            "charge" => {
+                let parts = match &self.parts {
                     Some(text) => Some(Parts::from_stored(text)?),
                     None => None,
-                },
-                state: self.state()?,
-            }),
+                };
+                let price = Price { epsilon: amount(&self.epsilon)?, delta: amount(&self.delta)?, parts };
+                let release = Promise::from_stored(self.rule.as_deref(), &price)?;
+                let question = self.question.take()?.into_owned();
+                Some(Event::Charge { question, price, release, state: self.state()? })
+            }
             "unit" => Some(Event::Unit { state: self.state()? }),
             "record" => Some(Event::Record {
                 charge: u64::try_from(self.charge?).ok()?,
@@ -377,18 +399,32 @@ mod tests {
 
     fn charge() -> Event {
         let parts = Parts::new([amount("0.05"), amount("0.05")]);
-        let (epsilon, delta) = (amount("0.1"), Amount::ZERO);
-        Event::Charge { question: "q".into(), epsilon, delta, parts, state: state() }
+        let price = Price { epsilon: amount("0.1"), delta: Amount::ZERO, parts };
+        let release = Promise { adjacency: Adjacency::Replace, price: price.clone() };
+        Event::Charge { question: "q".into(), price, release, state: state() }
+    }
+
+    /// A charge of two releases with private n, at half the price each.
+    fn converted() -> Event {
+        let Event::Charge { question, price, state, .. } = charge() else { unreachable!("a charge") };
+        let parts = Parts::new([amount("0.025"), amount("0.025")]);
+        let own = Price { epsilon: amount("0.05"), delta: Amount::ZERO, parts };
+        let release = Promise { adjacency: Adjacency::AddRemove, price: own };
+        Event::Charge { question, price, release, state }
+    }
+
+    fn account(adjacency: Adjacency) -> Event {
+        let rule = Rule::for_budget(&amount("1"), &amount("1e-6"));
+        let terms = Terms { unit: Unit::RECORD, adjacency, population: Some("all of Köln".into()), rule };
+        Event::Account { epsilon: amount("1"), delta: amount("1e-6"), terms }
     }
 
     #[test]
     fn round_trip() {
-        let rule = Rule::for_budget(&amount("1"), &amount("1e-6"));
-        let terms = Terms { unit: Unit::RECORD, population: Some("all of Köln".into()), rule };
-        let account = Event::Account { epsilon: amount("1"), delta: amount("1e-6"), terms };
+        let accounts = Adjacency::ALL.map(account);
         let unit = Event::Unit { state: State { population: Some("Köln".into()), ..state() } };
         let record = Event::Record { charge: 3, document: "{}".into() };
-        for event in [account, charge(), unit, record] {
+        for event in accounts.into_iter().chain([charge(), converted(), unit, record]) {
             let entry = entry(event);
             assert!(RawEntry::from_entry(&entry).is_intact());
             assert_eq!(RawEntry::from_entry(&entry).entry().as_ref(), Some(&entry));
@@ -400,8 +436,13 @@ mod tests {
     #[test]
     fn the_hash_is_pinned() {
         let record = Event::Record { charge: 3, document: "{}".into() };
+        let adjacency = Adjacency::AddRemove;
+        let terms = Terms { unit: Unit::RECORD, adjacency, population: None, rule: Rule::Sum };
+        let account = Event::Account { epsilon: amount("1"), delta: Amount::ZERO, terms };
         for (event, hash) in [
             (charge(), "07f6d657db809588e4f83eaeb3735098c4f466bf8a3669d438cff3ef74dc4ff8"),
+            (converted(), "bb41b907a721e87d578fc7e7703ffb8263c2e67a0cfa1a129c0aaf4a692235ad"),
+            (account, "8236d4cfe9451bd97ea6f01f465f5c5ca2a7e051fa2801f3282bf2685d4256c5"),
             (record, "89f0f8a0369eac44fb55b05db952878dfd547ac60c735b0bd44651eec0ca85b5"),
         ] {
             assert_eq!(entry(event).hash.to_string(), hash);

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use dashu_ratio::RBig;
 use thiserror::Error;
 
 use crate::amount::{Amount, AmountError};
@@ -220,6 +221,31 @@ pub enum LedgerError {
         /// The unit of the release.
         asked: Unit,
     },
+    /// The release publishes n, and n is private in the account.
+    #[error(
+        "account {account:?} protects whether anyone is in the data at all (add-remove), and this release publishes how many \
+         there are (replace), which promises nothing of that kind; nothing was charged; release with add-remove, or create \
+         an account with the adjacency replace"
+    )]
+    PublishesN {
+        /// The account.
+        account: String,
+    },
+    /// The release has a delta, and promises nothing where one record is replaced.
+    #[error(
+        "account {account:?} counts the replacement of a record (replace); a release that protects whether anyone is in the data \
+         (add-remove) at epsilon {epsilon} and delta {delta} promises nothing there, because (1 + e^epsilon) delta is not below \
+         1, or is too long a number; nothing was charged; release with a smaller epsilon or delta, or create an account with \
+         the adjacency add-remove"
+    )]
+    NothingUnderReplace {
+        /// The account.
+        account: String,
+        /// The epsilon of the release.
+        epsilon: Amount,
+        /// The delta of the release.
+        delta: Amount,
+    },
     /// The unit of an account cannot be changed any more.
     #[error(
         "account {account:?} protects each {unit} and has charges; its unit can no longer be changed; create another account"
@@ -259,16 +285,19 @@ pub enum LedgerError {
 /// A charge that does not fit into what remains. Nothing was charged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "the charge of {part} {asked} exceeds what remains of account {account:?}: {remaining} of {budget}; nothing was charged; \
-     ask for at most {remaining}, or use another account if its owner agrees"
+    "the charge of {part} {asked}{} exceeds what remains of account {account:?}: {remaining} of {budget}; nothing was charged; \
+     {}, or use another account if its owner agrees",
+    converted(.release.as_ref()), less(*.part, .remaining, .release.is_some())
 )]
 pub struct Exceeded {
     /// The account.
     pub account: String,
     /// Which sum would be too large.
     pub part: Part,
-    /// What the charge asked for.
+    /// What would have been charged.
     pub asked: Amount,
+    /// What the release has by itself, if it is charged at more than that: n is private in it, and public in the account.
+    pub release: Option<Amount>,
     /// What remains.
     pub remaining: Amount,
     /// What the account had at first.
@@ -324,6 +353,25 @@ impl fmt::Display for Breach {
     }
 }
 
+/// Where the price of a release came from, if it is not its own.
+fn converted(release: Option<&Amount>) -> String {
+    let told = |own| format!(", which is what {own} with add-remove costs an account with replace,");
+    release.map_or_else(String::new, told)
+}
+
+/// What would have fitted.
+fn less(part: Part, remaining: &Amount, converted: bool) -> String {
+    match (part, converted) {
+        (_, false) => format!("ask for at most {remaining}"),
+        (Part::Epsilon, true) => {
+            let half = Amount::from_rational(remaining.rational() / RBig::from(2)).unwrap_or_default();
+            format!("ask for at most {half}")
+        }
+        // How much delta would fit depends on epsilon, too.
+        (Part::Delta, true) => "ask for a smaller delta or epsilon".to_owned(),
+    }
+}
+
 fn known_accounts(existing: &[String]) -> String {
     if existing.is_empty() {
         return "the ledger has none yet: create one first".to_owned();
@@ -353,13 +401,22 @@ mod tests {
             account: name(),
             part: Part::Epsilon,
             asked: "0.2".parse().expect("a number"),
+            release: None,
             remaining: "0.1".parse().expect("a number"),
             budget: "1".parse().expect("a number"),
         };
         assert_eq!(
-            LedgerError::from(Box::new(exceeded)).to_string(),
+            LedgerError::from(Box::new(exceeded.clone())).to_string(),
             "the charge of epsilon 0.2 exceeds what remains of account \"x\": 0.1 of 1; nothing was charged; ask for at \
              most 0.1, or use another account if its owner agrees"
         );
+        let converted = Exceeded { release: "0.1".parse().ok(), ..exceeded };
+        assert_eq!(
+            converted.to_string(),
+            "the charge of epsilon 0.2, which is what 0.1 with add-remove costs an account with replace, exceeds what remains of \
+             account \"x\": 0.1 of 1; nothing was charged; ask for at most 0.05, or use another account if its owner agrees"
+        );
+        let delta = Exceeded { part: Part::Delta, ..converted };
+        assert!(delta.to_string().contains("ask for a smaller delta or epsilon, or use"), "{delta}");
     }
 }

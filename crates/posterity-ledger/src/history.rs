@@ -9,6 +9,8 @@ use crate::amount::Amount;
 use crate::error::Breach;
 use crate::fault::Fault;
 use crate::parts::Parts;
+use crate::price::Price;
+use crate::promise::Promise;
 use crate::timestamp::Timestamp;
 use crate::unit::Unit;
 
@@ -30,6 +32,8 @@ pub struct HistoryLine {
     pub epsilon: Amount,
     /// Its price in delta.
     pub delta: Amount,
+    /// What the release promises by itself.
+    pub release: Promise,
     /// What came of it.
     #[serde(flatten)]
     pub status: Status,
@@ -65,7 +69,7 @@ pub(crate) fn history(connection: &Connection, account: &str) -> Result<Vec<Hist
     }
     let mut statement = connection.prepare(
         "SELECT charged.sequence, charged.at, charged.question, charged.epsilon, charged.delta, recorded.at, \
-         charged.unit, charged.parts \
+         charged.unit, charged.parts, charged.rule \
          FROM entry AS charged LEFT JOIN entry AS recorded \
          ON recorded.kind = 'record' AND recorded.charge = charged.sequence \
          WHERE charged.kind = 'charge' AND charged.account = ?1 ORDER BY charged.sequence",
@@ -80,17 +84,22 @@ pub(crate) fn history(connection: &Connection, account: &str) -> Result<Vec<Hist
             text(column)?.as_deref().and_then(Amount::from_stored).ok_or_else(broken)
         };
         let time = |text: String| text.parse::<Timestamp>().map_err(|_| broken());
+        let parts = match text(7)? {
+            Some(parts) => Some(Parts::from_stored(&parts).ok_or_else(broken)?),
+            None => None,
+        };
+        let price = Price { epsilon: amount(3)?, delta: amount(4)?, parts };
+        let release = Promise::from_stored(text(8)?.as_deref(), &price).ok_or_else(broken)?;
+        let Price { epsilon, delta, parts } = price;
         lines.push(HistoryLine {
             entry,
             at: time(row.get(1)?)?,
             question: text(2)?.ok_or_else(broken)?,
             unit: text(6)?.and_then(|unit| unit.parse().ok()).ok_or_else(broken)?,
-            parts: match text(7)? {
-                Some(parts) => Some(Parts::from_stored(&parts).ok_or_else(broken)?),
-                None => None,
-            },
-            epsilon: amount(3)?,
-            delta: amount(4)?,
+            parts,
+            epsilon,
+            delta,
+            release,
             status: match text(5)? {
                 Some(at) => Status::Released { released: time(at)? },
                 None => Status::NotReleased,

@@ -29,7 +29,7 @@ use crate::verify::{Verified, hash_at, verify};
 ///
 /// # Guarantee
 /// When a charge succeeds, it is on disk, and all releases that were charged to the account are together private at its
-/// epsilon and delta, for the unit that it protects: their sums are at most its budget, or they pass its Renyi filter
+/// epsilon and delta, for the unit that it protects and in its adjacency: their sums are at most its budget, or they pass its Renyi filter
 /// (`docs/proofs/composition.md`). This holds for any number of processes, and whenever they are killed. What is
 /// charged to another account, to another file or nowhere is not counted.
 pub struct Ledger {
@@ -107,7 +107,12 @@ impl Ledger {
     /// As [`Ledger::create_account`].
     pub fn open_account(&mut self, new: &NewAccount, at: &Timestamp) -> Result<Account, LedgerError> {
         new.check()?;
-        let terms = Terms { unit: new.unit.clone(), population: new.population.clone(), rule: new.rule() };
+        let terms = Terms {
+            unit: new.unit.clone(),
+            adjacency: new.adjacency,
+            population: new.population.clone(),
+            rule: new.rule(),
+        };
         let (epsilon, delta) = (new.epsilon.clone(), new.delta.clone());
         let event = Event::Account { epsilon, delta, terms };
         self.file.write(&mut *self.observer, |connection, step| {

@@ -2,7 +2,8 @@
 //!
 //! An [`Account`] holds a budget `(epsilon, delta)` for one kind of [`Unit`]. [`Ledger::answer`] charges a question,
 //! draws its answer and records it in one transaction. A [`Charge`] that does not fit, or that protects another unit,
-//! is refused before anything is drawn. The identical question can be answered again from the file, without a new
+//! is refused before anything is drawn. An account counts in one [`Adjacency`], and a release of the other one costs it
+//! more, or is refused. The identical question can be answered again from the file, without a new
 //! charge. Amounts are exact rationals. Every entry is chained to the one before it by SHA-256.
 //!
 //! The ledger knows nothing of mechanisms or data: questions and documents are texts to it.
@@ -25,6 +26,7 @@
 //! ```
 
 mod account;
+mod adjacency;
 mod amount;
 mod answer;
 mod balance;
@@ -43,6 +45,8 @@ mod head;
 mod history;
 mod ledger;
 mod parts;
+mod price;
+mod promise;
 mod recall;
 mod renyi;
 mod rule;
@@ -54,6 +58,7 @@ mod unit;
 mod verify;
 
 pub use account::{Account, NewAccount};
+pub use adjacency::{Adjacency, AdjacencyError};
 pub use amount::{Amount, AmountError};
 pub use answer::{Answered, DrawError};
 pub use charge::Charge;
@@ -67,6 +72,8 @@ pub use head::{Head, HeadError};
 pub use history::{HistoryLine, Status};
 pub use ledger::Ledger;
 pub use parts::Parts;
+pub use price::Price;
+pub use promise::Promise;
 pub use recall::StoredRelease;
 pub use renyi::Order;
 pub use rule::Rule;

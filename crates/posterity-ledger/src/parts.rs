@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::amount::Amount;
+use crate::price::twice;
 
 /// A batch of pure releases that were all chosen before the first of them was drawn: each epsilon with how many there
 /// are.
@@ -32,6 +33,12 @@ impl Parts {
     /// One release.
     pub(crate) fn one(epsilon: &Amount) -> Self {
         Self { counts: BTreeMap::from([(epsilon.clone(), 1)]) }
+    }
+
+    /// The same releases, each at twice its epsilon; nothing if an epsilon becomes too long.
+    pub(crate) fn twice(&self) -> Option<Self> {
+        let counts = self.iter().map(|(epsilon, count)| Some((twice(epsilon)?, count)));
+        counts.collect::<Option<_>>().map(|counts| Self { counts })
     }
 
     /// Each epsilon with how many releases have it, in order.

@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::hash::Hash;
 use crate::head::Head;
 use crate::parts::Parts;
+use crate::promise::Promise;
 use crate::timestamp::Timestamp;
 use crate::unit::Unit;
 
@@ -31,35 +32,40 @@ pub struct StoredRelease {
     pub unit: Unit,
     /// The question.
     pub question: String,
-    /// The price in epsilon.
+    /// The epsilon that was charged.
     pub epsilon: Amount,
-    /// The price in delta.
+    /// The delta that was charged.
     pub delta: Amount,
+    /// What the release promises by itself.
+    pub release: Promise,
     /// The document, as it was recorded.
     pub document: String,
 }
 
-/// The last recorded document for a question that fits, at the price and for the unit of a charge if one is given. The
-/// documents are read one by one, the newest first.
+/// The last recorded document for a question that fits, with the promise and for the unit of a charge if one is given.
+/// The documents are read one by one, the newest first.
 pub(crate) fn find(
     connection: &Connection,
     account: &str,
     question: &str,
-    price: Option<&Charge>,
+    asked: Option<&Charge>,
     mut fits: impl FnMut(&StoredRelease) -> bool,
 ) -> Result<Option<StoredRelease>, Fault> {
     let key = Hash::of_text(question).to_string();
-    let (epsilon, delta) = (price.map(|p| p.epsilon().stored()), price.map(|p| p.delta().stored()));
-    let parts = price.and_then(|p| p.parts().map(Parts::stored));
-    let unit = price.map(|p| p.protects().to_string());
+    let (epsilon, delta) = (asked.map(|c| c.epsilon().stored()), asked.map(|c| c.delta().stored()));
+    let parts = asked.and_then(|c| c.parts().map(Parts::stored));
+    let unit = asked.map(|c| c.protects().to_string());
+    // A promise that is stored beside the price says all of it; otherwise the price is the promise.
+    let promise = asked.and_then(|c| c.promise().stored());
     let mut statement = connection.prepare(
         "SELECT charged.sequence, recorded.sequence FROM entry AS charged JOIN entry AS recorded \
          ON recorded.kind = 'record' AND recorded.charge = charged.sequence \
          WHERE charged.kind = 'charge' AND charged.account = ?1 AND charged.key = ?2 AND (?3 IS NULL \
-         OR charged.epsilon = ?3 AND charged.delta = ?4 AND charged.parts IS ?5 AND charged.unit = ?6) \
+         OR charged.unit = ?6 AND charged.rule IS ?7 \
+         AND (?7 IS NOT NULL OR charged.epsilon = ?3 AND charged.delta = ?4 AND charged.parts IS ?5)) \
          ORDER BY charged.sequence DESC",
     )?;
-    let mut rows = statement.query(params![account, key, epsilon, delta, parts, unit])?;
+    let mut rows = statement.query(params![account, key, epsilon, delta, parts, unit, promise])?;
     while let Some(row) = rows.next()? {
         let found = release(intact(connection, row.get(0)?)?, intact(connection, row.get(1)?)?)?;
         // The index said so; now the entries must say it too.
@@ -104,7 +110,7 @@ pub(crate) fn release(charged: Entry, recorded: Entry) -> Result<StoredRelease, 
     let broken = Fault::Broken { entry: recorded.sequence, breach: Breach::Impossible };
     let head = charged.head();
     match (charged.event, recorded.event) {
-        (Event::Charge { question, epsilon, delta, state, .. }, Event::Record { charge, document })
+        (Event::Charge { question, price, release, state }, Event::Record { charge, document })
             if charge == charged.sequence && recorded.account == charged.account =>
         {
             Ok(StoredRelease {
@@ -115,8 +121,9 @@ pub(crate) fn release(charged: Entry, recorded: Entry) -> Result<StoredRelease, 
                 charged: charged.at,
                 recorded: recorded.at,
                 question,
-                epsilon,
-                delta,
+                epsilon: price.epsilon,
+                delta: price.delta,
+                release,
                 document,
             })
         }

@@ -15,7 +15,8 @@ pub(crate) const FORMAT: i32 = 1;
 /// The triggers stop careless edits; the hash chain shows deliberate ones. The indexes serve one query each: is there
 /// such an account, which entry says last how it stands, was this asked before, which document belongs to this charge.
 /// The table `standing` says a second time which entry is the last of each account: one flipped bit in the index cannot
-/// hide a charge. What may be long stands at the end of a row, because SQLite walks through it to reach what follows.
+/// hide a charge. The column `rule` says how an account counts: its adjacency unless that is replace, and how its charges
+/// add up; in a charge, what its release promises if n is private in it. What may be long stands at the end of a row, because SQLite walks through it to reach what follows.
 const OBJECTS: [(&str, &str); 9] = [
     (
         "entry",

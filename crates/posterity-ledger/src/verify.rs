@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::account::{check_budget, check_new, check_population};
+use crate::account::{check_new, check_population};
+use crate::adjacency::Adjacency;
 use crate::entry::{COLUMNS, Entry, Event, RawEntry, State};
 use crate::error::Breach;
 use crate::fault::Fault;
 use crate::hash::Hash;
 use crate::head::Head;
-use crate::parts::Parts;
 use crate::tally::{Budget, Tally};
 use crate::unit::Unit;
 
@@ -106,6 +106,7 @@ struct Books {
 struct Page {
     budget: Budget,
     unit: Unit,
+    adjacency: Adjacency,
     tally: Tally,
     /// The last entry that says how it stands.
     last: u64,
@@ -120,21 +121,20 @@ impl Books {
                 let rule = terms.rule.clone();
                 let budget = Budget { epsilon: epsilon.clone(), delta: delta.clone(), rule };
                 let (unit, tally) = (terms.unit.clone(), Tally::start(&budget));
-                let page = Page { budget, unit, tally, last: entry.sequence, hash: entry.hash };
+                let (adjacency, last, hash) = (terms.adjacency, entry.sequence, entry.hash);
+                let page = Page { budget, unit, adjacency, tally, last, hash };
                 check_new(&entry.account, epsilon, delta).is_ok()
                     && said(terms.population.as_deref())
                     && self.accounts.insert(entry.account.clone(), page).is_none()
             }
-            Event::Charge { question, epsilon, delta, parts, state } => {
+            Event::Charge { question, price, release, state } => {
                 let Some(page) = self.accounts.get_mut(&entry.account) else { return false };
-                let releases = parts.clone().unwrap_or_else(|| Parts::one(epsilon));
-                if releases.sum() != *epsilon
-                    || question.is_empty()
-                    || check_budget("the charge", epsilon, delta).is_err()
-                {
+                let due = release.price_for(&entry.account, page.adjacency);
+                if question.is_empty() || !release.price.is_valid() || due.as_ref() != Ok(price) {
                     return false;
                 }
-                let Ok(tally) = page.tally.plus(&page.budget, &releases, delta) else { return false };
+                let tally = page.tally.plus(&page.budget, &price.releases(), &price.delta);
+                let Ok(tally) = tally else { return false };
                 self.charges += 1;
                 self.open.insert(entry.sequence, entry.account.clone());
                 page.tally = tally;

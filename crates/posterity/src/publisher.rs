@@ -462,6 +462,7 @@ mod tests {
             account: "survey".into(),
             part: Part::Epsilon,
             asked: "1".parse().expect("an amount"),
+            release: None,
             remaining: "0.5".parse().expect("an amount"),
             budget: "0.5".parse().expect("an amount"),
         };

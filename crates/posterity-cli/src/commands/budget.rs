@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use posterity::ledger::{Account, HeadError, HistoryLine, NewAccount, Rule, now_utc};
+use posterity::ledger::{Account, Adjacency, HeadError, HistoryLine, NewAccount, Rule, now_utc};
 use posterity::number::{left, spent};
 use posterity::{About, Amount, Ledger, SecretKey, Unit};
 use posterity_present::words::counted;
@@ -33,6 +33,9 @@ Examples:
   # Each patient is protected, with all of their records
   posterity budget create study.ledger --account wards --unit patient \\
       --population \"all patients of 2026\" --epsilon 2
+
+  # Nobody learns whether someone is in the data at all: n is private
+  posterity budget create study.ledger --account clinic --adjacency add-remove --epsilon 2
 
   # With a small delta, many small releases fit: 97 of epsilon 0.1 instead of 50
   posterity budget create study.ledger --account series --epsilon 5 --delta 1e-6";
@@ -114,6 +117,12 @@ pub(crate) enum BudgetCommand {
         /// refused
         #[arg(long, value_name = "UNIT", default_value = "record")]
         unit: String,
+        /// What is kept from whoever sees the releases. With replace, n is public: everybody may know how many there are,
+        /// and it is protected what each of them is like. With add-remove, it is protected whether anyone is in the data
+        /// at all, so n is private, too; releases that publish n are refused. A release with add-remove may also be
+        /// charged to an account with replace, at twice its epsilon
+        #[arg(long, value_name = "ADJACENCY", default_value = "replace")]
+        adjacency: String,
         /// Of which population, in words
         #[arg(long, value_name = "WORDS")]
         population: Option<String>,
@@ -188,9 +197,10 @@ pub(crate) enum BudgetCommand {
 /// Runs one of the commands about a ledger.
 pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
     match command {
-        BudgetCommand::Create { file, account, epsilon, delta, unit, population, adds_up } => {
+        BudgetCommand::Create { file, account, epsilon, delta, unit, adjacency, population, adds_up } => {
             let amounts = (amount("--epsilon", epsilon)?, amount("--delta", delta)?);
             let new = NewAccount::new(account, amounts.0, amounts.1).unit(self::unit(unit)?);
+            let new = new.adjacency(self::adjacency(adjacency)?);
             let new = if *adds_up { new.adds_up() } else { new };
             create(file, &population.iter().fold(new, |new, words| new.population(words)))
         }
@@ -216,6 +226,10 @@ fn amount(flag: &str, text: &str) -> Result<Amount, Failure> {
 
 fn unit(text: &str) -> Result<Unit, Failure> {
     text.parse().map_err(|error| Failure::usage("--unit", error))
+}
+
+fn adjacency(text: &str) -> Result<Adjacency, Failure> {
+    text.parse().map_err(|error| Failure::usage("--adjacency", error))
 }
 
 /// The epsilon of the releases that are counted unless told otherwise.
@@ -321,9 +335,12 @@ impl Accounts {
     }
 }
 
-/// Whom an account protects, in a word.
+/// Whom an account protects, in a word, and whether n is private as well.
 fn protects(account: &Account) -> String {
-    account.unit.to_string()
+    match account.adjacency {
+        Adjacency::Replace => account.unit.to_string(),
+        Adjacency::AddRemove => format!("{}, n private", account.unit),
+    }
 }
 
 impl Report for Accounts {
@@ -337,6 +354,7 @@ impl Report for Accounts {
         let columns = [
             "account",
             "unit",
+            "adjacency",
             "epsilon",
             "spent_epsilon",
             "remaining_epsilon",
@@ -354,7 +372,8 @@ impl Report for Accounts {
             let exact = |amount: &Amount| Value::text(amount.to_string());
             vec![
                 Value::text(&one.name),
-                Value::text(protects(one)),
+                Value::text(one.unit.to_string()),
+                Value::text(one.adjacency.to_string()),
                 exact(&one.epsilon),
                 exact(&one.spent_epsilon),
                 exact(&one.remaining_epsilon),
@@ -397,6 +416,12 @@ impl Report for Accounts {
                  largest epsilon of one more release. Smaller ones fit in larger numbers.",
             );
         }
+        if self.accounts.iter().any(|one| one.adjacency == Adjacency::AddRemove) {
+            page.say(
+                "Where n is private (add-remove), it is protected whether anyone is in the data at all. Releases that publish n \
+                 are refused there.",
+            );
+        }
         for one in &self.accounts {
             if let Some(population) = &one.population {
                 page.say(format!("Population of {}: {population}.", one.name));
@@ -415,6 +440,28 @@ fn history(file: &LedgerFile, account: &str) -> Result<(), Failure> {
 /// The charges of an account.
 struct History(Vec<HistoryLine>);
 
+impl History {
+    /// In which releases n is private, and what follows for their price.
+    fn private(&self) -> Option<String> {
+        let private: Vec<&HistoryLine> =
+            self.0.iter().filter(|line| line.release.adjacency == Adjacency::AddRemove).collect();
+        let last = private.last()?;
+        let which = match private.len() {
+            all if all == self.0.len() => "In all of these releases".to_owned(),
+            1 => format!("In the release of entry {}", last.entry),
+            some => format!("In {some} of these releases, the last of them entry {},", last.entry),
+        };
+        // An account counts all of them alike.
+        let price = if last.release.price.epsilon == last.epsilon {
+            ""
+        } else {
+            " The account counts n as public (replace), so it was charged twice their epsilon, and (1 + e^epsilon) times \
+             their delta if they have one."
+        };
+        Some(format!("{which} n is private (add-remove).{price}"))
+    }
+}
+
 impl Report for History {
     type Document = [HistoryLine];
 
@@ -423,7 +470,18 @@ impl Report for History {
     }
 
     fn records(&self) -> Sheet<'_> {
-        let columns = ["entry", "time", "unit", "epsilon", "delta", "status", "question"];
+        let columns = [
+            "entry",
+            "time",
+            "unit",
+            "epsilon",
+            "delta",
+            "adjacency",
+            "release_epsilon",
+            "release_delta",
+            "status",
+            "question",
+        ];
         let rows = self.0.iter().map(|line| {
             vec![
                 Value::text(line.entry.to_string()),
@@ -431,6 +489,9 @@ impl Report for History {
                 Value::text(line.unit.to_string()),
                 Value::text(line.epsilon.to_string()),
                 Value::text(line.delta.to_string()),
+                Value::text(line.release.adjacency.to_string()),
+                Value::text(line.release.price.epsilon.to_string()),
+                Value::text(line.release.price.delta.to_string()),
                 Value::text(line.status.to_string()),
                 Value::text(&line.question),
             ]
@@ -459,6 +520,9 @@ impl Report for History {
         });
         let mut page = Page::default();
         page.sheet(Sheet::new(columns, rows));
+        if let Some(private) = self.private() {
+            page.say(private);
+        }
         page.say("The exact amounts and questions are in --format json.");
         page
     }
@@ -523,5 +587,46 @@ impl Report for Verification {
             "Note the head elsewhere; `budget verify --head` then shows whether anything before it was changed.",
         );
         page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use posterity::ledger::{Charge, Timestamp};
+
+    use super::*;
+
+    /// The history of an account of an adjacency after charges of an epsilon of 0.1 each, with public or private n.
+    fn history(account: Adjacency, releases: &[Adjacency]) -> History {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (one, at) = ("1".parse::<Amount>().expect("a number"), Timestamp::from_unix_seconds(0));
+        let mut ledger = Ledger::create(folder.path().join("ledger")).expect("a new file");
+        let new = NewAccount::new("a", one, Amount::ZERO).adjacency(account);
+        ledger.open_account(&new, &at).expect("a new account");
+        for adjacency in releases {
+            let charge = Charge::new("q", "0.1".parse().expect("a number"), Amount::ZERO).expect("valid");
+            let charge = charge.adjacency(*adjacency);
+            let answered = ledger.answer("a", &charge, |_| false, &at, |_| Ok::<_, String>("{}".to_owned()));
+            assert!(answered.is_ok(), "{answered:?}");
+        }
+        History(ledger.history("a").expect("there"))
+    }
+
+    #[test]
+    fn the_history_says_where_n_is_private() {
+        use Adjacency::{AddRemove, Replace};
+        assert_eq!(history(Replace, &[Replace; 2]).private(), None);
+        assert_eq!(
+            history(AddRemove, &[AddRemove; 2]).private().as_deref(),
+            Some("In all of these releases n is private (add-remove).")
+        );
+        let twice = " The account counts n as public (replace), so it was charged twice their epsilon, and (1 + e^epsilon) times \
+                     their delta if they have one.";
+        let one = history(Replace, &[Replace, AddRemove]).private();
+        assert_eq!(one, Some(format!("In the release of entry 4 n is private (add-remove).{twice}")));
+        let some = history(Replace, &[AddRemove, Replace, AddRemove]).private();
+        let expected =
+            format!("In 2 of these releases, the last of them entry 6, n is private (add-remove).{twice}");
+        assert_eq!(some, Some(expected));
     }
 }

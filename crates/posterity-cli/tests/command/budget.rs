@@ -153,6 +153,39 @@ fn the_same_question_is_charged_once() {
     assert_eq!(posterity(&["budget", "verify", &ledger]).code, Some(0));
 }
 
+/// An account where n is private says so, and refuses a release that publishes n before anything is charged.
+#[test]
+fn an_account_with_private_n_refuses_what_publishes_n() {
+    let study = Study::new("1");
+    let ledger = study.ledger();
+    let create = |adjacency| {
+        let line = "budget create {} --account {} --epsilon 1 --adjacency {}";
+        posterity(&typed(line, &[&ledger, adjacency, adjacency]))
+    };
+    let made = create("add-remove");
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    assert!(
+        made.stdout.contains("record, n private") && made.stdout.contains("anyone is in the data at all")
+    );
+    let wrong = create("add");
+    assert_eq!((wrong.code, wrong.stdout.as_str()), (Some(2), ""), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("--adjacency") && wrong.stderr.contains("add-remove"), "{}", wrong.stderr);
+    let shown = posterity(&["budget", "show", &ledger, "--account", "a"]).stdout;
+    assert!(!shown.contains("private"), "{shown}");
+    let file = example("cryotherapy.csv");
+    let refused = posterity(&paid_by("add-remove", &file, &ledger, "0.5"));
+    assert_eq!(refused.stdout, "", "{}", refused.stderr);
+    assert!(
+        refused.code != Some(0) && refused.stderr.contains("release with add-remove"),
+        "{}",
+        refused.stderr
+    );
+    let accounts = document(&["budget", "show", &ledger, "--format", "json"]);
+    let told = |i: usize, field: &str| accounts[i][field].as_str().expect("a text").to_owned();
+    assert_eq!((told(0, "adjacency"), told(1, "adjacency")), ("replace".into(), "add-remove".into()));
+    assert_eq!(told(1, "spent_epsilon"), "0");
+}
+
 /// Counts that are typed have no name: two releases are two charges.
 #[test]
 fn typed_counts_are_charged_each_time() {

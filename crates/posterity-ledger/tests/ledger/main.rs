@@ -1,6 +1,7 @@
 //! Tests by the public interface: accounts and charges, several processes, killed processes, edited and bad files.
 
 mod accounting;
+mod adjacency;
 mod answering;
 mod bad_files;
 mod charging;

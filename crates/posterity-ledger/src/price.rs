@@ -1,0 +1,241 @@
+//! What a release costs, and what it costs where n is public.
+
+use dashu_int::UBig;
+use dashu_ratio::RBig;
+use serde::Serialize;
+
+use crate::account::check_budget;
+use crate::amount::Amount;
+use crate::enclosure::Enclosure;
+use crate::parts::Parts;
+
+/// What a charge costs, or what its releases promise by themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Price {
+    /// Epsilon: for a batch, the sum of the epsilons of its releases.
+    pub epsilon: Amount,
+    /// Delta.
+    pub delta: Amount,
+    /// The releases, if it is a batch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Parts>,
+}
+
+impl Price {
+    /// The releases that it is for.
+    pub(crate) fn releases(&self) -> Parts {
+        self.parts.clone().unwrap_or_else(|| Parts::one(&self.epsilon))
+    }
+
+    /// Whether a charge can have it: epsilon is positive and the sum of its releases, delta is below 1.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.releases().sum() == self.epsilon
+            && check_budget("the charge", &self.epsilon, &self.delta).is_ok()
+    }
+
+    /// What releases that are add-remove private at this price cost under replace: each epsilon twice, and
+    /// `(1 + e^epsilon) delta`, rounded up to 12 digits. Nothing if they promise nothing there, because delta would be
+    /// 1 or more, or `e^epsilon` is too large to be computed; or if an amount has too many digits.
+    ///
+    /// # Guarantee
+    /// The releases are private at this price under replace: `docs/proofs/composition.md`, theorem 3.
+    pub(crate) fn under_replace(&self) -> Option<Self> {
+        let parts = match &self.parts {
+            Some(parts) => Some(parts.twice()?),
+            None => None,
+        };
+        let epsilon = twice(&self.epsilon)?;
+        let delta = if self.delta.is_zero() { Amount::ZERO } else { delta_up(&self.epsilon, &self.delta)? };
+        Some(Self { epsilon, delta, parts }).filter(Self::is_valid)
+    }
+
+    /// The only text under which a price is stored within another field: epsilon, delta and the releases of a batch.
+    pub(crate) fn stored(&self) -> String {
+        let parts = self.parts.as_ref().map_or("-".to_owned(), Parts::stored);
+        format!("{} {} {parts}", self.epsilon.stored(), self.delta.stored())
+    }
+
+    /// Reads what [`Price::stored`] wrote and nothing else.
+    pub(crate) fn from_stored(text: &str) -> Option<Self> {
+        let [epsilon, delta, parts] = text.split(' ').collect::<Vec<_>>().try_into().ok()?;
+        let parts = if parts == "-" { None } else { Some(Parts::from_stored(parts)?) };
+        Some(Self { epsilon: Amount::from_stored(epsilon)?, delta: Amount::from_stored(delta)?, parts })
+    }
+}
+
+/// Twice an epsilon, if it is short enough to be stored.
+pub(crate) fn twice(epsilon: &Amount) -> Option<Amount> {
+    Amount::from_rational(epsilon.rational() * RBig::from(2)).ok()
+}
+
+/// `(1 + e^epsilon) delta`, rounded up. `e^epsilon` is at most 1 over the lower bound of `e^-epsilon`.
+fn delta_up(epsilon: &Amount, delta: &Amount) -> Option<Amount> {
+    let inverse = Enclosure::exp_neg(epsilon.rational()).low();
+    if inverse <= RBig::ZERO {
+        return None;
+    }
+    let value = (RBig::ONE + RBig::ONE / inverse) * delta.rational();
+    Amount::from_rational(rounded_up(&value)).ok()
+}
+
+/// A positive number, rounded up to 12 decimal digits, or to the last place that is kept if it is tiny.
+fn rounded_up(value: &RBig) -> RBig {
+    const DIGITS: usize = 12;
+    /// The amount is short enough to be stored.
+    const LAST_PLACE: usize = 900;
+    let ten = UBig::from(10_u8);
+    let least = RBig::from(ten.pow(DIGITS - 1));
+    let mut places = 0;
+    let mut scaled = value.clone();
+    while scaled < least && places < LAST_PLACE {
+        scaled *= RBig::from(10);
+        places += 1;
+    }
+    RBig::from_parts(scaled.ceil(), ten.pow(places))
+}
+
+#[cfg(test)]
+mod tests {
+    use dashu_int::IBig;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn amount(text: &str) -> Amount {
+        text.parse().expect(text)
+    }
+
+    fn price(epsilon: &str, delta: &str) -> Price {
+        Price { epsilon: amount(epsilon), delta: amount(delta), parts: None }
+    }
+
+    /// Bounds of e^x for `0 <= x <= 4`, from its power series alone: the first 40 terms, and as many with a remainder
+    /// below `2 x^40 / 40!`, since each later term is less than half the one before it.
+    fn exp_bounds(x: &RBig) -> (RBig, RBig) {
+        let (mut term, mut sum) = (RBig::ONE, RBig::ZERO);
+        for k in 1..=40_u32 {
+            sum += &term;
+            term = term * x / RBig::from(k);
+        }
+        (sum.clone(), sum + term * RBig::from(2))
+    }
+
+    #[test]
+    fn a_pure_price_is_doubled() {
+        assert_eq!(price("0.1", "0").under_replace(), Some(price("0.2", "0")));
+        assert_eq!(price("1/3", "0").under_replace(), Some(price("2/3", "0")));
+        // Without delta no exponential is needed.
+        assert_eq!(price("1e6", "0").under_replace(), Some(price("2e6", "0")));
+        let parts = Parts::from_stored("1/10*2,1/3*1");
+        let batch = Price { parts, ..price("8/15", "0") };
+        let expected = Price { parts: Parts::from_stored("1/5*2,2/3*1"), ..price("16/15", "0") };
+        assert_eq!(batch.under_replace(), Some(expected));
+    }
+
+    /// Golden values: `(1 + e^eps) delta` by Python's `decimal` with 60 digits, rounded up to 12 digits.
+    #[test]
+    fn golden() {
+        for (epsilon, delta, expected) in [
+            ("1", "1e-6", "0.00000371828182846"),
+            ("0.1", "1e-9", "0.00000000210517091808"),
+            ("3", "1e-30", "0.0000000000000000000000000000210855369232"),
+            ("20", "1e-12", "0.000485165196410"),
+        ] {
+            let found = price(epsilon, delta).under_replace().expect("it promises something");
+            assert_eq!(
+                (found.epsilon, found.delta),
+                (amount(epsilon).times(2), amount(expected)),
+                "{epsilon}"
+            );
+        }
+    }
+
+    proptest! {
+        /// If this fails, a release with a delta is charged less than it costs under replace, or much more.
+        #[test]
+        fn delta_is_rounded_up(p in 1..4_000_u32, q in 1_000..9_999_u32, digits in 1..999_999_u64, e in 12..200_i32) {
+            let epsilon = amount(&format!("{p}/{q}"));
+            let delta = amount(&format!("{digits}e-{e}"));
+            let found = delta_up(&epsilon, &delta).expect("small");
+            let (low, high) = exp_bounds(epsilon.rational());
+            let (low, high) = ((RBig::ONE + low) * delta.rational(), (RBig::ONE + high) * delta.rational());
+            prop_assert!(*found.rational() >= high, "{found:?}");
+            // One unit in the twelfth digit is less than 1.1e-11 of the number.
+            let most = low * (RBig::ONE + RBig::from_parts(IBig::from(11), UBig::from(10_u8).pow(12)));
+            prop_assert!(*found.rational() <= most, "{found:?}");
+        }
+    }
+
+    /// The least delta at which one law is private beside the other.
+    fn delta_between(p: &[f64], q: &[f64], epsilon: f64) -> f64 {
+        p.iter().zip(q).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
+    }
+
+    proptest! {
+        /// Theorem 3 by enumeration: `laws` are those of the data, of the data without one record, and of the data with
+        /// another record in its place. If this fails, a converted price is too low.
+        #[test]
+        fn replacing_is_removing_and_adding(
+            laws in prop::array::uniform3(prop::array::uniform4(0.01_f64..1.0)), hundredths in 1..150_u32
+        ) {
+            let [with, without, other] = laws.map(|law| law.map(|mass| mass / law.iter().sum::<f64>()));
+            let epsilon = f64::from(hundredths) / 100.0;
+            let removed = delta_between(&with, &without, epsilon).max(delta_between(&without, &with, epsilon));
+            let added = delta_between(&other, &without, epsilon).max(delta_between(&without, &other, epsilon));
+            let delta = format!("{:.9}", removed.max(added) + 1e-9);
+            let charged = price(&format!("{hundredths}/100"), &delta).under_replace();
+            let replaced = delta_between(&with, &other, 2.0 * epsilon).max(delta_between(&other, &with, 2.0 * epsilon));
+            if let Some(charged) = charged {
+                prop_assert_eq!(charged.epsilon, amount(&format!("{hundredths}/50")));
+                prop_assert!(replaced <= charged.delta.rational().to_f64().value() + 1e-12, "{replaced}");
+            }
+        }
+    }
+
+    /// The conversion is tight: a law under which the two steps of theorem 3 lose all that they may.
+    #[test]
+    fn nothing_less_would_do() {
+        let (epsilon, delta) = (0.5_f64, 1e-3);
+        let e = epsilon.exp();
+        // The record's own answer, an answer that it makes less likely at each step, and the rest.
+        let other = [0.0, 0.1, 0.9];
+        let without = [delta, 0.1 * e, 1.0 - delta - 0.1 * e];
+        let with = [delta * (1.0 + e), 0.1 * e * e, 1.0 - delta * (1.0 + e) - 0.1 * e * e];
+        for (p, q) in [(&with, &without), (&without, &with), (&without, &other), (&other, &without)] {
+            assert!(delta_between(p, q, epsilon) <= delta * (1.0 + 1e-9), "{p:?} {q:?}");
+        }
+        let charged = price("0.5", "1e-3").under_replace().expect("it promises something");
+        let replaced = delta_between(&with, &other, 2.0 * epsilon);
+        let found = charged.delta.rational().to_f64().value();
+        assert!(found >= replaced - 1e-15 && found <= replaced * (1.0 + 1e-9), "{found} {replaced}");
+    }
+
+    #[test]
+    fn what_promises_nothing_has_no_price() {
+        for (epsilon, delta) in [("1", "0.3"), ("20", "1e-8"), ("200", "1e-300"), ("1e9", "1e-9")] {
+            assert_eq!(price(epsilon, delta).under_replace(), None, "{epsilon} {delta}");
+        }
+        assert!(price("1", "0.26").under_replace().is_some());
+    }
+
+    /// The shortest and the longest amounts can be stored after they are converted, or have no price.
+    #[test]
+    fn long_amounts() {
+        let tiny = price("1", "1e-990").under_replace().expect("it promises something");
+        assert_eq!(tiny.delta, amount("1e-900"));
+        let longest = RBig::from(IBig::ONE << (Amount::MAX_DIGITS * 333 / 100 - 1));
+        let longest = Amount::from_rational(longest).expect("just short enough");
+        assert_eq!(twice(&longest), None);
+    }
+
+    #[test]
+    fn storage_round_trip() {
+        let parts = Parts::from_stored("1/10*2,1/3*1");
+        for price in [price("0.1", "1e-6"), Price { parts, ..price("8/15", "0") }] {
+            assert_eq!(Price::from_stored(&price.stored()), Some(price.clone()), "{price:?}");
+        }
+        for text in ["", "1/10", "1/10 0/1", "1/10 0/1 - ", "0.1 0/1 -", "1/10 0/1 1/20", "1/10 0/1  -"] {
+            assert_eq!(Price::from_stored(text), None, "{text}");
+        }
+    }
+}
