@@ -4,7 +4,8 @@ use posterity_core::mechanism::ReleaseError;
 use posterity_core::model::{Counts, Drawn};
 use posterity_core::sampler::BitSource;
 use posterity_ledger::{
-    Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit, now_utc,
+    Adjacency, Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit,
+    now_utc,
 };
 
 use crate::document::{Document, Record};
@@ -59,7 +60,11 @@ pub(crate) fn charge(
     // All questions have one unit.
     let unit = prepared.first().map_or(Ok(Unit::RECORD), |first| unit(first.unit()))?;
     let text = question(prepared.iter().map(|one| one.part.clone()).collect());
-    let charge = Charge::batch(text, prices.clone())?.unit(unit);
+    let adjacency = prepared.first().map_or(Adjacency::Replace, Prepared::adjacency);
+    let charge = Charge::batch(text, prices.clone())?.unit(unit).adjacency(adjacency);
+    // What it costs this account, which may count in another adjacency.
+    let price = ledger.account(account)?.price_of(&charge)?.epsilon;
+    let factor = if price == *charge.epsilon() { 1 } else { 2 };
     let now = now.unwrap_or_else(now_utc);
     let answers = |stored: &StoredRelease| !again && is_of_these_records(stored, prepared);
     let answered = ledger.answer(account, &charge, answers, &now, |_| {
@@ -83,9 +88,9 @@ pub(crate) fn charge(
     let releases = documents
         .into_iter()
         .zip(prices)
-        .map(|(document, price)| Release::new(document.sealed(key.as_ref()), payment(price)))
+        .map(|(document, price)| Release::new(document.sealed(key.as_ref()), payment(price.times(factor))))
         .collect();
-    Ok((releases, payment(charge.epsilon().clone())))
+    Ok((releases, payment(price)))
 }
 
 /// The answers that a ledger holds for these questions, whatever the number of their records.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity_core::mechanism::{Guarantee, Mechanism};
-use posterity_core::model::Drawn;
+use posterity_core::model::{Adjacency, Drawn};
 use posterity_ledger::{Amount, LedgerError};
 use serde_json::Value;
 
@@ -27,7 +27,15 @@ impl Prepared<'_> {
         self.asked.facts.unit()
     }
 
-    /// What the release costs.
+    /// Which data sets the release makes look alike, as a ledger names it.
+    pub(crate) fn adjacency(&self) -> posterity_ledger::Adjacency {
+        match self.asked.request.setting().adjacency() {
+            Adjacency::Replace => posterity_ledger::Adjacency::Replace,
+            Adjacency::AddRemove => posterity_ledger::Adjacency::AddRemove,
+        }
+    }
+
+    /// What the release promises, and so costs an account of its adjacency.
     pub(crate) fn price(&self) -> Result<Amount, PublishError> {
         match &self.guarantee {
             Guarantee::Pure { epsilon, .. } => {
