@@ -296,7 +296,11 @@ fn many_records_are_counted_as_one_by_one() {
     // Whole stretches have no strays, so that both ways of counting are taken.
     let value = |row: usize, column: usize| {
         let mixed = (row * 7 + column * 13 + row / 11) % 40_000;
-        if row / 5_000 % 2 == 0 && mixed % 9 == column { None } else { Some(mixed % [3, 40_000, 5][column]) }
+        if (row / 5_000).is_multiple_of(2) && mixed % 9 == column {
+            None
+        } else {
+            Some(mixed % [3, 40_000, 5][column])
+        }
     };
     let line = |row: usize| {
         let text = |column| value(row, column).map(|value| value.to_string()).unwrap_or_default();
