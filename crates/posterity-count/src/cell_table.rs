@@ -1,7 +1,7 @@
 //! The table of one group of questions, and adding to it.
 
 use crate::checked_questions::CheckedQuestions;
-use crate::column_codes::ColumnCodes;
+use crate::column_codes::{ColumnCodes, NOWHERE};
 use crate::question_group::QuestionGroup;
 
 /// How often each cell of a group was seen.
@@ -54,6 +54,21 @@ impl CellTable {
         }
         places.narrow(checked, group, codes);
         self.count(&places.narrow);
+    }
+
+    /// The same where some records have no category: those are not counted.
+    pub(crate) fn add_known(
+        &mut self,
+        checked: &CheckedQuestions<'_>,
+        group: &QuestionGroup,
+        codes: &[ColumnCodes],
+        places: &mut Places,
+    ) {
+        for &place in places.known(checked, group, codes) {
+            if place != NOWHERE {
+                self.sums[place as usize] += 1;
+            }
+        }
     }
 
     fn count(&mut self, places: &[u16]) {
@@ -123,6 +138,21 @@ impl Places {
                     }
                 }
             }
+        }
+        &self.wide
+    }
+
+    /// The same where some records have no category: the place of those is [`NOWHERE`].
+    pub(crate) fn known(
+        &mut self,
+        checked: &CheckedQuestions<'_>,
+        group: &QuestionGroup,
+        codes: &[ColumnCodes],
+    ) -> &[u32] {
+        self.wide.clear();
+        self.wide.resize(group.codings.first().map_or(0, |&coding| codes[coding].len()), 0);
+        for &coding in &group.codings {
+            codes[coding].extend(&mut self.wide, checked.codings[coding].dimension.len as u32);
         }
         &self.wide
     }

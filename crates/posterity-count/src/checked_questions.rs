@@ -1,5 +1,6 @@
 //! Questions that have been checked, and the columns that they need.
 
+use posterity_core::model::Adjacency;
 use posterity_formats::{ColumnHint, Field, ReadError, ValueKind};
 
 use crate::cells::{Cells, Dimension};
@@ -65,6 +66,10 @@ impl<'a> CheckedQuestions<'a> {
                 return Err(DataError::MixedQuestions { question: index + 1, what });
             }
         }
+        let several = matches!(question.per_unit, PerUnit::All(_));
+        if several && (question.unit.is_none() || question.adjacency == Adjacency::Replace) {
+            return Err(DataError::SeveralRecords { rule: question.per_unit.to_string() });
+        }
         let mut columns: Vec<String> = Vec::new();
         let mut place = |name: &str| {
             columns.iter().position(|column| column == name).unwrap_or_else(|| {
@@ -102,6 +107,11 @@ impl<'a> CheckedQuestions<'a> {
         Ok(Self { question, parts, columns, codings, filter, within, unit, order })
     }
 
+    /// Whether a record without a category, a unit or an answer of a filter is left out rather than an error.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.question.adjacency == Adjacency::AddRemove
+    }
+
     /// The cells of the only question.
     #[cfg(feature = "datafusion")]
     pub(crate) fn cells(&self) -> &Cells {
@@ -126,6 +136,12 @@ impl<'a> CheckedQuestions<'a> {
             }
         }
         Ok(positions)
+    }
+
+    /// A needed column that no record of a JSON source has. One more record may have it, so it is no error where that
+    /// is private.
+    pub(crate) fn absent(&self, needed: usize) -> Result<(), DataError> {
+        if self.leaves_out() { Ok(()) } else { Err(self.unknown(needed, ColumnHint::NoRecord)) }
     }
 
     /// The error of a needed column that is not there.
@@ -179,8 +195,11 @@ impl<'a> CheckedQuestions<'a> {
 
 /// What two questions must have in common to be counted together, and have not.
 fn difference(one: &Question, other: &Question) -> Option<&'static str> {
-    let same_rule = one.unit.is_none() || one.per_unit == other.per_unit;
+    let several = |question: &Question| matches!(question.per_unit, PerUnit::All(_));
+    let ignored = one.unit.is_none() && several(one) == several(other);
+    let same_rule = ignored || one.per_unit == other.per_unit;
     [
+        (one.adjacency == other.adjacency, "adjacency"),
         (one.filter == other.filter, "filter"),
         (one.within == other.within, "private filter"),
         (one.unit == other.unit, "unit"),

@@ -95,6 +95,22 @@ impl ColumnCodes {
         if categories <= NARROW { Self::Narrow(Coded::default()) } else { Self::Wide(Coded::default()) }
     }
 
+    /// Multiplies places by the number of categories and adds the codes, where both stand for something.
+    pub(crate) fn extend(&self, places: &mut [u32], categories: u32) {
+        match self {
+            Self::Narrow(coded) => extend(places, categories, &coded.codes),
+            Self::Wide(coded) => extend(places, categories, &coded.codes),
+        }
+    }
+
+    /// How many records there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Narrow(coded) => coded.codes.len(),
+            Self::Wide(coded) => coded.codes.len(),
+        }
+    }
+
     /// Finds the codes of these records. Those that stand for no category are told, each at least once.
     pub(crate) fn fill<P: Piece + ?Sized>(
         &mut self,
@@ -107,6 +123,17 @@ impl ColumnCodes {
             Self::Narrow(coded) => coded.fill(coding, piece, rows, flaw),
             Self::Wide(coded) => coded.fill(coding, piece, rows, flaw),
         }
+    }
+}
+
+/// The place of a record that has none.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+fn extend<C: Code>(places: &mut [u32], categories: u32, codes: &[C]) {
+    for (place, code) in places.iter_mut().zip(codes) {
+        let code = code.code();
+        let known = *place != NOWHERE && code < UNNAMED;
+        *place = if known { *place * categories + code } else { NOWHERE };
     }
 }
 

@@ -25,8 +25,8 @@ pub struct Counted {
     pub counts: Counts,
     /// The names of the categories, in the same order.
     pub categories: Categories,
-    /// How many rows were read, if that is known. Where units have several records this is private, unlike n:
-    /// show it to the owner of the data only.
+    /// How many rows were read, if that is known. This is private where units have several records, unlike n, and
+    /// where n is private: show it to the owner of the data only.
     pub rows_scanned: Option<u64>,
 }
 
@@ -75,8 +75,8 @@ pub fn count(
 /// that [`count()`] gives to each question by itself with the same bits, and replacing one record, or the records of
 /// one unit, moves at most one count of each.
 ///
-/// All questions must have the same filters and the same unit. A record that has no category in one of them makes all
-/// refused.
+/// All questions must have the same filters, the same unit and the same adjacency. A record that has no category in one
+/// of them makes all refused, or is left out of that one: see [`Question::adjacency`].
 ///
 /// ```no_run
 /// use std::ops::ControlFlow;
@@ -101,8 +101,13 @@ pub fn count_all(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Vec<Counted>, DataError> {
     let checked = CheckedQuestions::all(questions)?;
-    let files = source.find()?;
+    if !checked.leaves_out() {
+        let files = source.find()?;
+        return run(&checked, bits, resources, progress, |run| read(&files, run));
+    }
+    let files = source.find_perhaps_empty()?;
     run(&checked, bits, resources, progress, |run| read(&files, run))
+        .map_err(|error| error.without_place(&source.to_string()))
 }
 
 /// Checks questions that are to be counted together, before a source is opened.
@@ -134,9 +139,6 @@ pub(crate) fn run_groups(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
     work: impl FnOnce(&SharedCount<'_>) -> Result<(), DataError> + Send,
 ) -> Result<Vec<Counted>, DataError> {
-    let refused = |_| DataError::Threads;
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(resources.threads.get()).build().map_err(refused)?;
     let mut seed = [0; 32];
     let units = match checked.unit {
         None => None,
@@ -151,26 +153,12 @@ pub(crate) fn run_groups(
         }
     };
     let run = SharedCount::new(checked, groups, units, seed);
-    let (done, wait) = mpsc::channel();
-    let result = std::thread::scope(|scope| {
-        let (run, pool) = (&run, &pool);
-        let worker = scope.spawn(move || {
-            let result = pool.install(|| work(run));
-            // This cannot fail: the receiver lives until this thread has ended.
-            let _ = done.send(());
-            result
-        });
-        while wait.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
-            if progress(run.rows()).is_break() {
-                run.stop();
-            }
+    let tell = || {
+        if progress(run.rows()).is_break() {
+            run.stop();
         }
-        // A panic comes from a reader that met a file its authors did not foresee.
-        worker.join().unwrap_or(Err(DataError::Unforeseen))
-    });
-    result?;
-    // The last call of `progress`. Its answer is ignored, because the count is done.
-    let _ = progress(run.rows());
+    };
+    on_threads(resources, &tell, || work(&run))?;
     let (tally, units) = run.finish();
     let rows_scanned = Some(tally.rows());
     let threads = resources.threads;
@@ -185,6 +173,36 @@ pub(crate) fn run_groups(
         Counted { counts, categories, rows_scanned }
     };
     Ok(checked.parts.iter().zip(counts).map(answer).collect())
+}
+
+/// Does work on other threads, and calls `tell` on this one now and then, and once when the work is done.
+pub(crate) fn on_threads(
+    resources: &Resources,
+    tell: &dyn Fn(),
+    work: impl FnOnce() -> Result<(), DataError> + Send,
+) -> Result<(), DataError> {
+    let refused = |_| DataError::Threads;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(resources.threads.get()).build().map_err(refused)?;
+    let (done, wait) = mpsc::channel();
+    let result = std::thread::scope(|scope| {
+        let pool = &pool;
+        let worker = scope.spawn(move || {
+            let result = pool.install(work);
+            // This cannot fail: the receiver lives until this thread has ended.
+            let _ = done.send(());
+            result
+        });
+        while wait.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
+            tell();
+        }
+        // A panic comes from a reader that met a file its authors did not foresee.
+        worker.join().unwrap_or(Err(DataError::Unforeseen))
+    });
+    result?;
+    // Whether the work is to end is told too late here, because it is done.
+    tell();
+    Ok(())
 }
 
 /// Random bytes.

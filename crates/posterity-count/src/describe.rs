@@ -1,5 +1,6 @@
 //! A canonical text of a question.
 
+use posterity_core::model::Adjacency;
 use posterity_formats::{Format, Location, Source};
 use serde::Serialize;
 
@@ -32,6 +33,7 @@ pub fn describe(source: &Source, question: &Question) -> String {
         within: question.within.as_deref(),
         unit: question.unit.as_deref(),
         per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
+        adjacency: (question.adjacency != Adjacency::Replace).then_some(question.adjacency),
     };
     // Text and lists of text: nothing that JSON could not write.
     serde_json::to_string(&description).unwrap_or_default()
@@ -50,6 +52,8 @@ struct Description<'a> {
     unit: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     per_unit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adjacency: Option<Adjacency>,
 }
 
 #[derive(Serialize)]
@@ -116,5 +120,8 @@ mod tests {
         let within = Question { within: Some("sex = 'f'".into()), filter: None, ..question.clone() };
         assert!(describe(&source, &within).contains(r#"],"within":"sex = 'f'","unit":"id""#));
         assert!(describe(&Source::table("t"), &question).contains(r#""source":{"table":"t"}"#));
+        let added = Question { adjacency: Adjacency::AddRemove, ..question };
+        let end = r#""unit":"id","per_unit":"random","adjacency":"add-remove"}"#;
+        assert!(describe(&source, &added).ends_with(end));
     }
 }

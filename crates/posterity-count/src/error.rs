@@ -51,6 +51,15 @@ pub enum DataError {
         /// What differs.
         what: &'static str,
     },
+    /// A rule by which a unit counts more than once, without a unit or with a public n.
+    #[error(
+        "the rule {rule:?} counts several records of a unit, which needs a unit and a private n; name the unit and the adjacency \
+         add-remove, or choose random, first, mode or latest COLUMN"
+    )]
+    SeveralRecords {
+        /// The rule.
+        rule: String,
+    },
     /// No such column.
     #[error("there is no column {column:?}; {hint}")]
     UnknownColumn {
@@ -136,6 +145,9 @@ pub enum DataError {
         /// What it is.
         kind: String,
     },
+    /// A private n on a cluster or in a session.
+    #[error("a cluster counts with a public n only; count on this machine")]
+    ClusterAdjacency,
     /// A private filter on a cluster.
     #[error("a private filter is not counted on a cluster; count on this machine")]
     ClusterWithin,
@@ -197,6 +209,17 @@ impl From<CountsError> for DataError {
         match error {
             CountsError::NoRecords => Self::NoRecords,
             error => Self::Counts(error),
+        }
+    }
+}
+
+impl DataError {
+    /// The same without the place of a fault; see [`ReadError::without_place`].
+    #[must_use]
+    pub fn without_place(self, source: &str) -> Self {
+        match self {
+            Self::Read(error) => Self::Read(error.without_place(source)),
+            error => error,
         }
     }
 }

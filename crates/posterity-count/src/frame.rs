@@ -161,6 +161,31 @@ mod tests {
         assert_eq!(twice, Err(DataError::Read(ReadError::DuplicateColumn { column: "sex".into() })));
     }
 
+    /// Where n is private, no record is an error, and there may be none.
+    #[test]
+    fn records_are_left_out() {
+        let words = vec![Some("yes"), None, Some("no"), Some("maybe"), Some("yes")];
+        let arrays: Vec<ArrayRef> = vec![
+            Arc::new(StringArray::from(words.clone())),
+            Arc::new(words.iter().copied().collect::<DictionaryArray<UInt32Type>>()),
+        ];
+        let adjacency = posterity_core::model::Adjacency::AddRemove;
+        let question =
+            Question { adjacency, ..Question::new(vec![question::Column::new("data", ["yes", "no"])]) };
+        for array in arrays {
+            for (rows, expected) in [(5, [2, 1]), (2, [1, 0]), (0, [0, 0])] {
+                let slice = array.slice(0, rows);
+                let batch =
+                    RecordBatch::try_from_iter_with_nullable([("data", slice, true)]).expect("a batch");
+                let (go_on, mut bits) = (|_| ControlFlow::Continue(()), SeededBits::new(1));
+                let (schema, resources) = (batch.schema(), Resources::default());
+                let counted = count_batches(&schema, &[batch], &[], &question, &mut bits, &resources, &go_on)
+                    .expect("counted");
+                assert_eq!(counted.counts.as_slice(), expected);
+            }
+        }
+    }
+
     #[test]
     fn rejects() {
         let floats: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));

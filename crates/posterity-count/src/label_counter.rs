@@ -95,6 +95,16 @@ impl LabelCounter {
         let rows_scanned = Some(self.total());
         Ok(Counted { counts: Counts::new(self.counts)?, categories: self.categories, rows_scanned })
     }
+
+    /// The counts where n is private: labels that are outside or missing without a category for them are left out, and
+    /// there may be none.
+    ///
+    /// # Errors
+    /// [`DataError::Counts`] if there are more labels than the arithmetic is proven for.
+    pub fn finish_leaving_out(self) -> Result<Counted, DataError> {
+        let rows_scanned = Some(self.total());
+        Ok(Counted { counts: Counts::perhaps_empty(self.counts)?, categories: self.categories, rows_scanned })
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +126,21 @@ mod tests {
         let labels = [Some("yes"), None, Some("No"), Some("no"), Some("yes")];
         assert_eq!(counted(counter(Some("else"), Some("gone")), &labels), Ok(vec![4, 2, 2, 2]));
         assert_eq!(counted(counter(Some("no"), Some("no")), &labels), Ok(vec![4, 6]));
+    }
+
+    /// If this fails, one label more has a count refused whose n is private.
+    #[test]
+    fn labels_are_left_out() {
+        let labels = [Some("yes"), None, Some("No"), Some("no"), Some("yes")];
+        for (labels, counts) in [(&labels[..], [2, 1]), (&labels[1..3], [0, 0]), (&[], [0, 0])] {
+            let mut counter = counter(None, None);
+            labels.iter().for_each(|label| counter.add(*label, 1));
+            let counted = counter.finish_leaving_out().expect("counted");
+            assert_eq!(
+                (counted.counts.as_slice(), counted.rows_scanned),
+                (&counts[..], Some(labels.len() as u64))
+            );
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod filter;
 #[cfg(feature = "arrow")]
 mod frame;
 mod label_counter;
+mod left_out;
 mod lookup;
 mod order_key;
 mod question;
@@ -63,6 +64,8 @@ pub use filter::FilterError;
 #[cfg(feature = "arrow")]
 pub use frame::{count_batches, needed_columns};
 pub use label_counter::LabelCounter;
+pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, left_out};
+pub use posterity_core::model::Adjacency;
 pub use posterity_formats::{ColumnHint, Format, MAX_RECORD, ReadError, Source, letters_apart, open_below};
 #[cfg(feature = "arrow")]
 pub use posterity_formats::{MixedColumn, MixedValue};

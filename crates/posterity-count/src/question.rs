@@ -1,5 +1,7 @@
 //! The question: which records are counted, and into which categories.
 
+use posterity_core::model::Adjacency;
+
 use crate::bins::Bins;
 use crate::unit::PerUnit;
 
@@ -18,8 +20,25 @@ pub struct Question {
     pub within: Option<String>,
     /// The column that names the unit of each record, such as a person. Each unit counts once.
     pub unit: Option<String>,
-    /// Which record of a unit counts. It is ignored without a unit.
+    /// Which record of a unit counts. It is ignored without a unit, except that [`PerUnit::All`] needs one.
     pub per_unit: PerUnit,
+    /// What is private. With [`Adjacency::Replace`] n is public, and a record without a category, a unit or an answer
+    /// of a filter is an error.
+    ///
+    /// With [`Adjacency::AddRemove`] n is private, and nothing that anyone sees may depend on one record. So no record
+    /// is an error, and there may be none. Left out is a record
+    /// - with a value that is not declared, missing or without an exact name, unless `other` or `missing` name its
+    ///   category: it is left out of those questions that have the column;
+    /// - whose unit is missing or has no exact name, or that has no place in the order of the rule `latest`;
+    /// - for which `filter` has no answer, such as a comparison of text with a number: it is not true of it.
+    ///
+    /// For the same reason a record for which `within` has no answer counts to [`OUTSIDE_CELL`], as all do for which
+    /// it is not true. What is left out takes no part in the choice of a unit's record, so a unit all of whose records
+    /// are left out does not count, and the choice depends on the unit's own records only.
+    ///
+    /// A source that does not follow its format is an error in any case, and so is one that takes too much memory. No
+    /// error tells where.
+    pub adjacency: Adjacency,
 }
 
 /// The name of the cell of records for which [`Question::within`] is not true. It is the last cell.
@@ -33,10 +52,10 @@ pub struct Column {
     /// Its categories.
     pub domain: Domain,
     /// The category of a value that is not declared. It may be a declared one; otherwise it comes after those. Without
-    /// it, such a value is an error.
+    /// it, such a value is an error, or left out: see [`Question::adjacency`].
     pub other: Option<String>,
     /// The category of a missing value. It may be a declared one or that of other values; otherwise it comes last.
-    /// Without it, a missing value is an error.
+    /// Without it, a missing value is an error, or left out: see [`Question::adjacency`].
     pub missing: Option<String>,
 }
 
@@ -53,7 +72,14 @@ impl Question {
     /// Counts all records over these columns.
     #[must_use]
     pub fn new(columns: Vec<Column>) -> Self {
-        Self { columns, filter: None, within: None, unit: None, per_unit: PerUnit::default() }
+        Self {
+            columns,
+            filter: None,
+            within: None,
+            unit: None,
+            per_unit: PerUnit::default(),
+            adjacency: Adjacency::Replace,
+        }
     }
 
     /// The same with this category for other values in every column.

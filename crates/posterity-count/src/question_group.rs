@@ -24,12 +24,15 @@ pub(crate) struct QuestionGroup {
 impl QuestionGroup {
     /// The tables for all questions. Every question is answered by one of them.
     ///
-    /// With a unit, sharing is for the rule `random` only, where one record stands for the unit in all questions. By
-    /// the other rules the choice depends on the cells of the question.
+    /// With a unit, sharing is for the rules `random` and `all` only, where the same records stand for the unit in all
+    /// questions. By the other rules the choice depends on the cells of the question.
+    ///
+    /// Where records without a category are left out, a record may have one in some of the questions only. So questions
+    /// share a table if they have the same columns, and not otherwise.
     pub(crate) fn of(checked: &CheckedQuestions<'_>) -> Vec<Self> {
         let most = match (checked.unit, &checked.question.per_unit) {
             (None, _) => SHARED,
-            (Some(_), PerUnit::Random) => MAX_CELLS,
+            (Some(_), PerUnit::Random | PerUnit::All(_)) => MAX_CELLS,
             (Some(_), _) => 0,
         };
         let mut order: Vec<usize> = (0..checked.parts.len()).collect();
@@ -45,6 +48,9 @@ impl QuestionGroup {
                 .filter_map(|(index, group)| Some((joined(group)?, index)))
                 .filter(|&(cells, index)| {
                     let has_all = most > 0 && cells == groups[index].cells;
+                    if checked.leaves_out() {
+                        return has_all && codings.len() == groups[index].codings.len();
+                    }
                     has_all || cells <= most && (!only || checked.unit.is_some())
                 })
                 .min_by_key(|&(cells, index)| (cells / groups[index].cells, index));
@@ -115,6 +121,8 @@ impl QuestionGroup {
 
 #[cfg(test)]
 mod tests {
+    use posterity_core::model::Adjacency;
+
     use super::*;
     use crate::question::{Column, Question};
 
@@ -139,6 +147,18 @@ mod tests {
             QuestionGroup::of(&checked).into_iter().map(|group| (group.cells, group.parts)).collect();
         // A question of one column joins a table that has it, and makes none larger.
         assert_eq!(found, [(200, vec![1, 3, 0]), (60_000, vec![4, 5]), (90_000, vec![6, 2])]);
+    }
+
+    /// If this fails, a record without a category in one question is left out of another.
+    #[test]
+    fn what_is_left_out_of_one_question_is_in_another() {
+        let (a, b) = (("a", 10), ("b", 20));
+        let mut asked = questions(&[&[a], &[a, b], &[b, a], &[a]], None);
+        asked.iter_mut().for_each(|question| question.adjacency = Adjacency::AddRemove);
+        let checked = CheckedQuestions::all(&asked).expect("valid");
+        let found: Vec<(usize, Vec<usize>)> =
+            QuestionGroup::of(&checked).into_iter().map(|group| (group.cells, group.parts)).collect();
+        assert_eq!(found, [(200, vec![1, 2]), (10, vec![0, 3])]);
     }
 
     /// The sums of random tables against a direct sum over all cells.

@@ -9,7 +9,7 @@ use crate::checked_questions::CheckedQuestions;
 use crate::error::DataError;
 use crate::question_group::QuestionGroup;
 use crate::thread_tally::{PiecePlace, ThreadTally, UnitCount};
-use crate::unit::{PerUnit, Ranks};
+use crate::unit::Ranks;
 
 /// What the threads of a count share.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl<'a> SharedCount<'a> {
     }
 }
 
-/// A part of a source, and the ranks of its records, where the rule draws one of them.
+/// A part of a source, and the ranks of its records, where the rule draws some of them.
 #[derive(Debug)]
 pub(crate) struct CountedPart {
     place: PiecePlace,
@@ -87,12 +87,16 @@ impl Visitor for SharedCount<'_> {
         self.checked.bind(fields)
     }
 
-    fn absent(&self, column: usize) -> DataError {
-        self.checked.unknown(column, ColumnHint::NoRecord)
+    fn absent(&self, column: usize) -> Result<(), DataError> {
+        self.checked.absent(column)
+    }
+
+    fn strict(&self) -> bool {
+        !self.checked.leaves_out()
     }
 
     fn part(&self, file: u32, part: u32) -> CountedPart {
-        let drawn = self.checked.unit.is_some() && self.checked.question.per_unit == PerUnit::Random;
+        let drawn = self.checked.unit.is_some() && self.checked.question.per_unit.draws();
         CountedPart { place: (file, part), ranks: drawn.then(|| Ranks::new(&self.seed, file, part)) }
     }
 

@@ -11,13 +11,13 @@ use posterity_formats::{ColumnValues, Piece, Store, Value};
 
 use crate::cell_table::{CellTable, Places};
 use crate::checked_questions::CheckedQuestions;
-use crate::column_codes::{ColumnCodes, Rows};
+use crate::column_codes::{ColumnCodes, NOWHERE, Rows};
 use crate::error::DataError;
 use crate::filter::Record;
 use crate::filter::{EvaluationError, Filter};
 use crate::order_key::order_key;
 use crate::question_group::QuestionGroup;
-use crate::unit::{OrderedRows, Ranks, UnitHash, UnitRow, Units};
+use crate::unit::{MAX_ORDER, OrderedRows, Ranks, UnitHash, UnitRow, Units};
 use crate::value_coder::{MISSING, OUTSIDE, UNNAMED, whole};
 
 /// Where a piece stands in its source: the number of its file, and its own within that.
@@ -34,7 +34,7 @@ pub(crate) struct ThreadTally {
 }
 
 /// Which kinds of values without a category were found. The first of them in a fixed order is told, so that the answer
-/// does not depend on threads.
+/// does not depend on threads. Where such records are left out, there are no flaws.
 #[derive(Debug, Default)]
 struct Flaws {
     /// Whether there are any. Then the questions are refused, and nothing needs to be counted any more.
@@ -60,6 +60,8 @@ struct Work {
     inside: Vec<u32>,
     outside: Vec<u32>,
     codes: Vec<ColumnCodes>,
+    /// For each coding, whether some of its codes stand for no category.
+    strays: Vec<bool>,
     places: Places,
     rows: Vec<UnitRow>,
     ordered: OrderedRows,
@@ -70,14 +72,14 @@ struct Work {
 }
 
 /// What a filter said of a value.
-type Truth = Result<bool, EvaluationError>;
+pub(crate) type Truth = Result<bool, EvaluationError>;
 
 /// How many records are looked at together, so that all that is known of them stays in fast memory.
 const TOGETHER: usize = 4096;
 
 /// Answers for the values of a dictionary, each asked for when it occurs first.
 #[derive(Debug)]
-struct Memo<T> {
+pub(crate) struct Memo<T> {
     values: Option<Arc<Store>>,
     known: Vec<Option<T>>,
 }
@@ -132,7 +134,7 @@ impl ThreadTally {
             counters: counted.iter().map(|group| CellTable::new(checked, group)).collect(),
             rows: 0,
             flaws: Flaws { codings: vec![[false; 3]; checked.codings.len()], ..Flaws::default() },
-            work: Work { codes, ..Work::default() },
+            work: Work { codes, strays: vec![false; checked.codings.len()], ..Work::default() },
         }
     }
 
@@ -178,8 +180,14 @@ impl ThreadTally {
                 (None, None) => Rows::All(range.clone()),
             };
             for &coding in &needed {
-                let flaws = &mut self.flaws;
-                let note = |code| flaws.note(coding, code);
+                let (flaws, stray) = (&mut self.flaws, &mut work.strays[coding]);
+                *stray = false;
+                let note = |code| {
+                    *stray = true;
+                    if !checked.leaves_out() {
+                        flaws.note(coding, code);
+                    }
+                };
                 work.codes[coding].fill(&checked.codings[coding], piece, &inside, note);
             }
             if self.flaws.any {
@@ -191,7 +199,11 @@ impl ThreadTally {
             }
             for (index, (group, _)) in rest() {
                 let counter = &mut self.counters[index];
-                counter.add(checked, group, &work.codes, &mut work.places);
+                if group.codings.iter().any(|&coding| work.strays[coding]) {
+                    counter.add_known(checked, group, &work.codes, &mut work.places);
+                } else {
+                    counter.add(checked, group, &work.codes, &mut work.places);
+                }
                 if checked.within.is_some() {
                     counter.add_many(group.cells, work.outside.len() as u64);
                 }
@@ -221,13 +233,15 @@ impl ThreadTally {
             let value = if key == values.len() { Value::Missing } else { values.get(key) };
             match checked.codings[coding].coder.code(value) {
                 code if code < UNNAMED => self.counters[index].add_many(code as usize, times),
+                _ if checked.leaves_out() => {}
                 code => self.flaws.note(coding, code),
             }
         }
         true
     }
 
-    /// Lists the records that the filter lets pass, and divides them by the private filter.
+    /// Lists the records that the filter lets pass, and divides them by the private filter. Where records are left out
+    /// that have no answer, a filter is not true of them.
     fn choose<P: Piece + ?Sized>(
         &mut self,
         checked: &CheckedQuestions<'_>,
@@ -249,6 +263,7 @@ impl ThreadTally {
                 match truth(condition, columns, piece, row, filter) {
                     Ok(true) => chosen.push(row as u32),
                     Ok(false) => {}
+                    Err(_) if checked.leaves_out() => {}
                     Err(error) => note(&mut self.flaws.filter, error),
                 }
             }
@@ -259,6 +274,7 @@ impl ThreadTally {
             let mut divide = |row: usize| match truth(condition, columns, piece, row, within) {
                 Ok(true) => inside.push(row as u32),
                 Ok(false) => outside.push(row as u32),
+                Err(_) if checked.leaves_out() => outside.push(row as u32),
                 Err(error) => note(&mut self.flaws.within, error),
             };
             if checked.filter.is_some() {
@@ -269,7 +285,8 @@ impl ThreadTally {
         }
     }
 
-    /// Hands the records to their units: those inside with their cells, then those outside.
+    /// Hands the records to their units: those inside with their cells, then those outside. Where records are left out
+    /// that have no unit, no category or no order, they go to no unit.
     fn hand_over<P: Piece + ?Sized>(
         &mut self,
         checked: &CheckedQuestions<'_>,
@@ -297,25 +314,37 @@ impl ThreadTally {
             Key::Unnamed => UNNAMED_UNIT,
         };
         each(piece, column, &rows, &mut work.units, &mut hashes, hash);
-        self.flaws.missing_unit |= hashes.contains(&NOBODY);
-        self.flaws.unnamed_unit |= hashes.contains(&UNNAMED_UNIT);
         let orders: Option<Vec<_>> = checked.order.map(|order| {
             (0..rows.len()).map(|index| order_key(piece.value(order, rows.row(index)))).collect()
         });
-        self.flaws.unordered |= orders.as_ref().is_some_and(|orders| orders.iter().any(Option::is_none));
-        self.flaws.any |= self.flaws.missing_unit || self.flaws.unnamed_unit || self.flaws.unordered;
-        if self.flaws.any {
-            return Ok(());
+        if !checked.leaves_out() {
+            self.flaws.missing_unit |= hashes.contains(&NOBODY);
+            self.flaws.unnamed_unit |= hashes.contains(&UNNAMED_UNIT);
+            self.flaws.unordered |= orders.as_ref().is_some_and(|orders| orders.iter().any(Option::is_none));
+            self.flaws.any |= self.flaws.missing_unit || self.flaws.unnamed_unit || self.flaws.unordered;
+            if self.flaws.any {
+                return Ok(());
+            }
         }
         for (group, units) in groups.iter().zip(&count.units) {
-            let cells = work.places.wide(checked, group, &work.codes);
+            let cells = if group.codings.iter().any(|&coding| work.strays[coding]) {
+                work.places.known(checked, group, &work.codes)
+            } else {
+                work.places.wide(checked, group, &work.codes)
+            };
             let cells =
                 cells.iter().copied().chain(std::iter::repeat_n(group.cells as u32, rows.len() - inside));
-            let records = hashes.iter().zip(cells).enumerate();
+            let counts = |&(_, (&unit, cell)): &(usize, (&u128, u32))| {
+                unit != NOBODY && unit != UNNAMED_UNIT && cell != NOWHERE
+            };
+            let records = hashes.iter().zip(cells).enumerate().filter(counts);
             if let Some(orders) = &orders {
                 for (index, (&unit, cell)) in records {
-                    if let Some(key) = &orders[index] {
-                        work.ordered.push(unit, key, cell)?;
+                    match &orders[index] {
+                        Some(key) if !(checked.leaves_out() && key.len() > MAX_ORDER) => {
+                            work.ordered.push(unit, key, cell)?;
+                        }
+                        _ => {}
                     }
                 }
                 units.add_ordered(&mut work.ordered)?;
@@ -362,7 +391,10 @@ impl ThreadTally {
         let mut of_parts: Vec<Option<Counts>> = vec![None; checked.parts.len()];
         for (group, counts) in groups.iter().zip(&of_groups) {
             for &part in &group.parts {
-                of_parts[part] = Some(Counts::new(group.sum(checked, part, counts))?);
+                let sums = group.sum(checked, part, counts);
+                let counts =
+                    if checked.leaves_out() { Counts::perhaps_empty(sums) } else { Counts::new(sums) };
+                of_parts[part] = Some(counts?);
             }
         }
         // Every question belongs to a group.
@@ -371,7 +403,7 @@ impl ThreadTally {
 }
 
 /// What a filter says of a record. What it said of a value of a dictionary is kept, if it looks at that value only.
-fn truth<P: Piece + ?Sized>(
+pub(crate) fn truth<P: Piece + ?Sized>(
     filter: &Filter,
     columns: &[usize],
     piece: &P,
@@ -519,13 +551,13 @@ const NOBODY: u128 = u128::MAX;
 const UNNAMED_UNIT: u128 = u128::MAX - 1;
 
 /// The value by which units are told apart.
-enum Key<'a> {
+pub(crate) enum Key<'a> {
     Of(u8, Bytes<'a>),
     Missing,
     Unnamed,
 }
 
-enum Bytes<'a> {
+pub(crate) enum Bytes<'a> {
     Borrowed(&'a [u8]),
     Number([u8; 20]),
 }
@@ -540,7 +572,7 @@ impl AsRef<[u8]> for Bytes<'_> {
 }
 
 /// The unit that a value names. A whole number of JSON is the same unit as the text of its digits.
-fn key(value: Value<'_>) -> Key<'_> {
+pub(crate) fn key(value: Value<'_>) -> Key<'_> {
     let number = |tag: u8, number: i128, more: i32| {
         let mut bytes = [0; 20];
         bytes[..16].copy_from_slice(&number.to_le_bytes());

@@ -27,8 +27,9 @@ pub struct Files {
 }
 
 impl Files {
-    /// Finds the files of a path, a folder or a glob. A path that exists is not taken for a glob.
-    pub(crate) fn find(path: &str, format: Option<Format>) -> Result<Self, ReadError> {
+    /// Finds the files of a path, a folder or a glob. A path that exists is not taken for a glob. A file of no bytes is
+    /// refused, unless it may have no records and its format has nothing else.
+    pub(crate) fn find(path: &str, format: Option<Format>, perhaps_empty: bool) -> Result<Self, ReadError> {
         let found = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => in_folder(path)?,
             Ok(_) => vec![PathBuf::from(path)],
@@ -45,11 +46,12 @@ impl Files {
             if !metadata.is_file() {
                 return Err(ReadError::NotAFile { path: shown(&path) });
             }
-            if metadata.len() == 0 {
-                return Err(ReadError::EmptyFile { path: shown(&path) });
-            }
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let (named, gzip) = Format::of_name(&name);
+            let no_lines = perhaps_empty && !gzip && format.or(named) == Some(Format::Json);
+            if metadata.len() == 0 && !no_lines {
+                return Err(ReadError::EmptyFile { path: shown(&path) });
+            }
             let Some(this) = format.or(named) else {
                 return Err(ReadError::UnknownFormat { path: shown(&path) });
             };

@@ -198,3 +198,51 @@ pub enum ReadError {
         table: String,
     },
 }
+
+impl ReadError {
+    /// The same without the place of the fault. Where a source has several files, which of them has a bad record is a
+    /// fact about that record; so the source is named, as it was given, in place of the file.
+    ///
+    /// No error tells a line, the number of a record, or a place within a file.
+    ///
+    /// ```
+    /// use posterity_formats::ReadError;
+    /// let error = ReadError::OpenQuote { path: "people-3.csv".into() };
+    /// assert_eq!(error.without_place("people-*.csv"), ReadError::OpenQuote { path: "people-*.csv".into() });
+    /// ```
+    #[must_use]
+    pub fn without_place(mut self, source: &str) -> Self {
+        match &mut self {
+            Self::TooLong { path }
+            | Self::BlankLine { path }
+            | Self::OpenQuote { path }
+            | Self::NotLines { path }
+            | Self::RepeatedKey { path }
+            | Self::LargePiece { path }
+            | Self::DamagedGzip { path } => source.clone_into(path),
+            // These are about the question, the names of files and columns, or what a file declares, or name no file.
+            Self::Delimiter { .. }
+            | Self::NotFound { .. }
+            | Self::Pattern { .. }
+            | Self::Unreadable { .. }
+            | Self::Elsewhere { .. }
+            | Self::NotAFile { .. }
+            | Self::NoFiles { .. }
+            | Self::Subfolder { .. }
+            | Self::UnknownFormat { .. }
+            | Self::MixedFormats { .. }
+            | Self::SameFile { .. }
+            | Self::EmptyFile { .. }
+            | Self::MixedColumns { .. }
+            | Self::DuplicateColumn { .. }
+            | Self::UnequalColumns
+            | Self::FieldCount
+            | Self::NotUtf8
+            | Self::Malformed { .. }
+            | Self::Damaged { .. }
+            | Self::UnsupportedFile { .. }
+            | Self::UnknownTable { .. } => {}
+        }
+        self
+    }
+}

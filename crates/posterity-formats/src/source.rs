@@ -107,11 +107,23 @@ impl Source {
     /// # Errors
     /// [`ReadError`] if there are none, they are not of one format, or this is a table of a session.
     pub fn find(&self) -> Result<Files, ReadError> {
+        self.found(false)
+    }
+
+    /// The same where the number of records is private: a JSON file of no bytes is one of no records.
+    ///
+    /// # Errors
+    /// As [`Source::find`].
+    pub fn find_perhaps_empty(&self) -> Result<Files, ReadError> {
+        self.found(true)
+    }
+
+    fn found(&self, perhaps_empty: bool) -> Result<Files, ReadError> {
         let path = match &self.location {
             Location::Files(path) => path,
             Location::Table(table) => return Err(ReadError::UnknownTable { table: table.clone() }),
         };
-        let files = Files::find(path, self.format)?;
+        let files = Files::find(path, self.format, perhaps_empty)?;
         let delimiter = if files.format == Format::Csv { self.separator()? } else { files.delimiter };
         Ok(Files { below: self.below.clone(), delimiter, ..files })
     }

@@ -28,8 +28,19 @@ pub trait Visitor: Sync {
     /// If a column is not there, or its type does not allow what is asked of it.
     fn bind(&self, fields: &[Field]) -> Result<Vec<usize>, Self::Error>;
 
-    /// The error of a wanted column, by its position, that no record has.
-    fn absent(&self, column: usize) -> Self::Error;
+    /// No record of a JSON source has a wanted column, which is told by its position.
+    ///
+    /// # Errors
+    /// If that is not allowed. Otherwise the value of every record is missing.
+    fn absent(&self, column: usize) -> Result<(), Self::Error>;
+
+    /// Whether a record is refused that its format allows and that has no plain meaning: text that is not UTF-8 or a
+    /// blank line in a CSV file, a key that stands twice or text that Unicode does not allow in a JSON file. If not,
+    /// such text is [`Value::Bytes`](crate::Value::Bytes), such a line is nothing, and such a value of JSON is
+    /// [`Value::Strange`](crate::Value::Strange). No other record is read in another way because of it.
+    fn strict(&self) -> bool {
+        true
+    }
 
     /// A part of a file is about to be read. The numbers tell its place, whatever thread reads it.
     fn part(&self, file: u32, part: u32) -> Self::Part;

@@ -159,6 +159,9 @@ pub async fn count_on_async(
     cluster: &Cluster,
 ) -> Result<Counted, DataError> {
     let checked = CheckedQuestions::new(question)?;
+    if checked.leaves_out() {
+        return Err(DataError::ClusterAdjacency);
+    }
     guarded(async {
         refuse_source(source)?;
         cluster.reach().await?;

@@ -74,6 +74,9 @@ impl<'a> Query<'a> {
         source: &'a Source,
         checked: &'a CheckedQuestions<'a>,
     ) -> Result<Self, DataError> {
+        if checked.leaves_out() {
+            return Err(DataError::ClusterAdjacency);
+        }
         refuse_rule(checked)?;
         if checked.within.is_some() {
             return Err(DataError::ClusterWithin);
@@ -123,7 +126,7 @@ impl<'a> Query<'a> {
 /// Refuses rules that take more than one aggregate.
 fn refuse_rule(checked: &CheckedQuestions<'_>) -> Result<(), DataError> {
     match &checked.question.per_unit {
-        rule @ (PerUnit::Latest(_) | PerUnit::Mode) if checked.unit.is_some() => {
+        rule @ (PerUnit::Latest(_) | PerUnit::Mode | PerUnit::All(_)) if checked.unit.is_some() => {
             Err(DataError::ClusterRule { rule: rule.to_string() })
         }
         _ => Ok(()),

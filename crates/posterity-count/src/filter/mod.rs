@@ -30,6 +30,7 @@ pub(crate) use expression::{Comparator, List};
 #[cfg(feature = "datafusion")]
 pub(crate) use like::Pattern;
 pub(crate) use moment::Moment;
+pub(crate) use printed::printed;
 pub(crate) use record::Record;
 
 /// A condition on one record.

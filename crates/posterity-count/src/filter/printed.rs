@@ -10,7 +10,7 @@ use super::moment::Moment;
 ///
 /// Text and numbers of JSON are as they are written. Decimals have no zeros at their end, so that they print alike in
 /// columns of every scale. Floating-point numbers have the fewest digits that tell them apart. Neither has an exponent.
-pub(super) fn printed(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
+pub(crate) fn printed(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
     let text = match value {
         Value::Text(text) | Value::Literal(text) => return Some(Cow::Borrowed(text)),
         Value::Boolean(truth) => return Some(Cow::Borrowed(if truth { b"true" } else { b"false" })),

@@ -8,7 +8,6 @@ use super::order::Order;
 use super::table::{UnitTable, count, take};
 
 /// The greatest order of each unit, and the least cell that comes with it.
-#[derive(Default)]
 pub(super) struct Latest {
     entries: KeyMap<Key, Last>,
     /// What the orders take of the memory beyond the map.
@@ -32,9 +31,10 @@ pub(super) struct Ordered<'a> {
 const FIXED: u64 = 16 + 4 + 2;
 
 impl UnitTable for Latest {
+    type Rule = ();
     type Row<'a> = Ordered<'a>;
 
-    fn with_room(entries: usize) -> Self {
+    fn with_room((): (), entries: usize) -> Self {
         Self { entries: KeyMap::with_capacity_and_hasher(entries, Default::default()), orders: 0 }
     }
 

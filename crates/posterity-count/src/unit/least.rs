@@ -6,7 +6,6 @@ use super::row::UnitRow;
 use super::table::{UnitTable, count, take};
 
 /// The least words of each unit, compared from the first to the last, which is the cell.
-#[derive(Default)]
 pub(super) struct Least<const N: usize> {
     entries: KeyMap<Key, [u32; N]>,
 }
@@ -30,9 +29,10 @@ impl First {
 }
 
 impl<const N: usize> UnitTable for Least<N> {
+    type Rule = ();
     type Row<'a> = (u128, [u32; N]);
 
-    fn with_room(entries: usize) -> Self {
+    fn with_room((): (), entries: usize) -> Self {
         Self { entries: KeyMap::with_capacity_and_hasher(entries, Default::default()) }
     }
 

@@ -9,7 +9,6 @@ use super::row::UnitRow;
 use super::table::{UnitTable, count, take};
 
 /// How many records each unit has in each of its cells.
-#[derive(Default)]
 pub(super) struct Mode {
     entries: KeyMap<KeyCell, u64>,
 }
@@ -41,9 +40,10 @@ impl Mode {
 }
 
 impl UnitTable for Mode {
+    type Rule = ();
     type Row<'a> = CellCount;
 
-    fn with_room(entries: usize) -> Self {
+    fn with_room((): (), entries: usize) -> Self {
         Self { entries: KeyMap::with_capacity_and_hasher(entries, Default::default()) }
     }
 

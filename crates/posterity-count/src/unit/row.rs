@@ -2,14 +2,14 @@
 
 use super::error::UnitError;
 
-/// A record for the rules `random`, `first` and `mode`.
+/// A record for every rule but `latest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnitRow {
     /// The hash of its unit.
     pub(crate) unit: u128,
     /// Its category.
     pub(crate) cell: u32,
-    /// Its random rank. Only the rule `random` looks at it.
+    /// Its random rank. Only the rules `random` and `all` look at it.
     pub(crate) rank: u64,
 }
 
@@ -20,6 +20,9 @@ pub(crate) struct OrderedRows {
     pub(super) rows: Vec<OrderedRow>,
     pub(super) orders: Vec<u8>,
 }
+
+/// The most bytes of an order.
+pub(crate) const MAX_ORDER: usize = u16::MAX as usize;
 
 /// A record whose order is elsewhere.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +37,7 @@ impl OrderedRows {
     /// Adds a record. The greater of two orders, compared byte by byte, comes later.
     ///
     /// # Errors
-    /// [`UnitError::Order`] for an order of more than 65,535 bytes.
+    /// [`UnitError::Order`] for an order of more than [`MAX_ORDER`] bytes.
     pub(crate) fn push(&mut self, unit: u128, order: &[u8], cell: u32) -> Result<(), UnitError> {
         let length = u16::try_from(order.len()).map_err(|_| UnitError::Order)?;
         self.rows.push(OrderedRow { unit, start: self.orders.len(), length, cell });

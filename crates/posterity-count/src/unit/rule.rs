@@ -1,6 +1,7 @@
 //! The rules that say which of a unit's records counts.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -9,10 +10,22 @@ use thiserror::Error;
 ///
 /// # Guarantee
 /// Every rule looks at the unit's own records, and at random draws that no other unit shares. So replacing all records
-/// of one unit moves at most one count (`docs/proofs/units.md`).
+/// of one unit moves at most one count, and adding or removing a unit changes at most one count by one
+/// (`docs/proofs/units.md`). By [`PerUnit::All`] adding or removing a unit changes the counts by at most that number in
+/// sum.
+///
+/// Records that the filter leaves out take no part in the choice, and neither do records without a category, where
+/// those are left out.
 ///
 /// The rules have a textual form:
-/// `random`, `first`, `mode`, and `latest` with the name of a column after one blank.
+/// `random`, `first`, `mode`, `latest` with the name of a column after one blank, and `all` with a number.
+///
+/// ```
+/// use posterity_count::PerUnit;
+/// let rule: PerUnit = "all 3".parse()?;
+/// assert_eq!(rule.most().get(), 3);
+/// # Ok::<(), posterity_count::NoSuchRule>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PerUnit {
     /// One of the records, drawn uniformly.
@@ -24,11 +37,15 @@ pub enum PerUnit {
     Latest(String),
     /// The category that most of the records have. Among equals it is the one declared first.
     Mode,
+    /// All records, but no more than this many: of a unit with more, as many are drawn uniformly without replacement.
+    /// It needs a unit and [`Adjacency::AddRemove`](posterity_core::model::Adjacency::AddRemove): a public n would
+    /// tell how many records there are. The records that are drawn of one unit are held in memory, 12 bytes each.
+    All(NonZeroU32),
 }
 
 /// A text that names no rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no rule {text:?}; choose random, first, mode or latest COLUMN")]
+#[error("there is no rule {text:?}; choose random, first, mode, latest COLUMN or all NUMBER")]
 pub struct NoSuchRule {
     /// The text.
     pub text: String,
@@ -45,8 +62,29 @@ impl PerUnit {
             Self::Mode => {
                 "the category that most of its records have, the one declared first among equals".into()
             }
+            Self::All(most) => {
+                let records = if most.get() == 1 { "one" } else { &most.to_string() };
+                return format!(
+                    "each value of {unit:?} counts with at most {records} of its records, drawn at random"
+                );
+            }
         };
         format!("each value of {unit:?} counts once, by {by}")
+    }
+
+    /// How many records of a unit count at most.
+    #[must_use]
+    pub fn most(&self) -> NonZeroU32 {
+        match self {
+            Self::Random | Self::First | Self::Latest(_) | Self::Mode => NonZeroU32::MIN,
+            Self::All(most) => *most,
+        }
+    }
+
+    /// Whether records are drawn at random, by bits that must stay secret.
+    #[must_use]
+    pub fn draws(&self) -> bool {
+        matches!(self, Self::Random | Self::All(_))
     }
 }
 
@@ -57,6 +95,7 @@ impl fmt::Display for PerUnit {
             Self::First => f.write_str("first"),
             Self::Latest(column) => write!(f, "latest {column}"),
             Self::Mode => f.write_str("mode"),
+            Self::All(most) => write!(f, "all {most}"),
         }
     }
 }
@@ -69,12 +108,19 @@ impl FromStr for PerUnit {
             "random" => Ok(Self::Random),
             "first" => Ok(Self::First),
             "mode" => Ok(Self::Mode),
-            _ => match text.strip_prefix("latest ") {
-                Some(column) if !column.is_empty() => Ok(Self::Latest(column.into())),
-                _ => Err(NoSuchRule { text: text.into() }),
-            },
+            _ => {
+                let latest = text.strip_prefix("latest ").filter(|column| !column.is_empty());
+                let all = text.strip_prefix("all ").and_then(number);
+                let rule = latest.map(|column| Self::Latest(column.into())).or(all.map(Self::All));
+                rule.ok_or_else(|| NoSuchRule { text: text.into() })
+            }
         }
     }
+}
+
+/// A number as it is printed: without a plus, and without zeros before it.
+fn number(text: &str) -> Option<NonZeroU32> {
+    text.parse().ok().filter(|number: &NonZeroU32| number.to_string() == text)
 }
 
 #[cfg(test)]
@@ -93,6 +139,8 @@ mod tests {
             ("latest visit_date", latest("visit_date")),
             ("latest  date of visit ", latest(" date of visit ")),
             ("latest random", latest("random")),
+            ("all 1", PerUnit::All(NonZeroU32::MIN)),
+            ("all 4294967295", PerUnit::All(NonZeroU32::MAX)),
         ];
         for (text, rule) in table {
             assert_eq!(text.parse(), Ok(rule.clone()));
@@ -103,14 +151,32 @@ mod tests {
 
     #[test]
     fn rejects_any_other_text() {
-        for text in ["", "Random", " random", "random ", "latest", "latest ", "latest\tday", "last", "mode x"]
-        {
+        for text in [
+            "",
+            "Random",
+            " random",
+            "random ",
+            "latest",
+            "latest ",
+            "latest\tday",
+            "last",
+            "mode x",
+            "all",
+            "all ",
+            "all 0",
+            "all -1",
+            "all +1",
+            "all 01",
+            "all 3 ",
+            "all 1.5",
+            "all 4294967296",
+        ] {
             assert_eq!(text.parse::<PerUnit>(), Err(NoSuchRule { text: text.into() }));
         }
         let error = NoSuchRule { text: "last".into() };
         assert_eq!(
             error.to_string(),
-            r#"there is no rule "last"; choose random, first, mode or latest COLUMN"#
+            r#"there is no rule "last"; choose random, first, mode, latest COLUMN or all NUMBER"#
         );
     }
 
@@ -128,6 +194,8 @@ mod tests {
                 "each value of \"id\" counts once, by the category that most of its records have, the one declared \
                  first among equals",
             ),
+            ("all 3", r#"each value of "id" counts with at most 3 of its records, drawn at random"#),
+            ("all 1", r#"each value of "id" counts with at most one of its records, drawn at random"#),
         ];
         for (text, words) in table {
             assert_eq!(text.parse::<PerUnit>().map(|rule| rule.in_words("id")), Ok(words.into()));

@@ -29,6 +29,7 @@ const PARTS: usize = 1 << BITS;
 /// # Errors
 /// [`UnitError::Temporary`] if the system refuses a file.
 pub(super) fn settle<T: UnitTable>(
+    rule: T::Rule,
     written: Written,
     spool: &Spool,
     room: SettleRoom<'_>,
@@ -37,7 +38,7 @@ pub(super) fn settle<T: UnitTable>(
     let common = written.common_bits();
     let fits = T::fits(written.entries, written.bytes, room.memory);
     if fits || common == u128::BITS {
-        let mut table = if fits { T::with_room(written.entries as usize) } else { T::default() };
+        let mut table = T::with_room(rule, if fits { written.entries as usize } else { 0 });
         written.rows::<T>(spool, |row| {
             table.keep(row);
             Ok(())
@@ -46,7 +47,7 @@ pub(super) fn settle<T: UnitTable>(
         return Ok(());
     }
     let inner = Spool::new(room.folder);
-    let mut parts: Vec<Shard<T>> = (0..PARTS).map(|_| Shard::new(room.memory / PARTS)).collect();
+    let mut parts: Vec<Shard<T>> = (0..PARTS).map(|_| Shard::new(rule, room.memory / PARTS)).collect();
     written.rows::<T>(spool, |row| {
         let part = (T::unit(row) << common >> (u128::BITS - BITS)) as usize;
         parts[part].keep(row, &inner)
@@ -60,5 +61,5 @@ pub(super) fn settle<T: UnitTable>(
             Closed::Written(written) => large.push(written),
         }
     }
-    large.into_iter().try_for_each(|written| settle::<T>(written, &inner, room, counts))
+    large.into_iter().try_for_each(|written| settle::<T>(rule, written, &inner, room, counts))
 }

@@ -35,8 +35,8 @@ pub(super) enum Closed<T> {
 const BLOCK: usize = 64 << 10;
 
 impl<T: UnitTable> Shard<T> {
-    pub(super) fn new(share: usize) -> Self {
-        Self { table: T::default(), share, written: Written::default() }
+    pub(super) fn new(rule: T::Rule, share: usize) -> Self {
+        Self { table: T::with_room(rule, 0), share, written: Written::default() }
     }
 
     /// Merges a row, and makes room for the next one.

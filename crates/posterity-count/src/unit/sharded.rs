@@ -18,9 +18,10 @@ use super::workers::share;
 const SPOOLS: usize = 16;
 
 /// The shards of one rule, which threads fill at the same time.
-pub(super) struct Sharded<T> {
+pub(super) struct Sharded<T: UnitTable> {
     shards: Vec<Mutex<Shard<T>>>,
     spools: Vec<Spool>,
+    rule: T::Rule,
     memory: usize,
     folder: PathBuf,
     /// Where the next batch starts, so that threads do not all wait for the same shard.
@@ -28,10 +29,11 @@ pub(super) struct Sharded<T> {
 }
 
 impl<T: UnitTable> Sharded<T> {
-    pub(super) fn new(memory: usize, folder: &Path) -> Self {
+    pub(super) fn new(rule: T::Rule, memory: usize, folder: &Path) -> Self {
         Self {
-            shards: (0..SHARDS).map(|_| Mutex::new(Shard::new(memory / SHARDS))).collect(),
+            shards: (0..SHARDS).map(|_| Mutex::new(Shard::new(rule, memory / SHARDS))).collect(),
             spools: (0..SPOOLS).map(|_| Spool::new(folder)).collect(),
+            rule,
             memory,
             folder: folder.into(),
             start: AtomicUsize::new(0),
@@ -71,7 +73,7 @@ impl<T: UnitTable> Sharded<T> {
     /// # Errors
     /// [`UnitError::Temporary`] if the system refuses a file.
     pub(super) fn finish(self, cells: usize, threads: NonZeroUsize) -> Result<Vec<u64>, UnitError> {
-        let spools = &self.spools;
+        let (spools, rule) = (&self.spools, self.rule);
         let room = SettleRoom { memory: self.memory / threads.get(), folder: &self.folder };
         // All shards give their memory back before the first of them is merged.
         let shards = self.shards.into_iter().enumerate().collect();
@@ -90,7 +92,7 @@ impl<T: UnitTable> Sharded<T> {
             threads,
             large,
             || vec![0; cells],
-            |counts, (index, written)| settle::<T>(written, &spools[index % SPOOLS], room, counts),
+            |counts, (index, written)| settle::<T>(rule, written, &spools[index % SPOOLS], room, counts),
         )?);
         let mut total = vec![0; cells];
         for counts in counted {

@@ -3,12 +3,15 @@
 use super::error::UnitError;
 
 /// The entries of units by one rule. Rows may come in any order, and entries that were drained may come back as rows.
-pub(super) trait UnitTable: Default + Send {
+pub(super) trait UnitTable: Send {
+    /// What the rule says besides its name.
+    type Rule: Copy + Send + Sync;
+
     /// What is kept, and what is written to temporary files.
     type Row<'a>: Copy;
 
-    /// A table that will hold at most this many entries.
-    fn with_room(entries: usize) -> Self;
+    /// A table that will hold at most this many entries, or one that grows with them if that is zero.
+    fn with_room(rule: Self::Rule, entries: usize) -> Self;
 
     /// The unit of a row.
     fn unit(row: Self::Row<'_>) -> u128;
@@ -28,7 +31,7 @@ pub(super) trait UnitTable: Default + Send {
     /// Whether this many entries, which take this many bytes in a file, can be merged and tallied within this memory.
     fn fits(entries: u64, written: u64, bytes: usize) -> bool;
 
-    /// Adds one to the count of each unit's category, if all rows of these units have been kept.
+    /// Adds each unit to the count of its category, if all rows of these units have been kept.
     fn tally(self, counts: &mut [u64]);
 
     /// Appends a row to what is written to a file.

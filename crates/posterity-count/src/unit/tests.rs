@@ -5,12 +5,12 @@ mod model;
 mod stability;
 mod uniform;
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 
 use super::{OrderedRows, PerUnit, UnitError, UnitRow, Units};
 
-/// A record of a test: its order serves the rule `latest`, and its rank the rule `random`.
+/// A record of a test: its order serves the rule `latest`, and its rank the rules `random` and `all`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Record {
     unit: u128,
@@ -22,8 +22,16 @@ struct Record {
 /// How many cells there are in tests.
 const CELLS: usize = 6;
 
-fn rules() -> [PerUnit; 4] {
-    [PerUnit::Random, PerUnit::First, PerUnit::Latest("day".into()), PerUnit::Mode]
+/// The rules by which a unit counts once.
+fn rules() -> [PerUnit; 5] {
+    let one = PerUnit::All(NonZeroU32::MIN);
+    [PerUnit::Random, PerUnit::First, PerUnit::Latest("day".into()), PerUnit::Mode, one]
+}
+
+/// All rules.
+fn all_rules() -> impl Iterator<Item = PerUnit> {
+    let several = [2, 3, 100, u32::MAX].map(|most| PerUnit::All(NonZeroU32::new(most).expect("not zero")));
+    rules().into_iter().chain(several)
 }
 
 /// How a count is carried out, which must not matter.

@@ -10,12 +10,14 @@ use super::least::{First, Random};
 use super::mode::Mode;
 use super::row::{OrderedRows, UnitRow};
 use super::rule::PerUnit;
+use super::several::Several;
 use super::sharded::Sharded;
 
 /// What the rule keeps of every unit, in memory and in temporary files, filled by several threads.
 ///
 /// # Guarantee
-/// The counts are those of the rule for the rows that were added: one per unit. They do not depend on the order of
+/// The counts are those of the rule for the rows that were added: one per unit, or by the rule `all` at most as many as
+/// it says. They do not depend on the order of
 /// rows, on batches, threads or the memory. After an error there are no counts, because entries may be lost.
 pub(crate) struct Units {
     kept: Kept,
@@ -28,6 +30,7 @@ enum Kept {
     First(Sharded<First>),
     Mode(Sharded<Mode>),
     Latest(Sharded<Latest>),
+    All(Sharded<Several>),
 }
 
 impl Units {
@@ -35,15 +38,16 @@ impl Units {
     /// when it does not suffice.
     pub(crate) fn new(rule: &PerUnit, cells: usize, memory: usize, folder: &Path) -> Self {
         let kept = match rule {
-            PerUnit::Random => Kept::Random(Sharded::new(memory, folder)),
-            PerUnit::First => Kept::First(Sharded::new(memory, folder)),
-            PerUnit::Mode => Kept::Mode(Sharded::new(memory, folder)),
-            PerUnit::Latest(_) => Kept::Latest(Sharded::new(memory, folder)),
+            PerUnit::Random => Kept::Random(Sharded::new((), memory, folder)),
+            PerUnit::First => Kept::First(Sharded::new((), memory, folder)),
+            PerUnit::Mode => Kept::Mode(Sharded::new((), memory, folder)),
+            PerUnit::Latest(_) => Kept::Latest(Sharded::new((), memory, folder)),
+            PerUnit::All(most) => Kept::All(Sharded::new(*most, memory, folder)),
         };
         Self { kept, cells, failed: OnceLock::new() }
     }
 
-    /// Adds rows by the rules `random`, `first` and `mode`, and empties the vector. Batches of many thousand rows are
+    /// Adds rows by every rule but `latest`, and empties the vector. Batches of many thousand rows are
     /// fast.
     ///
     /// # Errors
@@ -54,6 +58,7 @@ impl Units {
             Kept::Random(kept) => kept.add(rows, |row| row.unit, Random::row),
             Kept::First(kept) => kept.add(rows, |row| row.unit, First::row),
             Kept::Mode(kept) => kept.add(rows, |row| row.unit, Mode::row),
+            Kept::All(kept) => kept.add(rows, |row| row.unit, Random::row),
             Kept::Latest(_) => Err(UnitError::Rows),
         });
         rows.clear();
@@ -92,6 +97,7 @@ impl Units {
             Kept::First(kept) => kept.finish(self.cells, threads),
             Kept::Mode(kept) => kept.finish(self.cells, threads),
             Kept::Latest(kept) => kept.finish(self.cells, threads),
+            Kept::All(kept) => kept.finish(self.cells, threads),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Tests by the public interface: counts of files, and every way in which a count can fail.
 
+mod add_remove;
 mod bad_data;
 mod bad_question;
 mod batch;
@@ -8,6 +9,7 @@ mod filters;
 mod formats;
 mod hostile;
 mod laws;
+mod left_out;
 mod one_meaning;
 mod scratch;
 mod sessions;

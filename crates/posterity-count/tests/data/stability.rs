@@ -15,8 +15,8 @@ use crate::scratch::{Scratch, about, alone, batch, go_on};
 
 /// A record: a unit, a category, a number, a time and a day, each as one format writes it.
 #[derive(Clone, Debug)]
-struct Row {
-    id: String,
+pub(crate) struct Row {
+    pub(crate) id: String,
     category: String,
     number: String,
     time: String,
@@ -73,7 +73,7 @@ const NUMBERS: [&str; 12] = [
 ];
 
 /// How a format writes a record, hostile or tame.
-type Write = fn(&mut Random, bool) -> Row;
+pub(crate) type Write = fn(&mut Random, bool) -> Row;
 
 fn csv_row(dice: &mut Random, wild: bool) -> Row {
     let field = |dice: &mut Random, tame: &[&str]| {
@@ -137,13 +137,13 @@ fn typed_row(dice: &mut Random, wild: bool) -> Row {
 }
 
 /// The formats, each with how it writes a record and a whole source.
-struct Writer {
-    name: &'static str,
-    row: Write,
-    file: fn(&Scratch, &str, &[Row]) -> String,
+pub(crate) struct Writer {
+    pub(crate) name: &'static str,
+    pub(crate) row: Write,
+    pub(crate) file: fn(&Scratch, &str, &[Row]) -> String,
 }
 
-const WRITERS: [Writer; 5] = [
+pub(crate) const WRITERS: [Writer; 5] = [
     Writer { name: "csv", row: csv_row, file: csv_file },
     Writer { name: "csv.gz", row: csv_row, file: gzip_file },
     Writer { name: "json", row: json_row, file: json_file },
@@ -228,7 +228,7 @@ const FILTERS: [&str; 20] = [
     "day LIKE '2020-01-%' OR category = 'x'",
 ];
 
-fn question(dice: &mut Random, rule: Option<PerUnit>) -> Question {
+pub(crate) fn question(dice: &mut Random, rule: Option<PerUnit>) -> Question {
     let columns = match dice.index(3) {
         0 => vec![Column::binned("number", Bins::new(["-10", "5.5", "31", "1e3"]).expect("valid"))],
         1 => vec![
@@ -252,13 +252,13 @@ fn question(dice: &mut Random, rule: Option<PerUnit>) -> Question {
 }
 
 /// Another question that can be counted together with one: other columns or none of its extra categories.
-fn beside(dice: &mut Random, question: &Question) -> Question {
+pub(crate) fn beside(dice: &mut Random, question: &Question) -> Question {
     let other = self::question(dice, None);
     Question { columns: other.columns, ..question.clone() }
 }
 
 /// The counts of several questions in one pass, which are those of each by itself.
-fn counted_together(path: &str, questions: &[Question]) -> Result<Vec<Vec<u64>>, DataError> {
+pub(crate) fn counted_together(path: &str, questions: &[Question]) -> Result<Vec<Vec<u64>>, DataError> {
     let together = count_all(&Source::files(path), questions, &mut SeededBits::new(9), &alone(), &go_on);
     let together: Result<Vec<_>, _> =
         together.map(|all| all.iter().map(|one| one.counts.as_slice().to_vec()).collect());

@@ -26,6 +26,8 @@ pub(crate) struct Csv {
     /// For each field of a record its position among the columns that are kept.
     kept: Vec<Option<usize>>,
     columns: usize,
+    /// Whether text that is not UTF-8, and a blank line in a file of one column, are refused.
+    strict: bool,
 }
 
 /// A field: where it begins and how long it is, in the block or, if it had to be written anew, aside.
@@ -46,11 +48,14 @@ pub(crate) struct CsvPiece {
     rows: usize,
     /// Where the record begins that the block does not end.
     rest: usize,
+    /// Whether a field may not be UTF-8.
+    bytes: bool,
 }
 
 impl Csv {
-    /// A parser of records with this header that keeps the fields at these positions, in this order.
-    pub(crate) fn new(header: &CsvHeader, positions: &[usize]) -> Self {
+    /// A parser of records with this header that keeps the fields at these positions, in this order. If it is not
+    /// strict, fields that are not UTF-8 are bytes, and blank lines are nothing in a file of one column too.
+    pub(crate) fn new(header: &CsvHeader, positions: &[usize], strict: bool) -> Self {
         let mut kept = vec![None; header.names.len()];
         for (column, &position) in positions.iter().enumerate() {
             kept[position] = Some(column);
@@ -60,6 +65,7 @@ impl Csv {
             classes: classes(header.delimiter),
             kept,
             columns: positions.len(),
+            strict,
         }
     }
 
@@ -74,11 +80,16 @@ impl Csv {
 
     /// What is found in a block, without the block.
     fn records(&self, block: &[u8], last: bool) -> Result<CsvPiece, TextFlaw> {
-        std::str::from_utf8(block).map_err(|_| TextFlaw::NotUtf8)?;
-        if block.len() <= MAX_RECORD && memchr::memchr2(b'"', b'\r', block).is_none() {
-            return self.plain_records(block, last);
+        let bytes = std::str::from_utf8(block).is_err();
+        if bytes && self.strict {
+            return Err(TextFlaw::NotUtf8);
         }
-        self.by_fields(block, last)
+        let piece = if block.len() <= MAX_RECORD && memchr::memchr2(b'"', b'\r', block).is_none() {
+            self.plain_records(block, last)?
+        } else {
+            self.by_fields(block, last)?
+        };
+        Ok(CsvPiece { bytes, ..piece })
     }
 
     /// The records of any block, field by field.
@@ -89,7 +100,7 @@ impl Csv {
         let mut rows = 0;
         loop {
             let blank = parser.skip_breaks();
-            if blank && self.kept.len() == 1 {
+            if blank && self.strict && self.kept.len() == 1 {
                 return Err(TextFlaw::BlankLine);
             }
             rest = parser.at.max(rest);
@@ -124,7 +135,7 @@ impl Csv {
             rows += 1;
             rest = parser.at;
         }
-        Ok(CsvPiece { block: Vec::new(), aside: parser.aside, columns, rows, rest })
+        Ok(CsvPiece { aside: parser.aside, columns, rows, rest, ..CsvPiece::default() })
     }
 }
 
@@ -137,7 +148,7 @@ impl Csv {
         let (mut field, mut start) = (0, 0);
         let mut found = |at: usize, is_break: bool| {
             if is_break && field == 0 && at == start {
-                if self.kept.len() == 1 && at < block.len() {
+                if self.strict && self.kept.len() == 1 && at < block.len() {
                     return Err(TextFlaw::BlankLine);
                 }
             } else {
@@ -187,7 +198,7 @@ impl Csv {
         for column in &mut columns {
             column.truncate(rows);
         }
-        Ok(CsvPiece { block: Vec::new(), aside: Vec::new(), columns, rows, rest })
+        Ok(CsvPiece { columns, rows, rest, ..CsvPiece::default() })
     }
 }
 
@@ -249,6 +260,7 @@ impl CsvPiece {
     pub(crate) fn value(&self, column: usize, row: usize) -> Value<'_> {
         match self.columns[column][row].bytes(&self.block, &self.aside) {
             [] => Value::Missing,
+            bytes if self.bytes && std::str::from_utf8(bytes).is_err() => Value::Bytes(bytes),
             text => Value::Text(text),
         }
     }
@@ -384,7 +396,7 @@ mod tests {
     }
 
     fn parsed(text: &str) -> Result<Vec<Vec<String>>, TextFlaw> {
-        let csv = Csv::new(&header(&["a", "b"]), &[0, 1]);
+        let csv = Csv::new(&header(&["a", "b"]), &[0, 1], true);
         csv.records(text.as_bytes(), true)?;
         csv.parse(text.as_bytes().to_vec(), true).map(|piece| rows(&piece, 2)).map_err(|(flaw, _)| flaw)
     }
@@ -417,7 +429,7 @@ mod tests {
         for (text, flaw) in table {
             assert_eq!(parsed(text), Err(flaw), "{text:?}");
         }
-        let one = Csv::new(&header(&["a"]), &[0]);
+        let one = Csv::new(&header(&["a"]), &[0], true);
         for text in ["x\n\ny\n", "\nx", "x\r\n\r\n"] {
             assert_eq!(one.records(text.as_bytes(), true).err(), Some(TextFlaw::BlankLine), "{text:?}");
         }
@@ -425,9 +437,30 @@ mod tests {
         assert_eq!(one.records(b"\xff\n", true).err(), Some(TextFlaw::NotUtf8));
     }
 
+    /// If this fails, one record that CSV allows has the whole file refused where no record may, or changes others.
+    #[test]
+    fn what_has_no_plain_meaning_is_left_if_asked_for() {
+        let one = Csv::new(&header(&["a"]), &[0], false);
+        for text in ["x\n\ny\n", "\nx\ny", "x\r\n\r\ny\r\n\r\n"] {
+            let piece = one.parse(text.into(), true).expect("parsed");
+            assert_eq!(rows(&piece, 1), [["x"], ["y"]], "{text:?}");
+        }
+        let two = Csv::new(&header(&["a", "b"]), &[0, 1], false);
+        for text in [b"x,\xff\nz,w\n".as_slice(), b"x,\"\xff\"\nz,w\n"] {
+            let piece = two.parse(text.to_vec(), true).expect("parsed");
+            let values: Vec<Value<'_>> =
+                (0..2).flat_map(|row| [piece.value(0, row), piece.value(1, row)]).collect();
+            let text = |text: &'static str| Value::Text(text.as_bytes());
+            assert_eq!(values, [text("x"), Value::Bytes(b"\xff"), text("z"), text("w")]);
+        }
+        for text in ["x\n", "x,y,z\n", "x,\"y\n"] {
+            assert!(two.parse(text.into(), true).is_err(), "{text:?} is no table");
+        }
+    }
+
     #[test]
     fn an_unfinished_record_is_left_over() {
-        let csv = Csv::new(&header(&["a", "b"]), &[1]);
+        let csv = Csv::new(&header(&["a", "b"]), &[1], true);
         let piece = csv.parse("x,y\nz,\"w\n".into(), false).expect("parsed");
         assert_eq!((piece.rows(), piece.rest()), (1, "z,\"w\n".as_bytes()));
         let whole = csv.parse("x,y\n".into(), false).expect("parsed");
@@ -449,7 +482,7 @@ mod tests {
     /// What the search finds in plain text is what the parser of fields finds.
     #[test]
     fn plain_text_is_read_alike_both_ways() {
-        let csv = Csv::new(&header(&["a", "b"]), &[1, 0]);
+        let csv = Csv::new(&header(&["a", "b"]), &[1, 0], true);
         for text in
             ["", "\n", "x,y", "x,y\n", "\n\nx,y\n\nz,w\n\n", ",\n", ",", "x\n", "x,y,z\n", "x,y\nz", "é,ü\n"]
         {

@@ -12,6 +12,8 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) struct Json {
     names: Vec<String>,
+    /// Whether a value without a plain meaning is refused.
+    strict: bool,
 }
 
 /// A value: what it is, and where in the block its text stands or, if it had to be written anew, aside.
@@ -44,9 +46,10 @@ pub(crate) struct JsonPiece {
 }
 
 impl Json {
-    /// A parser that keeps the columns of these names.
-    pub(crate) fn new(names: &[String]) -> Self {
-        Self { names: names.to_vec() }
+    /// A parser that keeps the columns of these names. If it is not strict, a key that stands twice and text that
+    /// Unicode does not allow have a value of no known type.
+    pub(crate) fn new(names: &[String], strict: bool) -> Self {
+        Self { names: names.to_vec(), strict }
     }
 
     /// The records of a block of whole lines.
@@ -76,16 +79,20 @@ impl Json {
             record.fill(None);
             let mut repeated = false;
             let mut reader = serde_json::Deserializer::from_str(line);
-            let keys = Keys { names: &self.names, record: &mut record, repeated: &mut repeated };
+            let keys = Keys { json: self, record: &mut record, repeated: &mut repeated };
             let done = reader.deserialize_map(keys).and_then(|()| reader.end());
-            if repeated {
+            if repeated && self.strict {
                 return Err(TextFlaw::RepeatedKey);
             }
             done.map_err(|_| TextFlaw::Malformed)?;
             for (column, value) in columns.iter_mut().zip(&record) {
                 column.push(match value {
                     None => Cell { kind: CellKind::Absent, start: 0, length: 0 },
-                    Some(value) => cell(value, text, &mut aside)?,
+                    Some(Found::Once(value)) => match cell(value, text, &mut aside) {
+                        Err(_) if !self.strict => NESTED,
+                        cell => cell?,
+                    },
+                    Some(Found::Twice) => NESTED,
                 });
             }
             rows += 1;
@@ -148,10 +155,21 @@ fn cell(value: &str, text: &str, aside: &mut Vec<u8>) -> Result<Cell, TextFlaw> 
     })
 }
 
+/// A value of which nothing is read.
+const NESTED: Cell = Cell { kind: CellKind::Nested, start: 0, length: 0 };
+
+/// The text of a value.
+#[derive(Clone, Copy)]
+enum Found<'de> {
+    Once(&'de str),
+    /// Its key stands twice, and which value is meant is not known.
+    Twice,
+}
+
 /// Reads an object, and keeps the text of the values of named keys.
 struct Keys<'a, 'de> {
-    names: &'a [String],
-    record: &'a mut Vec<Option<&'de str>>,
+    json: &'a Json,
+    record: &'a mut Vec<Option<Found<'de>>>,
     repeated: &'a mut bool,
 }
 
@@ -163,16 +181,19 @@ impl<'de> Visitor<'de> for Keys<'_, 'de> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(found) = map.next_key_seed(Name(self.names))? {
+        while let Some(found) = map.next_key_seed(Name(&self.json.names))? {
             match found {
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
                 Some(column) => {
                     let value: &'de RawValue = map.next_value()?;
-                    if self.record[column].replace(value.get()).is_some() {
+                    if self.record[column].replace(Found::Once(value.get())).is_some() {
                         *self.repeated = true;
-                        return Err(A::Error::custom("a key stands twice"));
+                        if self.json.strict {
+                            return Err(A::Error::custom("a key stands twice"));
+                        }
+                        self.record[column] = Some(Found::Twice);
                     }
                 }
             }
@@ -209,7 +230,11 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<Vec<String>, TextFlaw> {
-        let json = Json::new(&["a".into(), "b".into()]);
+        read(text, true)
+    }
+
+    fn read(text: &str, strict: bool) -> Result<Vec<String>, TextFlaw> {
+        let json = Json::new(&["a".into(), "b".into()], strict);
         json.parse(text.as_bytes().to_vec()).map(|piece| {
             (0..piece.rows())
                 .map(|row| format!("{:?} {:?}", shown(piece.value(0, row)), shown(piece.value(1, row))))
@@ -260,6 +285,23 @@ mod tests {
         ];
         for (text, flaw) in table {
             assert_eq!(parsed(text), Err(flaw), "{text}");
+        }
+    }
+
+    /// If this fails, one record that JSON allows has the whole file refused where no record may.
+    #[test]
+    fn what_has_no_plain_meaning_is_strange_if_asked_for() {
+        let table = [
+            (r#"{"a":1,"a":1,"b":2}"#, r#""Strange" "number 2""#),
+            (r#"{"a":1,"a":2,"b":2,"a":"x"}"#, r#""Strange" "number 2""#),
+            (r#"{"a":"\ud800","b":"x"}"#, r#""Strange" "text x""#),
+        ];
+        for (text, expected) in table {
+            assert_eq!(read(text, false), Ok(vec![expected.to_owned()]), "{text}");
+            assert!(read(text, true).is_err(), "{text}");
+        }
+        for text in ["[1]", "{\"a\":yes}", "{\"a\":1", "x"] {
+            assert!(read(text, false).is_err(), "{text} is no record");
         }
     }
 

@@ -71,9 +71,9 @@ pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V:
             let header = common_header(files)?;
             let names: Vec<&str> = header.names.iter().map(String::as_str).collect();
             let positions = visitor.find(&names, &|column| ColumnHint::near(column, &names))?;
-            (Parser::Csv(Csv::new(&header, &positions)), Some(header))
+            (Parser::Csv(Csv::new(&header, &positions, visitor.strict())), Some(header))
         }
-        _ => (Parser::Json(Json::new(visitor.columns())), None),
+        _ => (Parser::Json(Json::new(visitor.columns(), visitor.strict())), None),
     };
     let seen: Vec<AtomicBool> = visitor.columns().iter().map(|_| AtomicBool::new(false)).collect();
     let any = AtomicBool::new(false);
@@ -88,12 +88,12 @@ pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V:
         let reader = FileReader { visitor, parser: &parser, seen: &seen, any: &any, file: file as u32 };
         reader.read(blocks, rest, path)
     })?;
-    let missing = seen.iter().position(|seen| !seen.load(Ordering::Relaxed));
-    match missing {
-        // Of a file without records nothing can be said about its columns.
-        Some(column) if header.is_none() && any.load(Ordering::Relaxed) => Err(visitor.absent(column)),
-        _ => Ok(()),
+    // Of a file without records nothing can be said about its columns.
+    if header.is_some() || !any.load(Ordering::Relaxed) {
+        return Ok(());
     }
+    let absent = |(_, seen): &(usize, &AtomicBool)| !seen.load(Ordering::Relaxed);
+    seen.iter().enumerate().filter(absent).try_for_each(|(column, _)| visitor.absent(column))
 }
 
 /// One file that is being read.

@@ -5,19 +5,26 @@ use std::collections::{BTreeMap, HashSet};
 
 use proptest::prelude::*;
 
-use super::{CELLS, Manner, PLENTY, Record, count, rules};
+use super::{CELLS, Manner, PLENTY, Record, all_rules, count};
 use crate::unit::PerUnit;
 
-/// The category of a unit with these records.
-pub(super) fn chosen(rule: &PerUnit, records: &[&Record]) -> u32 {
+/// The categories of a unit with these records.
+pub(super) fn chosen(rule: &PerUnit, records: &[&Record]) -> Vec<u32> {
     let same = |cell: u32| records.iter().filter(|record| record.cell == cell).count();
     let best = match rule {
         PerUnit::Random => records.iter().min_by_key(|record| (record.rank, record.cell)),
         PerUnit::First => records.iter().min_by_key(|record| record.cell),
         PerUnit::Latest(_) => records.iter().max_by_key(|record| (&record.order, Reverse(record.cell))),
         PerUnit::Mode => records.iter().max_by_key(|record| (same(record.cell), Reverse(record.cell))),
+        PerUnit::All(most) => {
+            let mut drawn: Vec<(u64, u32)> =
+                records.iter().map(|record| (record.rank, record.cell)).collect();
+            drawn.sort_unstable();
+            drawn.truncate(most.get() as usize);
+            return drawn.into_iter().map(|(_, cell)| cell).collect();
+        }
     };
-    best.expect("at least one record").cell
+    vec![best.expect("at least one record").cell]
 }
 
 /// The counts of the model.
@@ -28,7 +35,7 @@ pub(super) fn model(rule: &PerUnit, records: &[Record]) -> Vec<u64> {
     }
     let mut counts = vec![0; CELLS];
     for records in units.values() {
-        counts[chosen(rule, records) as usize] += 1;
+        chosen(rule, records).into_iter().for_each(|cell| counts[cell as usize] += 1);
     }
     counts
 }
@@ -67,7 +74,7 @@ proptest! {
         manner in manner(),
     ) {
         let folder = tempfile::tempdir().expect("a folder");
-        for rule in rules() {
+        for rule in all_rules() {
             prop_assert_eq!(count(&rule, &records, manner, folder.path()), Ok(model(&rule, &records)));
         }
     }
@@ -80,7 +87,7 @@ proptest! {
     ) {
         let folder = tempfile::tempdir().expect("a folder");
         let reversed: Vec<Record> = records.iter().rev().cloned().collect();
-        for rule in rules() {
+        for rule in all_rules() {
             prop_assert_eq!(
                 count(&rule, &records, one, folder.path()),
                 count(&rule, &reversed, PLENTY, folder.path())
@@ -102,7 +109,7 @@ fn large_shards_are_divided() {
     };
     let records: Vec<Record> = (0..8_000).map(record).collect();
     assert_eq!(records.iter().map(|record| record.unit).collect::<HashSet<_>>().len(), 1_601);
-    for rule in rules() {
+    for rule in all_rules() {
         for memory in [0, 3_000, 30_000] {
             let manner = Manner { memory, threads: 3, batch: 777 };
             assert_eq!(count(&rule, &records, manner, folder.path()), Ok(model(&rule, &records)), "{memory}");
