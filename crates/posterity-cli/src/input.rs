@@ -49,9 +49,10 @@ pub(crate) struct SourceArgs {
     declared: Vec<Declared>,
 
     /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'" or "day < DATE
-    /// '2025-01-31'". The condition is published, and so is n, the number of records that pass it, exactly and at any
-    /// epsilon: use it for what is public about people only (year, site). For what is private about people use
-    /// --within, or make it a --column
+    /// '2025-01-31'". The condition is published. With --adjacency add-remove it may use any column: who passes it is
+    /// protected. With replace, n is published, the number of records that pass it, exactly and at any epsilon: use it
+    /// for what is public about people only (year, site). For what is private about people use --within, or make it a
+    /// --column
     #[arg(long = "where", value_name = "SQL")]
     filter: Option<String>,
 
@@ -68,7 +69,9 @@ pub(crate) struct SourceArgs {
     unit: Option<String>,
 
     /// By which of its records a unit counts: random (one drawn uniformly), first (the category that is declared
-    /// first), mode (the most frequent category), or "latest COLUMN" (the last by that column) [default: random]
+    /// first), mode (the most frequent category), or "latest COLUMN" (the last by that column) [default: random]. With
+    /// --adjacency add-remove also "all K": every record, or K of them drawn at random where there are more; the noise is
+    /// K times as wide
     #[arg(long, value_name = "RULE", requires = "unit")]
     per_unit: Option<PerUnit>,
 
@@ -251,6 +254,7 @@ fn read(
         within: args.within.clone(),
         unit: args.unit.clone(),
         per_unit: args.per_unit.clone().unwrap_or_default(),
+        adjacency,
         ..Question::new(columns.collect())
     };
     let mut source = Source::files(path);
@@ -267,11 +271,8 @@ fn read(
         return Data::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
     }
     let progress = Progress::spinner("counting: rows");
-    let shown = adjacency == Adjacency::Replace;
     let tell = |rows| {
-        if shown {
-            progress.set(rows);
-        }
+        progress.set(rows);
         ControlFlow::Continue(())
     };
     Data::read_from(&source, &question, randomness, &Resources::default(), &tell)

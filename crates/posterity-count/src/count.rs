@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use posterity_core::model::{Categories, Counts};
+use posterity_core::model::{Adjacency, Categories, Counts};
 use posterity_core::sampler::BitSource;
 use posterity_formats::{Source, read};
 
@@ -56,7 +56,7 @@ const TICK: Duration = Duration::from_millis(100);
 ///
 /// `bits` are used where the question has a unit: to draw one of its records, and to tell units apart in temporary
 /// files. They must not be known to anyone if the counts are to be released with a promise of privacy. `progress` is
-/// called now and then, on this thread, with the rows read so far; if it breaks, the count ends.
+/// called now and then, on this thread, with the rows read so far, or 0 where n is private; if it breaks, the count ends.
 ///
 /// # Errors
 /// [`DataError`]; it contains no value of a record.
@@ -153,8 +153,10 @@ pub(crate) fn run_groups(
         }
     };
     let run = SharedCount::new(checked, groups, units, seed);
+    let is_public = checked.question.adjacency == Adjacency::Replace;
     let tell = || {
-        if progress(run.rows()).is_break() {
+        // Where n is private, progress shows nothing of it.
+        if progress(if is_public { run.rows() } else { 0 }).is_break() {
             run.stop();
         }
     };

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use posterity::data::{
-    Column, DataError, Domain, Format, LabelCounter, PerUnit, Question, Resources, Source,
+    Adjacency, Column, DataError, Domain, Format, LabelCounter, Question, Resources, Source,
 };
 use posterity::{Categories, Counts, Randomness};
 use pyo3::exceptions::PyException;
@@ -120,8 +120,10 @@ impl TakenData {
             }
         };
         watch.tick();
-        let is_drawn = question.unit.is_some() && question.per_unit == PerUnit::Random;
-        let counts = (!is_drawn).then(|| counted.counts.as_slice().to_vec());
+        // Where n is private, nothing may depend on whether two data sets are the same.
+        let is_drawn = question.unit.is_some() && question.per_unit.draws();
+        let is_known = !is_drawn && question.adjacency == Adjacency::Replace;
+        let counts = is_known.then(|| counted.counts.as_slice().to_vec());
         let mut input = posterity::Data::counted(counted, &question, randomness);
         if !is_table {
             input = input.without_columns();

@@ -7,9 +7,10 @@ use posterity::data::{Bins, Cells, Column, Domain, Format, PerUnit, Question, So
 use posterity::table::{IntervalKind, Space, SpaceColumn, Subject};
 use posterity::text_file::{read_text, read_text_of};
 use posterity::{
-    Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, ReadingError, Spec, Terms,
+    Adjacency, Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, ReadingError, Spec,
+    Terms,
 };
-use posterity_core::model::{EpsilonError, interval_level};
+use posterity_core::model::{EpsilonError, MAX_TOTAL, interval_level};
 use toml::de::DeTable;
 
 use crate::files::{MANIFEST, REPORT, file_name, folded, question_files};
@@ -28,6 +29,7 @@ pub struct Plan {
     epsilon: Epsilon,
     ledger: Option<PathBuf>,
     account: Option<String>,
+    edition: Option<String>,
     asked: Vec<Asked>,
 }
 
@@ -52,6 +54,8 @@ struct Common<'a> {
     within: Option<String>,
     unit: Option<String>,
     per_unit: PerUnit,
+    adjacency: Adjacency,
+    most: u64,
     usual: Usual,
 }
 
@@ -155,6 +159,21 @@ impl Plan {
             }
             item.text()?.parse::<PerUnit>().map_err(|error| item.wrong(error))
         });
+        let adjacency = keys
+            .take("adjacency")
+            .map(|item| item.text()?.parse::<Adjacency>().map_err(|error| item.wrong(error)));
+        let adjacency = adjacency.transpose()?.unwrap_or_default();
+        let most = keys.take("most").map(|item| {
+            if adjacency == Adjacency::Replace {
+                return Err(item.wrong("n is public here; this is for adjacency = \"add-remove\""));
+            }
+            match item.number()?.parse() {
+                Ok(most) if (1..=MAX_TOTAL).contains(&most) => Ok(most),
+                _ => Err(item.wrong(format!("write a whole number from 1 to {MAX_TOTAL}"))),
+            }
+        });
+        let most = most.transpose()?.unwrap_or(Terms::MOST);
+        let edition = keys.text("edition")?;
         let usual = Usual::take(&mut keys, Usual::default(), &columns)?;
         let common = Common {
             text: lines,
@@ -163,6 +182,8 @@ impl Plan {
             within: keys.text("within")?,
             unit: unit.clone(),
             per_unit: per_unit.transpose()?.unwrap_or_default(),
+            adjacency,
+            most,
             usual,
         };
         let questions = keys.need("question", "a table [[question]] with columns = [\"ward\"]")?;
@@ -181,7 +202,7 @@ impl Plan {
         let title = named.unwrap_or_else(|| format!("A study of {shown}"));
         let asked = divide(&read, &epsilon, &budget, &common)?;
         let epsilon = together(&asked).map_err(|error| budget.wrong(error))?;
-        let plan = Self { title, about, source: files, shown, epsilon, ledger, account, asked };
+        let plan = Self { title, about, source: files, shown, epsilon, ledger, account, edition, asked };
         plan.check(&read, lines)?;
         plan.check_files(&read)?;
         Ok(plan)
@@ -230,6 +251,10 @@ impl Plan {
     #[must_use]
     pub fn batch(&self) -> Batch<'static> {
         let batch = Batch::new(self.source.clone()).shown_as(&self.shown);
+        let batch = match &self.edition {
+            Some(edition) => batch.of_edition(edition),
+            None => batch,
+        };
         self.asked.iter().fold(batch, |batch, asked| {
             let publisher = Publisher::with_terms(asked.terms.clone());
             let publisher = publisher.read(asked.readings.clone(), asked.comparisons.clone());
@@ -461,6 +486,7 @@ impl<'a> Common<'a> {
             within: self.within.clone(),
             unit: self.unit.clone(),
             per_unit: self.per_unit.clone(),
+            adjacency: self.adjacency,
             ..Question::new(columns)
         };
         let share = match share {
@@ -512,11 +538,16 @@ fn divide(
         let usual = &question.usual;
         let prior = usual.prior(&cells).map_err(|error| question.item.wrong_in("prior", error))?;
         let terms = Terms { prior: prior.map(Into::into), decoder: usual.decoder, ..Terms::new(part) };
+        let adjacency = common.adjacency;
+        let several = question.question.per_unit.most().get() > 1;
+        let subject = if several { Subject::Records } else { Subject::default() };
         let terms = Terms {
-            spec: usual.spec.clone().unwrap_or(terms.spec),
+            adjacency,
+            most: common.most,
+            spec: usual.spec.clone().unwrap_or_else(|| Terms::usual_mechanism(adjacency)),
             level: usual.level.unwrap_or(Terms::LEVEL),
             interval: usual.interval.unwrap_or_default(),
-            about: usual.interval_about.unwrap_or_default(),
+            about: usual.interval_about.unwrap_or(subject),
             simultaneous: usual.simultaneous.unwrap_or_default(),
             ..terms
         };
@@ -528,7 +559,10 @@ fn divide(
         checked.map_err(|error| question.item.wrong_in("interval-about", error))?;
         let space = space(&question.question);
         let readings = match question.readings.as_slice() {
-            [] => Reading::usual(&space),
+            [] => {
+                let count = (adjacency == Adjacency::AddRemove).then(|| Reading::count(Vec::new()));
+                Reading::usual(&space).into_iter().chain(count).collect()
+            }
             readings => readings.iter().map(|(_, reading)| reading.clone()).collect(),
         };
         Ok(Asked {

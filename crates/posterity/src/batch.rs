@@ -46,6 +46,7 @@ pub struct Batch<'p> {
     source: Source,
     /// What a reader learns about the source.
     shown: String,
+    edition: Option<String>,
     questions: Vec<Question>,
     publishers: Vec<Publisher<'p>>,
 }
@@ -98,7 +99,15 @@ impl<'p> Batch<'p> {
     /// No questions yet.
     #[must_use]
     pub fn new(source: Source) -> Self {
-        Self { shown: source.to_string(), source, questions: Vec::new(), publishers: Vec::new() }
+        let (shown, questions, publishers) = (source.to_string(), Vec::new(), Vec::new());
+        Self { shown, source, edition: None, questions, publishers }
+    }
+
+    /// Tells this edition of the source from others, as [`Data::of_edition`] does.
+    #[must_use]
+    pub fn of_edition(mut self, edition: &str) -> Self {
+        self.edition = Some(edition.to_owned());
+        self
     }
 
     /// Names the source in this way to readers of the releases, who should not see where it is.
@@ -144,7 +153,11 @@ impl<'p> Batch<'p> {
         let counted = count_all(&self.source, &self.questions, &mut *bits, resources, progress)?;
         let pairs = counted.into_iter().zip(&self.questions);
         let data = pairs.map(|(counted, question)| {
-            Data::of_source(counted, &self.source, question, randomness).shown_as(&self.shown)
+            let data = Data::of_source(counted, &self.source, question, randomness).shown_as(&self.shown);
+            match &self.edition {
+                Some(edition) => data.of_edition(edition),
+                None => data,
+            }
         });
         Ok(BatchData { data: data.collect() })
     }
@@ -245,6 +258,7 @@ impl<'p> Batch<'p> {
                 Facts::asked(cells.categories().clone(), n, question)
                     .of_source(&self.source, question)
                     .shown_as(&self.shown)
+                    .of_edition(self.edition.as_deref())
             })
             .collect())
     }

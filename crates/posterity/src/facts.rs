@@ -83,6 +83,13 @@ impl Facts {
         self
     }
 
+    /// The same, of this edition of its source if there are several.
+    #[cfg(feature = "data")]
+    pub(crate) fn of_edition(mut self, edition: Option<&str>) -> Self {
+        self.about.edition = edition.map(ToOwned::to_owned);
+        self
+    }
+
     /// The same under a name that stands for this data only.
     pub(crate) fn named(self, name: &str, description: String) -> Self {
         let about = About { source: Some(name.to_owned()), ..self.about };

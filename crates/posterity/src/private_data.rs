@@ -208,9 +208,11 @@ impl Data {
         question: &posterity_count::Question,
         randomness: Randomness,
     ) -> Self {
-        let drawn = question.unit.is_some() && question.per_unit == posterity_count::PerUnit::Random;
+        let drawn = question.unit.is_some() && question.per_unit.draws();
+        let n =
+            (question.adjacency == posterity_core::model::Adjacency::Replace).then(|| counted.counts.total());
         Self {
-            facts: Facts::asked(counted.categories, Some(counted.counts.total()), question),
+            facts: Facts::asked(counted.categories, n, question),
             counts: counted.counts,
             seeded: drawn && randomness != Randomness::System,
         }
