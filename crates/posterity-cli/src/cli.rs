@@ -7,8 +7,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 #[cfg(feature = "web")]
 use crate::commands::WebArgs;
 use crate::commands::{
-    self, AdviseArgs, AuditArgs, BudgetCommand, CompareArgs, CompletionsArgs, InspectArgs, ManArgs, ReadArgs,
-    ReleaseArgs, ReproduceArgs, StudyArgs, VerifyArgs,
+    self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, InspectArgs,
+    ManArgs, ReadArgs, ReleaseArgs, ReproduceArgs, StudyArgs, VerifyArgs,
 };
 use crate::failure::Failure;
 
@@ -26,6 +26,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Release(Box<ReleaseArgs>),
+    Check(Box<CheckArgs>),
     Read(ReadArgs),
     Inspect(InspectArgs),
     Compare(CompareArgs),
@@ -49,10 +50,10 @@ impl Cli {
     ) -> Result<Self, clap::Error> {
         let matches = Self::command().try_get_matches_from(args)?;
         let mut cli = Self::from_arg_matches(&matches)?;
-        if let (Command::Release(args), Some(matches)) =
-            (&mut cli.command, matches.subcommand_matches("release"))
-        {
-            args.data.order(matches);
+        match (&mut cli.command, matches.subcommand()) {
+            (Command::Release(args), Some((_, matches))) => args.data.order(matches),
+            (Command::Check(args), Some((_, matches))) => args.data.order(matches),
+            _ => {}
         }
         Ok(cli)
     }
@@ -61,6 +62,7 @@ impl Cli {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         match &self.command {
             Command::Release(args) => commands::release(args),
+            Command::Check(args) => commands::check(args),
             Command::Read(args) => commands::read(args),
             Command::Inspect(args) => commands::inspect(args),
             Command::Compare(args) => commands::compare(args),

@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
-use posterity::data::{Bins, BinsError, Column, DataError, Domain, PerUnit, Question, Resources, Source};
+use posterity::data::{
+    Bins, BinsError, Column, DataError, Domain, LeftOut, PerUnit, Question, Resources, Source,
+};
 use posterity::text_file::read_text;
 use posterity::{Adjacency, Categories, Data, Randomness};
 use posterity_core::model::CategoriesError;
@@ -220,6 +222,39 @@ fn read(
     adjacency: Adjacency,
     randomness: Randomness,
 ) -> Result<Data, Failure> {
+    let (source, question) = asked(path, args, adjacency)?;
+    #[cfg(feature = "cluster")]
+    if let Some(cluster) = &args.cluster {
+        let cluster = cluster.clone().with_partitions(args.partitions.unwrap_or(cluster.partitions()));
+        let _progress = Progress::spinner("counting on the cluster");
+        return Data::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
+    }
+    let progress = Progress::spinner("counting: rows");
+    let tell = |rows| {
+        progress.set(rows);
+        ControlFlow::Continue(())
+    };
+    Data::read_from(&source, &question, randomness, &Resources::default(), &tell)
+        .map_err(|error| failure(error, args))
+}
+
+/// What a question leaves out of a file, for the eyes of the owner of the data.
+pub(crate) fn left_out(args: &SourceArgs) -> Result<(LeftOut, Question), Failure> {
+    let Some(path) = &args.source else {
+        return Err(Failure::usage("FILE", "name the file to check; counts leave nothing out"));
+    };
+    let (source, question) = asked(path, args, Adjacency::AddRemove)?;
+    let progress = Progress::spinner("checking: rows");
+    let tell = |rows| {
+        progress.set(rows);
+        ControlFlow::Continue(())
+    };
+    let found = posterity::data::left_out(&source, &question, &Resources::default(), &tell);
+    Ok((found.map_err(|error| failure(error, args))?, question))
+}
+
+/// The file and what is asked of it.
+fn asked(path: &str, args: &SourceArgs, adjacency: Adjacency) -> Result<(Source, Question), Failure> {
     // The user may have forgotten --counts. Counts are private, so the message does not repeat them.
     if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
         return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
@@ -264,19 +299,7 @@ fn read(
     if let Some(delimiter) = args.delimiter {
         source = source.with_delimiter(delimiter);
     }
-    #[cfg(feature = "cluster")]
-    if let Some(cluster) = &args.cluster {
-        let cluster = cluster.clone().with_partitions(args.partitions.unwrap_or(cluster.partitions()));
-        let _progress = Progress::spinner("counting on the cluster");
-        return Data::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
-    }
-    let progress = Progress::spinner("counting: rows");
-    let tell = |rows| {
-        progress.set(rows);
-        ControlFlow::Continue(())
-    };
-    Data::read_from(&source, &question, randomness, &Resources::default(), &tell)
-        .map_err(|error| failure(error, args))
+    Ok((source, question))
 }
 
 /// What a flag names for each column: the name that stands after it, or else the one before all columns.

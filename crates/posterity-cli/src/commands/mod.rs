@@ -3,6 +3,7 @@
 mod advise;
 mod audit;
 mod budget;
+mod check;
 mod compare;
 mod completions;
 mod inspect;
@@ -21,6 +22,7 @@ mod web;
 pub(crate) use advise::{AdviseArgs, advise};
 pub(crate) use audit::{AuditArgs, audit};
 pub(crate) use budget::{BudgetCommand, budget};
+pub(crate) use check::{CheckArgs, check};
 pub(crate) use compare::{CompareArgs, compare};
 pub(crate) use completions::{CompletionsArgs, completions};
 pub(crate) use inspect::{InspectArgs, inspect};
