@@ -9,6 +9,7 @@ mod names;
 mod pictures;
 mod plots;
 mod priors;
+mod private_n;
 mod provenance;
 mod readings;
 mod reference;
