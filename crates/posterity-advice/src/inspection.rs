@@ -51,8 +51,9 @@ pub struct Inspection {
     pub beta: Option<f64>,
     /// Always false: an inspection shows the data.
     pub private: bool,
-    /// How far the posterior can move.
-    pub sensitivity: Sensitivity,
+    /// How far the posterior can move when one record changes; absent where n is private.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<Sensitivity>,
     /// The mean distance.
     pub expected_distance: f64,
     /// How likely the true counts are released.
@@ -114,7 +115,8 @@ pub enum InspectionError {
 /// let request = terms.request(2, 7, &|_| ())?;
 /// let found = inspect(&request, &Counts::new(vec![3, 4])?, 100, &|_| ())?;
 /// assert_eq!(found.outcomes.len(), 8);
-/// assert!(found.sensitivity.local <= found.sensitivity.global);
+/// let sensitivity = found.sensitivity.ok_or("n is public")?;
+/// assert!(sensitivity.local <= sensitivity.global);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -143,7 +145,7 @@ pub fn inspect(
         mechanism: spec.description(),
         prior: setting.prior().parameters().to_vec(),
         counts: counts.as_slice().to_vec(),
-        n: setting.n(),
+        n: counts.total(),
         epsilon: setting.epsilon().to_f64(),
         gamma: spec.number("gamma"),
         score: score_of(spec),
@@ -152,7 +154,10 @@ pub fn inspect(
         delta: spec.number("delta"),
         beta,
         private: false,
-        sensitivity: sensitivity(&*mechanism, counts)?,
+        sensitivity: match setting.n_is_private() {
+            true => None,
+            false => Some(sensitivity(&*mechanism, counts)?),
+        },
         expected_distance: law.expected_distance(),
         probability_exact: law.probability_exact(),
         outcomes: law,

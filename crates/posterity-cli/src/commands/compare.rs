@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
-use posterity::Decoder;
+use posterity::{Adjacency, Decoder};
 use posterity_advice::{Comparison, ComparisonError, Contest, Measure, compare as run};
 use posterity_core::accuracy::Metric;
 use posterity_core::mechanism::ALL;
@@ -81,6 +81,10 @@ pub(crate) struct CompareArgs {
 
 /// Prints one row per mechanism and decoder, the nearest first.
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    if args.data.public.adjacency.adjacency == Adjacency::AddRemove {
+        let why = "where n is private there is one mechanism, geometric, and nothing to compare; see `posterity inspect`";
+        return Err(Failure::usage("--adjacency", why));
+    }
     let ResolvedData { counts, setting } = ResolvedData::new(&args.data)?;
     let all = || ALL.iter().map(|one| one.spec()).collect();
     let contest = Contest {

@@ -120,7 +120,8 @@ impl Report for Inspection {
                 .alarm("NOT PRIVATE")
                 .plain(": this shows the data and exact probabilities; it is not a release."),
         );
-        page.explain(Paragraph::led(
+        if self.sensitivity.is_some() {
+            page.explain(Paragraph::led(
             "Sensitivity:",
             match &self.score {
                 None => "the Hellinger distance by which the posterior can move when one record changes. Global: at the worst data \
@@ -134,6 +135,7 @@ impl Report for Inspection {
                 ),
             },
         ));
+        }
         page.explain(Paragraph::led(
             "Distance:",
             "the Hellinger distance between the released and the true posterior (0 is equal, 1 is disjoint).",
@@ -144,14 +146,13 @@ impl Report for Inspection {
 
 fn quantities(found: &Inspection) -> Sheet<'_> {
     let smooth = if found.beta.is_some() { "beta-smooth sensitivity" } else { "gamma-smooth sensitivity" };
-    let rows = [
-        ("global sensitivity", found.sensitivity.global),
-        ("local sensitivity", found.sensitivity.local),
-        (smooth, found.sensitivity.smooth),
-        ("expected distance", found.expected_distance),
-        ("P(exact answer)", found.probability_exact),
-    ];
-    let rows = rows.map(|(name, value)| vec![Value::text(name), Value::Real(value)]);
+    let sensitivities = found.sensitivity.as_ref().map(|found| {
+        [("global sensitivity", found.global), ("local sensitivity", found.local), (smooth, found.smooth)]
+    });
+    let others =
+        [("expected distance", found.expected_distance), ("P(exact answer)", found.probability_exact)];
+    let rows = sensitivities.into_iter().flatten().chain(others);
+    let rows = rows.map(|(name, value)| vec![Value::text(name), Value::Real(value)]).collect::<Vec<_>>();
     Sheet::new(vec![Column::text("quantity"), Column::number("value")], rows)
 }
 
