@@ -137,7 +137,7 @@ fn append_charge(
     let event = Event::Charge {
         question: charge.question().to_owned(),
         price,
-        release: charge.promise().clone(),
+        release: Box::new(charge.promise().clone()),
         state: standing.state(charge.protects().clone(), tally),
     };
     let charged = head.append(connection, at, account, event)?;

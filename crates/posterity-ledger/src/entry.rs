@@ -59,7 +59,7 @@ pub enum Event {
         #[serde(flatten)]
         price: Price,
         /// What the release promises by itself, from which the price follows.
-        release: Promise,
+        release: Box<Promise>,
         /// Whom it protects, and how the account stands.
         #[serde(flatten)]
         state: State,
@@ -353,7 +353,7 @@ impl<'a> RawEntry<'a> {
                 let price = Price { epsilon: amount(&self.epsilon)?, delta: amount(&self.delta)?, parts };
                 let release = Promise::from_stored(self.rule.as_deref(), &price)?;
                 let question = self.question.take()?.into_owned();
-                Some(Event::Charge { question, price, release, state: self.state()? })
+                Some(Event::Charge { question, price, release: Box::new(release), state: self.state()? })
             }
             "unit" => Some(Event::Unit { state: self.state()? }),
             "record" => Some(Event::Record {
@@ -401,7 +401,7 @@ mod tests {
         let parts = Parts::new([amount("0.05"), amount("0.05")]);
         let price = Price { epsilon: amount("0.1"), delta: Amount::ZERO, parts };
         let release = Promise { adjacency: Adjacency::Replace, price: price.clone() };
-        Event::Charge { question: "q".into(), price, release, state: state() }
+        Event::Charge { question: "q".into(), price, release: Box::new(release), state: state() }
     }
 
     /// A charge of two releases with private n, at half the price each.
@@ -410,7 +410,7 @@ mod tests {
         let parts = Parts::new([amount("0.025"), amount("0.025")]);
         let own = Price { epsilon: amount("0.05"), delta: Amount::ZERO, parts };
         let release = Promise { adjacency: Adjacency::AddRemove, price: own };
-        Event::Charge { question, price, release, state }
+        Event::Charge { question, price, release: Box::new(release), state }
     }
 
     fn account(adjacency: Adjacency) -> Event {

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::amount::{Amount, AmountError};
 use crate::head::Head;
+use crate::promise::Promise;
 use crate::timestamp::TimestampError;
 use crate::unit::{Unit, UnitError};
 
@@ -234,17 +235,16 @@ pub enum LedgerError {
     /// The release has a delta, and promises nothing where one record is replaced.
     #[error(
         "account {account:?} counts the replacement of a record (replace); a release that protects whether anyone is in the data \
-         (add-remove) at epsilon {epsilon} and delta {delta} promises nothing there, because (1 + e^epsilon) delta is not below \
+         (add-remove) at epsilon {} and delta {} promises nothing there, because (1 + e^epsilon) delta is not below \
          1, or is too long a number; nothing was charged; release with a smaller epsilon or delta, or create an account with \
-         the adjacency add-remove"
+         the adjacency add-remove",
+        .release.price.epsilon, .release.price.delta
     )]
     NothingUnderReplace {
         /// The account.
         account: String,
-        /// The epsilon of the release.
-        epsilon: Amount,
-        /// The delta of the release.
-        delta: Amount,
+        /// What the release promises by itself.
+        release: Box<Promise>,
     },
     /// The unit of an account cannot be changed any more.
     #[error(

@@ -28,8 +28,8 @@ impl Promise {
                 Ok(self.price.clone())
             }
             (Adjacency::AddRemove, Adjacency::Replace) => self.price.under_replace().ok_or_else(|| {
-                let (epsilon, delta) = (self.price.epsilon.clone(), self.price.delta.clone());
-                LedgerError::NothingUnderReplace { account: account.to_owned(), epsilon, delta }
+                let release = Box::new(self.clone());
+                LedgerError::NothingUnderReplace { account: account.to_owned(), release }
             }),
             (Adjacency::Replace, Adjacency::AddRemove) => {
                 Err(LedgerError::PublishesN { account: account.to_owned() })

@@ -123,7 +123,7 @@ pub(crate) fn release(charged: Entry, recorded: Entry) -> Result<StoredRelease, 
                 question,
                 epsilon: price.epsilon,
                 delta: price.delta,
-                release,
+                release: *release,
                 document,
             })
         }

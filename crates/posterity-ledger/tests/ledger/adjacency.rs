@@ -146,12 +146,14 @@ fn a_converted_price_may_exceed_the_budget() {
         ask(&mut ledger, "replace sums", &private("q", "1", "3e-6"), Some("{}")),
         Err(exceeded("replace sums", Part::Delta, "0.0000111548454854", "3e-6", "1e-5", "1e-5"))
     );
+    let refused = private("q", "2", "0.2");
     let nothing = LedgerError::NothingUnderReplace {
         account: "replace sums".into(),
-        epsilon: amount("2"),
-        delta: amount("0.2"),
+        release: Box::new(refused.promise().clone()),
     };
-    assert_eq!(ask(&mut ledger, "replace sums", &private("q", "2", "0.2"), Some("{}")), Err(nothing));
+    let told = nothing.to_string();
+    assert!(told.contains("at epsilon 2 and delta 0.2 promises nothing"), "{told}");
+    assert_eq!(ask(&mut ledger, "replace sums", &refused, Some("{}")), Err(nothing));
     // A filter takes no delta, converted or not.
     for account in ["replace filter", "add-remove filter"] {
         let refused = ask(&mut ledger, account, &private("q", "0.1", "1e-9"), Some("{}"));
