@@ -75,6 +75,9 @@ impl Blame {
             LedgerError::Unit(_) | LedgerError::OtherUnit { .. } | LedgerError::UnitDecided { .. } => {
                 Self::Argument(&["unit"])
             }
+            LedgerError::PublishesN { .. } | LedgerError::NothingUnderReplace { .. } => {
+                Self::Other(&["adjacency"])
+            }
             LedgerError::BadPopulation { .. } => Self::Argument(&["population"]),
             // Everything else is about the file.
             _ => Self::Other(&[]),

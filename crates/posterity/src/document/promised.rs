@@ -119,14 +119,14 @@ mod tests {
     #[test]
     fn reads_what_it_writes() {
         let third = Guarantee::Pure { epsilon: "1/3".parse().expect("positive"), basis: Basis::Audit };
-        let promised = Promised::new(&third, Some("patient"), None);
+        let promised = Promised::new(&third, Adjacency::Replace, Some("patient"), None);
         let text = serde_json::to_string(&promised).expect("serialises");
         assert_eq!(
             text,
             r#"{"adjacency":"replace","unit":"patient","epsilon":"1/3","delta":"0","basis":"audit"}"#
         );
         assert_eq!(serde_json::from_str::<Promised>(&text).expect("reads"), promised);
-        let seeded = Promised::new(&third, None, Some(7));
+        let seeded = Promised::new(&third, Adjacency::Replace, None, Some(7));
         let text = serde_json::to_string(&seeded).expect("serialises");
         assert_eq!(text, r#"{"adjacency":"replace","unit":"record"}"#);
         assert_eq!(serde_json::from_str::<Promised>(&text).expect("reads"), seeded);
