@@ -20,7 +20,7 @@ pub struct AuditReport {
     /// The number of records; where it is private, the most that a data set has.
     pub n: u64,
     /// Which data sets were compared.
-    #[serde(skip_serializing_if = "is_replace")]
+    #[serde(skip_serializing_if = "Adjacency::is_replace")]
     pub adjacency: Adjacency,
     /// The privacy budget.
     pub epsilon: f64,
@@ -139,11 +139,6 @@ pub fn audit_at(
 ) -> Result<AuditReport, AuditError> {
     let found = run_at(mechanism, counts, profile, limit)?;
     Ok(report(request, mechanism, &found, Some(counts)))
-}
-
-/// Whether the number of records is public, as is usual.
-fn is_replace(adjacency: &Adjacency) -> bool {
-    *adjacency == Adjacency::Replace
 }
 
 fn report(

@@ -2,7 +2,7 @@
 
 use posterity::number::{self, bound, grouped};
 use posterity::table::{IntervalKind, Measurement, ReadingRow, Statistic};
-use posterity::{Contrasted, Document, ReadingTable, meaning};
+use posterity::{Adjacency, Contrasted, Document, ReadingTable, meaning};
 use posterity_present::html::{self, escaped};
 use posterity_present::intervals::{Shown, about, below, marked};
 use posterity_present::uncertain::{number, numbers, percent, percents};
@@ -114,7 +114,8 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
          The promise is {}-differential privacy per {unit}, for all of this page together.",
         bound(epsilon)
     ));
-    page.say(meaning::for_one(epsilon, 0.0, &unit));
+    let adjacency = first(answers).map_or(Adjacency::Replace, |document| document.promise().adjacency());
+    page.say(meaning::under(adjacency, epsilon, &unit));
     if let Some(warning) = meaning::warning(epsilon) {
         page.line(format!("<p class=\"alarm\">Warning: {}.</p>", escaped(&warning)));
     }

@@ -7,17 +7,18 @@
 //! the file has. N is the number of records, or 0 for as many as the file has. For each kind of row it prints how many
 //! intervals hold, with the standard error over releases, and their mean width; beside them the plain interval of the
 //! noisy counts (Wald) and the width without noise. PRIOR is the parameter of every cell, from which credible intervals
-//! then come; without it they come from the reading's own prior.
+//! then come; without it they come from the reading's own prior. With `add-remove` in its place n is private, and the
+//! intervals know nothing of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::Arc;
 
 use posterity::table::{Law, Space, SpaceColumn, Ways};
-use posterity::{Reader, Spec};
+use posterity::{Reader, Spec, Terms};
 use posterity_core::confidence::Sums;
 use posterity_core::decode::noise_aware;
-use posterity_core::mechanism::Lattice;
+use posterity_core::mechanism::{Geometric, Lattice};
 use posterity_core::model::{Counts, Prior, Setting};
 use posterity_core::sampler::{BitSource, SeededBits};
 
@@ -208,10 +209,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cells = population.space.cells();
     let n = Some(n.parse()?).filter(|n| *n > 0).unwrap_or(population.records);
     let releases: u64 = more.first().map_or(Ok(500), |text| text.parse())?;
-    let stated: Option<f64> = more.get(1).map(|text| text.parse()).transpose()?;
+    let private = more.get(1).is_some_and(|text| text == "add-remove");
+    let stated: Option<f64> = more.get(1).filter(|_| !private).map(|text| text.parse()).transpose()?;
     let prior = Prior::new(vec![stated.unwrap_or(1.0); cells])?;
-    let setting = Setting::new(prior.clone(), n, epsilon.parse()?)?;
-    let mechanism = Spec::from(Lattice).fit(setting)?;
+    let mechanism = if private {
+        Spec::from(Geometric::default()).fit(Setting::of_private_n(
+            prior.clone(),
+            Terms::MOST,
+            epsilon.parse()?,
+        )?)?
+    } else {
+        Spec::from(Lattice).fit(Setting::new(prior.clone(), n, epsilon.parse()?)?)?
+    };
     let mut below = population.shares.clone();
     (1..cells).for_each(|cell| below[cell] += below[cell - 1]);
     let bits = &mut SeededBits::new(7);
@@ -231,10 +240,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             None => Law::Plain(prior.distribution().clone()),
         };
         let additive = mechanism.additive().ok_or("additive noise")?;
-        let sums = Arc::new(Sums::new(drawn.as_slice().to_vec(), n, additive));
+        let drawn = drawn.as_slice().to_vec();
+        let sums = Arc::new(if private {
+            Sums::of_private_n(drawn, Terms::MOST, additive.noise)
+        } else {
+            Sums::new(drawn, n, additive)
+        });
         let reader = Reader::new(population.space.clone(), law, Ways::new(0.95)?)?;
         let reader = reader.with_sums(sums, stated.is_some()).draws(2_000, release);
-        let trial = Trial { population: &population, reader, n: n as f64, epsilon: epsilon.parse()? };
+        // The Wald interval has the noise of lattice, at twice the epsilon if n is private.
+        let epsilon = epsilon.parse::<f64>()? * if private { 2.0 } else { 1.0 };
+        let trial = Trial { population: &population, reader, n: n as f64, epsilon };
         let number = population.space.columns().len() as u64;
         let one = (bits.next_u64()? % number) as usize;
         let other = (one + 1 + (bits.next_u64()? % (number - 1)) as usize) % number as usize;

@@ -68,6 +68,15 @@ pub fn for_one(epsilon: f64, delta: f64, unit: &str) -> String {
     format!("{who}, can be at most {percent} % sure of either after the release. Before it that was 50 %.")
 }
 
+/// What a budget means for one record, or for one unit, under an adjacency.
+#[must_use]
+pub fn under(adjacency: Adjacency, epsilon: f64, unit: &str) -> String {
+    match adjacency {
+        Adjacency::Replace => for_one(epsilon, 0.0, unit),
+        Adjacency::AddRemove => for_presence(epsilon, 0.0, unit),
+    }
+}
+
 /// What is protected, and whether n is public, in one sentence.
 #[must_use]
 pub fn protects(adjacency: Adjacency, unit: &str) -> String {

@@ -1,7 +1,7 @@
 //! Which releases to make of a table at a budget.
 
 use posterity::table::IntervalKind;
-use posterity_core::model::Epsilon;
+use posterity_core::model::{Adjacency, Epsilon};
 use serde::Serialize;
 
 use super::design::{Design, DesignName, Division};
@@ -17,8 +17,11 @@ use super::words;
 pub struct TableAdvice {
     /// The columns with their numbers of values.
     pub columns: Vec<TableColumn>,
-    /// The number of records.
+    /// The number of records; where n is private, a guess.
     pub n: u64,
+    /// What is protected.
+    #[serde(skip_serializing_if = "Adjacency::is_replace")]
+    pub adjacency: Adjacency,
     /// The privacy budget of all releases together.
     pub epsilon: f64,
     /// The probability of the intervals.
@@ -91,6 +94,7 @@ pub fn advise_table(
     Ok(TableAdvice {
         columns: columns.map(|(name, values)| TableColumn { name: name.to_owned(), values }).collect(),
         n: table.n(),
+        adjacency: table.adjacency(),
         epsilon: epsilon.to_f64_shown(),
         level: table.level(),
         assumed: table.assumed(),

@@ -1,6 +1,6 @@
 //! The least epsilon for the intervals of a table.
 
-use posterity_core::model::MAX_TOTAL;
+use posterity_core::model::{Adjacency, MAX_TOTAL};
 use serde::Serialize;
 
 use super::advice::{TableColumn, left_out, seed, ways};
@@ -20,8 +20,11 @@ pub struct LeastTableEpsilon {
     pub half_width: f64,
     /// The columns with their numbers of values.
     pub columns: Vec<TableColumn>,
-    /// The number of records.
+    /// The number of records; where n is private, a guess.
     pub n: u64,
+    /// What is protected.
+    #[serde(skip_serializing_if = "Adjacency::is_replace")]
+    pub adjacency: Adjacency,
     /// The probability of the intervals.
     pub level: f64,
     /// What is assumed of the data, in words.
@@ -97,6 +100,7 @@ pub fn least_table_epsilon(
         half_width,
         columns: columns.map(|(name, values)| TableColumn { name: name.to_owned(), values }).collect(),
         n: table.n(),
+        adjacency: table.adjacency(),
         level: table.level(),
         assumed: table.assumed(),
         seed: seed(&designs),

@@ -135,6 +135,12 @@ impl Table {
         self.n
     }
 
+    /// What is protected.
+    #[must_use]
+    pub fn adjacency(&self) -> Adjacency {
+        self.adjacency
+    }
+
     /// The probability of the intervals.
     #[must_use]
     pub fn level(&self) -> f64 {

@@ -311,7 +311,7 @@ impl Report for Summary {
                 let begin = if private { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
                 page.say(begin.plain(format!(
                     ", epsilon {epsilon} for all together, n {}. Read {}",
-                    self.n.unwrap_or_default(),
+                    self.n.map_or_else(|| "private".to_owned(), |n| n.to_string()),
                     folder.join("report.html").display()
                 )));
             }

@@ -34,6 +34,12 @@ impl Adjacency {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Replace, Self::AddRemove];
 
+    /// Whether n is public. A reference, as attributes of serde take it.
+    #[must_use]
+    pub fn is_replace(&self) -> bool {
+        *self == Self::Replace
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {

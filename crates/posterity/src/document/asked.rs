@@ -47,7 +47,7 @@ pub(crate) struct RequestForm {
     /// The parameter epsilon of the mechanism, exactly.
     epsilon: String,
     /// Whether n is private.
-    #[serde(skip_serializing_if = "is_replace", default)]
+    #[serde(skip_serializing_if = "Adjacency::is_replace", default)]
     adjacency: Adjacency,
     /// The most records that readings assume where n is private.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -78,10 +78,6 @@ pub(crate) struct RequestForm {
 /// The prior, if somebody stated it.
 fn stated(request: &Request) -> Option<StatedPrior> {
     request.has_stated_prior().then(|| StatedPrior::shortest(request.setting().prior()))
-}
-
-fn is_replace(adjacency: &Adjacency) -> bool {
-    *adjacency == Adjacency::Replace
 }
 
 fn is_false(value: &bool) -> bool {
