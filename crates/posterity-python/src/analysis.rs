@@ -1,6 +1,6 @@
 //! Analyses: what helps to choose before anything is released.
 
-use posterity::{Certificate, Counts, Epsilon, Terms};
+use posterity::{Adjacency, Certificate, Counts, Epsilon, Terms};
 use posterity_advice::least::{Goal, Situation};
 use posterity_advice::{Contest, Measure};
 use posterity_core::audit::Scope;
@@ -144,10 +144,19 @@ fn audited(call: &Call<'_>) -> Result<(Setting, Option<Counts>), Failure> {
 /// More data sets than this do not fit into memory, whatever limit is given.
 const MOST_DATA_SETS: f64 = 1e8;
 
+/// Where n is private, the advice is that for a table.
+fn refuse_private_n(call: &Call<'_>) -> Result<(), Failure> {
+    match call.adjacency()? {
+        Adjacency::Replace => Ok(()),
+        Adjacency::AddRemove => Err(Failure::argument("adjacency", "n is private here; give columns")),
+    }
+}
+
 /// Which mechanism to use.
 #[pyfunction]
 pub(crate) fn advise<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
+        refuse_private_n(&call)?;
         let setting = call.size(Terms::new(call.epsilon()?))?;
         let (shape, mechanisms) = (call.shape()?, call.mechanisms()?);
         let found = run(py, move |watch| {
@@ -167,6 +176,7 @@ pub(crate) fn advise<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document
 #[pyfunction]
 pub(crate) fn least_epsilon<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
+        refuse_private_n(&call)?;
         let goal = match (call.read("half_width", number)?, call.read("distance", number)?) {
             (Some(width), None) => Goal::HalfWidth(width),
             (None, Some(distance)) => Goal::Distance(distance),
