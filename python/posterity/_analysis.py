@@ -582,8 +582,8 @@ def advise(
     0.496
     >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1).recommendation
     'Make one joint release of ward, cured.'
-    >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="count | ward", n=900, epsilon=1, adjacency="add-remove").rows[0]["reading"]
-    'count | ward'
+    >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1, adjacency="add-remove").recommendation
+    'Make one joint release of ward, cured.'
     """
     given = locals()
     if columns is None and adjacency == "add-remove":

@@ -160,9 +160,10 @@ def test_one_missing_value_makes_floats_of_all(make: Any) -> None:
 
 
 def test_floats_in_tables() -> None:
-    table = {"who": [1, 1, 2, None], "ward": [1, 1, 2, 2], "year": [2025, 2025, 2025, None]}
+    table: dict[str, list[Any]] = {"who": [1, 1, 2, None], "ward": [1, 1, 2, 2], "year": [2025, 2025, 2025, None]}
     how: dict[str, Any] = {"column": "ward", "categories": [1, 2], "unit": "who", "per_unit": "first"}
-    for make in (pd.DataFrame, pl.DataFrame, pa.table):
+    makes: list[Any] = [pd.DataFrame, pl.DataFrame, pa.table]
+    for make in makes:
         for where in (None, "year = 2025", "TEXT(year) = '2025'"):
             assert counted(make(table), **how, where=where) == [1, 1], (make, where)
             # The column of integers without the last record.
@@ -216,16 +217,17 @@ def test_readings_of_a_private_n() -> None:
 
 def test_arguments() -> None:
     counts = {"a": 3, "b": 4}
-    for options, told in (
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"adjacency": "both"}, "adjacency"),
         ({"most": 100}, "most: n is public"),
         ({"adjacency": "add-remove", "most": 0}, "most"),
         ({"adjacency": "add-remove", "prior": 1}, "prior"),
         ({"adjacency": "add-remove", "mechanism": "lattice"}, "mechanism"),
         ({"adjacency": "add-remove", "decode": "mean"}, "decode"),
-    ):
+    ]
+    for options, told in wrong:
         with pytest.raises(posterity.ArgumentError, match=told):
-            posterity.release(counts, epsilon=1, seed=1, **options)  # type: ignore[arg-type]
+            posterity.release(counts, epsilon=1, seed=1, **options)
     assert posterity.release(counts, epsilon=1, seed=1).mechanism == "lattice"
 
 
@@ -277,9 +279,10 @@ def test_analyses() -> None:
     assert type(advice) is posterity.TableAdvice and advice.releases
     least = posterity.advise(n=900, columns=[2, 3], half_width=0.1, adjacency="add-remove")
     assert least.epsilon is not None and least.epsilon > 0
-    for options in ({"k": 2, "distance": 0.1}, {"k": 2, "epsilon": 1, "prior": 1}, {"epsilon": 1}):
+    refused: list[dict[str, Any]] = [{"k": 2, "distance": 0.1}, {"k": 2, "epsilon": 1, "prior": 1}, {"epsilon": 1}]
+    for options in refused:
         with pytest.raises(posterity.ArgumentError):
-            posterity.advise(n=90, adjacency="add-remove", **options)  # type: ignore[call-overload]
+            posterity.advise(n=90, adjacency="add-remove", **options)
     with pytest.raises(posterity.ArgumentError, match="adjacency"):
         posterity.advise(n=90, k=2, epsilon=1, adjacency="add_remove")
     assert posterity.inspect([2, 1], epsilon=1, adjacency="add-remove").rows
