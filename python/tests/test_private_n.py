@@ -19,6 +19,13 @@ import pytest
 from conftest import Command, draw
 
 YES_NO = ["yes", "no"]
+
+
+def learnt(labels: list[Any]) -> Any:
+    """Categories that are learnt from the data."""
+    return pd.Series(pd.Categorical.from_codes(range(len(labels)), categories=pd.Index(labels, dtype=object)))
+
+
 HUGE = {"epsilon": 10_000, "seed": 1, "adjacency": "add-remove"}
 
 
@@ -135,8 +142,13 @@ def test_what_has_no_label_is_left_out(value: Any) -> None:
         draw(["yes", value, "no"], categories=YES_NO, epsilon=1, seed=1)
 
 
-def test_text_that_is_not_unicode() -> None:
-    assert counted(np.array(["yes", "\ud800"]), categories=YES_NO) == [1, 0]
+@pytest.mark.parametrize("make", [np.array, lambda labels: pd.Series(labels, dtype="string[python]"), learnt], ids=["numpy", "text", "categories"])
+def test_text_that_is_not_unicode(make: Any) -> None:
+    """One such text would make Arrow refuse the others too."""
+    data = make(["yes", "\ud800"])
+    assert counted(data, categories=YES_NO) == [1, 0]
+    if not isinstance(data, np.ndarray):
+        assert counted(pd.DataFrame({"a": data}), column="a", categories=YES_NO) == [1, 0]
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,10 @@ fn has_a_type(kind: &Bound<'_, PyAny>) -> PyResult<bool> {
             let categories = kind.getattr("categories")?;
             Ok(has_a_type(&categories.getattr("dtype")?)? || is_all_text(&categories)?)
         }
+        // Python objects, of which one that is not Unicode would make Arrow refuse all.
+        Some("pandas") if name == "StringDtype" => {
+            Ok(kind.getattr("storage")?.extract::<String>()? != "python")
+        }
         // Of sparse data nothing is read by Arrow.
         Some("pandas") => Ok(name != "SparseDtype"),
         // A type that another package has added may be stored in any way.
@@ -165,9 +169,10 @@ fn has_a_type(kind: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
+/// Whether all objects are text that Arrow can hold: half of a surrogate pair is none.
 fn is_all_text(objects: &Bound<'_, PyAny>) -> PyResult<bool> {
     for object in objects.try_iter()? {
-        if !object?.is_instance_of::<PyString>() {
+        if !object?.cast::<PyString>().is_ok_and(|text| text.to_cow().is_ok()) {
             return Ok(false);
         }
     }
