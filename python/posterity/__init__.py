@@ -21,6 +21,7 @@ from ._analysis import (
     compare,
     inspect,
 )
+from ._check import Check, check
 from ._errors import (
     ArgumentError,
     BudgetError,
@@ -48,6 +49,7 @@ __all__ = [
     "Audit",
     "Budget",
     "BudgetError",
+    "Check",
     "Comparison",
     "Contrast",
     "Data",
@@ -74,6 +76,7 @@ __all__ = [
     "__version__",
     "advise",
     "audit",
+    "check",
     "compare",
     "inspect",
     "mechanisms",

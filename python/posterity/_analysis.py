@@ -317,6 +317,7 @@ def compare(
     counts: Mapping[Any, int] | Sequence[int],
     *,
     epsilon: float | str,
+    adjacency: str = "replace",
     prior: float | Sequence[float] | None = None,
     mechanisms: str | Sequence[str] | None = None,
     decode: str | Sequence[str] | None = None,
@@ -334,8 +335,10 @@ def compare(
         How many records fall into each category.
     epsilon : float or str
         The privacy budget.
+    adjacency : str
+        ``replace`` if n is public, ``add-remove`` if it is private, as in :func:`release`.
     prior : float or sequence of float, optional
-        The public prior: one number for all categories, or one for each; 1 if not given.
+        The public prior, as in :func:`release`.
     mechanisms : str or sequence of str, optional
         Which mechanisms, as in :func:`release`; all if not given.
     decode : str or sequence of str, optional
@@ -373,8 +376,9 @@ def inspect(
     counts: Mapping[Any, int] | Sequence[int],
     *,
     epsilon: float | str,
+    adjacency: str = "replace",
     prior: float | Sequence[float] | None = None,
-    mechanism: str = "lattice",
+    mechanism: str | None = None,
     decode: str | None = None,
     max_outcomes: int = 4_000_000,
 ) -> Inspection:
@@ -384,7 +388,7 @@ def inspect(
     ----------
     counts : mapping or sequence of int
         How many records fall into each category.
-    epsilon, prior, mechanism, decode
+    epsilon, adjacency, prior, mechanism, decode
         As in :func:`release`.
     max_outcomes : int
         List at most this many outcomes; refuse if there are more.
@@ -407,10 +411,11 @@ def audit(
     *,
     n: int | None = None,
     epsilon: float | str,
+    adjacency: str = "replace",
     prior: float | Sequence[float] | None = None,
     k: int | None = None,
     counts: Mapping[Any, int] | Sequence[int] | None = None,
-    mechanism: str = "lattice",
+    mechanism: str | None = None,
     profile: Sequence[float] | None = None,
     certificate: str | os.PathLike[str] | None = None,
     max_probabilities: float = 2e10,
@@ -425,14 +430,17 @@ def audit(
         The number of records; required unless counts are given.
     epsilon : float or str
         The privacy budget.
+    adjacency : str
+        Which data sets are compared: with ``replace`` those of n records that differ in one; with ``add-remove`` those of at most n
+        records of which one has a record more.
     prior : float or sequence of float, optional
-        The public prior: one number for all categories, or one for each; 1 if not given.
+        The public prior, as in :func:`release`.
     k : int, optional
         The number of categories; not needed where the prior has one number for each.
     counts : mapping or sequence of int, optional
         Instead of n and k: compare only this data set with its neighbours. This promises nothing, and the result shows the
         counts.
-    mechanism : str
+    mechanism : str, optional
         As in :func:`release`.
     profile : sequence of float, optional
         Also give an upper bound on delta at each of these epsilons.
@@ -452,6 +460,8 @@ def audit(
     True
     >>> round(posterity.audit(counts=[50, 50], epsilon=1, mechanism="ehds").loss, 3)
     0.25
+    >>> posterity.audit(n=9, k=2, epsilon=1, adjacency="add-remove").holds
+    True
     """
     return Audit(_posterity.audit(locals()))
 
@@ -475,10 +485,19 @@ def advise(
 ) -> LeastEpsilon: ...
 @overload
 def advise(
+    *, n: int, adjacency: str, epsilon: float | str, k: int, read: _Names = ..., shape: _Numbers = ..., level: float = ...
+) -> TableAdvice: ...
+@overload
+def advise(
+    *, n: int, adjacency: str, half_width: float, k: int, read: _Names = ..., shape: _Numbers = ..., level: float = ...
+) -> LeastTableEpsilon: ...
+@overload
+def advise(
     *,
     n: int,
     columns: _Columns,
     epsilon: float | str,
+    adjacency: str = ...,
     read: _Names = ...,
     shape: Mapping[str, Sequence[float]] | None = ...,
     shape_from: Release | str | os.PathLike[str] | None = ...,
@@ -490,6 +509,7 @@ def advise(
     n: int,
     columns: _Columns,
     half_width: float,
+    adjacency: str = ...,
     read: _Names = ...,
     shape: Mapping[str, Sequence[float]] | None = ...,
     shape_from: Release | str | os.PathLike[str] | None = ...,
@@ -499,6 +519,7 @@ def advise(
     *,
     n: int,
     epsilon: float | str | None = None,
+    adjacency: str = "replace",
     prior: float | _Numbers = None,
     k: int | None = None,
     shape: _Numbers | Mapping[str, Sequence[float]] = None,
@@ -518,9 +539,12 @@ def advise(
     Parameters
     ----------
     n : int
-        The number of records.
+        The number of records; where it is private, a guess of it from public sources.
     epsilon : float or str, optional
         The privacy budget: ranks the mechanisms at it.
+    adjacency : str
+        What will be protected, as in :func:`release`. With ``add-remove`` there is one mechanism and nothing to rank, so the advice is
+        always that for a table; without `columns` it is one of `k` values, called ``category``.
     prior : float or sequence of float, optional
         The public prior: one number for all categories, or one for each; 1 if not given.
     k : int, optional
@@ -558,8 +582,20 @@ def advise(
     0.496
     >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1).recommendation
     'Make one joint release of ward, cured.'
+    >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1, adjacency="add-remove").recommendation
+    'Make one joint release of ward, cured.'
     """
     given = locals()
+    if columns is None and adjacency == "add-remove":
+        for name in ("prior", "distance", "mechanisms"):
+            if given[name] is not None:
+                raise ArgumentError(f'{name}: this is for a public n; with adjacency="add-remove", leave it out')
+        if k is None:
+            raise ArgumentError("k: give the number of categories, or columns")
+        if shape is not None and not isinstance(shape, Mapping):
+            given["shape"] = {"category": shape}
+        given["columns"], given["k"] = {"category": k}, None
+        columns = given["columns"]
     if columns is not None:
         for name in ("k", "prior", "distance", "mechanisms"):
             if given[name] is not None:

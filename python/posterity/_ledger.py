@@ -54,6 +54,7 @@ class Ledger:
         epsilon: float | str,
         delta: float | str = 0,
         unit: str = "record",
+        adjacency: str = "replace",
         population: str | None = None,
         adds_up: bool = False,
     ) -> dict[str, Any]:
@@ -70,6 +71,9 @@ class Ledger:
             than their sum allows: together they are private at this epsilon and delta.
         unit : str
             Whom it protects: the column of the unit, such as ``"patient"``, or ``"record"``. Releases for another unit are refused.
+        adjacency : str
+            ``replace`` if n, the number of records, is public in releases; ``add-remove`` if it is private. An account of ``replace``
+            also pays for releases with a private n, at twice their epsilon. An account of ``add-remove`` refuses what publishes n.
         population : str, optional
             Of which population, in words.
         adds_up : bool
@@ -91,7 +95,7 @@ class Ledger:
         >>> folder.cleanup()
         """
         return self._inner.create_account(
-            account, epsilon=epsilon, delta=delta, unit=unit, population=population, adds_up=adds_up
+            account, epsilon=epsilon, delta=delta, unit=unit, adjacency=adjacency, population=population, adds_up=adds_up
         )
 
     def decide_unit(self, account: str, *, unit: str, population: str | None = None) -> dict[str, Any]:

@@ -55,15 +55,16 @@ class Data(_Part):
         edges 0, 18 and 65 make the categories ``[0,18)`` and ``[18,65)``. With several columns, one list for each, and None
         for a column of categories.
     where : str, optional
-        For a path or a table: count only records for which this SQL condition is true. The condition is public, and so is n, the
-        number of records that pass it: use it for what is public about people, such as a year or a site.
+        For a path or a table: count only records for which this SQL condition is true. The condition is public. With the adjacency
+        ``add-remove`` it may use any column. With ``replace`` n is public, the number of records that pass it: then use it for what is
+        public about people, such as a year or a site.
     within : str, optional
         The same for what is private about people: all other records are counted in a category of their own, ``outside``, which is
         the last. So n is the number of all records, and whether a record is within is protected. Where a prior is given, its last
         parameter is that of ``outside``.
     other : str or mapping from str to str, optional
-        Count labels that are not declared as this category; without it they are an error. With columns, a mapping names a category
-        for some of them: ``{"ward": "elsewhere"}``.
+        Count labels that are not declared as this category; without it they are an error, or left out where n is private. With columns,
+        a mapping names a category for some of them: ``{"ward": "elsewhere"}``.
     missing : str or mapping from str to str, optional
         The same for missing labels.
     input_format, delimiter : str, optional
@@ -71,6 +72,9 @@ class Data(_Part):
     name : str, optional
         For data in memory, with a budget: a name that identifies this data set. The same question about data of the same
         name is answered from the ledger without a charge; without a name every release is charged.
+    edition : str, optional
+        What tells this edition of the data from others, such as ``"2026"``. It is published, and part of the question that a ledger
+        knows: a file that changes keeps its path, and where n is private, nothing else tells the new data from the old.
 
     Examples
     --------
@@ -99,6 +103,7 @@ class Data(_Part):
         input_format: str | None = None,
         delimiter: str | None = None,
         name: str | None = None,
+        edition: str | None = None,
     ) -> None:
         self._given = _arguments(locals())
 
@@ -112,7 +117,9 @@ class Unit(_Part):
         The column that tells units apart.
     per_unit : str, optional
         By which of its records a unit counts: ``random`` (one drawn uniformly, the default), ``first`` (the category that is
-        declared first), ``mode`` (the most frequent category), or ``latest COLUMN`` (the last by that column).
+        declared first), ``mode`` (the most frequent category), or ``latest COLUMN`` (the last by that column). With the adjacency
+        ``add-remove`` also ``all K``, such as ``all 3``: every record counts, or K of them drawn at random where a unit has more; the
+        noise is K times as wide.
 
     Examples
     --------
@@ -157,10 +164,10 @@ def _arguments(given: dict[str, Any]) -> dict[str, Any]:
 
 def joined(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call, with the contents of its parts in their places."""
-    if not isinstance(given["budget"], Budget | None):
+    if not isinstance(given.get("budget"), Budget | None):
         raise ArgumentError('budget: this is no Budget; give one such as Budget("study.ledger", account="a")')
     all_of_it = dict(given)
-    for part in (given["data"], given["unit"], given["budget"]):
+    for part in (given["data"], given["unit"], given.get("budget")):
         if not isinstance(part, _Part):
             continue
         for name, value in part._given.items():

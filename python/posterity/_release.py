@@ -85,7 +85,8 @@ class Release:
         Parameters
         ----------
         reading : str
-            Such as ``outcome``, ``outcome, gender | ward``, ``ward in {A, B}`` or ``mean(score) | ward``. Names and values of other
+            Such as ``outcome``, ``outcome, gender | ward``, ``ward in {A, B}`` or ``mean(score) | ward``; where n is private also
+            ``count`` and ``count | ward``, the numbers of records. Names and values of other
             characters than letters and digits are quoted: ``"blood type"="0, negative"``.
         level : float, optional
             The level of the intervals; that of the release if not given.
@@ -259,7 +260,8 @@ class Release:
 
     @property
     def drawn(self) -> dict[str, int]:
-        """What the mechanism drew for each category: the count with its noise, which may be negative or above ``n``.
+        """What the mechanism drew for each category: the count with its noise, which may be negative or, where n is public, above
+        ``n``.
 
         Examples
         --------
@@ -272,7 +274,7 @@ class Release:
 
     @property
     def released_counts(self) -> dict[str, int]:
-        """The released count of each category, between 0 and ``n``. It follows from ``drawn``."""
+        """The released count of each category, zero or more, and at most ``n`` where n is public. It follows from ``drawn``."""
         return dict(zip(self.categories, self._inner.released_counts, strict=True))
 
     @property
@@ -374,9 +376,23 @@ class Release:
         return float(self._fields["epsilon"])
 
     @property
-    def n(self) -> int:
-        """The number of records or units, which is public."""
-        return int(self._fields["n"])
+    def n(self) -> int | None:
+        """The number of records or units; None if it is private. Then ``read("count")`` estimates it, from what is released.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1, adjacency="add-remove")
+        >>> r.n is None, r.read("count").rows[0]["estimate"] > 0
+        (True, True)
+        """
+        n = self._fields["n"]
+        return None if n is None else int(n)
+
+    @property
+    def _n(self) -> str:
+        """The number of records as text."""
+        return "private" if self.n is None else str(self.n)
 
     @property
     def prior(self) -> list[float]:
@@ -507,7 +523,7 @@ class Release:
         largest = set(sorted(share, key=lambda name: -share[name])[: len(lines)])
         shown = [name for name in share if name in largest]
         private = "" if self.private else " (NOT PRIVATE)"
-        title = f"{self.mechanism}, epsilon {self.epsilon:g}, n {self.n}{private}\n{self._inner.intervals}"
+        title = f"{self.mechanism}, epsilon {self.epsilon:g}, n {self._n}{private}\n{self._inner.intervals}"
         return draw([Line(name, *line, intervals[name]) for name, line in zip(shown, lines, strict=True)], title, ax)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -518,7 +534,7 @@ class Release:
         parts = ", ".join(f"{name} {value:.4f}" for name, value in list(self.share.items())[:6])
         more = ", ..." if len(self.posterior) > 6 else ""
         private = "private" if self.private else "NOT PRIVATE"
-        return f"<Release ({private}): {parts}{more}; {self.mechanism}, epsilon {self.epsilon:g}, n {self.n}>"
+        return f"<Release ({private}): {parts}{more}; {self.mechanism}, epsilon {self.epsilon:g}, n {self._n}>"
 
     def _repr_html_(self) -> str:
         private = "private" if self.private else "<b>NOT PRIVATE</b>"
@@ -526,7 +542,7 @@ class Release:
         # The picture keeps its shape and gets the width of a table, whatever its own size is.
         picture = picture[picture.find("<svg") :].replace("<svg ", '<svg style="width:420px;height:auto" ', 1)
         return (
-            f"<div>{private}: {escaped(self.mechanism)}, epsilon {self.epsilon:g}, n {self.n}</div>"
+            f"<div>{private}: {escaped(self.mechanism)}, epsilon {self.epsilon:g}, n {self._n}</div>"
             f"{self._inner.html()}{picture}<div>{escaped(self.guarantee)}</div>"
         )
 
@@ -543,8 +559,10 @@ def release(
     column: str | Sequence[str] | None = None,
     categories: Sequence[Any] | None = None,
     unit: Unit | str | None = None,
+    adjacency: str = "replace",
+    most: int | None = None,
     prior: float | Sequence[float] | None = None,
-    mechanism: str = "lattice",
+    mechanism: str | None = None,
     decode: str | None = None,
     level: float = 0.95,
     interval: str = "confidence",
@@ -570,10 +588,18 @@ def release(
     unit : Unit or str, optional
         For a path or a table: protect all records of one value of this column together, such as a person. A :class:`Unit` also says
         by which of its records it counts.
+    adjacency : str
+        What is protected. ``replace``: what any one record says; n, the number of records, is public. ``add-remove``: also whether
+        anyone is in the data at all; n is private. Then nothing that is returned or raised depends on n or on one record: labels that
+        are not declared and missing ones are left out, a value that cannot be read is left out too, and no data is released like any
+        other. :func:`check` tells you what would be left out.
+    most : int, optional
+        With ``add-remove``: the most records that readings assume, which is published; 10 000 000 000 if not given.
     prior : float or sequence of float, optional
-        Dirichlet parameters of the public prior: one number for all categories, or one for each; 1 if not given.
-    mechanism : str
-        The text of a mechanism, such as ``"ehds(gamma=0.5)"`` or ``"tight(ehds)"``, or one of :mod:`posterity.mechanisms`, such as
+        Dirichlet parameters of the public prior: one number for all categories, or one for each; 1 if not given. With ``add-remove``
+        they must sum to 1, and are equal if not given.
+    mechanism : str, optional
+        ``lattice`` if not given, and ``geometric`` with ``add-remove``. The text of a mechanism, such as ``"ehds(gamma=0.5)"`` or ``"tight(ehds)"``, or one of :mod:`posterity.mechanisms`, such as
         ``mechanisms.ehds(gamma=0.5)``.
     decode : str, optional
         How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``.
@@ -619,5 +645,7 @@ def release(
     >>> r = posterity.release({"a": 3, "b": 4}, epsilon=1, mechanism=posterity.mechanisms.ehds(gamma=0.5))
     >>> r.mechanism
     'ehds(gamma=0.5)'
+    >>> posterity.release(labels + [None], categories=["yes", "no"], epsilon=1, adjacency="add-remove").n is None
+    True
     """
     return Release(_posterity.release(joined(locals())))

@@ -167,12 +167,12 @@ class Pair:
         return {name: self.dice.choice(kind.usual) if name == "who" else value(kind) for name, kind in self.kinds.items()}
 
     def counts(self, records: list[Record]) -> list[int] | str:
-        """The counts, or what is wrong. At a huge budget nothing is drawn but the truth, to which the prior adds one each."""
+        """The counts, or what is wrong. At a huge budget nothing is drawn but the truth."""
         try:
             release = draw(self.build(records), epsilon=10_000, seed=1, mechanism="geometric", **self.question)
         except posterity.DataError as error:
             return str(error)
-        return [round(parameter - 1) for parameter in release.posterior.parameters]
+        return list(release.drawn.values())
 
 
 def new_pair(dice: random.Random) -> Pair:
@@ -250,6 +250,41 @@ def check(dice: random.Random) -> str:
         return "refused after"
     assert is_one_move(first, second), told
     return "equal" if first == second else "moved"
+
+
+def check_private_n(dice: random.Random) -> str:
+    """The same where n is private: a record, or a unit, is there or not. Whatever is refused is refused of both."""
+    pair = new_pair(dice)
+    pair.question["adjacency"] = "add-remove"
+    # Where one record is drawn, the draws of others belong to their places, which change.
+    if pair.question.get("per_unit") == "random":
+        pair.question["per_unit"] = "mode"
+    wild = dice.random() < 0.7
+    before = [pair.record(False) for _ in range(dice.randint(0, 9))]
+    gone = pair.record(wild)
+    after = list(before)
+    if "unit" in pair.question:
+        before = [record for record in before if not is_same(record["who"], gone["who"])]
+        after = list(before)
+        for _ in range(dice.randrange(3)):
+            after.insert(dice.randrange(len(after) + 1), pair.record(wild) | {"who": gone["who"]})
+    after.insert(dice.randrange(len(after) + 1), gone)
+    first, second = pair.counts(before), pair.counts(after)
+    told = f"{pair.question}\nbefore {before}\nafter {after}\n{first} {second}"
+    if isinstance(first, str) or isinstance(second, str):
+        assert first == second, told
+        return "refused"
+    changes = sorted(b - a for a, b in zip(first, second, strict=True))
+    assert changes[0] == 0 and sum(changes) <= 1, told
+    return "moved" if any(changes) else "equal"
+
+
+def test_one_record_more_is_one_count_more() -> None:
+    seed = 2
+    dice = random.Random(seed)
+    ends = collections.Counter(check_private_n(dice) for _ in range(TRIALS))
+    print(f"seed {seed}, {TRIALS} pairs: {dict(ends)}")
+    assert ends["moved"] * 10 > TRIALS and ends["equal"] * 10 > TRIALS, ends
 
 
 def test_one_record_moves_one_count() -> None:

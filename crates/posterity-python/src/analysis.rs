@@ -1,11 +1,11 @@
 //! Analyses: what helps to choose before anything is released.
 
-use posterity::{Certificate, Counts, Epsilon, Terms};
+use posterity::{Adjacency, Certificate, Counts, Epsilon, Terms};
 use posterity_advice::least::{Goal, Situation};
 use posterity_advice::{Contest, Measure};
 use posterity_core::audit::Scope;
 use posterity_core::mechanism::ALL;
-use posterity_core::model::Setting;
+use posterity_core::model::{MAX_TOTAL, Setting};
 use pyo3::prelude::*;
 
 use crate::argument::{named, number, whole};
@@ -28,11 +28,16 @@ fn some(given: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure
     Err(Failure::argument(argument, format!("{number} is not in 1..={MAX_OUTCOMES}")))
 }
 
+/// Up to how many records outcomes are listed where n is private; larger ones are listed as one.
+fn listed(counts: &Counts) -> u64 {
+    (2 * counts.total()).clamp(10, MAX_TOTAL)
+}
+
 /// Mechanisms side by side.
 #[pyfunction]
 pub(crate) fn compare<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<(Document<'py>, Vec<String>)> {
     guarded(|| {
-        let (epsilon, prior) = (call.epsilon()?, call.prior()?);
+        let (epsilon, prior, adjacency) = (call.epsilon()?, call.prior()?, call.adjacency()?);
         let all = || ALL.iter().map(|one| one.spec()).collect();
         let max_outcomes = some(&call.need("max_outcomes")?, "max_outcomes")?;
         let contest = Contest {
@@ -48,9 +53,10 @@ pub(crate) fn compare<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<(Docume
             limit: call.truth("limit")?,
             keep_laws: false,
         };
-        let counts = plain_counts(&call.need("counts")?)?;
+        let counts = plain_counts(&call.need("counts")?, adjacency)?;
         let found = run(py, move |watch| {
-            let terms = Terms { prior, ..Terms::new(epsilon) };
+            let most = listed(&counts);
+            let terms = Terms { prior, adjacency, most, ..Terms::new(epsilon) };
             let setting = terms.setting(counts.len(), counts.total())?;
             Ok(posterity_advice::compare(&setting, &counts, &contest, &|_| watch.tick())?)
         })?;
@@ -65,10 +71,12 @@ pub(crate) fn compare<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<(Docume
 #[pyfunction]
 pub(crate) fn inspect<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
-        let (spec, decoder) = (call.mechanism()?, call.decoder()?);
-        let terms = Terms { prior: call.prior()?, spec, decoder, ..Terms::new(call.epsilon()?) };
+        let adjacency = call.adjacency()?;
+        let (spec, decoder) = (call.mechanism(adjacency)?, call.decoder()?);
         let max_outcomes = some(&call.need("max_outcomes")?, "max_outcomes")?;
-        let counts = plain_counts(&call.need("counts")?)?;
+        let counts = plain_counts(&call.need("counts")?, adjacency)?;
+        let (prior, most) = (call.prior()?, listed(&counts));
+        let terms = Terms { prior, spec, decoder, adjacency, most, ..Terms::new(call.epsilon()?) };
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();
             let request = terms.request(counts.len(), counts.total(), &progress)?;
@@ -83,7 +91,9 @@ pub(crate) fn inspect<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Documen
 pub(crate) fn audit<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
         let (setting, counts) = audited(&call)?;
-        let terms = Terms { spec: call.mechanism()?, ..Terms::new(setting.epsilon().clone()) };
+        let adjacency = call.adjacency()?;
+        let spec = call.mechanism(adjacency)?;
+        let terms = Terms { adjacency, spec, ..Terms::new(setting.epsilon().clone()) };
         let (profile, certificate) = (call.profile()?, call.path("certificate")?);
         let limit = call.number("max_probabilities")?;
         let found = run(py, move |watch| {
@@ -113,28 +123,41 @@ pub(crate) fn audit<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<
 
 /// The public inputs of an audit, and the data set that is audited if only one is.
 fn audited(call: &Call<'_>) -> Result<(Setting, Option<Counts>), Failure> {
+    let adjacency = call.adjacency()?;
     let Some(counts) = call.get("counts") else {
         if call.get("n").is_none() {
             return Err(Failure::argument("n", "this is required: give the number of records, or counts"));
         }
-        return Ok((call.size(call.epsilon()?)?, None));
+        let n = call.whole("n")?;
+        return Ok((call.size(Terms { adjacency, most: n, ..Terms::new(call.epsilon()?) })?, None));
     };
     if let Some(name) = ["n", "k", "certificate"].into_iter().find(|name| call.get(name).is_some()) {
         return Err(Failure::argument(name, "this cannot be used with counts; leave one out"));
     }
-    let counts = plain_counts(&counts)?;
-    let terms = Terms { prior: call.prior()?, ..Terms::new(call.epsilon()?) };
+    let counts = plain_counts(&counts, adjacency)?;
+    // A record more than there are is adjacent, too.
+    let most = counts.total() + 1;
+    let terms = Terms { prior: call.prior()?, adjacency, most, ..Terms::new(call.epsilon()?) };
     Ok((terms.setting(counts.len(), counts.total())?, Some(counts)))
 }
 
 /// More data sets than this do not fit into memory, whatever limit is given.
 const MOST_DATA_SETS: f64 = 1e8;
 
+/// Where n is private, the advice is that for a table.
+fn refuse_private_n(call: &Call<'_>) -> Result<(), Failure> {
+    match call.adjacency()? {
+        Adjacency::Replace => Ok(()),
+        Adjacency::AddRemove => Err(Failure::argument("adjacency", "n is private here; give columns")),
+    }
+}
+
 /// Which mechanism to use.
 #[pyfunction]
 pub(crate) fn advise<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
-        let setting = call.size(call.epsilon()?)?;
+        refuse_private_n(&call)?;
+        let setting = call.size(Terms::new(call.epsilon()?))?;
         let (shape, mechanisms) = (call.shape()?, call.mechanisms()?);
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();
@@ -153,6 +176,7 @@ pub(crate) fn advise<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document
 #[pyfunction]
 pub(crate) fn least_epsilon<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<'py>> {
     guarded(|| {
+        refuse_private_n(&call)?;
         let goal = match (call.read("half_width", number)?, call.read("distance", number)?) {
             (Some(width), None) => Goal::HalfWidth(width),
             (None, Some(distance)) => Goal::Distance(distance),
@@ -166,7 +190,7 @@ pub(crate) fn least_epsilon<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<D
         };
         // The budget is what is searched for; any one makes the prior and checks the size.
         let any: Epsilon = "1".parse().map_err(|error| Failure::argument("epsilon", error))?;
-        let setting = call.size(any)?;
+        let setting = call.size(Terms::new(any))?;
         let situation = Situation {
             prior: setting.prior().clone(),
             n: setting.n(),

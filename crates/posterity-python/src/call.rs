@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use posterity::{Decoder, Epsilon, Prior, Spec, StatedPrior, Terms};
+use posterity::{Adjacency, Decoder, Epsilon, Prior, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
-use posterity_core::model::Setting;
+use posterity_core::model::{MAX_TOTAL, Setting};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -20,6 +20,13 @@ impl<'py> Call<'py> {
     /// What was given.
     pub(crate) fn get(&self, name: &'static str) -> Option<Bound<'py, PyAny>> {
         self.0.get_item(PyString::intern(self.0.py(), name)).ok().flatten().filter(|value| !value.is_none())
+    }
+
+    /// The same call with another text for an argument.
+    pub(crate) fn with(&self, name: &'static str, text: &str) -> Result<Self, Failure> {
+        let changed = self.0.copy()?;
+        changed.set_item(name, text)?;
+        Ok(Self(changed))
     }
 
     /// What must be given.
@@ -84,9 +91,27 @@ impl<'py> Call<'py> {
         })
     }
 
-    /// The mechanism.
-    pub(crate) fn mechanism(&self) -> Result<Spec, Failure> {
-        named(&self.need("mechanism")?, "mechanism")
+    /// What is private: what a record says, or also whether it is there.
+    pub(crate) fn adjacency(&self) -> Result<Adjacency, Failure> {
+        Ok(self.read("adjacency", named)?.unwrap_or_default())
+    }
+
+    /// The most records that readings assume, if n is private.
+    pub(crate) fn most(&self, adjacency: Adjacency) -> Result<u64, Failure> {
+        let Some(most) = self.read("most", whole)? else { return Ok(Terms::MOST) };
+        if adjacency == Adjacency::Replace {
+            let why = "n is public here; this is for adjacency=\"add-remove\"";
+            return Err(Failure::argument("most", why));
+        }
+        if !(1..=MAX_TOTAL).contains(&most) {
+            return Err(Failure::argument("most", format!("{most} is not in 1..={MAX_TOTAL}")));
+        }
+        Ok(most)
+    }
+
+    /// The mechanism; the usual one under an adjacency if none is named.
+    pub(crate) fn mechanism(&self, adjacency: Adjacency) -> Result<Spec, Failure> {
+        Ok(self.read("mechanism", named)?.unwrap_or_else(|| Terms::usual_mechanism(adjacency)))
     }
 
     /// Several mechanisms.
@@ -123,15 +148,15 @@ impl<'py> Call<'py> {
         argument::level(&self.need("level")?)
     }
 
-    /// The public inputs that n, k and prior describe, at a budget.
-    pub(crate) fn size(&self, epsilon: Epsilon) -> Result<Setting, Failure> {
+    /// The public inputs that n, k and prior describe, on these terms.
+    pub(crate) fn size(&self, terms: Terms) -> Result<Setting, Failure> {
         let n = self.whole("n")?;
         let k = self.read("k", whole)?.map(|k| usize::try_from(k).unwrap_or(usize::MAX));
         let most = posterity::data::MAX_CELLS;
         if let Some(k) = k.filter(|&k| k > most) {
             return Err(Failure::argument("k", format!("there are {k} categories; take at most {most}")));
         }
-        Ok(Terms { prior: self.prior()?, ..Terms::new(epsilon) }.setting_without_data(k, n)?)
+        Ok(Terms { prior: self.prior()?, ..terms }.setting_without_data(k, n)?)
     }
 }
 

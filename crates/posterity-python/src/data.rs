@@ -16,7 +16,7 @@ use crate::capsule::{self, Offer};
 use crate::dataframe::{DataFrame, is_series_of_objects};
 use crate::error::Failure;
 use crate::interrupt::Watch;
-use crate::labels::{self, COLUMN, with_label};
+use crate::labels::{self, COLUMN, with_label, with_label_if_named};
 use crate::memory::Memory;
 use crate::numpy;
 use crate::objects;
@@ -28,7 +28,14 @@ pub(crate) enum TakenData {
     /// Files that are still to be read.
     Files(Source, Question),
     /// Labels, counted already.
-    Labels { counter: LabelCounter, question: Question, name: Option<String>, published_keys: bool },
+    Labels {
+        counter: LabelCounter,
+        /// How many were left out before they came to the counter, because they have no exact name.
+        unnamed: u64,
+        question: Question,
+        name: Option<String>,
+        published_keys: bool,
+    },
     /// Columns that are still to be counted.
     Columns { columns: Memory, question: Question, name: Option<String>, is_table: bool },
 }
@@ -59,12 +66,13 @@ impl TakenData {
                 ));
             }
             let column = labels_column(call, Vec::new())?;
-            let counter = mapped(mapping, categories.as_ref(), column.clone())?;
-            let question = Question::new(vec![column]);
+            let adjacency = call.adjacency()?;
+            let (counter, unnamed) = mapped(mapping, categories.as_ref(), column.clone(), adjacency)?;
+            let question = Question { adjacency, ..Question::new(vec![column]) };
             let published_keys = categories.is_none();
-            return Ok(Self::Labels { counter, question, name, published_keys });
+            return Ok(Self::Labels { counter, unnamed, question, name, published_keys });
         }
-        refuse_tallies(data)?;
+        refuse_tallies(data, call.adjacency()?)?;
         if let Some(frame) = DataFrame::new(data)? {
             let question = question(call, "table")?;
             let columns = frame.take(&question)?;
@@ -86,10 +94,14 @@ impl TakenData {
         }
     }
 
-    /// Whether a release with a modest prior takes a small part of a second (python/benchmarks/small.py).
+    /// Whether a release with a modest prior takes a small part of a second (python/benchmarks/small.py). Where n is
+    /// private, nothing depends on it.
     pub(crate) fn is_small(&self) -> bool {
         match self {
-            Self::Labels { counter, .. } => is_small(counter.categories().names().len(), counter.total()),
+            Self::Labels { counter, question, .. } => {
+                let n_is_public = question.adjacency == Adjacency::Replace;
+                n_is_public && is_small(counter.categories().names().len(), counter.total())
+            }
             Self::Files(..) | Self::Columns { .. } => false,
         }
     }
@@ -110,9 +122,13 @@ impl TakenData {
                     posterity::Data::read_from(&source, &question, randomness, &resources, &progress)?;
                 return Ok((input, None));
             }
-            Self::Labels { counter, question, name, published_keys: keys } => {
+            Self::Labels { counter, question, name, published_keys: keys, .. } => {
                 published_keys = keys;
-                (counter.finish()?, question, name, false)
+                let counted = match question.adjacency {
+                    Adjacency::Replace => counter.finish()?,
+                    Adjacency::AddRemove => counter.finish_leaving_out()?,
+                };
+                (counted, question, name, false)
             }
             Self::Columns { columns, question, name, is_table } => {
                 let mut bits = randomness.bits_of_data();
@@ -158,7 +174,7 @@ fn labels_column(call: &Call<'_>, names: Vec<String>) -> Result<Column, Failure>
 fn one_column(call: &Call<'_>) -> Result<Question, Failure> {
     refuse_columns(call)?;
     let names = declared_names(call.get("categories").as_ref())?;
-    Ok(Question::new(vec![labels_column(call, names)?]))
+    Ok(Question { adjacency: call.adjacency()?, ..Question::new(vec![labels_column(call, names)?]) })
 }
 
 /// Refuses arguments about columns for data that has none.
@@ -219,17 +235,31 @@ fn mapped(
     mapping: &Bound<'_, PyMapping>,
     categories: Option<&Bound<'_, PyAny>>,
     column: Column,
-) -> Result<LabelCounter, Failure> {
+    adjacency: Adjacency,
+) -> Result<(LabelCounter, u64), Failure> {
+    // Keys that are not the declared categories may come from records.
+    let leaves_out = adjacency == Adjacency::AddRemove && categories.is_some();
     let unreadable = |cause| Failure::Unreadable { what: "mapping", cause };
     let pairs = mapping.items().map_err(unreadable)?;
     let mut counts: Vec<(Option<String>, u64)> = Vec::with_capacity(pairs.len());
+    let mut unnamed = 0_u64;
     for (index, pair) in pairs.iter().enumerate() {
         let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract().map_err(unreadable)?;
         if index % objects::PIECE == 0 {
             mapping.py().check_signals()?;
         }
-        let label = with_label(&key, |label| label.map(str::to_owned))?;
-        counts.push((label, count(&value, index, "data")?));
+        let own = |label: Option<&str>| label.map(str::to_owned);
+        let label = match leaves_out {
+            true => with_label_if_named(&key, own)?,
+            false => Some(with_label(&key, own)?),
+        };
+        // Which keys stand before it may depend on records.
+        let position = (!leaves_out).then_some(index + 1);
+        let times = count(&value, position, "data")?;
+        match label {
+            Some(label) => counts.push((label, times)),
+            None => unnamed = unnamed.saturating_add(times),
+        }
     }
     let names = match categories {
         Some(_) => declared_names(categories)?,
@@ -243,16 +273,16 @@ fn mapped(
     for (label, count) in counts.iter().filter(|(_, count)| *count > 0) {
         counter.add(label.as_deref(), *count);
     }
-    Ok(counter)
+    Ok((counter, unnamed))
 }
 
-/// One count. They are private: an error says which one, and not what it is.
-fn count(value: &Bound<'_, PyAny>, index: usize, argument: &'static str) -> Result<u64, Failure> {
+/// One count. They are private: an error says at most which one, and not what it is.
+fn count(value: &Bound<'_, PyAny>, position: Option<usize>, argument: &'static str) -> Result<u64, Failure> {
     whole(value, argument).map_err(|_| {
-        let position = index + 1;
+        let which = position.map_or_else(|| "a count".to_owned(), |position| format!("count {position}"));
         Failure::argument(
             argument,
-            format!("count {position} is not a whole number; give whole numbers, zero or more"),
+            format!("{which} is not a whole number; give whole numbers, zero or more"),
         )
     })
 }
@@ -263,7 +293,8 @@ fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure>
     let question = one_column(call)?;
     let Some(column) = question.columns.first().cloned() else { return Err(DataError::NoRecords.into()) };
     let mut counter = LabelCounter::new(column)?;
-    match numpy::take(data, &mut counter)? {
+    let mut unnamed = 0;
+    match numpy::take(data, &mut counter, question.adjacency, &mut unnamed)? {
         Some(batches) if !batches.is_empty() => {
             return Ok(TakenData::Columns {
                 columns: Memory::ours(batches),
@@ -272,7 +303,9 @@ fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure>
                 is_table: false,
             });
         }
-        Some(_) => return Ok(TakenData::Labels { counter, question, name, published_keys: false }),
+        Some(_) => {
+            return Ok(TakenData::Labels { counter, unnamed, question, name, published_keys: false });
+        }
         None => {}
     }
     if data.is_instance_of::<PyBytes>() || data.try_iter().is_err() {
@@ -289,17 +322,23 @@ fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure>
     }
     // A library's own list of Python objects knows what is missing.
     match data.getattr("tolist").and_then(|method| method.call0()) {
-        Ok(plain) => labels::count(&plain, &mut counter)?,
-        Err(error) if error.is_instance_of::<PyException>(data.py()) => labels::count(data, &mut counter)?,
+        Ok(plain) => unnamed = labels::count(&plain, &mut counter, question.adjacency)?,
+        Err(error) if error.is_instance_of::<PyException>(data.py()) => {
+            unnamed = labels::count(data, &mut counter, question.adjacency)?;
+        }
         Err(error) => return Err(error.into()),
     }
-    Ok(TakenData::Labels { counter, question, name, published_keys: false })
+    Ok(TakenData::Labels { counter, unnamed, question, name, published_keys: false })
 }
 
 /// Counts for an analysis of data that may be seen: a mapping, or a plain list of counts.
-pub(crate) fn plain_counts(given: &Bound<'_, PyAny>) -> Result<Counts, Failure> {
+pub(crate) fn plain_counts(given: &Bound<'_, PyAny>, adjacency: Adjacency) -> Result<Counts, Failure> {
     if let Ok(mapping) = given.cast::<PyMapping>() {
-        let counted = mapped(mapping, None, Column::new(COLUMN, Vec::<String>::new()))?.finish();
+        let (counter, _) = mapped(mapping, None, Column::new(COLUMN, Vec::<String>::new()), adjacency)?;
+        let counted = match adjacency {
+            Adjacency::Replace => counter.finish(),
+            Adjacency::AddRemove => counter.finish_leaving_out(),
+        };
         return counted.map(|counted| counted.counts).map_err(|error| match error {
             DataError::Counts(error) => Failure::argument("counts", error),
             DataError::NoRecords => {
@@ -310,7 +349,11 @@ pub(crate) fn plain_counts(given: &Bound<'_, PyAny>) -> Result<Counts, Failure> 
     }
     let mut counts = Vec::new();
     for (index, item) in items(given, "counts")?.iter().enumerate() {
-        counts.push(count(item, index, "counts")?);
+        counts.push(count(item, Some(index + 1), "counts")?);
     }
-    Counts::new(counts).map_err(|error| Failure::argument("counts", error))
+    let new = match adjacency {
+        Adjacency::Replace => Counts::new,
+        Adjacency::AddRemove => Counts::perhaps_empty,
+    };
+    new(counts).map_err(|error| Failure::argument("counts", error))
 }

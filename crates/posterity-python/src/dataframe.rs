@@ -86,7 +86,7 @@ fn failed(py: Python<'_>, error: PyErr) -> Failure {
 }
 
 fn from_pandas(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, Failure> {
-    let py = frame.py();
+    let (py, floats) = (frame.py(), question.adjacency.into());
     let failed = |error| failed(py, error);
     let (names, places): (Vec<String>, Vec<Place>) =
         pandas_columns(frame).map_err(failed)?.into_iter().unzip();
@@ -100,7 +100,7 @@ fn from_pandas(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, 
             let options = PyDict::new(py);
             options.set_item("dtype", "object")?;
             let values = column.call_method("to_numpy", (), Some(&options)).map_err(failed)?;
-            objects.push((name.clone(), objects::column(&values)?));
+            objects.push((name.clone(), objects::column(&values, floats)?));
         }
     }
     if typed.is_empty() {
@@ -152,10 +152,15 @@ fn has_a_type(kind: &Bound<'_, PyAny>) -> PyResult<bool> {
     let class = kind.get_type();
     let (module, name): (String, String) = (class.module()?.extract()?, class.name()?.extract()?);
     match module.split('.').next() {
-        Some("numpy") => Ok(kind.getattr("kind")?.extract::<String>()? != "O"),
+        // Arrow has no complex numbers.
+        Some("numpy") => Ok(!matches!(kind.getattr("kind")?.extract::<String>()?.as_str(), "O" | "c")),
         Some("pandas") if name == "CategoricalDtype" => {
             let categories = kind.getattr("categories")?;
             Ok(has_a_type(&categories.getattr("dtype")?)? || is_all_text(&categories)?)
+        }
+        // Python objects, of which one that is not Unicode would make Arrow refuse all.
+        Some("pandas") if name == "StringDtype" => {
+            Ok(kind.getattr("storage")?.extract::<String>()? != "python")
         }
         // Of sparse data nothing is read by Arrow.
         Some("pandas") => Ok(name != "SparseDtype"),
@@ -164,9 +169,10 @@ fn has_a_type(kind: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
+/// Whether all objects are text that Arrow can hold: half of a surrogate pair is none.
 fn is_all_text(objects: &Bound<'_, PyAny>) -> PyResult<bool> {
     for object in objects.try_iter()? {
-        if !object?.is_instance_of::<PyString>() {
+        if !object?.cast::<PyString>().is_ok_and(|text| text.to_cow().is_ok()) {
             return Ok(false);
         }
     }
@@ -174,7 +180,7 @@ fn is_all_text(objects: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 fn from_polars(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, Failure> {
-    let py = frame.py();
+    let (py, floats) = (frame.py(), question.adjacency.into());
     let failed = |error| failed(py, error);
     let names: Vec<String> = frame.getattr("columns")?.extract()?;
     let typed = PyList::empty(py);
@@ -184,7 +190,7 @@ fn from_polars(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, 
         let column = frame.call_method1("get_column", (name,)).map_err(failed)?;
         if is_polars_object(&column.getattr("dtype")?)? {
             let values = column.call_method0("to_list").map_err(failed)?;
-            objects.push((name.clone(), objects::column(&values)?));
+            objects.push((name.clone(), objects::column(&values, floats)?));
         } else {
             typed.append(name)?;
         }

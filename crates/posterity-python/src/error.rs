@@ -68,9 +68,9 @@ pub(crate) enum Failure {
     #[error("plan: {0}")]
     PlanFile(TextFileError),
     #[error("plan: {0}; nothing was charged or released")]
-    Plan(#[from] PlanError),
+    Plan(Box<PlanError>),
     #[error(transparent)]
-    Study(#[from] StudyError),
+    Study(Box<StudyError>),
     #[error("out: {0}; nothing was charged or released")]
     Folder(#[from] FolderError),
     #[error("certificate: {0}")]
@@ -127,6 +127,18 @@ impl Failure {
     /// An argument that is wrong, and why.
     pub(crate) fn argument(argument: &'static str, why: impl ToString) -> Self {
         Self::Argument { argument, why: why.to_string() }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(Box::new(error))
+    }
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        Self::Study(Box::new(error))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Python objects as labels.
 
-use posterity::data::{DataError, LabelCounter, MixedValue};
+use posterity::data::{Adjacency, DataError, LabelCounter, MixedValue};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::error::Failure;
-use crate::objects::{each, with_value};
+use crate::objects::{Floats, each, with_value};
 
 /// What errors call the column of data that has no name.
 pub(crate) const COLUMN: &str = "data";
@@ -22,7 +22,7 @@ pub(crate) fn with_label<T>(
     object: &Bound<'_, PyAny>,
     then: impl FnOnce(Option<&str>) -> T,
 ) -> Result<T, Failure> {
-    with_value(object, |value| match value {
+    with_value(object, Floats::Plain, |value| match value {
         MixedValue::Missing => Ok(then(None)),
         MixedValue::Text(text) => Ok(then(Some(text))),
         MixedValue::Boolean(truth) => Ok(then(Some(if truth { "true" } else { "false" }))),
@@ -39,7 +39,37 @@ pub(crate) fn with_label<T>(
     })?
 }
 
-/// Counts the elements of anything that can be iterated.
-pub(crate) fn count(objects: &Bound<'_, PyAny>, counter: &mut LabelCounter) -> Result<(), Failure> {
-    each(objects, |object| with_label(object, |label| counter.add(label, 1)))
+/// The same where n is private: no object is an error. One without an exact name is left out, and the function is not
+/// called.
+pub(crate) fn with_label_if_named<T>(
+    object: &Bound<'_, PyAny>,
+    then: impl FnOnce(Option<&str>) -> T,
+) -> Result<Option<T>, Failure> {
+    with_value(object, Floats::WholeAsIntegers, |value| {
+        Some(match value {
+            MixedValue::Missing => then(None),
+            MixedValue::Text(text) => then(Some(text)),
+            MixedValue::Boolean(truth) => then(Some(if truth { "true" } else { "false" })),
+            MixedValue::Integer(digits) => then(Some(digits)),
+            _ => return None,
+        })
+    })
+}
+
+/// Counts the elements of anything that can be iterated, and says how many were left out because they have no exact
+/// name.
+pub(crate) fn count(
+    objects: &Bound<'_, PyAny>,
+    counter: &mut LabelCounter,
+    adjacency: Adjacency,
+) -> Result<u64, Failure> {
+    let mut unnamed = 0;
+    each(objects, |object| match adjacency {
+        Adjacency::Replace => with_label(object, |label| counter.add(label, 1)),
+        Adjacency::AddRemove => {
+            unnamed += u64::from(with_label_if_named(object, |label| counter.add(label, 1))?.is_none());
+            Ok(())
+        }
+    })?;
+    Ok(unnamed)
 }

@@ -6,7 +6,7 @@ use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
 use posterity::{Document, DocumentError, Unit, verify_document};
 use pyo3::prelude::*;
 
-use crate::argument::{Given, amount, path, text, truth};
+use crate::argument::{Given, amount, named, path, text, truth};
 use crate::error::Failure;
 use crate::interrupt::run_alone;
 use crate::json;
@@ -58,7 +58,7 @@ impl Ledger {
         self.path.clone()
     }
 
-    #[pyo3(signature = (account, *, epsilon, delta, unit, population, adds_up))]
+    #[pyo3(signature = (account, *, epsilon, delta, unit, adjacency, population, adds_up))]
     #[expect(clippy::too_many_arguments, reason = "they are the keywords of the Python method")]
     fn create_account<'py>(
         &self,
@@ -67,12 +67,14 @@ impl Ledger {
         epsilon: &Bound<'py, PyAny>,
         delta: &Bound<'py, PyAny>,
         unit: &Bound<'py, PyAny>,
+        adjacency: &Bound<'py, PyAny>,
         population: Given<'_, 'py>,
         adds_up: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let account = text(account, "account")?;
         let (epsilon, delta) = (amount(epsilon, "epsilon")?, amount(delta, "delta")?);
         let mut new = NewAccount::new(account, epsilon, delta).unit(self::unit(unit)?);
+        new = new.adjacency(named(adjacency, "adjacency")?);
         if let Some(population) = population {
             new = new.population(text(population, "population")?);
         }

@@ -8,6 +8,7 @@ mod argument;
 mod call;
 mod capsule;
 mod catalogue;
+mod check;
 mod command;
 mod data;
 mod dataframe;
@@ -40,6 +41,8 @@ mod _posterity {
     use super::analysis::{advise, audit, compare, inspect, least_epsilon};
     #[pymodule_export]
     use super::catalogue::{mechanism, mechanisms};
+    #[pymodule_export]
+    use super::check::check;
     #[pymodule_export]
     use super::command::{_panic, command};
     #[pymodule_export]

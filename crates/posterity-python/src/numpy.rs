@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, UInt64Array};
-use posterity::data::LabelCounter;
+use posterity::data::{Adjacency, LabelCounter};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice};
 
@@ -15,9 +15,12 @@ const PIECE: usize = 1 << 20;
 
 /// Counts the elements of an array of truth values or text, or takes over integers, which are counted without Python.
 /// Nothing if it is not an array of one axis, of a kind that can be read directly.
+/// `unnamed` counts elements that are left out, because they have no exact name.
 pub(crate) fn take(
     array: &Bound<'_, PyAny>,
     counter: &mut LabelCounter,
+    adjacency: Adjacency,
+    unnamed: &mut u64,
 ) -> Result<Option<Vec<RecordBatch>>, Failure> {
     let class = array.get_type();
     let named = |what: PyResult<Bound<'_, pyo3::types::PyString>>, expected: &str| {
@@ -41,7 +44,7 @@ pub(crate) fn take(
                 counter.add(Some("true"), yes);
                 counter.add(Some("false"), bytes.len() as u64 - yes);
             }
-            b'U' => count_text(bytes, width, counter)?,
+            b'U' => *unnamed += count_text(bytes, width, counter, adjacency)?,
             kind => batches.push(integers(bytes, kind, width)?),
         }
         array.py().check_signals()?;
@@ -88,18 +91,28 @@ fn integers(bytes: &[u8], kind: u8, width: usize) -> Result<RecordBatch, Failure
 }
 
 /// Text of fixed width, in four bytes a letter, filled up with zeros.
-fn count_text(bytes: &[u8], width: usize, counter: &mut LabelCounter) -> Result<(), Failure> {
-    let mut text = String::new();
-    for element in bytes.chunks_exact(width) {
+fn count_text(
+    bytes: &[u8],
+    width: usize,
+    counter: &mut LabelCounter,
+    adjacency: Adjacency,
+) -> Result<u64, Failure> {
+    let (mut text, mut unnamed) = (String::new(), 0);
+    'elements: for element in bytes.chunks_exact(width) {
         text.clear();
         let letters = element.as_chunks::<4>().0;
         let end = letters.iter().rposition(|letter| *letter != [0; 4]).map_or(0, |last| last + 1);
         for letter in &letters[..end] {
-            let letter = char::from_u32(u32::from_ne_bytes(*letter))
-                .ok_or_else(|| crate::labels::unsupported("text that is not Unicode"))?;
-            text.push(letter);
+            match char::from_u32(u32::from_ne_bytes(*letter)) {
+                Some(letter) => text.push(letter),
+                None if adjacency == Adjacency::AddRemove => {
+                    unnamed += 1;
+                    continue 'elements;
+                }
+                None => return Err(crate::labels::unsupported("text that is not Unicode")),
+            }
         }
         counter.add(Some(&text), 1);
     }
-    Ok(())
+    Ok(unnamed)
 }

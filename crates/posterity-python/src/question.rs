@@ -71,6 +71,7 @@ pub(crate) fn question(call: &Call<'_>, of: &str) -> Result<Question, Failure> {
         within: call.text("within")?,
         unit,
         per_unit: per_unit.transpose()?.unwrap_or_default(),
+        adjacency: call.adjacency()?,
         ..Question::new(declared.collect())
     })
 }

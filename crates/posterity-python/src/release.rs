@@ -8,8 +8,8 @@ use posterity::ledger;
 use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::text_file::read_text;
 use posterity::{
-    Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading, ReadingError,
-    Spec, Terms,
+    Adjacency, Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading,
+    ReadingError, Spec, Terms,
 };
 use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
@@ -74,9 +74,12 @@ fn is_modest(parameters: &[f64]) -> bool {
 pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
+        let adjacency = call.adjacency()?;
         let terms = Terms {
+            adjacency,
+            most: call.most(adjacency)?,
             prior: call.prior()?,
-            spec: call.mechanism()?,
+            spec: call.mechanism(adjacency)?,
             decoder: call.decoder()?,
             level: call.level()?,
             interval: call.read("interval", named)?.unwrap_or_default(),
@@ -89,6 +92,7 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
         let not_private = call.truth("not_private")?;
         let certificate = call.path("certificate")?;
         let payer = payer(&call)?;
+        let edition = call.text("edition")?;
         let data = TakenData::new(&call)?;
         let is_small = data.is_small()
             && terms.prior.as_ref().is_none_or(|prior| is_modest(prior.parameters()))
@@ -104,10 +108,14 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
                 other => Failure::argument("seed", other),
             })?;
             let (input, counts) = data.count(order.randomness(), watch)?;
+            let input = match &edition {
+                Some(edition) => input.of_edition(edition),
+                None => input,
+            };
             // The ledger would answer the same name with the same release, so a name must stand for the same counts.
             let called = match (input.description(), counts) {
                 (Some(description), Some(counts)) if is_paid => {
-                    Some((format!("{description} {:?}", input.categories().names()), counts))
+                    Some((format!("{description} {:?} {edition:?}", input.categories().names()), counts))
                 }
                 _ => None,
             };
@@ -163,7 +171,7 @@ pub(crate) fn _rust_times(
     mechanism: &Bound<'_, PyAny>,
     times: usize,
 ) -> PyResult<Vec<f64>> {
-    let counts = plain_counts(counts)?;
+    let counts = plain_counts(counts, Adjacency::Replace)?;
     let spec = named::<Spec>(mechanism, "mechanism")?;
     // On this thread, as a small release.
     run_small(py, move |_| {

@@ -40,7 +40,8 @@ pub(crate) fn least_table_epsilon<'py>(py: Python<'py>, call: Call<'py>) -> PyRe
 fn table(call: &Call<'_>) -> Result<Table, Failure> {
     let columns = sizes(&call.need("columns")?)?;
     let readings: Vec<Reading> = call.read("read", several)?.unwrap_or_default();
-    let mut table = Table::new(columns, readings, call.whole("n")?)?.with_level(call.level()?)?;
+    let mut table =
+        Table::new(columns, readings, call.whole("n")?)?.with_level(call.level()?)?.under(call.adjacency()?);
     let mut shape = call.read("shape", shapes)?.unwrap_or_default();
     if let Some(earlier) = call.read("shape_from", released)? {
         let shapes = ColumnShape::of_release(&earlier, table.columns(), &shape);
@@ -99,7 +100,10 @@ impl From<DesignError> for Failure {
             DesignError::Prior(_) => "prior",
             DesignError::Shape { .. } | DesignError::Share { .. } => "shape",
             DesignError::HalfWidth { .. } => "half_width",
-            DesignError::Mean { .. } | DesignError::Reading(_) | DesignError::Cells { .. } => "read",
+            DesignError::Count { .. }
+            | DesignError::Mean { .. }
+            | DesignError::Reading(_)
+            | DesignError::Cells { .. } => "read",
             DesignError::Records(_) | DesignError::Counts(_) => "n",
             DesignError::Epsilon(_) => "epsilon",
             DesignError::Level(_) => "level",

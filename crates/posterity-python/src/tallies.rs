@@ -1,5 +1,6 @@
 //! Counts that other libraries have made already. Read as labels, they would be a release of something else.
 
+use posterity::Adjacency;
 use pyo3::prelude::*;
 
 use crate::dataframe::is_a;
@@ -9,8 +10,8 @@ use crate::error::Failure;
 ///
 /// It is not taken for counts. A column named `count` looks the same, and if it were taken so, one record would change
 /// its count by any number.
-pub(crate) fn refuse_tallies(data: &Bound<'_, PyAny>) -> Result<(), Failure> {
-    if !(is_pandas_tally(data)? || is_polars_tally(data)? || is_arrow_tally(data)?) {
+pub(crate) fn refuse_tallies(data: &Bound<'_, PyAny>, adjacency: Adjacency) -> Result<(), Failure> {
+    if !(is_pandas_tally(data, adjacency)? || is_polars_tally(data)? || is_arrow_tally(data)?) {
         return Ok(());
     }
     Err(Failure::argument(
@@ -23,12 +24,16 @@ pub(crate) fn refuse_tallies(data: &Bound<'_, PyAny>) -> Result<(), Failure> {
 
 /// A Series of integers named `count` (of `value_counts`), or without a name but with a named index (of `size` of
 /// groups).
-fn is_pandas_tally(data: &Bound<'_, PyAny>) -> PyResult<bool> {
+///
+/// Where n is private, only the names decide: one missing value makes floats of integers, and one record less can make
+/// another index of a range.
+fn is_pandas_tally(data: &Bound<'_, PyAny>, adjacency: Adjacency) -> PyResult<bool> {
     if !is_a(data, "pandas", "Series")? {
         return Ok(false);
     }
     let kind: String = data.getattr("dtype")?.getattr("kind")?.extract()?;
-    if !matches!(kind.as_str(), "i" | "u") {
+    let only_names = adjacency == Adjacency::AddRemove;
+    if !only_names && !matches!(kind.as_str(), "i" | "u") {
         return Ok(false);
     }
     let index = data.getattr("index")?;
@@ -37,7 +42,7 @@ fn is_pandas_tally(data: &Bound<'_, PyAny>) -> PyResult<bool> {
         is_named |= !name?.is_none();
     }
     // The index that a Series has if it was given none.
-    if is_a(&index, "pandas", "RangeIndex")? && !is_named {
+    if !only_names && is_a(&index, "pandas", "RangeIndex")? && !is_named {
         return Ok(false);
     }
     let name = data.getattr("name")?;
