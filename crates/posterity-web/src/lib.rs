@@ -6,9 +6,11 @@
 //! What a browser sends is not trusted: every request is checked before any page sees it. docs/web.md says
 //! against what.
 
+mod adjacency;
 mod assets;
 mod budget;
 mod connections;
+mod counting;
 mod drafts;
 mod extract;
 mod failure;

@@ -1,8 +1,8 @@
 //! The account that pays.
 
-use posterity::ledger::Account;
+use posterity::ledger::{Account, Adjacency};
 use posterity::number::left;
-use posterity::{Amount, Epsilon, Ledger, meaning};
+use posterity::{Amount, Ledger, meaning};
 
 use crate::html;
 use crate::sentence::sentence;
@@ -32,18 +32,28 @@ pub(crate) fn field(site: &Site, chosen: &Typed, attributes: &str, help: &str) -
 
 fn option(account: &Account, chosen: &Typed) -> String {
     format!(
-        "<option value=\"{0}\"{1}>{0}: {2} left, protects each {3}</option>",
+        "<option value=\"{0}\"{1}>{0}: {2} left, protects each {3}{4}</option>",
         html::text(&account.name),
         html::attribute("selected", **chosen == *account.name),
         html::text(left(&account.remaining_epsilon)),
-        html::text(&account.unit)
+        html::text(&account.unit),
+        if account.adjacency == Adjacency::AddRemove { ", n private" } else { "" }
     )
 }
 
+/// Says that an account pays more than the epsilon of a release with a private n; nothing if it does not.
+pub(crate) fn dearer(account: &Account, adjacency: posterity::Adjacency) -> &'static str {
+    match (adjacency, account.adjacency) {
+        (posterity::Adjacency::AddRemove, Adjacency::Replace) => {
+            " The account counts n as public (replace), where a release with a private n costs twice its epsilon."
+        }
+        _ => "",
+    }
+}
+
 /// What will be left of an account. `what` is paid for.
-pub(crate) fn after(account: &Account, epsilon: &Epsilon, what: &str) -> String {
-    let price = Amount::from_rational(epsilon.rational().clone());
-    match price.ok().and_then(|price| account.remaining_epsilon.minus(&price)) {
+pub(crate) fn after(account: &Account, price: &Amount, what: &str) -> String {
+    match account.remaining_epsilon.minus(price) {
         Some(after) => {
             format!("{} will be left of {}.", html::text(left(&after)), html::text(left(&account.epsilon)))
         }

@@ -1,8 +1,10 @@
 //! Whom a release protects, and whether an account protects them too.
 
-use posterity::Unit;
 use posterity::data::Question;
-use posterity::ledger::{Account, LedgerError};
+use posterity::ledger::{Account, Charge, LedgerError};
+use posterity::{Adjacency, Amount, Epsilon, Unit};
+
+use crate::adjacency::of_ledger;
 
 /// Whom the answer to a question protects, in words.
 pub(crate) fn protected(question: &Question) -> String {
@@ -12,21 +14,45 @@ pub(crate) fn protected(question: &Question) -> String {
     }
 }
 
-/// What may be replaced without changing much, in words.
-pub(crate) fn replaced(unit: Option<&str>) -> String {
-    unit.map_or_else(|| "any one record".to_owned(), |unit| format!("all records of any one {unit}"))
+/// What may be replaced, or be there or not, without changing much, in words.
+pub(crate) fn changed(adjacency: Adjacency, unit: Option<&str>) -> String {
+    let one =
+        unit.map_or_else(|| "any one record".to_owned(), |unit| format!("all records of any one {unit}"));
+    match adjacency {
+        Adjacency::Replace => format!("Replacing {one}"),
+        Adjacency::AddRemove => format!("Adding or removing {one}"),
+    }
 }
 
-/// Why an account does not take a release of this unit, in the words of the ledger; nothing if it does. Without a unit
-/// each record is protected by itself.
-pub(crate) fn refusal(account: &Account, unit: Option<&str>) -> Option<LedgerError> {
-    let asked = match unit {
-        None => Unit::RECORD,
-        Some(column) => match Unit::column(column) {
-            Ok(unit) => unit,
-            Err(error) => return Some(error.into()),
-        },
-    };
-    let (account, unit) = (account.name.clone(), account.unit.clone());
-    (unit != asked).then_some(LedgerError::OtherUnit { account, unit, asked })
+/// What is published and not protected beside the answers. `filters` are those of a release or of a study.
+pub(crate) fn published(adjacency: Adjacency, filters: &str) -> String {
+    match adjacency {
+        Adjacency::Replace => {
+            format!(
+                "The number of records, the values, the {filters} and the names are published and not protected."
+            )
+        }
+        Adjacency::AddRemove => format!(
+            "The values, the {filters}, the edition and the names are published and not protected. The number of records is private."
+        ),
+    }
+}
+
+/// What an account pays for a release of this unit, adjacency and epsilon, or why it does not take it, in the words of
+/// the ledger. Without a unit each record is protected by itself.
+pub(crate) fn price(
+    account: &Account,
+    unit: Option<&str>,
+    adjacency: Adjacency,
+    epsilon: &Epsilon,
+) -> Result<Amount, LedgerError> {
+    let asked = unit.map_or(Ok(Unit::RECORD), Unit::column)?;
+    if account.unit != asked {
+        let (account, unit) = (account.name.clone(), account.unit.clone());
+        return Err(LedgerError::OtherUnit { account, unit, asked });
+    }
+    let epsilon = Amount::from_rational(epsilon.rational().clone())?;
+    // The price does not depend on the question.
+    let charge = Charge::new("any", epsilon, Amount::ZERO)?.adjacency(of_ledger(adjacency));
+    Ok(account.price_of(&charge)?.epsilon)
 }

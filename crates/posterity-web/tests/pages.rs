@@ -302,7 +302,10 @@ fn accounts_have_units() {
     );
     assert!(created.starts_with("HTTP/1.1 303"), "{created}");
     let page = client.get("/budget?of=0.1");
-    assert!(page.contains("Protects each patient. Population: all of 2026."), "{page}");
+    assert!(
+        page.contains("Protects each patient. n is public (replace). Population: all of 2026."),
+        "{page}"
+    );
     assert!(page.contains("<strong>97</strong> more of ε = 0.1"), "{page}");
     assert!(client.get("/budget?of=0").contains("Choose a positive number"));
     let again = client.submit("/budget/create", &[("name", "patients"), ("epsilon", "5")]);

@@ -60,6 +60,20 @@ impl Visit {
         self.browser.wait("return location.pathname.includes('/release/draft/')");
     }
 
+    /// The same with a private n.
+    fn private_draft(&self) {
+        self.browser.go(&self.web.at("/release"));
+        self.browser.run("document.getElementById('file').value = 'cryotherapy.csv'");
+        for (field, text) in
+            [("#edition", "2026"), ("#column0", "cured"), ("#values0", "yes, no"), ("#epsilon", "0.5")]
+        {
+            self.browser.fill(field, text);
+        }
+        self.browser.click("input[value=add-remove]");
+        self.browser.click("form.release button");
+        self.browser.wait("return location.pathname.includes('/release/draft/')");
+    }
+
     fn confirm(&self) {
         self.browser.click("#confirm");
         self.settled();
@@ -203,6 +217,45 @@ fn a_plan_of_a_table_has_the_digits_of_its_command() {
     // Without a table there is nothing to say of one.
     browser.fill("#k", "6");
     browser.wait("return document.getElementById('table').textContent === ''");
+}
+
+/// The choice that n is private reaches the plan, the release and their commands. The ledger has the answer to the
+/// release, so the command recalls it, with the same digits.
+#[test]
+#[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
+fn a_private_n_is_that_of_the_commands() {
+    let visit = Visit::new();
+    let browser = &visit.browser;
+    browser.go(&visit.web.at("/plan?n=600&k=3&e=1"));
+    let public = browser.text("#width-private");
+    browser.click("input[value=add-remove]");
+    browser.wait(
+        "return location.search.includes('adjacency=add-remove') && ['now', 'curves', 'table'].every((one) => \
+         document.getElementById(one).dataset.loaded === location.search.slice(1))",
+    );
+    assert_ne!(browser.text("#width-private"), public);
+    let (copied, advice) = (browser.text("#line-command"), browser.text("#table-advice"));
+    let printed = line(&copied);
+    assert!(
+        printed.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(&advice),
+        "{copied}\n{advice}\n{printed}"
+    );
+    browser.go(&visit.web.at("/budget"));
+    browser.click("input[value=add-remove]");
+    browser.fill("#name", "hospital");
+    browser.fill("#epsilon", "2");
+    browser.click("form.create button");
+    browser.wait("return !!document.querySelector('section.account')");
+    assert_eq!(visit.account_by_command("hospital")["adjacency"], json!("add-remove"));
+    visit.private_draft();
+    let command_line = browser.text("#line-command");
+    assert!(command_line.contains("--edition 2026") && command_line.contains("--adjacency add-remove"));
+    visit.confirm();
+    let csv = browser.run_async(
+        "return await (await fetch(document.querySelector('a[href$=\"release.csv\"]').href)).text()",
+    );
+    assert_eq!(json!(line(&format!("{command_line} --format csv"))), csv);
+    assert_eq!(visit.account_by_command("hospital")["charges"], json!(1));
 }
 
 /// The whole page is small, and something is seen at once.
@@ -553,12 +606,16 @@ fn every_page_is_for_everyone() {
     let visit = Visit::new();
     let browser = &visit.browser;
     let mut pages = vec![visit.web.at("/budget")];
-    visit.account("hospital", "2");
+    visit.account("hospital", "4");
     visit.draft("yes, no", "0.5");
     pages.push(browser.address());
     visit.confirm();
     pages.push(browser.address());
     visit.draft("yes, maybe", "0.5");
+    visit.confirm();
+    pages.push(browser.address());
+    visit.private_draft();
+    pages.push(browser.address());
     visit.confirm();
     pages.push(browser.address());
     // A reading, and a study.
@@ -583,6 +640,7 @@ fn every_page_is_for_everyone() {
         "/plan",
         "/plan?n=20&k=2&e=1",
         "/plan?n=30&k=2+x+2&e=1&curves=1",
+        "/plan?n=30&k=3&e=1&adjacency=add-remove&curves=1",
         "/plan?n=0",
         "/plan?n=20&k=2&w=22",
         "/release",

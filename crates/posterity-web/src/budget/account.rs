@@ -1,7 +1,7 @@
 //! One account: what is left of it, what that allows, and what it was spent on.
 
 use posterity::About;
-use posterity::ledger::{Account, Amount, HistoryLine, Rule, Status};
+use posterity::ledger::{Account, Adjacency, Amount, HistoryLine, Rule, Status};
 use posterity::number::{count, left, spent};
 use posterity_present::words::counted;
 
@@ -40,7 +40,13 @@ fn protects(account: &Account) -> String {
         Some(population) => format!(" Population: {}.", html::text(population)),
         None => String::new(),
     };
-    format!("Protects each {}.{population}", html::text(&account.unit))
+    let private = match account.adjacency {
+        Adjacency::Replace => "n is public (replace).",
+        Adjacency::AddRemove => {
+            "n is private (add-remove): whether anyone is in the data at all is protected, and releases that publish n are refused."
+        }
+    };
+    format!("Protects each {}. {private}{population}", html::text(&account.unit))
 }
 
 /// What is left would allow this.
@@ -50,6 +56,10 @@ fn allows(account: &Account, releases_of: &Amount) -> String {
     }
     let remaining = html::text(left(&account.remaining_epsilon));
     let several = count(account.releases_of(releases_of) as f64);
+    let private = match account.adjacency {
+        Adjacency::Replace => "",
+        Adjacency::AddRemove => "&amp;adjacency=add-remove",
+    };
     let filtered = if matches!(account.rule, Rule::Renyi(_)) {
         " Spent is the epsilon at which all releases so far are private at that δ; small releases fit in larger numbers than their sum \
          says."
@@ -58,7 +68,7 @@ fn allows(account: &Account, releases_of: &Amount) -> String {
     };
     format!(
         "That allows one more release of ε = {remaining}, or <strong>{several}</strong> more of ε = {}.{filtered} \
-         <a href=\"/plan?e={remaining}\">Plan with what is left.</a>",
+         <a href=\"/plan?e={remaining}{private}\">Plan with what is left.</a>",
         html::text(releases_of)
     )
 }
@@ -77,11 +87,12 @@ fn table(history: &[HistoryLine]) -> String {
             _ => "not released".to_owned(),
         };
         format!(
-            "<tr><td>{}</td><td class=\"time\">{}</td><td>{}</td><td>{status}</td><td class=\"prose\">{}</td></tr>",
+            "<tr><td>{}</td><td class=\"time\">{}</td><td>{}</td><td>{status}</td><td class=\"prose\">{}{}</td></tr>",
             line.entry,
             html::text(&line.at),
             html::text(spent(&line.epsilon)),
-            html::text(About::of_charge(&line.question))
+            html::text(About::of_charge(&line.question)),
+            private(line)
         )
     });
     format!(
@@ -90,6 +101,16 @@ fn table(history: &[HistoryLine]) -> String {
          <tbody>{}</tbody></table></div>",
         rows.collect::<String>()
     )
+}
+
+/// Says that n is private in a release, and what its own epsilon is if the account paid more.
+fn private(line: &HistoryLine) -> String {
+    let own = &line.release.price.epsilon;
+    match line.release.adjacency {
+        Adjacency::Replace => String::new(),
+        Adjacency::AddRemove if *own == line.epsilon => "; n private".to_owned(),
+        Adjacency::AddRemove => format!("; n private, ε = {} by itself", html::text(spent(own))),
+    }
 }
 
 /// Whether a charge is for the questions of a study.

@@ -1,11 +1,18 @@
 //! The form of a new account.
 
-use posterity::ledger::NewAccount;
+use posterity::ledger::{Adjacency, NewAccount};
 use posterity::{Amount, Unit};
 use serde::Deserialize;
 
+use crate::adjacency;
 use crate::html;
 use crate::typed::Typed;
+
+/// What follows if the number of people is public, and if it is not.
+const FOLLOWS: [&str; 2] = [
+    "A release with a private n may be charged too, at twice its epsilon.",
+    "Releases that publish n are refused.",
+];
 
 /// A new account as it was typed.
 #[derive(Debug, Default, Deserialize)]
@@ -15,6 +22,7 @@ pub(crate) struct AccountForm {
     epsilon: Typed<Amount>,
     delta: Typed<Amount>,
     unit: Typed<Unit>,
+    adjacency: Typed<Adjacency>,
     population: Typed,
 }
 
@@ -25,7 +33,8 @@ impl AccountForm {
         let delta = self.delta.value()?.unwrap_or(Amount::ZERO);
         let unit = self.unit.value()?.unwrap_or(Unit::RECORD);
         let name = self.name.get().ok_or("Give the account a name.")?;
-        let new = NewAccount::new(name, epsilon, delta).unit(unit);
+        let adjacency = self.adjacency.value()?.unwrap_or_default();
+        let new = NewAccount::new(name, epsilon, delta).unit(unit).adjacency(adjacency);
         Ok(match self.population.get() {
             Some(population) => new.population(population),
             None => new,
@@ -43,7 +52,7 @@ impl AccountForm {
              </span></p>\
              <p><label for=\"unit\">Protects each</label><input id=\"unit\" name=\"unit\" value=\"{}\" placeholder=\"record\" \
              aria-describedby=\"unit-help\"><span class=\"help\" id=\"unit-help\">The column that tells people apart, such as patient. Leave it empty \
-             if every person has one record.</span></p>\
+             if every person has one record.</span></p>{}\
              <details{open}><summary>Population, and a delta</summary>\
              <p><label for=\"population\">Population, in words</label><input id=\"population\" name=\"population\" value=\"{}\" \
              placeholder=\"all patients of 2026\"></p>\
@@ -53,6 +62,7 @@ impl AccountForm {
             html::text(&self.name),
             html::text(&self.epsilon),
             html::text(&self.unit),
+            adjacency::field(&self.adjacency, FOLLOWS),
             html::text(&self.population),
             html::text(&self.delta)
         )

@@ -39,7 +39,8 @@ pub(super) struct Curves {
     /// Budgets with the widest half-width at each.
     pub(super) widths: Vec<(f64, f64)>,
     pub(super) without: f64,
-    pub(super) errors: ErrorCurves,
+    /// The errors of all mechanisms; none where n is private, where there is one mechanism.
+    pub(super) errors: Option<ErrorCurves>,
 }
 
 type Slot<T> = Arc<OnceLock<Result<Arc<T>, String>>>;

@@ -2,7 +2,7 @@
 
 use posterity::Epsilon;
 use posterity::number::points;
-use posterity_advice::plan::{Expectation, error_curves, expected_half_width};
+use posterity_advice::plan::{ErrorCurves, Expectation, error_curves, expected_half_width};
 
 use super::cache::Curves;
 use super::search::Aim;
@@ -60,8 +60,13 @@ fn compute(state: &State) -> Result<Curves, String> {
         without = widest.without;
         widths.push((epsilon.to_f64(), widest.private));
     }
-    let errors = error_curves(&state.prior_or_uniform()?, state.n, &state.truth, &quick(&ERRORS)?);
-    Ok(Curves { widths, without, errors: errors.map_err(sentence)? })
+    let errors = if state.n_is_private() {
+        None
+    } else {
+        let curves = error_curves(&state.prior_or_uniform()?, state.n, &state.truth, &quick(&ERRORS)?);
+        Some(curves.map_err(sentence)?)
+    };
+    Ok(Curves { widths, without, errors })
 }
 
 /// A value of a curve between its points, which are joined by straight lines in logarithms.
@@ -79,7 +84,19 @@ fn between(curve: &[(f64, f64)], epsilon: f64) -> Option<f64> {
 fn drawn(state: &State, curves: &Curves) -> String {
     let epsilon = state.epsilon.to_f64();
     let chosen = between(&curves.widths, epsilon).unwrap_or(curves.without);
-    let entries = curves.errors.curves.iter().enumerate().map(|(index, curve)| {
+    format!(
+        "<h2>Over the whole range of budgets</h2><div class=\"pair\">\
+         <figure><figcaption><h3>Width against epsilon</h3><p class=\"small\">Expected half-width of the widest interval, in percentage \
+         points. The dotted line is without privacy.</p></figcaption>{}</figure>{}</div>{}",
+        pictures::widths(&curves.widths, curves.without, (epsilon, chosen)),
+        curves.errors.as_ref().map(|errors| errors_drawn(errors, epsilon)).unwrap_or_default(),
+        split(state, curves)
+    )
+}
+
+/// The error of all mechanisms, with what the lines are.
+fn errors_drawn(errors: &ErrorCurves, epsilon: f64) -> String {
+    let entries = errors.curves.iter().enumerate().map(|(index, curve)| {
         let usual = if curve.mechanism.name == "lattice" { " <small>(the default)</small>" } else { "" };
         format!(
             "<li><span class=\"key k{}\"></span>{}{usual}</li>",
@@ -88,10 +105,10 @@ fn drawn(state: &State, curves: &Curves) -> String {
         )
     });
     let mut legend: String = entries.collect();
-    if curves.errors.limit.is_some() {
+    if errors.limit.is_some() {
         legend += "<li><span class=\"key limit-key\"></span>the limit of all mechanisms</li>";
     }
-    let over = match (curves.errors.over, curves.errors.limit.is_some()) {
+    let over = match (errors.over, errors.limit.is_some()) {
         (Expectation::Prior, true) => {
             "On average over data drawn from the prior, exactly. The dashed line is the least error that any private mechanism onto \
              possible counts can have. A decoded release, as lattice makes it, need not be possible counts and can be below it."
@@ -103,14 +120,9 @@ fn drawn(state: &State, curves: &Curves) -> String {
         }
     };
     format!(
-        "<h2>Over the whole range of budgets</h2><div class=\"pair\">\
-         <figure><figcaption><h3>Width against epsilon</h3><p class=\"small\">Expected half-width of the widest interval, in percentage \
-         points. The dotted line is without privacy.</p></figcaption>{}</figure>\
-         <figure><figcaption><h3>Error of all mechanisms</h3><p class=\"small\">Expected Hellinger distance from the true posterior: 0 is \
-         equal, 1 has nothing in common. {over}</p></figcaption>{}<ul class=\"legend\">{legend}</ul></figure></div>{}",
-        pictures::widths(&curves.widths, curves.without, (epsilon, chosen)),
-        pictures::errors(&curves.errors, epsilon),
-        split(state, curves)
+        "<figure><figcaption><h3>Error of all mechanisms</h3><p class=\"small\">Expected Hellinger distance from the true posterior: 0 is \
+         equal, 1 has nothing in common. {over}</p></figcaption>{}<ul class=\"legend\">{legend}</ul></figure>",
+        pictures::errors(errors, epsilon)
     )
 }
 

@@ -30,10 +30,15 @@ impl Call {
         self.with(name, &quoted, &format!("{texts:?}"))
     }
 
+    /// A word, which Python quotes.
+    pub(super) fn word(self, name: &str, word: &str) -> Self {
+        self.with(name, &[word], &format!("{word:?}"))
+    }
+
     /// Numbers for each of several names.
-    pub(super) fn named(self, name: &str, all: &[(&str, Vec<String>)]) -> Self {
-        let flag = |(key, numbers): &(&str, Vec<String>)| format!("{key}={}", numbers.join(","));
-        let item = |(key, numbers): &(&str, Vec<String>)| format!("\"{key}\": [{}]", numbers.join(", "));
+    pub(super) fn named(self, name: &str, all: &[(String, Vec<String>)]) -> Self {
+        let flag = |(key, numbers): &(String, Vec<String>)| format!("{key}={}", numbers.join(","));
+        let item = |(key, numbers): &(String, Vec<String>)| format!("\"{key}\": [{}]", numbers.join(", "));
         let items: Vec<String> = all.iter().map(item).collect();
         self.with(name, &all.iter().map(flag).collect::<Vec<_>>(), &format!("{{{}}}", items.join(", ")))
     }

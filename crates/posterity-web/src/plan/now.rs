@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use posterity::Terms;
 use posterity::number::points;
 use posterity_advice::plan::{HalfWidth, SimulatedReleases, expected_half_width, simulate_releases};
 
@@ -47,14 +48,14 @@ pub(super) fn section(site: &Site, state: &State) -> String {
 fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
     let key = format!("{}|{}|{:?}", state.key(), state.epsilon, state.share);
     site.plans().outlooks.get(&key, || {
-        let request = state.own_request()?;
         let simulated = || -> Result<SimulatedReleases, String> {
             let possible = state.k as f64 * (state.n as f64 + 1.0).min(90.0 / state.epsilon.to_f64()) + 50.0;
             let runs =
                 (MAX_SIMULATED_COUNTS / possible).clamp(MIN_RELEASES, pictures::MAX_ROWS as f64) as usize;
-            simulate_releases(&request, &state.truth, runs).map_err(sentence)
+            simulate_releases(&state.own_request()?, &state.truth, runs).map_err(sentence)
         };
-        let simulated = if state.is_quick_at(&state.epsilon) { Some(simulated()?) } else { None };
+        let is_simulated = !state.n_is_private() && state.is_quick_at(&state.epsilon);
+        let simulated = if is_simulated { Some(simulated()?) } else { None };
         // What was searched for is shown as it was found.
         if let Some(found) = &state.found {
             let how = match found.standard_error {
@@ -73,7 +74,7 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
             let without = readings().map(|one| one.widest_without_privacy).fold(0.0, f64::max);
             return Ok(Outlook { private, without, how: String::new(), simulated });
         }
-        let widths = expected_half_width(&request, &state.truth).map_err(sentence)?;
+        let widths = expected_half_width(&state.own_request()?, &state.truth).map_err(sentence)?;
         let HalfWidth { private, without, standard_error } = widths.widest();
         let how = match (widths.simulated, standard_error) {
             (Some(runs), Some(error)) => {
@@ -124,7 +125,11 @@ fn answer(state: &State, outlook: &Outlook) -> String {
         Some(found) => format!(
             "This is the least epsilon of three digits for ± {} points, with {}. ",
             html::text(&state.typed.width),
-            html::text(found.mechanism.map_or("lattice", |one| one.name))
+            html::text(
+                found
+                    .mechanism
+                    .map_or_else(|| Terms::usual_mechanism(state.adjacency).to_string(), ToString::to_string)
+            )
         ),
         None => String::new(),
     };
@@ -135,15 +140,16 @@ fn answer(state: &State, outlook: &Outlook) -> String {
          <dd>± <span id=\"width-private\">{}</span> <small>points</small></dd></div>\
          <div><dt>without privacy</dt><dd>± <span id=\"width-without\">{}</span> <small>points</small></dd></div>\
          <div><dt>privacy makes it</dt><dd class=\"phrase\">{wider}</dd></div></dl>\
-         <p class=\"small\">{least}Expected half-width of the widest {what}, in percentage points, for {} records{shares}. \
+         <p class=\"small\">{least}Expected half-width of the widest {what}, in percentage points, for {}{} records{shares}. \
          {how}</p>{}\
          <section class=\"card\"><h3>What ε = {epsilon} means for one person</h3>{}</section>\
          <section class=\"lines\"><h2>The same elsewhere</h2>{}</section>",
         points(*private),
         points(*without),
+        if state.n_is_private() { "a guess of " } else { "" },
         posterity::number::grouped(&state.n.to_string()),
-        repeated(simulated.as_ref()),
-        words::meaning(state.epsilon.to_f64(), "record"),
+        if state.n_is_private() { String::new() } else { repeated(simulated.as_ref()) },
+        words::meaning(state.adjacency, state.epsilon.to_f64(), "record"),
         match &state.table {
             Some(table) => TableLines::new(state, table).all(),
             None => lines::all(state),

@@ -3,6 +3,7 @@
 use super::search::Aim;
 use super::state::PlanForm;
 use super::{curves, now, table};
+use crate::adjacency;
 use crate::extract::Query;
 use crate::html;
 use crate::layout::{self, Section};
@@ -42,6 +43,12 @@ pub(crate) fn page(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
 
 const INTRO: &str = "<div class=\"intro\"><h1>Plan a release</h1><p class=\"lead\">How precise can a private answer be? Choose the size of \
                      your data and a privacy budget. No data is read here.</p></div>";
+
+/// What follows if the number of people is public, and if it is not.
+const FOLLOWS: [&str; 2] = [
+    "What each person says is protected.",
+    "The number of records above is a guess, and the noise is geometric.",
+];
 
 /// The page while the least epsilon is searched for. It asks again until it is found.
 fn waiting(typed: &PlanForm, tried: u64) -> String {
@@ -84,7 +91,7 @@ fn form(typed: &PlanForm) -> String {
          aria-describedby=\"shape-help\"><span class=\"help\" id=\"shape-help\">For example 6, 1, 3; of a table those of its columns: a=50,30,20; b=1,3. Take them from public sources: sizes counted in the data \
          would be published through your choice of epsilon.</span></p>\
          </details></fieldset>\
-         <fieldset><legend>Privacy budget</legend>\
+         <fieldset><legend>Privacy budget</legend>{}\
          <p class=\"budget\"><label for=\"e\">Epsilon</label><input id=\"e\" name=\"e\" value=\"{}\" inputmode=\"decimal\"></p>\
          <p><label class=\"unseen\" for=\"slider\">Epsilon, on a logarithmic scale</label>\
          <input id=\"slider\" type=\"range\" min=\"0\" max=\"{steps}\" step=\"1\" value=\"{place}\" aria-valuetext=\"{}\" hidden>\
@@ -98,6 +105,7 @@ fn form(typed: &PlanForm) -> String {
         html::text(&typed.read),
         html::text(&typed.prior),
         html::text(&typed.shape),
+        adjacency::field(&typed.adjacency, FOLLOWS),
         html::text(&typed.epsilon),
         html::text(&typed.epsilon),
         html::text(&typed.width),

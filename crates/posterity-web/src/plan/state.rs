@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity::number::digits;
-use posterity::{Epsilon, Prior, Reading, Request, StatedPrior, Terms};
+use posterity::{Adjacency, Epsilon, Prior, Reading, Request, StatedPrior, Terms};
 use posterity_advice::Shape;
 use posterity_advice::design::{Columns, Table};
 use posterity_advice::plan::Truth;
@@ -24,6 +24,8 @@ const MOST_COUNTS: f64 = 2e5;
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     pub(crate) typed: PlanForm,
+    /// Whether n is public. If it is not, the plan is of a table, which may have one column, and n is a guess.
+    pub(crate) adjacency: Adjacency,
     pub(crate) n: u64,
     pub(crate) k: usize,
     /// The table with what is read of it, if it is one.
@@ -43,6 +45,7 @@ pub(crate) struct State {
 pub(crate) struct PlanForm {
     pub(crate) n: Typed,
     pub(crate) k: Typed,
+    pub(crate) adjacency: Typed<Adjacency>,
     #[serde(rename = "e")]
     pub(crate) epsilon: Typed<Epsilon>,
     pub(crate) prior: Typed<StatedPrior>,
@@ -61,7 +64,8 @@ impl Default for PlanForm {
     fn default() -> Self {
         let (n, k, epsilon) = ("1000".into(), "3".into(), "1".into());
         let [shape, width, curves] = Default::default();
-        Self { n, k, epsilon, prior: Typed::default(), shape, read: Typed::default(), width, curves }
+        let (adjacency, prior, read) = (Typed::default(), Typed::default(), Typed::default());
+        Self { n, k, adjacency, epsilon, prior, shape, read, width, curves }
     }
 }
 
@@ -72,6 +76,7 @@ impl PlanForm {
         let all = [
             ("n", self.n.get()),
             ("k", self.k.get()),
+            ("adjacency", self.adjacency.get()),
             ("e", self.epsilon.get()),
             ("prior", self.prior.get()),
             ("shape", self.shape.get()),
@@ -102,8 +107,19 @@ impl State {
         // A side of one value is not a column.
         let sides: Vec<usize> = sides.into_iter().filter(|&side| side > 1).collect();
         let prior = typed.prior.value()?.map(|stated| stated.prior(k)).transpose().map_err(sentence)?;
-        let table = if sides.len() > 1 { Some(table(&typed, &sides, n)?) } else { None };
-        let truth = match (&table, numbers_of_categories(&typed, table.is_none())?) {
+        let adjacency = typed.adjacency.value()?.unwrap_or_default();
+        let is_column = sides.len() < 2;
+        if is_column && typed.read.get().is_some() {
+            let wrong = "A reading is for a table. Give its sides, such as 12 x 2, or leave the reading out.";
+            return Err(wrong.to_owned());
+        }
+        let table = if !is_column || adjacency == Adjacency::AddRemove {
+            Some(table(&typed, &sides, n, adjacency)?)
+        } else {
+            None
+        };
+        let parts = if table.is_none() { numbers(&typed.shape)? } else { None };
+        let truth = match (&table, parts) {
             (Some(table), _) if table.has_shape() => {
                 Truth::Shape(Shape::new(table.shares()).map_err(sentence)?)
             }
@@ -118,7 +134,7 @@ impl State {
         };
         let epsilon = typed.epsilon.required("Give an epsilon, such as 1.")?;
         let share = share(&typed.width)?;
-        let state = Self { typed, n, k, table, prior, truth, epsilon, share, found: None };
+        let state = Self { typed, adjacency, n, k, table, prior, truth, epsilon, share, found: None };
         // A search does not simulate releases.
         if state.share.is_none() {
             state.check_size(&state.epsilon)?;
@@ -178,50 +194,53 @@ impl State {
         self.prior.clone().map_or_else(|| Prior::uniform(self.k), Ok).map_err(sentence)
     }
 
+    /// Whether n is private.
+    pub(crate) fn n_is_private(&self) -> bool {
+        self.adjacency == Adjacency::AddRemove
+    }
+
     /// What curves against epsilon depend on.
     pub(crate) fn key(&self) -> String {
         let PlanForm { k, prior, shape, read, .. } = &self.typed;
-        format!("{}|{k}|{prior}|{shape}|{read}", self.n)
-    }
-}
-
-/// The expected shares of the categories of one column.
-fn numbers_of_categories(typed: &PlanForm, is_column: bool) -> Result<Option<Vec<f64>>, String> {
-    if !is_column {
-        return Ok(None);
-    }
-    match typed.read.get() {
-        None => numbers(&typed.shape),
-        Some(_) => {
-            Err("A reading is for a table. Give its sides, such as 12 x 2, or leave the reading out."
-                .to_owned())
-        }
+        let private = if self.n_is_private() { "|private" } else { "" };
+        format!("{}|{k}|{prior}|{shape}|{read}{private}", self.n)
     }
 }
 
 /// A table of columns that are called a, b, c, with what is read of it.
-fn table(typed: &PlanForm, sides: &[usize], n: u64) -> Result<Table, String> {
+fn table(typed: &PlanForm, sides: &[usize], n: u64, adjacency: Adjacency) -> Result<Table, String> {
     if typed.prior.get().is_some() {
-        return Err("The intervals of a table need no prior. Leave it empty.".to_owned());
+        let what = if sides.len() > 1 { "a table" } else { "a private n" };
+        return Err(format!("The intervals of {what} need no prior. Leave it empty."));
     }
     let columns = Columns::numbered(sides.iter().map(|&size| (None, size)).collect()).map_err(sentence)?;
     let readings = match typed.read.value()? {
         Some(reading) => vec![reading],
         None => usual_readings(&columns)?,
     };
-    let mut table = Table::new(columns, readings, n).map_err(sentence)?;
-    for shape in typed.shape.split(';').filter(|shape| !shape.trim().is_empty()) {
+    let mut table = Table::new(columns, readings, n).map_err(sentence)?.under(adjacency);
+    for shape in shapes(&typed.shape, sides.len() < 2) {
         table = table.with_shape(shape.parse().map_err(sentence)?).map_err(sentence)?;
     }
     Ok(table)
+}
+
+/// The expected shares of each column, as they were typed. Those of the only column need no name.
+pub(super) fn shapes(typed: &str, is_column: bool) -> Vec<String> {
+    let shapes = typed.split(';').map(str::trim).filter(|shape| !shape.is_empty());
+    let named = |shape: &str| match is_column && !shape.contains('=') {
+        true => format!("a={shape}"),
+        false => shape.to_owned(),
+    };
+    shapes.map(named).collect()
 }
 
 /// The cells, each column by itself, and the first and the last column within each value of the other.
 fn usual_readings(columns: &Columns) -> Result<Vec<Reading>, String> {
     let names: Vec<&str> = columns.sizes().into_iter().map(|(name, _)| name).collect();
     let mut readings = vec![names.join(", ")];
-    readings.extend(names.iter().map(|&name| name.to_owned()));
     if let [first, .., last] = names.as_slice() {
+        readings.extend(names.iter().map(|&name| name.to_owned()));
         readings.extend([format!("{first} | {last}"), format!("{last} | {first}")]);
     }
     readings.iter().map(|reading| reading.parse().map_err(sentence)).collect()
@@ -278,13 +297,23 @@ mod tests {
         );
         let given = state("n=90&k=3&prior=0.5&shape=6,1,3").expect("valid");
         assert_eq!(given.prior_or_uniform().expect("valid").parameters(), [0.5; 3]);
+        let private = state("n=90&k=3&shape=6,1,3&adjacency=add-remove").expect("valid");
+        let table = private.table.as_ref().expect("a table of one column");
+        assert_eq!((table.columns().sizes(), table.shares()), (vec![("a", 3)], vec![0.6, 0.1, 0.3]));
+        assert_eq!(table.readings().iter().map(ToString::to_string).collect::<Vec<_>>(), ["a"]);
+        assert_eq!(private.key(), "90|3||6,1,3||private", "another plan than with a public n");
         assert_eq!(state("w=0.3 %").expect("valid").share, Some(0.003));
     }
 
     /// The address says it all: what it says is read again as the same.
     #[test]
     fn an_address_holds_the_whole_plan() {
-        for query in ["n=90&k=3&e=0.5", "n=90&k=3+x+4&e=2&shape=a=1,2,3&read=b+|+a", "n=1000&k=2&e=1&w=4"] {
+        for query in [
+            "n=90&k=3&e=0.5",
+            "n=90&k=3+x+4&e=2&shape=a=1,2,3&read=b+|+a",
+            "n=1000&k=2&e=1&w=4",
+            "adjacency=add-remove",
+        ] {
             let typed = form(query).query();
             assert_eq!(form(&typed).query(), typed);
         }
@@ -310,6 +339,10 @@ mod tests {
             ("k=2x2&shape=a=1,2,3", "3 expected shares for the 2 values of a"),
             ("k=2x2&read=a+|+c", "no column"),
             ("k=4&read=a", "is for a table"),
+            ("adjacency=x", "is no adjacency"),
+            ("adjacency=add-remove&prior=1", "a private n need no prior"),
+            ("adjacency=add-remove&k=4&read=a", "is for a table"),
+            ("adjacency=add-remove&k=2&shape=1", "1 expected shares for the 2 values of a"),
             ("w=x", "error to bear"),
             ("w=inf", "error to bear"),
             ("n=1000000&k=100&e=0.001", "too large"),

@@ -79,6 +79,13 @@ fn shown(state: &State, advice: &TableAdvice) -> String {
     };
     let name = |column: Option<&TableColumn>| column.map(|one| html::text(&one.name)).unwrap_or_default();
     let (first, last) = (name(advice.columns.first()), name(advice.columns.last()));
+    let within = if advice.columns.len() > 1 {
+        format!(
+            "<code>{first} | {last}</code> stands for the shares of {first} within each value of {last}. "
+        )
+    } else {
+        String::new()
+    };
     let columns: Vec<String> = advice
         .columns
         .iter()
@@ -90,8 +97,7 @@ fn shown(state: &State, advice: &TableAdvice) -> String {
          <th scope=\"col\">reading</th>{head}<th scope=\"col\">without privacy</th></tr></thead><tbody>{rows}\
          <tr><th scope=\"row\">times as wide, mean</th>{mean}<td>1.00</td></tr></tbody></table></div>{}\
          <p class=\"small\">Expected half-widths of {} % confidence intervals in percentage points, on average over the rows of each reading, at \
-         ε = {} in all. The columns are called {}. <code>{first} | {last}</code> stands for the shares of {first} within each value of {last}. \
-         {how}</p>",
+         ε = {} in all. The columns are called {}. {within}{how}</p>",
         html::text(&advice.recommendation),
         html::text(&advice.reason),
         advice.designs.iter().map(division).collect::<String>(),

@@ -3,7 +3,7 @@
 use posterity_advice::design::Table;
 
 use super::lines::Call;
-use super::state::State;
+use super::state::{State, shapes};
 
 /// What the lines say.
 pub(super) struct TableLines<'a> {
@@ -11,20 +11,21 @@ pub(super) struct TableLines<'a> {
     columns: Vec<String>,
     readings: Vec<String>,
     /// Columns with the shares of their values, as they were typed.
-    shapes: Vec<(&'a str, Vec<String>)>,
+    shapes: Vec<(String, Vec<String>)>,
 }
 
 impl<'a> TableLines<'a> {
     pub(super) fn new(state: &'a State, table: &Table) -> Self {
-        let shape = |text: &'a str| {
+        let shape = |text: String| {
             let (column, parts) = text.split_once('=')?;
-            Some((column.trim(), parts.split(',').map(|part| part.trim().to_owned()).collect()))
+            Some((column.trim().to_owned(), parts.split(',').map(|part| part.trim().to_owned()).collect()))
         };
+        let sizes = table.columns().sizes();
         Self {
             state,
-            columns: table.columns().sizes().iter().map(|(_, size)| size.to_string()).collect(),
+            columns: sizes.iter().map(|(_, size)| size.to_string()).collect(),
             readings: table.readings().iter().map(ToString::to_string).collect(),
-            shapes: state.typed.shape.split(';').filter_map(shape).collect(),
+            shapes: shapes(&state.typed.shape, sizes.len() < 2).into_iter().filter_map(shape).collect(),
         }
     }
 
@@ -34,6 +35,9 @@ impl<'a> TableLines<'a> {
             Some(share) => call.number("half_width", share),
             None => call.number("epsilon", &self.state.epsilon),
         };
+        if self.state.n_is_private() {
+            call = call.word("adjacency", self.state.adjacency.name());
+        }
         if !self.shapes.is_empty() {
             call = call.named("shape", &self.shapes);
         }
@@ -51,6 +55,9 @@ impl<'a> TableLines<'a> {
         );
         for (column, parts) in &self.shapes {
             table += &format!(".with_shape(\"{column}={}\".parse()?)?", parts.join(","));
+        }
+        if self.state.n_is_private() {
+            table += ".under(posterity::Adjacency::AddRemove)";
         }
         let (name, call) = match self.state.share {
             Some(share) => {
@@ -97,6 +104,13 @@ mod tests {
             rust.contains("500)?.with_shape(\"a=1,2\".parse()?)?.with_shape(\"b=1,2,3\".parse()?)?;"),
             "{rust}"
         );
+        let (command, python, rust) = lines("n=500&k=3&e=2&shape=6,1,3&adjacency=add-remove");
+        assert_eq!(
+            command,
+            "posterity advise --columns 3 --n 500 --epsilon 2 --adjacency add-remove --shape a=6,1,3 --read 'a'"
+        );
+        assert!(python.contains("epsilon=2, adjacency=\"add-remove\", shape={\"a\": [6, 1, 3]}"), "{python}");
+        assert!(rust.contains(".under(posterity::Adjacency::AddRemove);"), "{rust}");
         let (command, _, rust) = lines("n=500&k=2+x+3&w=10&read=a");
         assert_eq!(command, "posterity advise --columns 2,3 --n 500 --half-width 0.1 --read 'a'");
         assert!(rust.ends_with("let advice = least_table_epsilon(&table, 0.1, false, &|_| ())?;"), "{rust}");

@@ -1,7 +1,8 @@
 //! What a budget means for one person, in the words of the library.
 
-use posterity::meaning;
+use posterity::{Adjacency, meaning};
 
+use crate::adjacency::{for_one, not_promised};
 use crate::html;
 use crate::sentence::sentence;
 
@@ -9,13 +10,13 @@ use crate::sentence::sentence;
 const SEVERAL: u64 = 3;
 
 /// What a budget means for one record, or for one unit, and what is not promised.
-pub(crate) fn meaning(epsilon: f64, unit: &str) -> String {
+pub(crate) fn meaning(adjacency: Adjacency, epsilon: f64, unit: &str) -> String {
     let not: String =
-        meaning::not_promised(unit).iter().map(|one| format!("<li>{}</li>", html::text(one))).collect();
+        not_promised(adjacency, unit).iter().map(|one| format!("<li>{}</li>", html::text(one))).collect();
     format!(
         "{}<p>{} {}</p><details><summary>What is not promised</summary><ul>{not}</ul></details>",
         warning(epsilon),
-        html::text(meaning::for_one(epsilon, 0.0, unit)),
+        html::text(for_one(adjacency, epsilon, unit)),
         html::text(meaning::of_several(SEVERAL, epsilon, unit))
     )
 }
@@ -33,10 +34,15 @@ mod tests {
 
     #[test]
     fn the_words_are_those_of_the_library() {
-        let said = meaning(1.0, "patient");
+        let said = meaning(Adjacency::Replace, 1.0, "patient");
         assert!(said.contains(&html::text(meaning::for_one(1.0, 0.0, "patient"))), "{said}");
         assert!(said.contains("73.2 %") && said.contains("Patients that depend"), "{said}");
         assert!(!said.contains("wrong"));
-        assert!(meaning(10.5, "record").contains("<p class=\"wrong\">Epsilon 10.5 is so large"));
+        let private = meaning(Adjacency::AddRemove, 1.0, "patient");
+        assert!(private.contains("whether one patient is in the data"), "{private}");
+        assert!(
+            meaning(Adjacency::Replace, 10.5, "record")
+                .contains("<p class=\"wrong\">Epsilon 10.5 is so large")
+        );
     }
 }

@@ -1,10 +1,11 @@
 //! What a release is asked for.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use posterity::data::{Bins, Column, Domain, PerUnit, Question};
+use posterity::data::{Bins, Column, DataError, Domain, MAX_CELLS, PerUnit, Question};
 use posterity::table::Subject;
-use posterity::{Epsilon, ReadingError, StatedPrior, Terms};
+use posterity::{Adjacency, Epsilon, ReadingError, StatedPrior, Terms};
 use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
@@ -13,11 +14,15 @@ use crate::readings::{AskedReadings, ReadingForm};
 use crate::sentence::sentence;
 use crate::typed::Typed;
 
+/// The choice that all records of a unit count, up to a number.
+pub(super) const ALL: &str = "all";
+
 /// The form of a release, as it was typed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ReleaseForm {
     pub(super) file: Typed,
+    pub(super) edition: Typed,
     pub(super) column0: Typed,
     pub(super) values0: Typed,
     bins0: Typed,
@@ -27,8 +32,11 @@ pub(crate) struct ReleaseForm {
     column2: Typed,
     values2: Typed,
     bins2: Typed,
+    pub(super) adjacency: Typed<Adjacency>,
     pub(super) unit: Typed,
     pub(super) per_unit: Typed<PerUnit>,
+    /// How many records of a unit count at most, if all of them do.
+    pub(super) records: Typed<NonZeroU32>,
     pub(super) filter: Typed,
     pub(super) other: Typed,
     pub(super) missing: Typed,
@@ -48,6 +56,15 @@ impl ReleaseForm {
             [&self.column1, &self.values1, &self.bins1],
             [&self.column2, &self.values2, &self.bins2],
         ]
+    }
+
+    /// By which of its records a unit counts. The choice of all of them has its number in a field of its own.
+    fn rule(&self) -> Result<PerUnit, String> {
+        if self.per_unit.get() == Some(ALL) {
+            let most = "Give the most records of one person that count, such as 3.";
+            return Ok(PerUnit::All(self.records.required(most)?));
+        }
+        Ok(self.per_unit.value()?.unwrap_or_default())
     }
 }
 
@@ -80,28 +97,39 @@ impl Asked {
         if columns.is_empty() {
             return Err("Name the column that holds the categories.".to_owned());
         }
+        let adjacency = typed.adjacency.value()?.unwrap_or_default();
         let question = Question {
             filter: typed.filter.get().map(Into::into),
             unit: typed.unit.get().map(Into::into),
-            per_unit: typed.per_unit.value()?.unwrap_or(PerUnit::Random),
+            per_unit: typed.rule()?,
+            adjacency,
             ..Question::new(columns)
         };
+        check_rule(&question)?;
         let question = typed.other.get().into_iter().fold(question, Question::with_other);
         let question = typed.missing.get().into_iter().fold(question, Question::with_missing);
         let readings = AskedReadings::new(&typed.readings)?;
         if !readings.is_empty() {
             readings.check_question(&question)?;
         }
-        let mut terms = Terms::new(typed.epsilon.required("Give an epsilon, such as 1.")?);
-        terms.prior = typed.prior.value()?;
+        let mut terms = Terms {
+            adjacency,
+            prior: typed.prior.value()?,
+            spec: typed.mechanism.value()?.unwrap_or_else(|| Terms::usual_mechanism(adjacency)),
+            ..Terms::new(typed.epsilon.required("Give an epsilon, such as 1.")?)
+        };
         terms = terms.clone().with_ways(readings.ways(terms.ways()));
         terms.ways().check().map_err(sentence)?;
         if terms.about == Subject::Records && question.unit.is_some() && question.per_unit == PerUnit::Random
         {
             return Err(sentence(ReadingError::RandomRecords));
         }
-        if let Some(spec) = typed.mechanism.value()? {
-            terms.spec = spec;
+        if question.per_unit.most().get() > 1 {
+            // Records of one unit depend on each other, so nothing is said about a population.
+            terms.about = Subject::Records;
+        }
+        if adjacency == Adjacency::AddRemove {
+            check_private(&terms, &question)?;
         }
         let nothing = || format!("{} promises nothing. Choose another mechanism.", terms.spec.name());
         let private = terms.spec.description().private;
@@ -125,6 +153,27 @@ impl Asked {
         let column = |column: &Column| format!("{} ({})", column.name, column.domain.names().join(", "));
         self.question.columns.iter().map(column).collect::<Vec<_>>().join(" and ")
     }
+}
+
+/// Refuses a rule by which a unit counts more than once where n is public, or where there are no units.
+fn check_rule(question: &Question) -> Result<(), String> {
+    let several = matches!(question.per_unit, PerUnit::All(_));
+    if several && (question.unit.is_none() || question.adjacency == Adjacency::Replace) {
+        return Err(sentence(DataError::SeveralRecords { rule: question.per_unit.to_string() }));
+    }
+    Ok(())
+}
+
+/// Refuses terms that do not go with a private n, before anything is read: they do not depend on the data.
+fn check_private(terms: &Terms, question: &Question) -> Result<(), String> {
+    terms.spec.check_adjacency(terms.adjacency).map_err(sentence)?;
+    let sizes = question.columns.iter().map(|column| column.names().len());
+    let cells = sizes.fold(1, usize::saturating_mul);
+    if terms.prior.is_none() || cells > MAX_CELLS {
+        // The usual prior goes with any number of cells, and too many are refused when they are counted.
+        return Ok(());
+    }
+    terms.setting(cells, terms.most).map(|_| ()).map_err(sentence)
 }
 
 /// The column that is meant; none if it has no name.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use posterity::Terms;
 use posterity::data::{Domain, PerUnit};
+use posterity::{Adjacency, Terms};
 
 use super::asked::Asked;
 
@@ -27,6 +27,9 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
             Domain::Bins(bins) => flag("--bins", &bins.edges().join(",")),
         }
     }
+    if let Some(edition) = asked.typed.edition.get() {
+        flag("--edition", edition);
+    }
     let question = &asked.question;
     for (name, value) in [("--where", &question.filter), ("--unit", &question.unit)] {
         if let Some(value) = value {
@@ -40,6 +43,9 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
         flag("--prior", &prior.replace(' ', ""));
     }
     flag("--epsilon", &asked.terms.epsilon.to_string());
+    if asked.terms.adjacency != Adjacency::default() {
+        flag("--adjacency", asked.terms.adjacency.name());
+    }
     if asked.typed.mechanism.get().is_some() {
         flag("--mechanism", &asked.terms.spec.to_string());
     }

@@ -42,22 +42,22 @@ pub(crate) fn document_body(
         document.notes().iter().map(|note| format!("<li>{}</li>", html::text(note))).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
     format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {}.</p>{}{}</div>\
+        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {}. {}</p>{}{}</div>\
          <div class=\"result\"><div>{}\
          <p class=\"downloads\" id=\"downloads\"><a class=\"button\" href=\"{address}/release.json\" download>JSON</a> \
          <a class=\"button\" href=\"{address}/release.csv\" download>CSV</a> \
          {file}<a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
          <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p></div>\
          <figure class=\"picture\" tabindex=\"0\">{}</figure></div>{tables}{ask}\
-         <section class=\"card\"><h2>What is promised</h2><p><strong>{}</strong></p><p>{}</p>{meaning}{}{}</section>\
+         <section class=\"card\"><h2>What is promised</h2><p>{}</p>{meaning}{}{}</section>\
          <section><h2>How to read it</h2>{notes}</section>",
         html::text(bound(document.epsilon())),
         how_many(document),
+        html::text(&document.guarantee().protects),
         paid.unwrap_or_default(),
         document.guarantee().epsilon.map(warning).unwrap_or_default(),
         table(document),
         inline(&shown.svg),
-        html::text(&document.guarantee().protects),
         html::text(&document.guarantee().statement),
         unit.unwrap_or_default(),
         precision,

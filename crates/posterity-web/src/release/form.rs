@@ -6,8 +6,9 @@ use posterity::data::Domain;
 use posterity_study::declared_columns;
 use serde::Deserialize;
 
-use super::asked::ReleaseForm;
+use super::asked::{ALL, ReleaseForm};
 use super::mechanisms;
+use crate::adjacency;
 use crate::extract::Query;
 use crate::folder::Folder;
 use crate::html;
@@ -127,8 +128,12 @@ fn columns_of(folder: &Folder, schema: &str) -> String {
 fn file_fields(files: &[String], typed: &ReleaseForm) -> String {
     format!(
         "<fieldset><legend>1. The file</legend><p><label for=\"file\">File</label><select id=\"file\" name=\"file\" required>\
-         <option value=\"\">Choose a file</option>{}</select></p></fieldset>",
-        html::options(files, |name| *typed.file == *name)
+         <option value=\"\">Choose a file</option>{}</select></p>\
+         <p><label for=\"edition\">Its edition</label><input id=\"edition\" name=\"edition\" value=\"{}\" placeholder=\"2026\" \
+         aria-describedby=\"edition-help\"><span class=\"help\" id=\"edition-help\">Leave it empty for a file that never changes. It is \
+         published, and tells this file from earlier ones of the same name, whose answers the ledger has.</span></p></fieldset>",
+        html::options(files, |name| *typed.file == *name),
+        html::text(&typed.edition)
     )
 }
 
@@ -158,14 +163,25 @@ fn column_fields(typed: &ReleaseForm) -> String {
     )
 }
 
+/// What follows if the number of people is public, and if it is not.
+const FOLLOWS: [&str; 2] = [
+    "What each person says is protected. Values that are not declared are an error, and filters are for what is public about people.",
+    "Values that are not declared and missing values are left out silently, filters may use any column, and the noise is geometric. n is \
+     estimated, with an interval.",
+];
+
 fn person_fields(typed: &ReleaseForm) -> String {
-    let rule = typed.per_unit.or("random");
+    let (rule, records) = match typed.per_unit.split_once(' ') {
+        Some((ALL, records)) => (ALL, records),
+        _ => (typed.per_unit.or("random"), &*typed.records),
+    };
     let given = [&typed.filter, &typed.other, &typed.missing].iter().any(|one| !one.is_empty());
     let open = html::attribute("open", given || rule != "random");
     let rules = [
         ("random", "one of its records, drawn at random"),
         ("first", "the value that is declared first"),
         ("mode", "the value that most of its records have"),
+        (ALL, "all of its records, up to a number; for a private n only"),
     ];
     let rules: String = rules
         .iter()
@@ -175,18 +191,26 @@ fn person_fields(typed: &ReleaseForm) -> String {
         })
         .collect();
     format!(
-        "<fieldset><legend>3. Who is protected</legend>\
+        "<fieldset><legend>3. Who is protected</legend>{}\
          <p><label for=\"unit\">Column that tells people apart</label><input id=\"unit\" name=\"unit\" value=\"{}\" \
          aria-describedby=\"unit-help\"><span class=\"help\" id=\"unit-help\">Leave it empty only if every person has one record. With it, \
          all records of one person are protected together, and each person counts once.</span></p>\
          <details{open}><summary>Filter, other and missing values</summary>\
          <p><label for=\"per_unit\">A person counts by</label><select id=\"per_unit\" name=\"per_unit\">{rules}</select></p>\
+         <p><label for=\"records\">If by all of its records, by at most</label><input id=\"records\" name=\"records\" value=\"{}\" \
+         inputmode=\"numeric\" placeholder=\"3\" aria-describedby=\"records-help\"><span class=\"help\" id=\"records-help\">With 3, \
+         the noise is three times as wide.</span></p>\
          <p><label for=\"filter\">Count only records where</label><input id=\"filter\" name=\"filter\" value=\"{}\" \
-         placeholder=\"year = 2025\" aria-describedby=\"filter-help\"><span class=\"help\" id=\"filter-help\">The filter and the number of \
-         records that pass it are published exactly. Use it for what is public about people only.</span></p>\
+         placeholder=\"year = 2025\" aria-describedby=\"filter-help\"><span class=\"help\" id=\"filter-help\">The filter is published. If n is \
+         public, the number of records that pass it is published exactly: use it for what is public about people only. If n is private, it may use \
+         any column.</span></p>\
          <p><label for=\"other\">Count other values as</label><input id=\"other\" name=\"other\" value=\"{}\"></p>\
-         <p><label for=\"missing\">Count missing values as</label><input id=\"missing\" name=\"missing\" value=\"{}\"></p></details></fieldset>",
+         <p><label for=\"missing\">Count missing values as</label><input id=\"missing\" name=\"missing\" value=\"{}\" \
+         aria-describedby=\"missing-help\"><span class=\"help\" id=\"missing-help\">Without these, values that are not declared and missing \
+         values are an error if n is public, and are left out if it is private.</span></p></details></fieldset>",
+        adjacency::field(&typed.adjacency, FOLLOWS),
         html::text(&typed.unit),
+        html::text(records),
         html::text(&typed.filter),
         html::text(&typed.other),
         html::text(&typed.missing),
@@ -208,7 +232,7 @@ fn budget_fields(site: &Site, typed: &ReleaseForm) -> String {
         payer::field(site, &typed.account, "required", ""),
         html::attribute("open", !typed.prior.is_empty() || !typed.mechanism.is_empty()),
         html::text(&typed.prior),
-        mechanisms::field(&typed.mechanism)
+        mechanisms::field(&typed.mechanism, typed.adjacency.value().ok().flatten().unwrap_or_default())
     )
 }
 

@@ -19,7 +19,7 @@ pub(super) type Job = drafts::Job<Asked, AtomicU64, Shown>;
 
 /// Carries out a release. Says what the command says, no more.
 pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Result<Shown, String> {
-    let Asked { path, root, question, terms, account, readings, .. } = asked;
+    let Asked { typed, path, root, question, terms, account, readings, .. } = asked;
     let payer = match (ledger, account) {
         (Some(ledger), Some(account)) => {
             Some(Payer { ledger: ledger.to_owned(), account: account.clone(), again: false, key: None })
@@ -40,6 +40,10 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
     let source = Source::files(path.as_str()).below(root);
     let data = Data::read_from(&source, question, order.randomness(), &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
+    let data = match typed.edition.get() {
+        Some(edition) => data.of_edition(edition),
+        None => data,
+    };
     let (document, paid) = order.publish(&data, &|_| ()).map_err(|error| error.to_string())?;
     Shown::new(document, Some(sentence(payment(&paid, false))))
 }

@@ -1,19 +1,25 @@
 //! The mechanisms to choose from, made from the list of mechanisms.
 
+use posterity::{Adjacency, Terms};
 use posterity_core::mechanism::{ALL, Description, Form, Parameter};
 
 use crate::html;
 use crate::typed::Typed;
 
 /// The field for the text of a mechanism, with texts to choose from and what they mean.
-pub(super) fn field<T>(typed: &Typed<T>) -> String {
-    let usual = ALL[0].name;
-    let options = private().flat_map(texts).map(|text| format!("<option>{}</option>", html::text(text)));
+/// Where n is private there is one only.
+pub(super) fn field<T>(typed: &Typed<T>, adjacency: Adjacency) -> String {
+    let usual = Terms::usual_mechanism(adjacency);
+    let options: Vec<String> = match adjacency {
+        Adjacency::Replace => private().flat_map(texts).collect(),
+        Adjacency::AddRemove => vec![usual.to_string()],
+    };
+    let options = options.into_iter().map(|text| format!("<option>{}</option>", html::text(text)));
     format!(
         "<p><label for=\"mechanism\">Mechanism</label><input id=\"mechanism\" name=\"mechanism\" value=\"{}\" placeholder=\"{usual}\" \
          list=\"mechanisms\" spellcheck=\"false\" aria-describedby=\"mechanism-help\"><datalist id=\"mechanisms\">{}</datalist>\
          <span class=\"help\" id=\"mechanism-help\">A name, or a name with parameters, such as <code>ehds(gamma=0.5)</code> or \
-         <code>tight(ehds)</code>.</span></p>\
+         <code>tight(ehds)</code>. If n is private, leave it empty: the noise is geometric.</span></p>\
          <details><summary>All mechanisms and their parameters</summary><ul class=\"plain small\">{}{}</ul></details>",
         html::text(typed),
         options.collect::<String>(),
@@ -98,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_field_has_all_that_can_be_chosen() {
-        let field = field::<Spec>(&"ehds(gamma=0.5)".into());
+        let field = field::<Spec>(&"ehds(gamma=0.5)".into(), Adjacency::Replace);
         for part in [
             "value=\"ehds(gamma=0.5)\"",
             "placeholder=\"lattice\"",
@@ -110,5 +116,15 @@ mod tests {
             assert!(field.contains(part), "{part}: {field}");
         }
         assert!(!field.contains("ehdl"), "it promises nothing: {field}");
+    }
+
+    #[test]
+    fn where_n_is_private_there_is_one() {
+        let field = field::<Spec>(&"".into(), Adjacency::AddRemove);
+        assert!(field.contains("placeholder=\"geometric\""), "{field}");
+        assert!(
+            field.contains("<datalist id=\"mechanisms\"><option>geometric</option></datalist>"),
+            "{field}"
+        );
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::atomic::Ordering;
 
 use axum::extract::Path;
-use posterity::number::grouped;
 
 use super::command::command;
 use super::document::document_body;
 use super::form;
 use super::job::Job;
+use crate::counting::counting;
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
@@ -27,7 +27,7 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
             let body = format!(
                 "<h1>Releasing</h1><section data-progress=\"/release/result/{}/progress\">{}</section>",
                 html::text(&id),
-                counting(&job)
+                working(&job)
             );
             layout::waiting("Releasing", Section::Release, &body)
         }
@@ -48,12 +48,12 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
 /// How far a release is, for a page that waits; nothing once it is done.
 pub(crate) fn progress(site: &Site, Path(id): Path<String>) -> Answer {
     let running = site.releases().job(&id).filter(|job| job.is_running());
-    Ok(Reply::Html(running.map(|job| counting(&job)).unwrap_or_default()))
+    Ok(Reply::Html(running.map(|job| working(&job)).unwrap_or_default()))
 }
 
-fn counting(job: &Job) -> String {
+fn working(job: &Job) -> String {
     format!(
-        "<p class=\"lead\" role=\"status\">Counting: {} rows so far.</p><p><progress aria-label=\"Counting\"></progress></p>",
-        grouped(&job.progress().load(Ordering::Relaxed).to_string())
+        "<p class=\"lead\" role=\"status\">{}</p><p><progress aria-label=\"Counting\"></progress></p>",
+        counting(job.progress().load(Ordering::Relaxed))
     )
 }

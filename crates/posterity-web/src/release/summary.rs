@@ -12,6 +12,7 @@ use posterity_present::intervals::{Shown, choice};
 use super::asked::{Asked, ReleaseForm};
 use super::command::command;
 use super::{form, job};
+use crate::adjacency::in_words;
 use crate::drafts::{Confirmation, GONE};
 use crate::extract::Form;
 use crate::html;
@@ -21,7 +22,7 @@ use crate::plan::meaning;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
-use crate::units::{protected, refusal, replaced};
+use crate::units::{changed, price, protected, published};
 
 /// Checks the form, and leads to the summary.
 pub(crate) fn check(site: &Site, Form(typed): Form<ReleaseForm>) -> Answer {
@@ -55,7 +56,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         facts(&asked),
         spending(site, &asked),
         promise(&asked),
-        meaning(asked.price.to_f64(), asked.unit()),
+        meaning(asked.terms.adjacency, asked.price.to_f64(), asked.unit()),
         html::command(&command(site.ledger(), &asked))
     );
     Ok(Reply::Html(layout::page("Release this?", Section::Release, &body)))
@@ -64,6 +65,8 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
 fn facts(asked: &Asked) -> String {
     let question = &asked.question;
     let mut rows = vec![("File", asked.file.clone()), ("Question", asked.columns_in_words())];
+    rows.splice(1..1, asked.typed.edition.get().map(|edition| ("Edition", edition.to_owned())));
+    rows.push(("Number of people", in_words(question.adjacency).to_owned()));
     rows.push(("Protected", protected(question)));
     rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
     rows.extend(asked.typed.other.get().map(|other| ("Other values count as", other.to_owned())));
@@ -95,16 +98,20 @@ fn spending(site: &Site, asked: &Asked) -> String {
     };
     match Ledger::open(path).and_then(|ledger| ledger.account(name)) {
         Ok(account) => {
-            if let Some(why) = refusal(&account, asked.question.unit.as_deref()) {
-                return format!("<p class=\"wrong\">{}</p>", html::text(sentence(why)));
-            }
+            let (unit, adjacency) = (asked.question.unit.as_deref(), asked.terms.adjacency);
+            let price = match price(&account, unit, adjacency, &asked.price) {
+                Ok(price) => price,
+                Err(why) => return format!("<p class=\"wrong\">{}</p>", html::text(sentence(why))),
+            };
             format!(
-                "<p>ε = {epsilon} of account <strong>{}</strong>, which has spent {} and has {} left. {} If the ledger holds the answer \
+                "<p>ε = {} of account <strong>{}</strong>, which has spent {} and has {} left.{} {} If the ledger holds the answer \
                  to this very question, nothing is charged.</p>",
+                html::text(spent(&price)),
                 html::text(name),
                 html::text(spent(&account.spent_epsilon)),
                 html::text(left(&account.remaining_epsilon)),
-                payer::after(&account, &asked.price, "release")
+                payer::dearer(&account, adjacency),
+                payer::after(&account, &price, "release")
             )
         }
         Err(error) => format!("<p class=\"wrong\">{}</p>", html::text(sentence(error))),
@@ -112,15 +119,16 @@ fn spending(site: &Site, asked: &Asked) -> String {
 }
 
 fn promise(asked: &Asked) -> String {
-    let replaced = html::text(replaced(asked.question.unit.as_deref()));
-    let several = if asked.question.unit.is_some() {
+    let question = &asked.question;
+    let changed = html::text(changed(question.adjacency, question.unit.as_deref()));
+    let several = if question.unit.is_some() {
         ""
     } else {
         " If people have several records, go back and name the column that tells them apart."
     };
     format!(
-        "<p>Replacing {replaced} changes the probability of every possible release by a factor of at most e<sup>ε</sup>. The number of records, \
-         the values, the filter and the names are published and not protected.{several}</p>"
+        "<p>{changed} changes the probability of every possible release by a factor of at most e<sup>ε</sup>. {}{several}</p>",
+        html::text(published(question.adjacency, "filter"))
     )
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use posterity::Adjacency;
 use posterity_study::{Plan, Study};
 use serde::Deserialize;
 
@@ -64,6 +65,11 @@ impl Asked {
     /// The column that tells units apart, if there is one. All questions of a plan have the same.
     pub(super) fn unit_column(&self) -> Option<&str> {
         self.study.plan().asked().first()?.question().unit.as_deref()
+    }
+
+    /// Whether n is public. All questions of a plan have the same.
+    pub(super) fn adjacency(&self) -> Adjacency {
+        self.study.plan().asked().first().map(|one| one.question().adjacency).unwrap_or_default()
     }
 
     /// Whom it protects, in a word.

@@ -84,6 +84,8 @@ pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) ->
 fn body(plan: &Plan, results: &Results, address: &str) -> String {
     let Results { answers, files, paid } = results;
     let counted = answers.answers().first().map(|answer| how_many(answer.document())).unwrap_or_default();
+    let protects = answers.answers().first().map(|answer| answer.document().guarantee().protects.as_str());
+    let protects = html::text(protects.unwrap_or_default());
     let private = if answers.private() { "Private study" } else { "Not a private study" };
     let about = plan.about().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
     let each: String = plan
@@ -100,7 +102,7 @@ fn body(plan: &Plan, results: &Results, address: &str) -> String {
         .map(|name| format!("<li><a href=\"{address}/{0}\" download>{0}</a></li>", html::text(name)))
         .collect();
     format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{}</h1><p class=\"lead\">ε = {} for all questions together, {counted}.</p>\
+        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{}</h1><p class=\"lead\">ε = {} for all questions together, {counted}. {protects}</p>\
          <p class=\"paid\" role=\"status\">{}</p>{}{about}\
          <p class=\"downloads\"><a class=\"button\" id=\"report\" href=\"{address}/report\">Open the report</a> \
          <a class=\"button\" href=\"{address}/report.html\" download>Report (HTML)</a> \

@@ -12,7 +12,7 @@ const INTRO: &str = "<div class=\"intro\"><h1>Study</h1><p class=\"lead\">Ask ma
 
 /// A plan to begin with.
 const EXAMPLE: &str = "title = \"Cured by ward\"\nsource = \"visits.csv\"\nepsilon = 1          # for all questions together\nunit = \"patient\"     # \
-                       who is protected\n\n[columns]\nward = [\"A\", \"B\", \"C\"]\ncured = [\"yes\", \"no\"]\n\n[[question]]\ncolumns = [\"ward\", \
+                       who is protected\n# adjacency = \"add-remove\"  # if the number of people is private, too\n\n[columns]\nward = [\"A\", \"B\", \"C\"]\ncured = [\"yes\", \"no\"]\n\n[[question]]\ncolumns = [\"ward\", \
                        \"cured\"]\nread = [\"cured | ward\"]\ncompare = [\"cured=yes | ward: A - B\"]\n";
 
 /// The page with the plans of the folder.

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use posterity::number::grouped;
 use posterity_study::Watch;
+
+use crate::counting::counting;
 
 /// How far a study is: rows that were counted, then answers that were read, then files that were written.
 #[derive(Debug, Default)]
@@ -38,8 +39,7 @@ impl Progress {
     pub(super) fn now(&self) -> (String, Option<f64>) {
         let (done, of) = (self.done.load(Ordering::Relaxed), self.of.load(Ordering::Relaxed));
         if of == 0 {
-            let rows = grouped(&self.rows.load(Ordering::Relaxed).to_string());
-            return (format!("Counting: {rows} rows so far."), None);
+            return (counting(self.rows.load(Ordering::Relaxed)), None);
         }
         let writing = self.writing.load(Ordering::Relaxed);
         let what = if writing { "Drawing and writing" } else { "Reading the answers" };
@@ -56,6 +56,7 @@ mod tests {
     #[test]
     fn progress_in_words() {
         let progress = Progress::default();
+        assert_eq!(progress.now(), ("Counting.".to_owned(), None), "where n is private, it stays like this");
         assert!(progress.rows(12_000).is_continue());
         assert_eq!(progress.now(), ("Counting: 12,000 rows so far.".to_owned(), None));
         progress.results(1, 4);

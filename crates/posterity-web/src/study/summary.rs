@@ -8,6 +8,7 @@ use posterity::number::{bound, left, spent};
 use super::asked::{Asked, StudyForm};
 use super::progress::Progress;
 use super::{job, page};
+use crate::adjacency::in_words;
 use crate::drafts::{Confirmation, GONE};
 use crate::extract::Form;
 use crate::html;
@@ -18,7 +19,7 @@ use crate::release::quoted;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
-use crate::units::{protected, refusal, replaced};
+use crate::units::{changed, price, protected, published};
 
 /// Checks the plan, and leads to the summary.
 pub(crate) fn check(site: &Site, Form(typed): Form<StudyForm>) -> Answer {
@@ -66,7 +67,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         facts(&asked),
         questions(&asked),
         promise(&asked),
-        meaning(plan.epsilon().to_f64(), asked.unit()),
+        meaning(asked.adjacency(), plan.epsilon().to_f64(), asked.unit()),
         command(site, &asked)
     );
     Ok(Reply::Html(layout::page("Carry out this study?", Section::Study, &body)))
@@ -77,6 +78,7 @@ fn facts(asked: &Asked) -> String {
     let mut rows = vec![("Plan", asked.name.clone()), ("Source", plan.source().to_owned())];
     // All questions of a plan protect the same, and have the same filters.
     if let Some(question) = plan.asked().first().map(|one| one.question()) {
+        rows.push(("Number of people", in_words(question.adjacency).to_owned()));
         rows.push(("Protected", protected(question)));
         rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
         rows.extend(question.within.iter().map(|within| ("About those for which", within.clone())));
@@ -134,17 +136,20 @@ fn spending(site: &Site, asked: &Asked) -> (String, bool) {
             true,
         ),
         Ok((account, false)) => {
-            if let Some(why) = refusal(&account, asked.unit_column()) {
-                return (format!("<p class=\"wrong\">{}</p>", html::text(sentence(why))), false);
-            }
+            let price = match price(&account, asked.unit_column(), asked.adjacency(), epsilon) {
+                Ok(price) => price,
+                Err(why) => return (format!("<p class=\"wrong\">{}</p>", html::text(sentence(why))), false),
+            };
             let said = format!(
-                "<p>ε = {shown} for all questions together, in one charge to account <strong>{}</strong>, which protects each {}, has spent {} \
-                 and has {} left. {}</p>",
+                "<p>ε = {} for all questions together, in one charge to account <strong>{}</strong>, which protects each {}, has spent {} \
+                 and has {} left.{} {}</p>",
+                html::text(spent(&price)),
                 html::text(name),
                 html::text(asked.unit()),
                 html::text(spent(&account.spent_epsilon)),
                 html::text(left(&account.remaining_epsilon)),
-                payer::after(&account, epsilon, "study")
+                payer::dearer(&account, asked.adjacency()),
+                payer::after(&account, &price, "study")
             );
             (said, false)
         }
@@ -154,9 +159,10 @@ fn spending(site: &Site, asked: &Asked) -> (String, bool) {
 
 fn promise(asked: &Asked) -> String {
     format!(
-        "<p>Replacing {} changes the probability of every possible set of answers by a factor of at most e<sup>ε</sup>, for all questions \
-         together. The number of records, the values, the filters and the names are published and not protected.</p>",
-        html::text(replaced(asked.unit_column()))
+        "<p>{} changes the probability of every possible set of answers by a factor of at most e<sup>ε</sup>, for all questions \
+         together. {}</p>",
+        html::text(changed(asked.adjacency(), asked.unit_column())),
+        html::text(published(asked.adjacency(), "filters"))
     )
 }
 

@@ -1,0 +1,79 @@
+//! Whether the number of people is public: the question that forms ask, and what follows from the answer.
+
+use posterity::{Adjacency, ledger, meaning};
+
+use crate::html;
+use crate::typed::Typed;
+
+/// The question with its two answers. Nothing typed is the first of them, as it is for the command. `follows` says for
+/// each what follows from it.
+pub(crate) fn field<T>(typed: &Typed<T>, follows: [&str; 2]) -> String {
+    let answers = [
+        (Adjacency::Replace, "Yes: n is published exactly (replace)"),
+        (Adjacency::AddRemove, "No: whether anyone is in the data at all is protected (add-remove)"),
+    ];
+    let chosen = typed.or(Adjacency::default().name());
+    let answer = |((one, words), follows): ((Adjacency, &str), &str)| {
+        format!(
+            "<p class=\"check\"><label><input type=\"radio\" name=\"adjacency\" value=\"{one}\" aria-describedby=\"{one}-help\"{}> {words}\
+             </label><span class=\"help\" id=\"{one}-help\">{}</span></p>",
+            html::attribute("checked", chosen == one.name()),
+            html::text(follows)
+        )
+    };
+    let answers: String = answers.into_iter().zip(follows).map(answer).collect();
+    format!(
+        "<div class=\"choice\" role=\"radiogroup\" aria-labelledby=\"adjacency-label\"><p id=\"adjacency-label\" class=\"asked\">Is the number \
+         of people public?</p>{answers}</div>"
+    )
+}
+
+/// The answer in the words of a summary.
+pub(crate) fn in_words(adjacency: Adjacency) -> &'static str {
+    match adjacency {
+        Adjacency::Replace => "public: n is published exactly (replace)",
+        Adjacency::AddRemove => "private: whether anyone is in the data at all is protected (add-remove)",
+    }
+}
+
+/// The same adjacency as a ledger names it.
+pub(crate) fn of_ledger(adjacency: Adjacency) -> ledger::Adjacency {
+    match adjacency {
+        Adjacency::Replace => ledger::Adjacency::Replace,
+        Adjacency::AddRemove => ledger::Adjacency::AddRemove,
+    }
+}
+
+/// What a budget means for one record or unit, in the words of the library.
+pub(crate) fn for_one(adjacency: Adjacency, epsilon: f64, unit: &str) -> String {
+    match adjacency {
+        Adjacency::Replace => meaning::for_one(epsilon, 0.0, unit),
+        Adjacency::AddRemove => meaning::for_presence(epsilon, 0.0, unit),
+    }
+}
+
+/// What is not promised, in the words of the library.
+pub(crate) fn not_promised(adjacency: Adjacency, unit: &str) -> Vec<String> {
+    match adjacency {
+        Adjacency::Replace => meaning::not_promised(unit),
+        Adjacency::AddRemove => vec![meaning::not_promised_of_private_n(unit)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_typed_is_what_the_command_does() {
+        let field = |typed: &str| field::<Adjacency>(&typed.into(), ["a", "b"]);
+        for (typed, chosen) in [("", "replace"), ("replace", "replace"), ("add-remove", "add-remove")] {
+            let shown = field(typed);
+            assert_eq!(shown.matches(" checked").count(), 1, "{shown}");
+            assert!(
+                shown.contains(&format!("value=\"{chosen}\" aria-describedby=\"{chosen}-help\" checked")),
+                "{shown}"
+            );
+        }
+    }
+}
