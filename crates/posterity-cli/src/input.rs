@@ -133,6 +133,11 @@ impl SourceArgs {
         self.unit.is_some() && self.per_unit.clone().unwrap_or_default() == PerUnit::Random
     }
 
+    /// Whether a unit counts with several of its records.
+    pub(crate) fn counts_several_records(&self) -> bool {
+        self.per_unit.as_ref().is_some_and(|rule| rule.most().get() > 1)
+    }
+
     /// Brings the declarations of columns into the order in which they were given.
     pub(crate) fn order(&mut self, matches: &ArgMatches) {
         let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();

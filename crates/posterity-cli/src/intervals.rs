@@ -39,6 +39,11 @@ pub(crate) struct IntervalArgs {
 }
 
 impl IntervalArgs {
+    /// Whether somebody asked for intervals about the population.
+    pub(crate) fn is_about_population(&self) -> bool {
+        self.about == Some(Subject::Population)
+    }
+
     /// The intervals that were asked for, or why there are none such.
     pub(crate) fn ways(&self, usual: Ways) -> Result<Ways, Failure> {
         let ways = Ways {
@@ -58,7 +63,7 @@ pub(crate) fn wrong_ways(error: ReadingError) -> Failure {
         ReadingError::RandomRecords => {
             Failure::usage("--about", format!("{error} (--per-unit mode, first or \"latest COLUMN\")"))
         }
-        ReadingError::CredibleRecords => Failure::usage("--about", error),
+        ReadingError::CredibleRecords | ReadingError::DependentRecords => Failure::usage("--about", error),
         ReadingError::Level(_) => Failure::usage("--level", error),
         other => Failure::refused(other),
     }

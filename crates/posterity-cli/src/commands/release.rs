@@ -115,6 +115,9 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     if ways.about == Subject::Records && args.data.draws_records() {
         return Err(wrong_ways(ReadingError::RandomRecords));
     }
+    if args.intervals.is_about_population() && args.data.counts_several_records() {
+        return Err(wrong_ways(ReadingError::DependentRecords));
+    }
     let terms = terms.with_ways(ways);
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     let key = args.sign.as_deref().map(read_key).transpose()?;
@@ -328,7 +331,11 @@ fn promise_in_short(release: &Document, page: &mut Page<'_>) {
             let asked = release.about().source.is_some() && release.per_unit().is_none();
             let several = if asked { "; if people have several records, use --unit" } else { "" };
             let (epsilon, per) = (bound(epsilon), &release.guarantee().unit);
-            let private = if release.n().is_none() { ", with or without it: n is private" } else { "" };
+            let private = if release.n().is_none() {
+                ", with or without it: n is private"
+            } else {
+                ", and n is public"
+            };
             let promise =
                 format!("{epsilon}-differential privacy per {per}{private} (--explain){several}.{more}");
             page.say_in_short(Paragraph::led("Promise:", promise));
