@@ -77,12 +77,13 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "RULE", requires = "unit")]
     per_unit: Option<PerUnit>,
 
-    /// Count values that are not declared as this category; without it they are an error. After a --column it is for
+    /// Count values that are not declared as this category; without it they are an error, or left out with --adjacency
+    /// add-remove. After a --column it is for
     /// that column only, and before the first one for all of them
     #[arg(long, value_name = "NAME")]
     other: Vec<String>,
 
-    /// Count missing values as this category; without it they are an error. After a --column it is for that column
+    /// Count missing values as this category; without it they are an error, or left out with --adjacency add-remove. After a --column it is for that column
     /// only, and before the first one for all of them
     #[arg(long, value_name = "NAME")]
     missing: Vec<String>,
@@ -93,7 +94,7 @@ pub(crate) struct SourceArgs {
 
     /// What tells this edition of the data from others, such as 2026. It is published, and part of the question that a
     /// ledger knows: a file that changes keeps its name
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     edition: Option<String>,
 
     /// Read the files as csv, json, parquet or arrow, whatever their names

@@ -42,8 +42,8 @@ pub(crate) struct AdjacencyArgs {
     #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
     pub(crate) adjacency: Adjacency,
 
-    /// With add-remove: the most records that readings assume. It is published; more records than that change nothing
-    /// that is printed [default: 10000000000]
+    /// With add-remove: the most records that readings assume. It is published. Data with more records are
+    /// released all the same [default: 10000000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_TOTAL))]
     most: Option<u64>,
 }
@@ -78,7 +78,7 @@ pub(crate) fn adjacency_parser() -> impl TypedValueParser<Value = Adjacency> {
 #[derive(Debug, Args)]
 pub(crate) struct PriorArgs {
     /// Dirichlet parameters of the public prior: one number for all categories, or one for each, separated by commas
-    /// [default: 1]
+    /// [default: 1; with --adjacency add-remove, where they sum to 1, one part of as many as there are categories]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     prior: Option<StatedPrior>,
 

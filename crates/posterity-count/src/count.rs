@@ -105,9 +105,11 @@ pub fn count_all(
         let files = source.find()?;
         return run(&checked, bits, resources, progress, |run| read(&files, run));
     }
-    let files = source.find_perhaps_empty()?;
-    run(&checked, bits, resources, progress, |run| read(&files, run))
-        .map_err(|error| error.without_place(&source.to_string()))
+    let mut count = || {
+        let files = source.find_perhaps_empty()?;
+        run(&checked, bits, resources, progress, |run| read(&files, run))
+    };
+    count().map_err(|error| error.without_place(&source.to_string()))
 }
 
 /// Checks questions that are to be counted together, before a source is opened.

@@ -47,8 +47,8 @@ pub enum PlotError {
         /// How many there may be.
         most: usize,
     },
-    /// A mosaic divides a whole into shares, and means are not shares.
-    #[error("{reading}: a mosaic shows shares, and this is a mean; draw it as forest or heat")]
+    /// A mosaic divides a whole into shares, and means and counts are not shares.
+    #[error("{reading}: a mosaic shows shares, and this is a mean or a count; draw it as forest or heat")]
     MosaicOfMeans {
         /// The reading.
         reading: String,

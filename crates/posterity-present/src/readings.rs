@@ -147,7 +147,7 @@ impl Numbers {
         let [low, high] = self.interval.map(&number);
         let ends = |of: Option<[f64; 2]>| of.map_or([Value::Missing, Value::Missing], |of| of.map(&number));
         let ([confidence_low, confidence_high], [credible_low, credible_high]) =
-            (ends(self.confidence), ends(Some(self.credible)));
+            (ends(self.confidence), ends(Some(self.credible).filter(|ends| !ends[0].is_nan())));
         let [mostly_prior, may_be_empty] = self.marks.map(Value::Truth);
         [
             optional(self.estimate),
@@ -174,7 +174,7 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
     let what = match table.statistic {
         Statistic::Share => shown.share().to_owned(),
         Statistic::Mean => format!("mean of {}", table.of.join(", ")),
-        Statistic::Count => "records".to_owned(),
+        Statistic::Count => "count".to_owned(),
     };
     let cells = if table.statistic == Statistic::Mean { &[][..] } else { &table.of };
     let columns = table.given.iter().chain(cells).map(|name| Column::text(name.clone()));

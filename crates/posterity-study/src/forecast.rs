@@ -1,7 +1,7 @@
 //! What to expect of the answers to a plan, without data.
 
-use posterity::Reading;
 use posterity::table::IntervalKind;
+use posterity::{Epsilon, Reading, Terms};
 use posterity_advice::design::{
     Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
 };
@@ -113,7 +113,11 @@ fn expected_of(
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<ExpectedReading>, DesignError> {
-    expected_readings(asked.space(), &shown(asked), asked.terms(), n, progress)
+    // Where several records of a unit count, the noise is as much wider.
+    let most = asked.question().per_unit.most().get();
+    let epsilon = Epsilon::from_f64(asked.terms().epsilon.to_f64() / f64::from(most))?;
+    let terms = Terms { epsilon, ..asked.terms().clone() };
+    expected_readings(asked.space(), &shown(asked), &terms, n, progress)
 }
 
 #[cfg(test)]

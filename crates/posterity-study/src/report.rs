@@ -115,15 +115,16 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
         bound(epsilon)
     ));
     let adjacency = first(answers).map_or(Adjacency::Replace, |document| document.promise().adjacency());
+    page.say(meaning::protects(adjacency, &unit));
     page.say(meaning::under(adjacency, epsilon, &unit));
-    if let Some(warning) = meaning::warning(epsilon) {
+    if let Some(warning) = meaning::warning_under(adjacency, epsilon) {
         page.line(format!("<p class=\"alarm\">Warning: {}.</p>", escaped(&warning)));
     }
     if document.provenance().is_none() {
         page.say(meaning::uncounted());
     }
     page.line("<details><summary>What is not promised</summary><ul>");
-    for one in meaning::not_promised(&unit) {
+    for one in meaning::not_promised_under(adjacency, &unit) {
         page.line(format!("<li>{}</li>", escaped(&one)));
     }
     page.line("</ul></details>");
@@ -232,7 +233,7 @@ fn rows(page: &mut Page, table: &ReadingTable) {
     let value = Column::number(match table.statistic {
         Statistic::Share => head.share(),
         Statistic::Mean => "mean",
-        Statistic::Count => "records",
+        Statistic::Count => "count",
     });
     let columns = names.chain([value, Column::number(head.head())]).collect();
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
@@ -271,7 +272,7 @@ fn in_words(table: &ReadingTable) -> String {
         Statistic::Mean => {
             table.reading.mean_of().map_or_else(|| and(&table.of), |of| format!("mean of {of}"))
         }
-        Statistic::Count => "number of records".to_owned(),
+        Statistic::Count => "count".to_owned(),
     };
     match table.given.as_slice() {
         [] => of,
@@ -350,8 +351,7 @@ fn details(page: &mut Page, outline: &Outline, answers: &Answers) {
     }
     page.line("</dl>");
     page.line(format!(
-        "<p class=\"soft\">Made by posterity {}. The promises of the questions add up to that of the whole: replacing one record moves at \
-         most one count in each question.</p>",
+        "<p class=\"soft\">Made by posterity {}. The promises of the questions add up to that of the whole.</p>",
         env!("CARGO_PKG_VERSION")
     ));
 }

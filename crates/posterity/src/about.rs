@@ -1,5 +1,7 @@
 //! What a release is about: the source, the columns and the rules of counting.
 
+use std::num::NonZeroU64;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -98,11 +100,22 @@ impl About {
         *self == Self::default()
     }
 
+    /// The most records by which one unit counts.
+    #[must_use]
+    pub fn records_per_unit(&self) -> NonZeroU64 {
+        let most = self.per_unit.as_deref().and_then(|rule| rule.strip_prefix("all "));
+        most.and_then(|most| most.parse().ok()).unwrap_or(NonZeroU64::MIN)
+    }
+
     /// By which of its records each unit counts, in a sentence.
     pub(crate) fn rule_in_words(&self) -> Option<String> {
         #[cfg(feature = "data")]
         {
             let rule: posterity_count::PerUnit = self.per_unit.as_ref()?.parse().ok()?;
+            // There is one text for each rule.
+            if Some(&rule.to_string()) != self.per_unit.as_ref() {
+                return None;
+            }
             self.unit.as_ref().map(|unit| rule.in_words(unit))
         }
         #[cfg(not(feature = "data"))]

@@ -46,8 +46,7 @@ impl Facts {
 
     /// The most records by which one unit counts.
     pub(crate) fn records_per_unit(&self) -> NonZeroU64 {
-        let most = self.about.per_unit.as_deref().and_then(|rule| rule.strip_prefix("all "));
-        most.and_then(|most| most.parse().ok()).unwrap_or(NonZeroU64::MIN)
+        self.about.records_per_unit()
     }
 
     /// Records that were counted by this question.

@@ -77,6 +77,28 @@ pub fn under(adjacency: Adjacency, epsilon: f64, unit: &str) -> String {
     }
 }
 
+/// What is not promised under an adjacency.
+#[must_use]
+pub fn not_promised_under(adjacency: Adjacency, unit: &str) -> Vec<String> {
+    let mut all = not_promised(unit);
+    if adjacency == Adjacency::AddRemove {
+        all[1] = "The categories, the prior and the question: they are published as they are.".to_owned();
+        all.push("How long the count took: it depends on how many there are.".to_owned());
+    }
+    all
+}
+
+/// The warning for a large budget under an adjacency. Between two values of a record that is there, a budget for its
+/// presence counts twice.
+#[must_use]
+pub fn warning_under(adjacency: Adjacency, epsilon: f64) -> Option<String> {
+    match adjacency {
+        Adjacency::Replace => warning(epsilon),
+        Adjacency::AddRemove => warning(2.0 * epsilon)
+            .map(|why| format!("between two values of a record that is known to be there, this budget counts twice, and {why}")),
+    }
+}
+
 /// What is protected, and whether n is public, in one sentence.
 #[must_use]
 pub fn protects(adjacency: Adjacency, unit: &str) -> String {

@@ -213,6 +213,69 @@ fn check_says_what_is_left_out() {
     );
 }
 
+/// Several records of a person count: about the records only, charged once, and recalled.
+#[test]
+fn several_records_of_a_person() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [ledger, file] = ["study.ledger", "visits.csv"].map(|name| folder.path().join(name));
+    let records: Vec<[&str; 4]> = (0..40)
+        .map(|i| [["p1", "p2", "p3"][i % 3], ["A", "B"][i % 2], ["1", "2", "3"][i % 3], "7"])
+        .collect();
+    write(&file, &records, false);
+    let [ledger, file] = [&ledger, &file].map(|path| path.to_string_lossy());
+    let create = ["--account", "a", "--epsilon", "2", "--unit", "patient", "--adjacency", "add-remove"];
+    assert_eq!(posterity(&[&["budget", "create", &ledger][..], &create].concat()).code, Some(0));
+    let release = |more: &[&str]| {
+        let flags =
+            ["--column", "ward", "--categories", "A,B", "--column", "outcome", "--categories", "1,2,3"];
+        let rule =
+            ["--unit", "patient", "--per-unit", "all 2", "--adjacency", "add-remove", "--epsilon", "1"];
+        posterity(&[&["release", &file][..], &flags, &rule, more].concat())
+    };
+    let paid = ["--ledger", &ledger, "--account", "a", "--format", "json", "--compare", "ward: A - B"];
+    let first = release(&paid);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    assert_eq!(release(&paid).stdout, first.stdout);
+    let document: Value = serde_json::from_str(&first.stdout).expect("JSON");
+    assert_eq!(document["request"]["interval_about"], "records");
+    crate::schema::check(&document);
+    // Nothing about a population is in it.
+    assert!(document["readings"][0]["rows"][0].get("credible").is_none(), "{document}");
+    assert!(document["comparisons"][0].get("probability_larger").is_none(), "{document}");
+    for (more, words) in [
+        (vec!["--read", "mean(outcome)"], "depend on each other"),
+        (vec!["--compare", "independence(ward, outcome)"], "depend on each other"),
+        (vec!["--about", "population"], "--about: several records of a unit count"),
+        (vec!["--interval", "credible"], "--about"),
+    ] {
+        let run = release(&more);
+        assert!(run.code != Some(0) && run.stderr.contains(words), "{more:?}: {} {}", run.stdout, run.stderr);
+    }
+    // A rule in other words is no rule.
+    let forged = first.stdout.replace("\"per_unit\": \"all 2\"", "\"per_unit\": \"ALL 2\"");
+    assert!(serde_json::from_str::<Document>(&forged).is_err());
+}
+
+/// Noise so wide that it is not tabulated says that nothing is known, not that much is.
+#[test]
+fn wide_noise_says_nothing() {
+    let args =
+        ["release", "--counts", "3,2", "--epsilon", "1e-6", "--adjacency", "add-remove", "--format", "json"];
+    let document = crate::document(&args);
+    let drawn: i64 = drawn(&document).iter().sum();
+    for table in document["readings"].as_array().expect("readings") {
+        for row in table["rows"].as_array().expect("rows") {
+            let ends: [f64; 2] = serde_json::from_value(row["interval"].clone()).expect("an interval");
+            if table["statistic"] == "count" {
+                assert_eq!(row["estimate"].as_f64().expect("a number") as i64, drawn);
+                assert!(ends[0] == 0.0 && ends[1] > 1e6, "{row}");
+            } else {
+                assert_eq!(ends, [0.0, 1.0], "{row}");
+            }
+        }
+    }
+}
+
 #[test]
 fn rejects() {
     let release = |flags: &[&str]| {

@@ -42,6 +42,7 @@ struct Known {
     mirrored: HashMap<Kind, Option<Arc<FoldedNoise>>>,
     joints: HashMap<(Kind, Kind), Option<Arc<Joint>>>,
     shares: HashMap<(Kind, i64, About, u64), Interval>,
+    conditionals: HashMap<([(Kind, i64); 2], About, u64), Interval>,
 }
 
 /// What the law of the noise of a sum of cells depends on.
@@ -89,8 +90,8 @@ pub struct Interval {
 pub struct CountInterval {
     /// Both ends.
     pub ends: [u64; 2],
-    /// The noisy count without the mean of the noise; nothing if the noise is too wide.
-    pub estimate: Option<f64>,
+    /// The noisy count without the mean of the noise.
+    pub estimate: f64,
 }
 
 impl GroupSum {
@@ -354,13 +355,14 @@ impl Sums {
     #[must_use]
     pub fn count(&self, group: GroupSum, level: f64) -> CountInterval {
         let (Some(noise), Some(mirrored)) = (self.noise(group), self.mirrored(group)) else {
-            return CountInterval { ends: [0, self.n], estimate: None };
+            // Noise that is too wide to tabulate is symmetric, or off by half a record per cell.
+            return CountInterval { ends: [0, self.n], estimate: group.drawn as f64 };
         };
         let (n, y) = (self.n, group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN));
         let size = 0.5 * (1.0 - level);
         let low = share::records(n, y, &noise, size);
         let high = n - share::records(n, n as i64 - y, &mirrored, size);
-        CountInterval { ends: [low, high.max(low)], estimate: Some(y as f64 - noise.mean()) }
+        CountInterval { ends: [low, high.max(low)], estimate: y as f64 - noise.mean() }
     }
 
     /// The interval at this level for the share of a group among all records.
@@ -420,6 +422,19 @@ impl Sums {
     /// all other cells: then the condition always holds, and [`Sums::share`] is the interval.
     #[must_use]
     pub fn conditional(&self, within: Within, about: About, level: f64) -> Interval {
+        // As with shares, most of many cells have one of a few small counts.
+        let sums = [within.group, within.others].map(|sum| (sum.kind, sum.drawn));
+        let key = (sums, about, level.to_bits());
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = lock().conditionals.get(&key) {
+            return *found;
+        }
+        let found = self.new_conditional(within, about, level);
+        lock().conditionals.insert(key, found);
+        found
+    }
+
+    fn new_conditional(&self, within: Within, about: About, level: f64) -> Interval {
         let Within { group, others } = within;
         let condition = group.with(others);
         let condition = GroupSum { drawn: condition.drawn.clamp(-MOST_DRAWN, MOST_DRAWN), ..condition };

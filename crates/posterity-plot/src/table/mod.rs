@@ -157,7 +157,7 @@ impl<'a> TablePlot<'a> {
         match self.table.statistic {
             Statistic::Share => Shown::from(self.table).share(),
             Statistic::Mean => "mean",
-            Statistic::Count => "records",
+            Statistic::Count => "count",
         }
     }
 

@@ -29,7 +29,7 @@ impl Numbers {
                 let of = table.reading.mean_of().unwrap_or("the numbers");
                 Self { label: format!("mean of {of}"), shares: false }
             }
-            Statistic::Count => Self { label: "records".to_owned(), shares: false },
+            Statistic::Count => Self { label: "count".to_owned(), shares: false },
         }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::load::DocumentError;
 use crate::about::About;
 use crate::facts::Facts;
-use crate::table::{Contrast, IntervalKind, Reading, Space, Subject};
+use crate::table::{Contrast, ContrastKind, IntervalKind, Reading, Space, Subject};
 use crate::terms::{Request, Terms};
 
 /// What is asked of the data, on which terms, and how the draw is read. All of it is public.
@@ -145,12 +145,17 @@ impl RequestForm {
             most: self.most.unwrap_or(Terms::MOST),
             level: self.level.unwrap_or(Terms::LEVEL),
             interval: self.interval.unwrap_or_default(),
-            about: self.interval_about.unwrap_or_default(),
+            about: self.interval_about.unwrap_or_else(|| Subject::usual(&self.about)),
             simultaneous: self.simultaneous,
             ..Terms::new(self.epsilon.parse().map_err(DocumentError::inconsistent)?)
         };
         let facts =
             Facts { published_keys: self.published_keys, ..Facts::of_about(categories, n, self.about) };
+        if facts.about.per_unit.is_some() && facts.rule.is_none() && cfg!(feature = "data") {
+            return Err(DocumentError::inconsistent(
+                "it has a rule for units that this version does not know",
+            ));
+        }
         let size = match (terms.adjacency, n) {
             (Adjacency::Replace, Some(n)) => n,
             (Adjacency::AddRemove, None) => terms.most,
@@ -199,5 +204,18 @@ impl AskedReadings {
         let readings = self.readings.iter().flatten().map(|reading| reading.check(space));
         let comparisons = self.comparisons.iter().map(|contrast| contrast.check(space));
         readings.chain(comparisons).collect()
+    }
+
+    /// Refuses what has credible intervals only, because several records of a unit count.
+    pub(crate) fn check_dependent(&self, space: &Space) -> Result<(), crate::table::ReadingError> {
+        let several = |reading: &Reading| {
+            let values = reading.mean_of().and_then(|column| space.column(column).ok());
+            values.is_some_and(|column| space.columns()[column].values.len() > 2)
+        };
+        let independence = |contrast: &Contrast| contrast.kind() == ContrastKind::Independence;
+        if self.readings.iter().flatten().any(several) || self.comparisons.iter().any(independence) {
+            return Err(crate::table::ReadingError::DependentRecords);
+        }
+        Ok(())
     }
 }

@@ -151,6 +151,7 @@ impl Draw {
         self.asked.check_ways()?;
         let reader = Reader::new(self.asked.space()?, law, request.ways())?;
         let reader = reader.of_random_records(facts.draws_records());
+        let reader = reader.of_dependent_records(facts.records_per_unit().get() > 1);
         Ok(match self.sums() {
             Some(sums) if sums.n_is_private() => {
                 let prior = request.has_stated_prior().then(|| request.setting().prior().clone());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use posterity_core::decode::{DecodeError, Decoded, Decoder};
 use posterity_core::mechanism::Mechanism;
-use posterity_core::model::Released;
+use posterity_core::model::{Adjacency, Released};
 use posterity_core::noise_aware::NoiseAware;
 
 use crate::lazy::Lazy;
@@ -203,9 +203,21 @@ pub(crate) fn warnings(proven: bool, seed: Option<u64>) -> impl Iterator<Item = 
 }
 
 /// The notes on the budget of a private release: that it is large, and that nobody counts it.
-pub(crate) fn budget_notes(epsilon: f64, charged: bool) -> impl Iterator<Item = String> {
-    let large = meaning::warning(epsilon).map(|text| format!("Warning: {text}."));
+pub(crate) fn budget_notes(
+    adjacency: Adjacency,
+    epsilon: f64,
+    charged: bool,
+) -> impl Iterator<Item = String> {
+    let large = meaning::warning_under(adjacency, epsilon).map(|text| format!("Warning: {text}."));
     large.into_iter().chain((!charged).then(|| meaning::uncounted().to_owned()))
+}
+
+/// The note on several records of a unit.
+pub(crate) fn kept(most: u64) -> String {
+    format!(
+        "At most {most} records of each unit count, drawn at random where there are more. All numbers are about the records that \
+         count. The released Dirichlet distribution takes them for independent, which those of one unit are not."
+    )
 }
 
 /// The note on categories that are the keys of a mapping.

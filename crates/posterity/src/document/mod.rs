@@ -41,7 +41,7 @@ pub(crate) use record::{ReadingTerms, Record};
 pub(crate) use summary::Level;
 pub use summary::{NoiseAwareSummary, Posterior};
 
-use interpretation::{KEYS, NAMELESS, budget_notes, warnings};
+use interpretation::{KEYS, NAMELESS, budget_notes, kept, warnings};
 
 /// All that is published of a release. Everyone may see it, if it says that it is private.
 ///
@@ -415,7 +415,10 @@ impl Document {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let (proven, charged) = (self.is_private(), self.provenance.is_some());
-        let budget = proven.then(|| budget_notes(self.epsilon(), charged)).into_iter().flatten();
+        let adjacency = self.promise().adjacency();
+        let budget = proven.then(|| budget_notes(adjacency, self.epsilon(), charged)).into_iter().flatten();
+        let most = self.about().records_per_unit();
+        let kept = (most.get() > 1).then(|| kept(most.get()));
         let failed = [&self.all_readings().failed, &self.all_comparisons().failed];
         let nameless = charged && self.about().source.is_none();
         let interpretation = self.draw.interpretation();
@@ -423,6 +426,7 @@ impl Document {
             .notes(self.request(), self.draw.is_additive(), self.draw.has_confidence())
             .chain(warnings(proven, self.seed()))
             .chain(budget)
+            .chain(kept)
             .chain(self.draw.asked.facts.published_keys.then(|| KEYS.to_owned()))
             .chain(nameless.then(|| NAMELESS.to_owned()))
             .chain(failed.into_iter().flatten().cloned())

@@ -9,7 +9,7 @@ use super::error::ReadingError;
 use super::labels::Labels;
 use super::read::{Layout, Sample, Summaries};
 use super::reader::Reader;
-use super::rows::ReadingMethod;
+use super::rows::{NO_INTERVAL, ReadingMethod};
 use super::space::Space;
 use super::term::Term;
 use super::ways::{IntervalKind, Ways};
@@ -181,6 +181,10 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
             measured.interval = found.ends;
         }
     }
+    if reader.dependent {
+        measured.credible = NO_INTERVAL;
+        (measured.mean, measured.median) = (measured.estimate, measured.estimate.unwrap_or(measured.median));
+    }
     let interval = match measured.confidence {
         Some(_) => reader.ways.interval,
         None => reader.ways.interval.without_confidence(),
@@ -194,7 +198,7 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
         about: reader.ways.about_of(interval),
         error: measured.error.max(of_probability),
         measures: vec![measured],
-        probability_larger: Some(larger),
+        probability_larger: (!reader.dependent).then_some(larger),
         ..blank(reader, contrast, method)
     })
 }
@@ -256,6 +260,9 @@ fn grid(space: &Space, contrast: &Contrast) -> Result<(Layout, usize, usize), Re
 }
 
 fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+    if reader.dependent {
+        return Err(ReadingError::DependentRecords);
+    }
     let (layout, rows, columns) = grid(&reader.space, contrast)?;
     let grouping = layout.grouping(&reader.space)?;
     let measure = |draw: &Draw| association(&draw.shares[0], rows, columns);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contrast::{Contrast, ContrastKind};
 use super::labels::Labels;
-use super::rows::ReadingMethod;
+use super::rows::{ReadingMethod, is_no_interval, no_interval};
 use super::ways::{IntervalKind, Subject};
 
 /// A comparison of two shares, or of two columns.
@@ -61,6 +61,7 @@ pub struct Operand {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confidence: Option<[f64; 2]>,
     /// The interval that has the probability of the level given the release and the prior.
+    #[serde(skip_serializing_if = "is_no_interval", default = "no_interval")]
     pub credible: [f64; 2],
     /// The interval that was asked for.
     pub interval: [f64; 2],
@@ -107,6 +108,7 @@ pub struct Measured {
     #[serde(skip_serializing_if = "Option::is_none", default, with = "ends")]
     pub confidence: Option<[f64; 2]>,
     /// The interval that has the probability of the level given the release and the prior.
+    #[serde(skip_serializing_if = "is_no_interval", default = "no_interval")]
     pub credible: [f64; 2],
     /// The interval that was asked for.
     #[serde(with = "one_interval")]

@@ -11,7 +11,7 @@ use super::labels::Labels;
 use super::names::set_text;
 use super::reader::{Law, Reader};
 use super::reading::Reading;
-use super::rows::{ReadingMethod, ReadingRow, ReadingTable, Statistic};
+use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable, Statistic};
 use super::space::Space;
 use super::term::{Selection, Term};
 use super::ways::{IntervalKind, Subject, Ways};
@@ -269,6 +269,14 @@ impl Summarised {
         Self { mean, credible, confidence: None, mostly_prior: false }
     }
 
+    /// Leaves what the noisy counts say of the records.
+    fn forget_posterior(&mut self) {
+        self.mostly_prior = false;
+        self.credible = NO_INTERVAL;
+        let ends = self.confidence.map_or([0.0, 1.0], |interval| interval.ends);
+        self.mean = self.estimate().unwrap_or(0.5 * (ends[0] + ends[1])).clamp(ends[0], ends[1]);
+    }
+
     pub(super) fn estimate(&self) -> Option<f64> {
         self.confidence.and_then(|interval| interval.estimate)
     }
@@ -331,6 +339,9 @@ impl Summaries {
             for (group, (row, interval)) in rows.iter_mut().zip(intervals).enumerate() {
                 row.mostly_prior = interval.deviation > prior.of(index, group);
                 row.confidence = Some(interval);
+                if reader.dependent {
+                    row.forget_posterior();
+                }
             }
         }
         Ok(summaries)
@@ -356,6 +367,9 @@ impl Summaries {
         let Grouped { law, grouping } = reader.grouped(grouping);
         let interval = ways.interval;
         let aware = match &*law {
+            Law::Plain(_) if reader.sums.as_ref().is_some_and(|sums| sums.n_is_private()) => {
+                return Ok(Self::of_prior(reader, &grouping, ways));
+            }
             Law::Plain(plain) => return Self::plain(plain, &grouping, ways),
             Law::Aware(aware) => aware,
         };
@@ -386,6 +400,24 @@ impl Summaries {
             rows.push(row);
         }
         Ok(Self { rows, interval, method: ReadingMethod::Exact, error })
+    }
+
+    /// The shares of the prior, where the noise is so wide that nothing is known.
+    fn of_prior(reader: &Reader, grouping: &Grouping, ways: Ways) -> Self {
+        let groups = grouping.blocks().iter().map(Block::members_len).sum::<usize>();
+        let block = |block: &Block| {
+            let members = || block.asked().iter().map(Vec::as_slice).chain([block.others()]);
+            let whole: f64 = members()
+                .filter(|cells| !cells.is_empty())
+                .map(|cells| reader.parameter(cells, groups))
+                .sum();
+            let one = |cells: &Vec<usize>| {
+                Summarised::of_posterior(reader.parameter(cells, groups) / whole, [0.0, 1.0])
+            };
+            block.asked().iter().map(one).collect()
+        };
+        let rows = grouping.blocks().iter().map(block).collect();
+        Self { rows, interval: ways.interval, method: ReadingMethod::Exact, error: 0.0 }
     }
 
     /// The shares of a Dirichlet distribution are Beta distributed.
@@ -610,6 +642,9 @@ fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, Readi
         });
     }
     if !drawn.is_empty() {
+        if reader.dependent {
+            return Err(ReadingError::DependentRecords);
+        }
         interval = interval.without_confidence();
         let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, |draw| expected(draw, &numbers));
         error = 0.0;
@@ -645,16 +680,16 @@ fn counts(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
         let confidence = found.ends.map(|end| end as f64);
         let (mean, credible) = match aware.and_then(|aware| aware.marginals().get(index)) {
             Some(marginal) => (marginal.mean_count(), count_interval(marginal, level, kind)),
-            // One group of n records has all of them.
-            None => (found.estimate.unwrap_or(0.5 * (confidence[0] + confidence[1])), confidence),
+            // One group of n records has all of them; or the noise is too wide to say more.
+            None => (found.estimate.clamp(confidence[0], confidence[1]), confidence),
         };
         ReadingRow {
             given,
             cell: Labels::default(),
-            estimate: found.estimate,
+            estimate: Some(found.estimate),
             mean,
             confidence: Some(confidence),
-            credible,
+            credible: if reader.dependent { NO_INTERVAL } else { credible },
             interval: if kind == IntervalKind::Confidence { confidence } else { credible },
             mostly_prior: false,
             may_be_empty: false,

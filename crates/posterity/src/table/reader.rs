@@ -39,6 +39,8 @@ pub struct Reader {
     pub(super) cell_prior: Option<Arc<Prior>>,
     /// Whether each unit counts by one of its records, drawn at random.
     pub(super) random_records: bool,
+    /// Whether several records of a unit count, so that nothing is said about a population.
+    pub(super) dependent: bool,
     pub(super) ways: Ways,
     pub(super) draws: u64,
     pub(super) seed: u64,
@@ -81,6 +83,7 @@ impl Reader {
             stated_prior: true,
             cell_prior: None,
             random_records: false,
+            dependent: false,
             ways,
             draws,
             seed,
@@ -117,6 +120,12 @@ impl Reader {
         Self { random_records, ..self }
     }
 
+    /// The same where several records of a unit count. There are intervals about the records only.
+    #[must_use]
+    pub(crate) fn of_dependent_records(self, dependent: bool) -> Self {
+        Self { dependent, ..self }
+    }
+
     /// Sets the level of the intervals.
     ///
     /// # Errors
@@ -135,6 +144,9 @@ impl Reader {
         ways.check()?;
         if self.random_records && ways.about == Subject::Records {
             return Err(ReadingError::RandomRecords);
+        }
+        if self.dependent && ways.about == Subject::Population {
+            return Err(ReadingError::DependentRecords);
         }
         Ok(Self { ways, ..self })
     }

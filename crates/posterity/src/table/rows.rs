@@ -58,7 +58,9 @@ pub struct ReadingRow {
     /// The interval that holds as often as the level says, whatever the truth is; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confidence: Option<[f64; 2]>,
-    /// The interval that has the probability of the level given the release and the prior.
+    /// The interval that has the probability of the level given the release and the prior. It is not a number, and absent
+    /// in JSON, where several records of a unit count: they depend on each other.
+    #[serde(skip_serializing_if = "is_no_interval", default = "no_interval")]
     pub credible: [f64; 2],
     /// The interval that was asked for.
     pub interval: [f64; 2],
@@ -69,6 +71,17 @@ pub struct ReadingRow {
     /// Whether no record may satisfy the condition.
     #[serde(skip_serializing_if = "is_false", default)]
     pub may_be_empty: bool,
+}
+
+/// What stands where there is no interval.
+pub(super) const NO_INTERVAL: [f64; 2] = [f64::NAN; 2];
+
+pub(super) fn is_no_interval(ends: &[f64; 2]) -> bool {
+    ends[0].is_nan()
+}
+
+pub(super) fn no_interval() -> [f64; 2] {
+    NO_INTERVAL
 }
 
 fn is_false(value: &bool) -> bool {

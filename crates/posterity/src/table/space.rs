@@ -144,7 +144,7 @@ impl Space {
     }
 
     /// The position of a column.
-    pub(super) fn column(&self, name: &str) -> Result<usize, ReadingError> {
+    pub(crate) fn column(&self, name: &str) -> Result<usize, ReadingError> {
         self.columns.iter().position(|column| column.name == name).ok_or_else(|| {
             ReadingError::UnknownColumn {
                 column: name.to_owned(),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::error::ReadingError;
+use crate::about::About;
 use crate::number::percent;
 
 /// How a release is read: which intervals, of what, and at which level.
@@ -138,6 +139,12 @@ impl IntervalKind {
 }
 
 impl Subject {
+    /// What intervals are about unless something else is asked for: the records, if several of a unit count, because they
+    /// depend on each other.
+    pub(crate) fn usual(about: &About) -> Self {
+        if about.records_per_unit().get() > 1 { Self::Records } else { Self::Population }
+    }
+
     /// Its name, as in documents.
     #[must_use]
     pub fn word(self) -> &'static str {

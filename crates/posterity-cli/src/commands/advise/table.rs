@@ -225,7 +225,7 @@ fn explain(page: &mut Page<'_>, designs: &[Design], seed: Option<u64>) {
         )
     });
     let method = format!(
-        "confidence intervals of the mechanism lattice, at a few numbers that stand for its noise; the error is about 1 % where they \
+        "confidence intervals of the noise of the usual mechanism, at a few numbers that stand for its noise; the error is about 1 % where they \
          are narrow.{credible}"
     );
     page.explain(Paragraph::led("Method:", method));
