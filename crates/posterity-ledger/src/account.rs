@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::adjacency::Adjacency;
 use crate::amount::Amount;
-use crate::charge::Charge;
+use crate::charge::{Charge, check_budget};
 use crate::error::LedgerError;
 use crate::price::Price;
 use crate::rule::Rule;
@@ -90,7 +90,8 @@ impl Account {
     /// # Errors
     /// [`LedgerError::PublishesN`], [`LedgerError::NothingUnderReplace`]. Whether the price fits is not checked.
     pub fn price_of(&self, charge: &Charge) -> Result<Price, LedgerError> {
-        charge.promise().price_for(&self.name, self.adjacency)
+        let release = charge.promise();
+        release.price_for(self.adjacency).map_err(|why| LedgerError::uncounted(&self.name, release, why))
     }
 
     fn budget(&self) -> Budget {
@@ -192,17 +193,6 @@ pub(crate) fn check_new(name: &str, epsilon: &Amount, delta: &Amount) -> Result<
         return Err(LedgerError::BadName { name, longest: LONGEST_NAME });
     }
     check_budget("the account", epsilon, delta)
-}
-
-/// Checks that epsilon is positive and delta is below 1.
-pub(crate) fn check_budget(of: &'static str, epsilon: &Amount, delta: &Amount) -> Result<(), LedgerError> {
-    if epsilon.is_zero() {
-        return Err(LedgerError::ZeroEpsilon { of });
-    }
-    if delta.rational() >= &dashu_ratio::RBig::ONE {
-        return Err(LedgerError::LargeDelta { of, delta: delta.clone() });
-    }
-    Ok(())
 }
 
 #[cfg(test)]

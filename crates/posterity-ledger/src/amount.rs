@@ -92,6 +92,11 @@ impl Amount {
         (other <= self).then(|| Self { value: &self.value - &other.value })
     }
 
+    /// Twice this amount, if it is short enough to be stored.
+    pub(crate) fn twice(&self) -> Option<Self> {
+        Self::from_rational(&self.value * RBig::from(2)).ok()
+    }
+
     /// This amount, multiplied.
     #[must_use]
     pub fn times(&self, factor: u64) -> Self {

@@ -165,7 +165,9 @@ impl Standing {
             let (account, unit, asked) = (self.name.clone(), self.unit.clone(), charge.protects().clone());
             return Err(LedgerError::OtherUnit { account, unit, asked }.into());
         }
-        Ok(charge.promise().price_for(&self.name, self.adjacency)?)
+        let release = charge.promise();
+        let price = release.price_for(self.adjacency);
+        Ok(price.map_err(|why| LedgerError::uncounted(&self.name, release, why))?)
     }
 
     /// The total after a charge at this price, or that the budget does not suffice.

@@ -1,6 +1,5 @@
 //! Charges.
 
-use crate::account::check_budget;
 use crate::adjacency::Adjacency;
 use crate::amount::Amount;
 use crate::error::LedgerError;
@@ -111,6 +110,17 @@ impl Charge {
     pub fn delta(&self) -> &Amount {
         &self.promise.price.delta
     }
+}
+
+/// Checks that epsilon is positive and delta is below 1.
+pub(crate) fn check_budget(of: &'static str, epsilon: &Amount, delta: &Amount) -> Result<(), LedgerError> {
+    if epsilon.is_zero() {
+        return Err(LedgerError::ZeroEpsilon { of });
+    }
+    if delta.rational() >= &dashu_ratio::RBig::ONE {
+        return Err(LedgerError::LargeDelta { of, delta: delta.clone() });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

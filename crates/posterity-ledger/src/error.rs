@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::amount::{Amount, AmountError};
 use crate::head::Head;
-use crate::promise::Promise;
+use crate::promise::{Promise, Uncounted};
 use crate::timestamp::TimestampError;
 use crate::unit::{Unit, UnitError};
 
@@ -311,6 +311,19 @@ pub enum Part {
     Epsilon,
     /// Delta.
     Delta,
+}
+
+impl LedgerError {
+    /// Why an account of this name cannot count a release.
+    pub(crate) fn uncounted(account: &str, release: &Promise, why: Uncounted) -> Self {
+        let account = account.to_owned();
+        match why {
+            Uncounted::PublishesN => Self::PublishesN { account },
+            Uncounted::NothingUnderReplace => {
+                Self::NothingUnderReplace { account, release: Box::new(release.clone()) }
+            }
+        }
+    }
 }
 
 impl fmt::Display for Part {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::amount::Amount;
-use crate::price::twice;
 
 /// A batch of pure releases that were all chosen before the first of them was drawn: each epsilon with how many there
 /// are.
@@ -37,7 +36,7 @@ impl Parts {
 
     /// The same releases, each at twice its epsilon; nothing if an epsilon becomes too long.
     pub(crate) fn twice(&self) -> Option<Self> {
-        let counts = self.iter().map(|(epsilon, count)| Some((twice(epsilon)?, count)));
+        let counts = self.iter().map(|(epsilon, count)| Some((epsilon.twice()?, count)));
         counts.collect::<Option<_>>().map(|counts| Self { counts })
     }
 

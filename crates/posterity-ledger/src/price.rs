@@ -4,7 +4,6 @@ use dashu_int::UBig;
 use dashu_ratio::RBig;
 use serde::Serialize;
 
-use crate::account::check_budget;
 use crate::amount::Amount;
 use crate::enclosure::Enclosure;
 use crate::parts::Parts;
@@ -29,8 +28,7 @@ impl Price {
 
     /// Whether a charge can have it: epsilon is positive and the sum of its releases, delta is below 1.
     pub(crate) fn is_valid(&self) -> bool {
-        self.releases().sum() == self.epsilon
-            && check_budget("the charge", &self.epsilon, &self.delta).is_ok()
+        self.releases().sum() == self.epsilon && !self.epsilon.is_zero() && self.delta.rational() < &RBig::ONE
     }
 
     /// What releases that are add-remove private at this price cost under replace: each epsilon twice, and
@@ -44,7 +42,7 @@ impl Price {
             Some(parts) => Some(parts.twice()?),
             None => None,
         };
-        let epsilon = twice(&self.epsilon)?;
+        let epsilon = self.epsilon.twice()?;
         let delta = if self.delta.is_zero() { Amount::ZERO } else { delta_up(&self.epsilon, &self.delta)? };
         Some(Self { epsilon, delta, parts }).filter(Self::is_valid)
     }
@@ -61,11 +59,6 @@ impl Price {
         let parts = if parts == "-" { None } else { Some(Parts::from_stored(parts)?) };
         Some(Self { epsilon: Amount::from_stored(epsilon)?, delta: Amount::from_stored(delta)?, parts })
     }
-}
-
-/// Twice an epsilon, if it is short enough to be stored.
-pub(crate) fn twice(epsilon: &Amount) -> Option<Amount> {
-    Amount::from_rational(epsilon.rational() * RBig::from(2)).ok()
 }
 
 /// `(1 + e^epsilon) delta`, rounded up. `e^epsilon` is at most 1 over the lower bound of `e^-epsilon`.
@@ -225,7 +218,7 @@ mod tests {
         assert_eq!(tiny.delta, amount("1e-900"));
         let longest = RBig::from(IBig::ONE << (Amount::MAX_DIGITS * 333 / 100 - 1));
         let longest = Amount::from_rational(longest).expect("just short enough");
-        assert_eq!(twice(&longest), None);
+        assert_eq!(longest.twice(), None);
     }
 
     #[test]

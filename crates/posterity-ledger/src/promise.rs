@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::adjacency::Adjacency;
-use crate::error::LedgerError;
 use crate::price::Price;
 
 /// What the release of a charge promises by itself. An account may count it at a higher price.
@@ -16,24 +15,30 @@ pub struct Promise {
     pub price: Price,
 }
 
+/// Why an account cannot count a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Uncounted {
+    /// The release publishes n, and n is private in the account.
+    PublishesN,
+    /// It promises nothing where one record is replaced.
+    NothingUnderReplace,
+}
+
 impl Promise {
     /// What it costs an account of an adjacency.
     ///
     /// The price is as it is if both adjacencies are the same, and [`Price::under_replace`] if n is private in the
     /// release and public in the account. A release that publishes n costs an account where n is private everything:
     /// it is refused.
-    pub(crate) fn price_for(&self, account: &str, counts: Adjacency) -> Result<Price, LedgerError> {
+    pub(crate) fn price_for(&self, counts: Adjacency) -> Result<Price, Uncounted> {
         match (self.adjacency, counts) {
             (Adjacency::Replace, Adjacency::Replace) | (Adjacency::AddRemove, Adjacency::AddRemove) => {
                 Ok(self.price.clone())
             }
-            (Adjacency::AddRemove, Adjacency::Replace) => self.price.under_replace().ok_or_else(|| {
-                let release = Box::new(self.clone());
-                LedgerError::NothingUnderReplace { account: account.to_owned(), release }
-            }),
-            (Adjacency::Replace, Adjacency::AddRemove) => {
-                Err(LedgerError::PublishesN { account: account.to_owned() })
+            (Adjacency::AddRemove, Adjacency::Replace) => {
+                self.price.under_replace().ok_or(Uncounted::NothingUnderReplace)
             }
+            (Adjacency::Replace, Adjacency::AddRemove) => Err(Uncounted::PublishesN),
         }
     }
 

@@ -129,7 +129,7 @@ impl Books {
             }
             Event::Charge { question, price, release, state } => {
                 let Some(page) = self.accounts.get_mut(&entry.account) else { return false };
-                let due = release.price_for(&entry.account, page.adjacency);
+                let due = release.price_for(page.adjacency);
                 if question.is_empty() || !release.price.is_valid() || due.as_ref() != Ok(price) {
                     return false;
                 }

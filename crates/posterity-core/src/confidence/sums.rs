@@ -42,8 +42,12 @@ struct Known {
     mirrored: HashMap<Kind, Option<Arc<FoldedNoise>>>,
     joints: HashMap<(Kind, Kind), Option<Arc<Joint>>>,
     shares: HashMap<(Kind, i64, About, u64), Interval>,
-    conditionals: HashMap<([(Kind, i64); 2], About, u64), Interval>,
+    conditionals: HashMap<Asked, Interval>,
 }
+
+/// What an interval within a condition depends on: the kinds and noisy counts of the group and of the others, what it is
+/// about, and its level.
+type Asked = ([(Kind, i64); 2], About, u64);
 
 /// What the law of the noise of a sum of cells depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

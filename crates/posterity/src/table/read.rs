@@ -1,5 +1,7 @@
 //! From a reading to its rows.
 
+use std::collections::HashMap;
+
 use posterity_core::confidence::{GroupSum, Interval, Sums, Within};
 use posterity_core::model::Dirichlet;
 use posterity_core::noise_aware::BetaMixture;
@@ -364,12 +366,12 @@ impl Summaries {
 
     /// Means and credible intervals.
     fn of_posterior(reader: &Reader, grouping: &Grouping, ways: Ways) -> Result<Self, ReadingError> {
+        if let Some(sums) = reader.sums.as_ref().filter(|sums| sums.n_is_private()) {
+            return Self::one_by_one(reader, sums, grouping, ways);
+        }
         let Grouped { law, grouping } = reader.grouped(grouping);
         let interval = ways.interval;
         let aware = match &*law {
-            Law::Plain(_) if reader.sums.as_ref().is_some_and(|sums| sums.n_is_private()) => {
-                return Ok(Self::of_prior(reader, &grouping, ways));
-            }
             Law::Plain(plain) => return Self::plain(plain, &grouping, ways),
             Law::Aware(aware) => aware,
         };
@@ -402,22 +404,74 @@ impl Summaries {
         Ok(Self { rows, interval, method: ReadingMethod::Exact, error })
     }
 
-    /// The shares of the prior, where the noise is so wide that nothing is known.
-    fn of_prior(reader: &Reader, grouping: &Grouping, ways: Ways) -> Self {
-        let groups = grouping.blocks().iter().map(Block::members_len).sum::<usize>();
-        let block = |block: &Block| {
-            let members = || block.asked().iter().map(Vec::as_slice).chain([block.others()]);
-            let whole: f64 = members()
-                .filter(|cells| !cells.is_empty())
-                .map(|cells| reader.parameter(cells, groups))
-                .sum();
-            let one = |cells: &Vec<usize>| {
-                Summarised::of_posterior(reader.parameter(cells, groups) / whole, [0.0, 1.0])
-            };
-            block.asked().iter().map(one).collect()
-        };
-        let rows = grouping.blocks().iter().map(block).collect();
-        Self { rows, interval: ways.interval, method: ReadingMethod::Exact, error: 0.0 }
+    /// The same where n is private: each share from the sums of its group, of the others of its condition and of the rest.
+    /// A prior that is shared by many groups at once would outweigh the records.
+    fn one_by_one(
+        reader: &Reader,
+        sums: &Sums,
+        grouping: &Grouping,
+        ways: Ways,
+    ) -> Result<Self, ReadingError> {
+        let mut found =
+            Self { rows: Vec::new(), interval: ways.interval, method: ReadingMethod::Exact, error: 0.0 };
+        let mut known: HashMap<[u64; 6], Summarised> = HashMap::new();
+        for block in grouping.blocks() {
+            let condition: Vec<usize> =
+                block.asked().iter().flatten().chain(block.others()).copied().collect();
+            let whole = sums.group(&condition);
+            let mut rows = Vec::with_capacity(block.asked().len());
+            for cells in block.asked() {
+                let group = sums.group(cells);
+                let Some(others) = whole.without(group) else {
+                    rows.push(Summarised::of_posterior(1.0, [1.0, 1.0]));
+                    continue;
+                };
+                let sizes = [cells.len() as u64, condition.len() as u64];
+                let prior = [cells, &condition].map(|cells| reader.parameter(cells, 1).to_bits());
+                let key = [group.drawn as u64, others.drawn as u64, sizes[0], sizes[1], prior[0], prior[1]];
+                let row = match known.get(&key) {
+                    Some(row) => row.clone(),
+                    None => known
+                        .entry(key)
+                        .or_insert(found.one(reader, sums, (cells, &condition), ways)?)
+                        .clone(),
+                };
+                rows.push(row);
+            }
+            found.rows.push(rows);
+        }
+        Ok(found)
+    }
+
+    /// One share where n is private, with the error of its law, or that it was drawn.
+    fn one(
+        &mut self,
+        reader: &Reader,
+        sums: &Sums,
+        (cells, condition): (&[usize], &[usize]),
+        ways: Ways,
+    ) -> Result<Summarised, ReadingError> {
+        let others = condition.iter().filter(|cell| !cells.contains(cell)).copied().collect();
+        let grouping =
+            Grouping::new(reader.space.all_cells(), vec![Block::new(vec![cells.to_vec()], others)])
+                .map_err(|error| ReadingError::Document { reason: error.to_string() })?;
+        // The noise may be so wide that nothing is known.
+        let nothing = || Summarised::of_posterior(0.5, [0.0, 1.0]);
+        let Some(Grouped { law, grouping }) = reader.of_groups(sums, &grouping) else { return Ok(nothing()) };
+        let Law::Aware(aware) = &*law else { return Ok(nothing()) };
+        let shortest = ways.interval == IntervalKind::Shortest;
+        let summaries = Shares::new(aware, &grouping).summaries(ways.level, shortest)?;
+        match summaries.into_iter().flatten().next() {
+            Some(Ok(summary)) => {
+                self.error = self.error.max(summary.error);
+                Ok(Summarised::of_posterior(summary.mean, summary.interval))
+            }
+            _ => {
+                let drawn = Self::drawn(reader, &law, &grouping, ways);
+                (self.method, self.error) = (ReadingMethod::Draws, self.error.max(drawn.error));
+                Ok(drawn.rows.into_iter().flatten().next().unwrap_or_else(nothing))
+            }
+        }
     }
 
     /// The shares of a Dirichlet distribution are Beta distributed.
@@ -488,6 +542,10 @@ impl Spreads {
             + usize::from(!grouping.rest().is_empty());
         let parameter = |cells: &[usize]| reader.parameter(cells, groups);
         let block = |block: &Block| {
+            if reader.reads_one_by_one() {
+                // Every share by itself: a group, the others, and perhaps a rest.
+                return (vec![1.0 / 3.0; block.asked().len()], 2.0 / 3.0);
+            }
             let asked: Vec<f64> = block.asked().iter().map(|cells| parameter(cells)).collect();
             let others = if block.others().is_empty() { 0.0 } else { parameter(block.others()) };
             let whole = asked.iter().sum::<f64>() + others;

@@ -103,6 +103,11 @@ impl Reader {
         Self { cell_prior: prior.map(Arc::new), ..self.with_sums(sums, false) }
     }
 
+    /// Whether each share has a prior of its own, because n is private and nobody stated another.
+    pub(super) fn reads_one_by_one(&self) -> bool {
+        self.cell_prior.is_none() && self.sums.as_ref().is_some_and(|sums| sums.n_is_private())
+    }
+
     /// Whether the noise is in the posterior.
     pub(super) fn models_noise(&self) -> bool {
         matches!(self.law, Law::Aware(_)) || self.sums.as_ref().is_some_and(|sums| sums.n_is_private())
