@@ -19,7 +19,7 @@ use crate::randomness::Randomness;
 /// ```
 /// use posterity::Data;
 /// let data = Data::counts([("yes", 48), ("no", 42)])?.named("trial-7", None, None)?;
-/// assert_eq!((data.n(), data.categories().names()), (90, &["yes".to_owned(), "no".to_owned()][..]));
+/// assert_eq!((data.n(), data.categories().names()), (Some(90), &["yes".to_owned(), "no".to_owned()][..]));
 /// assert!(!format!("{data:?}").contains("48"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -67,7 +67,7 @@ impl Data {
     ///
     /// ```
     /// let data = posterity::Data::counts([("yes", 48), ("no", 42)])?;
-    /// assert_eq!(data.n(), 90);
+    /// assert_eq!(data.n(), Some(90));
     /// # Ok::<(), posterity::CountedError>(())
     /// ```
     ///
@@ -109,7 +109,7 @@ impl Data {
     /// // The file people.csv has a column `cured`, with yes, no and yes.
     /// let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
     /// let data = posterity::Data::read(path.to_string_lossy(), &question)?;
-    /// assert_eq!(data.n(), 3);
+    /// assert_eq!(data.n(), Some(3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -147,7 +147,7 @@ impl Data {
     /// let (source, resources) = (Source::files(path.to_string_lossy()), Resources::default());
     /// let go_on = |_rows: u64| ControlFlow::Continue(());
     /// let data = Data::read_from(&source, &question, Randomness::System, &resources, &go_on)?;
-    /// assert_eq!((data.n(), data.unit()), (2, Some("patient")));
+    /// assert_eq!((data.n(), data.unit()), (Some(2), Some("patient")));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
