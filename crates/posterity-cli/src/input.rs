@@ -173,10 +173,7 @@ pub(crate) fn input(
             Err(Failure::usage("FILE or --counts", "the data is required: name a file, or give the counts"))
         }
     }?;
-    Ok(match &args.edition {
-        Some(edition) => data.of_edition(edition),
-        None => data,
-    })
+    Ok(data.of_edition(args.edition.as_deref()))
 }
 
 fn typed(counts: &[u64], args: &SourceArgs, adjacency: Adjacency) -> Result<Data, Failure> {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use posterity_formats::{ColumnHint, Field, Piece, Source, Value, Visitor, read};
+use serde::Serialize;
 
 use crate::cells::Dimension;
 use crate::checked_questions::CheckedQuestions;
@@ -21,7 +22,7 @@ use crate::value_coder::{MISSING, OUTSIDE, UNNAMED, ValueCoder};
 
 /// What a count of a question leaves out, or is refused for. It is private data, without any noise, and quotes values:
 /// show it to the owner of the data only.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LeftOut {
     /// How many records there are.
@@ -45,7 +46,7 @@ pub struct LeftOut {
 }
 
 /// What one column lacks.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LeftOutColumn {
     /// Its name.

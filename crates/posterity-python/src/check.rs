@@ -18,33 +18,32 @@ use crate::memory::CheckedMemory;
 use crate::panic::guarded;
 
 /// What was found. It holds private data, without any noise.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Found {
+    InFiles(LeftOut),
+    InMemory(InMemory),
+}
+
+/// What is found in memory: less than in files.
 #[derive(Default, Serialize)]
-struct Found {
+struct InMemory {
     records: u64,
     filtered: u64,
     outside: u64,
     no_unit: u64,
     counted: u64,
-    columns: Vec<FoundColumn>,
-    /// What is found in files only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unanswered: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    within_unanswered: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    no_order: Option<u64>,
+    columns: Vec<InColumn>,
 }
 
 /// What one column lacks.
 #[derive(Serialize)]
-struct FoundColumn {
+struct InColumn {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     undeclared: u64,
     missing: u64,
     unnamed: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    most_frequent: Option<Vec<(String, u64)>>,
 }
 
 /// The categories of labels that are not declared and of missing ones, while they are looked at.
@@ -64,72 +63,43 @@ pub(crate) fn check<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py
         }
         let data = TakenData::new(&looked)?;
         let found = run(py, move |watch| match data {
-            TakenData::Files(source, question) => of_files(&source, &question, watch),
+            TakenData::Files(source, question) => of_files(&source, &question, watch).map(Found::InFiles),
             TakenData::Labels { counter, unnamed, .. } => {
                 let records = counter.total() + unnamed;
-                Ok(of_labels(records, &counter.finish_leaving_out()?, kept))
+                Ok(Found::InMemory(of_labels(records, &counter.finish_leaving_out()?, kept)))
             }
             TakenData::Columns { columns, question, is_table, .. } => {
                 let memory = columns.checked(&question, watch)?;
                 if is_table {
-                    return of_table(&memory, &question, watch);
+                    return of_table(&memory, &question, watch).map(Found::InMemory);
                 }
-                Ok(of_labels(memory.rows(), &count(&memory, &question, watch)?, kept))
+                Ok(Found::InMemory(of_labels(memory.rows(), &count(&memory, &question, watch)?, kept)))
             }
         })?;
         json::object(py, &found)
     })
 }
 
-fn of_files(source: &Source, question: &Question, watch: &Watch) -> Result<Found, Failure> {
+fn of_files(source: &Source, question: &Question, watch: &Watch) -> Result<LeftOut, Failure> {
     let progress = |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    let LeftOut {
-        records,
-        filtered,
-        unanswered,
-        outside,
-        within_unanswered,
-        no_unit,
-        no_order,
-        columns,
-        counted,
-        ..
-    } = left_out(source, question, &Resources::default(), &progress)?;
-    let columns = columns.into_iter().map(|column| FoundColumn {
-        name: Some(column.name),
-        undeclared: column.undeclared,
-        missing: column.missing,
-        unnamed: column.unnamed,
-        most_frequent: Some(column.most_frequent),
-    });
-    Ok(Found {
-        records,
-        filtered,
-        outside,
-        no_unit,
-        counted,
-        columns: columns.collect(),
-        unanswered: Some(unanswered),
-        within_unanswered: Some(within_unanswered),
-        no_order: Some(no_order),
-    })
+    Ok(left_out(source, question, &Resources::default(), &progress)?)
 }
 
 /// Labels without a name, of which those that are not declared and the missing ones were counted last. They are kept if
 /// a category was named for them.
-fn of_labels(records: u64, counted: &Counted, kept: [bool; 2]) -> Found {
+fn of_labels(records: u64, counted: &Counted, kept: [bool; 2]) -> InMemory {
     let [undeclared, missing] = STRAYS.map(|name| cell(counted, name));
     let declared = counted.counts.total() - undeclared - missing;
     let unnamed = records - counted.counts.total();
     let strays =
         [undeclared, missing].into_iter().zip(kept).filter_map(|(times, kept)| kept.then_some(times));
-    let column = FoundColumn { name: None, undeclared, missing, unnamed, most_frequent: None };
+    let column = InColumn { name: None, undeclared, missing, unnamed };
     let counted = declared + strays.sum::<u64>();
-    Found { records, counted, columns: vec![column], ..Found::default() }
+    InMemory { records, counted, columns: vec![column], ..InMemory::default() }
 }
 
 /// A table in memory, counted once for each thing that may be wrong with a record.
-fn of_table(memory: &CheckedMemory, question: &Question, watch: &Watch) -> Result<Found, Failure> {
+fn of_table(memory: &CheckedMemory, question: &Question, watch: &Watch) -> Result<InMemory, Failure> {
     let records = memory.rows();
     let one = |column: Column| Question {
         columns: vec![column],
@@ -137,7 +107,7 @@ fn of_table(memory: &CheckedMemory, question: &Question, watch: &Watch) -> Resul
         per_unit: Default::default(),
         ..question.clone()
     };
-    let mut found = Found { records, ..Found::default() };
+    let mut found = InMemory { records, ..InMemory::default() };
     let Some(first) = question.columns.first() else { return Ok(found) };
     // Records for which a condition is not true are counted in a cell of their own.
     let not_true = |condition: &str, filter: Option<&String>| {
@@ -161,7 +131,7 @@ fn of_table(memory: &CheckedMemory, question: &Question, watch: &Watch) -> Resul
         let [undeclared, missing] = STRAYS.map(|name| cell(&counted, name));
         let unnamed = passing - counted.counts.total();
         let name = Some(column.name.clone());
-        found.columns.push(FoundColumn { name, undeclared, missing, unnamed, most_frequent: None });
+        found.columns.push(InColumn { name, undeclared, missing, unnamed });
     }
     let filter = match (&question.filter, has_unit) {
         (Some(filter), Some(has_unit)) => Some(format!("({filter}) AND {has_unit}")),

@@ -108,10 +108,7 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
                 other => Failure::argument("seed", other),
             })?;
             let (input, counts) = data.count(order.randomness(), watch)?;
-            let input = match &edition {
-                Some(edition) => input.of_edition(edition),
-                None => input,
-            };
+            let input = input.of_edition(edition.as_deref());
             // The ledger would answer the same name with the same release, so a name must stand for the same counts.
             let called = match (input.description(), counts) {
                 (Some(description), Some(counts)) if is_paid => {

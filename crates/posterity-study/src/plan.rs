@@ -251,10 +251,7 @@ impl Plan {
     #[must_use]
     pub fn batch(&self) -> Batch<'static> {
         let batch = Batch::new(self.source.clone()).shown_as(&self.shown);
-        let batch = match &self.edition {
-            Some(edition) => batch.of_edition(edition),
-            None => batch,
-        };
+        let batch = batch.of_edition(self.edition.as_deref());
         self.asked.iter().fold(batch, |batch, asked| {
             let publisher = Publisher::with_terms(asked.terms.clone());
             let publisher = publisher.read(asked.readings.clone(), asked.comparisons.clone());
@@ -559,10 +556,7 @@ fn divide(
         checked.map_err(|error| question.item.wrong_in("interval-about", error))?;
         let space = space(&question.question);
         let readings = match question.readings.as_slice() {
-            [] => {
-                let count = (adjacency == Adjacency::AddRemove).then(|| Reading::count(Vec::new()));
-                Reading::usual(&space).into_iter().chain(count).collect()
-            }
+            [] => Reading::usual(&space, adjacency),
             readings => readings.iter().map(|(_, reading)| reading.clone()).collect(),
         };
         Ok(Asked {

@@ -124,7 +124,7 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
         page.say(meaning::uncounted());
     }
     page.line("<details><summary>What is not promised</summary><ul>");
-    for one in meaning::not_promised_under(adjacency, &unit) {
+    for one in meaning::not_promised(adjacency, &unit) {
         page.line(format!("<li>{}</li>", escaped(&one)));
     }
     page.line("</ul></details>");

@@ -135,7 +135,8 @@ fn the_report_stands_alone() {
     }
     // What the budget means is said in the words that every part of Posterity uses.
     let said = [posterity::meaning::for_one(1.0, 0.0, "record"), posterity::meaning::uncounted().to_owned()];
-    for words in said.iter().chain(&posterity::meaning::not_promised("record")) {
+    for words in said.iter().chain(&posterity::meaning::not_promised(posterity::Adjacency::Replace, "record"))
+    {
         assert!(page.contains(&posterity_present::html::escaped(words)), "{words}");
     }
     // Two of the four tables have two columns that vary, and so has the picture of all cells.

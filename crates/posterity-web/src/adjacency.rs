@@ -1,6 +1,6 @@
 //! Whether the number of people is public: the question that forms ask, and what follows from the answer.
 
-use posterity::{Adjacency, ledger, meaning};
+use posterity::Adjacency;
 
 use crate::html;
 use crate::typed::Typed;
@@ -33,30 +33,6 @@ pub(crate) fn in_words(adjacency: Adjacency) -> &'static str {
     match adjacency {
         Adjacency::Replace => "public: n is published exactly (replace)",
         Adjacency::AddRemove => "private: whether anyone is in the data at all is protected (add-remove)",
-    }
-}
-
-/// The same adjacency as a ledger names it.
-pub(crate) fn of_ledger(adjacency: Adjacency) -> ledger::Adjacency {
-    match adjacency {
-        Adjacency::Replace => ledger::Adjacency::Replace,
-        Adjacency::AddRemove => ledger::Adjacency::AddRemove,
-    }
-}
-
-/// What a budget means for one record or unit, in the words of the library.
-pub(crate) fn for_one(adjacency: Adjacency, epsilon: f64, unit: &str) -> String {
-    match adjacency {
-        Adjacency::Replace => meaning::for_one(epsilon, 0.0, unit),
-        Adjacency::AddRemove => meaning::for_presence(epsilon, 0.0, unit),
-    }
-}
-
-/// What is not promised, in the words of the library.
-pub(crate) fn not_promised(adjacency: Adjacency, unit: &str) -> Vec<String> {
-    match adjacency {
-        Adjacency::Replace => meaning::not_promised(unit),
-        Adjacency::AddRemove => vec![meaning::not_promised_of_private_n(unit)],
     }
 }
 

@@ -1,10 +1,8 @@
 //! Whom a release protects, and whether an account protects them too.
 
 use posterity::data::Question;
-use posterity::ledger::{Account, Charge, LedgerError};
-use posterity::{Adjacency, Amount, Epsilon, Unit};
-
-use crate::adjacency::of_ledger;
+use posterity::ledger::{Account, LedgerError};
+use posterity::{Adjacency, Amount, Epsilon, Unit, price_in};
 
 /// Whom the answer to a question protects, in words.
 pub(crate) fn protected(question: &Question) -> String {
@@ -52,7 +50,5 @@ pub(crate) fn price(
         return Err(LedgerError::OtherUnit { account, unit, asked });
     }
     let epsilon = Amount::from_rational(epsilon.rational().clone())?;
-    // The price does not depend on the question.
-    let charge = Charge::new("any", epsilon, Amount::ZERO)?.adjacency(of_ledger(adjacency));
-    Ok(account.price_of(&charge)?.epsilon)
+    price_in(account, adjacency, &epsilon)
 }

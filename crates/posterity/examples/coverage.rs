@@ -15,10 +15,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use posterity::table::{Law, Space, SpaceColumn, Ways};
-use posterity::{Reader, Spec, Terms};
+use posterity::{Adjacency, Reader, Terms};
 use posterity_core::confidence::Sums;
 use posterity_core::decode::noise_aware;
-use posterity_core::mechanism::{Geometric, Lattice};
 use posterity_core::model::{Counts, Prior, Setting};
 use posterity_core::sampler::{BitSource, SeededBits};
 
@@ -212,15 +211,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let private = more.get(1).is_some_and(|text| text == "add-remove");
     let stated: Option<f64> = more.get(1).filter(|_| !private).map(|text| text.parse()).transpose()?;
     let prior = Prior::new(vec![stated.unwrap_or(1.0); cells])?;
-    let mechanism = if private {
-        Spec::from(Geometric::default()).fit(Setting::of_private_n(
-            prior.clone(),
-            Terms::MOST,
-            epsilon.parse()?,
-        )?)?
-    } else {
-        Spec::from(Lattice).fit(Setting::new(prior.clone(), n, epsilon.parse()?)?)?
+    let adjacency = if private { Adjacency::AddRemove } else { Adjacency::Replace };
+    let setting = match adjacency {
+        Adjacency::Replace => Setting::new(prior.clone(), n, epsilon.parse()?)?,
+        Adjacency::AddRemove => Setting::of_private_n(prior.clone(), Terms::MOST, epsilon.parse()?)?,
     };
+    let mechanism = Terms::usual_mechanism(adjacency).fit(setting)?;
     let mut below = population.shares.clone();
     (1..cells).for_each(|cell| below[cell] += below[cell - 1]);
     let bits = &mut SeededBits::new(7);
@@ -240,12 +236,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             None => Law::Plain(prior.distribution().clone()),
         };
         let additive = mechanism.additive().ok_or("additive noise")?;
-        let drawn = drawn.as_slice().to_vec();
-        let sums = Arc::new(if private {
-            Sums::of_private_n(drawn, Terms::MOST, additive.noise)
-        } else {
-            Sums::new(drawn, n, additive)
-        });
+        let sums = Arc::new(Sums::of_setting(drawn.as_slice().to_vec(), mechanism.setting(), additive));
         let reader = Reader::new(population.space.clone(), law, Ways::new(0.95)?)?;
         let reader = reader.with_sums(sums, stated.is_some()).draws(2_000, release);
         // The Wald interval has the noise of lattice, at twice the epsilon if n is private.

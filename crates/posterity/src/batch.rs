@@ -105,8 +105,8 @@ impl<'p> Batch<'p> {
 
     /// Tells this edition of the source from others, as [`Data::of_edition`] does.
     #[must_use]
-    pub fn of_edition(mut self, edition: &str) -> Self {
-        self.edition = Some(edition.to_owned());
+    pub fn of_edition(mut self, edition: Option<&str>) -> Self {
+        self.edition = edition.map(ToOwned::to_owned);
         self
     }
 
@@ -153,11 +153,8 @@ impl<'p> Batch<'p> {
         let counted = count_all(&self.source, &self.questions, &mut *bits, resources, progress)?;
         let pairs = counted.into_iter().zip(&self.questions);
         let data = pairs.map(|(counted, question)| {
-            let data = Data::of_source(counted, &self.source, question, randomness).shown_as(&self.shown);
-            match &self.edition {
-                Some(edition) => data.of_edition(edition),
-                None => data,
-            }
+            let data = Data::of_source(counted, &self.source, question, randomness);
+            data.shown_as(&self.shown).of_edition(self.edition.as_deref())
         });
         Ok(BatchData { data: data.collect() })
     }

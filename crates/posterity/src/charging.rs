@@ -1,10 +1,10 @@
 //! From counts to charged releases: one transaction charges, draws and records, and there is no other way.
 
 use posterity_core::mechanism::ReleaseError;
-use posterity_core::model::{Counts, Drawn};
+use posterity_core::model::{Adjacency, Counts, Drawn};
 use posterity_core::sampler::BitSource;
 use posterity_ledger::{
-    Adjacency, Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit,
+    Account, Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit,
     now_utc,
 };
 
@@ -60,11 +60,9 @@ pub(crate) fn charge(
     // All questions have one unit.
     let unit = prepared.first().map_or(Ok(Unit::RECORD), |first| unit(first.unit()))?;
     let text = question(prepared.iter().map(|one| one.part.clone()).collect());
-    let adjacency = prepared.first().map_or(Adjacency::Replace, Prepared::adjacency);
-    let charge = Charge::batch(text, prices.clone())?.unit(unit).adjacency(adjacency);
-    // What it costs this account, which may count in another adjacency.
-    let price = ledger.account(account)?.price_of(&charge)?.epsilon;
-    let factor = if price == *charge.epsilon() { 1 } else { 2 };
+    let adjacency =
+        prepared.first().map_or(Adjacency::Replace, |first| first.asked.request.setting().adjacency());
+    let charge = Charge::batch(text, prices.clone())?.unit(unit).adjacency(in_ledger(adjacency));
     let now = now.unwrap_or_else(now_utc);
     let answers = |stored: &StoredRelease| !again && is_of_these_records(stored, prepared);
     let answered = ledger.answer(account, &charge, answers, &now, |_| {
@@ -80,17 +78,46 @@ pub(crate) fn charge(
     };
     let documents = documents(&stored, prepared)?;
     let drawn = stored.recorded;
-    let remaining = if recalled { Amount::ZERO } else { ledger.account(account)?.remaining_epsilon };
-    let payment = |epsilon: Amount| match recalled {
-        true => Payment::Recalled { drawn: drawn.clone() },
-        false => Payment::Charged { epsilon, remaining: remaining.clone() },
+    // An account may count in another adjacency than the release, and pays more then.
+    let paid = if recalled { None } else { Some(ledger.account(account)?) };
+    let payment = |epsilon: &Amount| -> Result<Payment, LedgerError> {
+        let Some(account) = &paid else { return Ok(Payment::Recalled { drawn: drawn.clone() }) };
+        let epsilon = price_in(account, adjacency, epsilon)?;
+        Ok(Payment::Charged { epsilon, remaining: account.remaining_epsilon.clone() })
     };
-    let releases = documents
-        .into_iter()
-        .zip(prices)
-        .map(|(document, price)| Release::new(document.sealed(key.as_ref()), payment(price.times(factor))))
-        .collect();
-    Ok((releases, payment(price)))
+    let releases = documents.into_iter().zip(&prices);
+    let releases = releases.map(|(document, price)| {
+        Ok::<_, LedgerError>(Release::new(document.sealed(key.as_ref()), payment(price)?))
+    });
+    Ok((releases.collect::<Result<_, _>>()?, payment(charge.epsilon())?))
+}
+
+/// What an account pays for a release of this adjacency and epsilon, or why it cannot count it.
+///
+/// ```
+/// use posterity::ledger::now_utc;
+/// use posterity::{Adjacency, Amount, Ledger, price_in};
+/// # let folder = tempfile::tempdir()?;
+/// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
+/// let account = ledger.create_account("survey", &"5".parse()?, &Amount::ZERO, &now_utc())?;
+/// assert_eq!(price_in(&account, Adjacency::AddRemove, &"0.1".parse()?)?, "0.2".parse()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`LedgerError`] if the release publishes n and the account protects it.
+pub fn price_in(account: &Account, adjacency: Adjacency, epsilon: &Amount) -> Result<Amount, LedgerError> {
+    // The price does not depend on the question.
+    let charge = Charge::new("any", epsilon.clone(), Amount::ZERO)?.adjacency(in_ledger(adjacency));
+    Ok(account.price_of(&charge)?.epsilon)
+}
+
+/// An adjacency as a ledger names it.
+fn in_ledger(adjacency: Adjacency) -> posterity_ledger::Adjacency {
+    match adjacency {
+        Adjacency::Replace => posterity_ledger::Adjacency::Replace,
+        Adjacency::AddRemove => posterity_ledger::Adjacency::AddRemove,
+    }
 }
 
 /// The answers that a ledger holds for these questions, whatever the number of their records.

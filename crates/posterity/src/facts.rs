@@ -83,7 +83,6 @@ impl Facts {
     }
 
     /// The same, of this edition of its source if there are several.
-    #[cfg(feature = "data")]
     pub(crate) fn of_edition(mut self, edition: Option<&str>) -> Self {
         self.about.edition = edition.map(ToOwned::to_owned);
         self

@@ -109,6 +109,7 @@ pub use about::About;
 #[cfg(feature = "data")]
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};
+pub use charging::price_in;
 pub use document::{Document, DocumentError};
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::Provenance;

@@ -77,17 +77,6 @@ pub fn under(adjacency: Adjacency, epsilon: f64, unit: &str) -> String {
     }
 }
 
-/// What is not promised under an adjacency.
-#[must_use]
-pub fn not_promised_under(adjacency: Adjacency, unit: &str) -> Vec<String> {
-    let mut all = not_promised(unit);
-    if adjacency == Adjacency::AddRemove {
-        all[1] = "The categories, the prior and the question: they are published as they are.".to_owned();
-        all.push("How long the count took: it depends on how many there are.".to_owned());
-    }
-    all
-}
-
 /// The warning for a large budget under an adjacency. Between two values of a record that is there, a budget for its
 /// presence counts twice.
 #[must_use]
@@ -140,16 +129,6 @@ pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
     )
 }
 
-/// What is not promised where n is private.
-#[must_use]
-pub fn not_promised_of_private_n(unit: &str) -> String {
-    format!(
-        "The release does not promise that nothing is learned about groups, that the categories stay secret, that several {unit}s \
-         that depend on each other are protected as one, or that other publications about the same people are counted. How long \
-         the count took depends on how many there are, so it is not for publication."
-    )
-}
-
 /// What several releases about the same records add up to.
 ///
 /// ```
@@ -171,28 +150,43 @@ pub fn of_several(releases: u64, epsilon: f64, unit: &str) -> String {
 
 /// What is not promised, whatever the budget.
 #[must_use]
-pub fn not_promised(unit: &str) -> Vec<String> {
-    vec![
+pub fn not_promised(adjacency: Adjacency, unit: &str) -> Vec<String> {
+    let public = match adjacency {
+        Adjacency::Replace => {
+            "The number of records or units, the categories and the prior: they are published as they are."
+        }
+        Adjacency::AddRemove => "The categories, the prior and the question: they are published as they are.",
+    };
+    let time = "How long the count took: it depends on how many there are.";
+    let mut all = vec![
         format!(
             "Conclusions about groups: what the release says about people in general, it also says about somebody whose {unit} \
              is not in the data."
         ),
-        "The number of records or units, the categories and the prior: they are published as they are."
-            .to_owned(),
+        public.to_owned(),
         format!(
             "{unit}s that depend on each other, such as those of one household: m of them together have m times the epsilon.",
             unit = capital(unit)
         ),
         "Other data about the same people: what is published elsewhere adds to this.".to_owned(),
-    ]
+    ];
+    all.extend((adjacency == Adjacency::AddRemove).then(|| time.to_owned()));
+    all
 }
 
-/// The same in one sentence.
+/// The same in short.
 #[must_use]
-pub fn not_promised_in_short(unit: &str) -> String {
+pub fn not_promised_in_short(adjacency: Adjacency, unit: &str) -> String {
+    let (secret, time) = match adjacency {
+        Adjacency::Replace => ("n and the categories stay", ""),
+        Adjacency::AddRemove => (
+            "the categories stay",
+            " How long the count took depends on how many there are, so it is not for publication.",
+        ),
+    };
     format!(
-        "The release does not promise that nothing is learned about groups, that n and the categories stay secret, that several \
-         {unit}s that depend on each other are protected as one, or that other publications about the same people are counted."
+        "The release does not promise that nothing is learned about groups, that {secret} secret, that several {unit}s that depend \
+         on each other are protected as one, or that other publications about the same people are counted.{time}"
     )
 }
 
@@ -287,7 +281,7 @@ mod tests {
         assert!(for_one(1.0, 0.0, "patient").contains("of one patient,"));
         assert!(for_one(1.0, 1e-6, "patient").contains("guess right with a probability of at most 73.2 %"));
         assert!(for_one(50.0, 0.0, "record").contains("practically certain"));
-        assert!(not_promised("patient")[2].starts_with("Patients that depend"));
+        assert!(not_promised(Adjacency::Replace, "patient")[2].starts_with("Patients that depend"));
         assert!(warning(11.0).expect("large").contains("99.9984 % sure"));
         assert_eq!(
             of_several(10, 0.1, "record"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use posterity_core::mechanism::{Guarantee, Mechanism};
-use posterity_core::model::{Adjacency, Drawn};
+use posterity_core::model::Drawn;
 use posterity_ledger::{Amount, LedgerError};
 use serde_json::Value;
 
@@ -25,14 +25,6 @@ impl Prepared<'_> {
     /// The column whose values are protected; records if there is none.
     pub(crate) fn unit(&self) -> Option<&str> {
         self.asked.facts.unit()
-    }
-
-    /// Which data sets the release makes look alike, as a ledger names it.
-    pub(crate) fn adjacency(&self) -> posterity_ledger::Adjacency {
-        match self.asked.request.setting().adjacency() {
-            Adjacency::Replace => posterity_ledger::Adjacency::Replace,
-            Adjacency::AddRemove => posterity_ledger::Adjacency::AddRemove,
-        }
     }
 
     /// What the release promises, and so costs an account of its adjacency.

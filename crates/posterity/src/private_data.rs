@@ -274,11 +274,11 @@ impl Data {
         Ok(Self { facts: self.facts.named(name, description.to_string()), ..self })
     }
 
-    /// The same, of this edition of its source. It is public, and part of the question that a ledger knows.
+    /// The same, of this edition of its source, if there are several. It is public, and part of the question that a ledger
+    /// knows.
     #[must_use]
-    pub fn of_edition(mut self, edition: &str) -> Self {
-        self.facts.about.edition = Some(edition.to_owned());
-        self
+    pub fn of_edition(self, edition: Option<&str>) -> Self {
+        Self { facts: self.facts.of_edition(edition), ..self }
     }
 
     /// The private counts.

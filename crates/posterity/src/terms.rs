@@ -128,7 +128,7 @@ impl Terms {
             adjacency: Adjacency::Replace,
             most: Self::MOST,
             prior: None,
-            spec: Lattice.into(),
+            spec: Self::usual_mechanism(Adjacency::Replace),
             decoder: None,
             level: Self::LEVEL,
             interval: IntervalKind::default(),
@@ -147,7 +147,8 @@ impl Terms {
     /// ```
     #[must_use]
     pub fn with_private_n(self) -> Self {
-        Self { adjacency: Adjacency::AddRemove, spec: Geometric::default().into(), ..self }
+        let adjacency = Adjacency::AddRemove;
+        Self { adjacency, spec: Self::usual_mechanism(adjacency), ..self }
     }
 
     /// The usual mechanism under an adjacency.

@@ -1,8 +1,7 @@
 //! The confidence intervals to expect of noise that adds up.
 
-use posterity::Terms;
 use posterity_core::confidence::{About, Additive, Sums, Within};
-use posterity_core::model::Adjacency;
+use posterity_core::model::Setting;
 use posterity_core::noise::FoldedNoise;
 use rayon::prelude::*;
 
@@ -26,23 +25,14 @@ const OF_CONDITION: (usize, usize) = (5, 3);
 const NOTHING_KNOWN: f64 = 0.5;
 
 impl ConfidenceForecast {
-    pub(super) fn new(
-        cells: usize,
-        n: u64,
-        (additive, adjacency): (Additive, Adjacency),
-        level: f64,
-    ) -> Self {
+    pub(super) fn new(cells: usize, setting: &Setting, additive: Additive, level: f64) -> Self {
         let remainder = additive.remainder;
-        if adjacency == Adjacency::AddRemove {
-            let sums = Sums::of_private_n(vec![0; cells], Terms::MOST, additive.noise);
-            return Self { sums, remainder, level };
-        }
-        // How much noise there is in all is known after a release. Here it is as much as expected.
+        // How much noise there is in all is known after a release, if n is public. Here it is as much as expected.
         let each = additive.noise.folded(1).map_or(0.0, |law| law.mean());
         let total = if remainder.is_some() { 0.0 } else { each * cells as f64 };
         let mut drawn = vec![0; cells];
-        drawn[0] = n as i64 + total.round() as i64;
-        Self { sums: Sums::new(drawn, n, additive), remainder, level }
+        drawn[0] = setting.n() as i64 + total.round() as i64;
+        Self { sums: Sums::of_setting(drawn, setting, additive), remainder, level }
     }
 
     /// The expected half-width of rows of shares.

@@ -115,9 +115,9 @@ impl OneRelease {
     pub(super) fn at(&self, epsilon: f64) -> Result<Vec<Expected>, DesignError> {
         let mechanism = self.fit(epsilon.min(LARGEST))?;
         let cells = self.space.all_cells();
-        let confidence = mechanism.additive().map(|additive| {
-            ConfidenceForecast::new(cells, self.made_up.n, (additive, self.adjacency), self.level)
-        });
+        let confidence = mechanism
+            .additive()
+            .map(|additive| ConfidenceForecast::new(cells, mechanism.setting(), additive, self.level));
         let one = |(reading, rows): (&Reading, &Vec<Rows>)| match &confidence {
             Some(forecast) if reading.mean_of().is_none() => {
                 let widths: Vec<f64> = rows.par_iter().map(|rows| forecast.half_width(rows)).collect();
@@ -183,11 +183,7 @@ impl OneRelease {
         let drawn = mechanism.draw(counts, bits)?;
         match mechanism.additive() {
             Some(additive) => {
-                let drawn = drawn.as_slice().to_vec();
-                let sums = match self.adjacency {
-                    Adjacency::Replace => Sums::new(drawn, self.made_up.n, additive),
-                    Adjacency::AddRemove => Sums::of_private_n(drawn, Terms::MOST, additive.noise),
-                };
+                let sums = Sums::of_setting(drawn.as_slice().to_vec(), mechanism.setting(), additive);
                 let law = Law::Plain(self.prior.distribution().clone());
                 Ok(reader(law)?.with_sums(Arc::new(sums), false))
             }

@@ -41,13 +41,12 @@ struct Known {
     sums: HashMap<Kind, Option<Arc<FoldedNoise>>>,
     mirrored: HashMap<Kind, Option<Arc<FoldedNoise>>>,
     joints: HashMap<(Kind, Kind), Option<Arc<Joint>>>,
-    shares: HashMap<(Kind, i64, About, u64), Interval>,
-    conditionals: HashMap<Asked, Interval>,
+    intervals: HashMap<Asked, Interval>,
 }
 
-/// What an interval within a condition depends on: the kinds and noisy counts of the group and of the others, what it is
-/// about, and its level.
-type Asked = ([(Kind, i64); 2], About, u64);
+/// What an interval depends on: the noisy counts of the group and of the others of its condition, if that is not
+/// everything, what it is about, and its level.
+type Asked = (GroupSum, Option<GroupSum>, About, u64);
 
 /// What the law of the noise of a sum of cells depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +58,7 @@ pub(super) struct Kind {
 }
 
 /// The noisy count of a group of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupSum {
     /// The sum of what was drawn.
     pub drawn: i64,
@@ -141,6 +140,16 @@ impl Sums {
     pub fn new(drawn: Vec<i64>, n: u64, additive: Additive) -> Self {
         let total = drawn.iter().fold(0_i64, |sum, &y| sum.saturating_add(y)).saturating_sub(n as i64);
         Self { drawn, n, additive, total, n_is_private: false, known: Mutex::default() }
+    }
+
+    /// What a mechanism with additive noise drew at these public inputs.
+    #[must_use]
+    pub fn of_setting(drawn: Vec<i64>, setting: &Setting, additive: Additive) -> Self {
+        if setting.n_is_private() {
+            Self::of_private_n(drawn, setting.n(), additive.noise)
+        } else {
+            Self::new(drawn, setting.n(), additive)
+        }
     }
 
     /// What was drawn of at most so many records. How many there are is private, and every cell has noise of its own.
@@ -372,14 +381,17 @@ impl Sums {
     /// The interval at this level for the share of a group among all records.
     #[must_use]
     pub fn share(&self, group: GroupSum, about: About, level: f64) -> Interval {
-        // Of many cells, most have one of a few small counts.
-        let key = (group.kind, group.drawn, about, level.to_bits());
+        self.kept((group, None, about, level.to_bits()), || self.new_share(group, about, level))
+    }
+
+    /// The interval that was computed before. Of many cells, most have one of a few small counts.
+    fn kept(&self, asked: Asked, make: impl FnOnce() -> Interval) -> Interval {
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = lock().shares.get(&key) {
+        if let Some(found) = lock().intervals.get(&asked) {
             return *found;
         }
-        let found = self.new_share(group, about, level);
-        lock().shares.insert(key, found);
+        let found = make();
+        lock().intervals.insert(asked, found);
         found
     }
 
@@ -426,16 +438,9 @@ impl Sums {
     /// all other cells: then the condition always holds, and [`Sums::share`] is the interval.
     #[must_use]
     pub fn conditional(&self, within: Within, about: About, level: f64) -> Interval {
-        // As with shares, most of many cells have one of a few small counts.
-        let sums = [within.group, within.others].map(|sum| (sum.kind, sum.drawn));
-        let key = (sums, about, level.to_bits());
-        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = lock().conditionals.get(&key) {
-            return *found;
-        }
-        let found = self.new_conditional(within, about, level);
-        lock().conditionals.insert(key, found);
-        found
+        let Within { group, others } = within;
+        let asked = (group, Some(others), about, level.to_bits());
+        self.kept(asked, || self.new_conditional(within, about, level))
     }
 
     fn new_conditional(&self, within: Within, about: About, level: f64) -> Interval {

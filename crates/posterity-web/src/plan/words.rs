@@ -2,7 +2,6 @@
 
 use posterity::{Adjacency, meaning};
 
-use crate::adjacency::{for_one, not_promised};
 use crate::html;
 use crate::sentence::sentence;
 
@@ -11,12 +10,14 @@ const SEVERAL: u64 = 3;
 
 /// What a budget means for one record, or for one unit, and what is not promised.
 pub(crate) fn meaning(adjacency: Adjacency, epsilon: f64, unit: &str) -> String {
-    let not: String =
-        not_promised(adjacency, unit).iter().map(|one| format!("<li>{}</li>", html::text(one))).collect();
+    let not: String = meaning::not_promised(adjacency, unit)
+        .iter()
+        .map(|one| format!("<li>{}</li>", html::text(one)))
+        .collect();
     format!(
         "{}<p>{} {}</p><details><summary>What is not promised</summary><ul>{not}</ul></details>",
         warning(epsilon),
-        html::text(for_one(adjacency, epsilon, unit)),
+        html::text(meaning::under(adjacency, epsilon, unit)),
         html::text(meaning::of_several(SEVERAL, epsilon, unit))
     )
 }

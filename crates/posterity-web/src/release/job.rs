@@ -40,10 +40,7 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
     let source = Source::files(path.as_str()).below(root);
     let data = Data::read_from(&source, question, order.randomness(), &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
-    let data = match typed.edition.get() {
-        Some(edition) => data.of_edition(edition),
-        None => data,
-    };
+    let data = data.of_edition(typed.edition.get());
     let (document, paid) = order.publish(&data, &|_| ()).map_err(|error| error.to_string())?;
     Shown::new(document, Some(sentence(payment(&paid, false))))
 }

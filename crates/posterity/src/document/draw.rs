@@ -195,12 +195,8 @@ impl Draw {
                 return None;
             }
             let additive = self.mechanism().ok()?.additive()?;
-            let (drawn, setting) = (self.drawn.as_slice().to_vec(), request.setting());
-            Some(Arc::new(if setting.n_is_private() {
-                Sums::of_private_n(drawn, setting.n(), additive.noise)
-            } else {
-                Sums::new(drawn, setting.n(), additive)
-            }))
+            let drawn = self.drawn.as_slice().to_vec();
+            Some(Arc::new(Sums::of_setting(drawn, request.setting(), additive)))
         };
         self.sums.get_or_init(make).as_ref()
     }

@@ -1,7 +1,7 @@
 //! The promise of a release in words.
 
 use posterity_core::mechanism::Basis;
-use posterity_core::model::{Adjacency, Epsilon};
+use posterity_core::model::Epsilon;
 use serde::Serialize;
 
 use super::promised::Promised;
@@ -48,7 +48,7 @@ impl GuaranteeStatement {
         reason: impl FnOnce() -> String,
     ) -> Self {
         let unit = promised.unit().to_owned();
-        let private_n = promised.adjacency() == Adjacency::AddRemove;
+        let adjacency = promised.adjacency();
         let Some((epsilon, basis)) = promised.epsilon().zip(promised.basis()) else {
             let why = match seed {
                 Some(seed) => format!("the draw is that of seed {seed}, which anyone can repeat"),
@@ -64,16 +64,12 @@ impl GuaranteeStatement {
             kind: Promise::Pure,
             epsilon: Some(shown),
             delta: Some(0.0),
-            meaning: if private_n {
-                format!(
-                    "{} {}",
-                    meaning::for_presence(shown, 0.0, &unit),
-                    meaning::not_promised_of_private_n(&unit)
-                )
-            } else {
-                format!("{} {}", meaning::for_one(shown, 0.0, &unit), meaning::not_promised_in_short(&unit))
-            },
-            protects: meaning::protects(promised.adjacency(), &unit),
+            meaning: format!(
+                "{} {}",
+                meaning::under(adjacency, shown, &unit),
+                meaning::not_promised_in_short(adjacency, &unit)
+            ),
+            protects: meaning::protects(adjacency, &unit),
             unit,
             statement: match facts.n {
                 Some(n) => promise(epsilon, basis, &facts.about, n),
@@ -141,6 +137,7 @@ fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
 #[cfg(test)]
 mod tests {
     use posterity_core::mechanism::Guarantee;
+    use posterity_core::model::Adjacency;
 
     use super::*;
 

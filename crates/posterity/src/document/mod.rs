@@ -375,12 +375,11 @@ impl Document {
         })
     }
 
-    /// What is read unless something else is asked for. A private number of records is read last.
+    /// What is read unless something else is asked for.
     #[must_use]
     pub fn usual_readings(&self) -> Vec<Reading> {
-        let usual = self.space().map(|space| Reading::usual(&space)).unwrap_or_default();
-        let count = self.n().is_none().then(|| Reading::count(Vec::new()));
-        usual.into_iter().chain(count).collect()
+        let adjacency = self.request().setting().adjacency();
+        self.space().map(|space| Reading::usual(&space, adjacency)).unwrap_or_default()
     }
 
     fn all_comparisons(&self) -> &Read<Contrasted> {

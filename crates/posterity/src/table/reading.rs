@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use posterity_core::model::Adjacency;
 use serde::{Deserialize, Serialize};
 
 use super::error::ReadingError;
@@ -73,14 +74,15 @@ impl Reading {
     }
 
     /// What is shown of a release unless something else is asked for: the joint cells and the shares of each column.
-    /// Tables of more than [`Space::MOST_LISTED`] rows are left out.
+    /// Tables of more than [`Space::MOST_LISTED`] rows are left out. A private number of records is read last.
     #[must_use]
-    pub fn usual(space: &Space) -> Vec<Self> {
+    pub fn usual(space: &Space, adjacency: Adjacency) -> Vec<Self> {
         let columns = space.columns();
         let joint = (columns.len() > 1 && space.cells() <= Space::MOST_LISTED).then(|| Self::joint(space));
         let single = columns.iter().filter(|column| column.values.len() <= Space::MOST_LISTED);
         let single = single.map(|column| Self::shares(vec![Term::each(&column.name)], Vec::new()));
-        joint.into_iter().chain(single).collect()
+        let count = (adjacency == Adjacency::AddRemove).then(|| Self::count(Vec::new()));
+        joint.into_iter().chain(single).chain(count).collect()
     }
 
     /// The shares of all cells.

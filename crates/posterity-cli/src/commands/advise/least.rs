@@ -1,7 +1,7 @@
 //! `posterity advise --half-width` and `posterity advise --distance`
 
-use posterity::meaning;
 use posterity::number::{brief, decimal};
+use posterity::{Adjacency, meaning};
 use posterity_advice::least::{Goal, LeastEpsilon, LeastError, Situation, least_epsilon};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 use posterity_present::words::list;
@@ -92,7 +92,7 @@ impl Report for Answer {
         if let Some(epsilon) = found.epsilon {
             page.say(Paragraph::led("Meaning:", meaning::for_one(epsilon, 0.0, "record")));
             page.explain(Paragraph::led("Several:", meaning::of_several(10, epsilon, "record")));
-            for text in meaning::not_promised("record") {
+            for text in meaning::not_promised(Adjacency::Replace, "record") {
                 page.explain(Paragraph::led("It does not promise:", text));
             }
         }

@@ -1,7 +1,7 @@
 //! `posterity advise --columns`
 
 use posterity::number::{brief, percent};
-use posterity::{Epsilon, meaning};
+use posterity::{Adjacency, Epsilon, Terms, meaning};
 use posterity_advice::design::{
     Columns, Design, DesignError, ExpectedReading, LeastTableEpsilon, Table, TableAdvice, advise_table,
     design_in_words, half_width, least_table_epsilon, times,
@@ -100,7 +100,7 @@ impl Report for TableAdvice {
             "Assumed: {}, n {}, epsilon {}. No data was read.",
             self.assumed, self.n, self.epsilon
         ));
-        explain(&mut page, &self.designs, self.seed);
+        explain(&mut page, &self.designs, self.adjacency, self.seed);
         page.explain(Paragraph::led("Meaning:", meaning::under(self.adjacency, self.epsilon, "record")));
         page
     }
@@ -129,7 +129,7 @@ impl Report for LeastTableEpsilon {
             add_designs(&mut page, &self.designs, self.level);
         }
         page.say(format!("Assumed: {}, n {}. No data was read.", self.assumed, self.n));
-        explain(&mut page, &self.designs, self.seed);
+        explain(&mut page, &self.designs, self.adjacency, self.seed);
         page
     }
 }
@@ -214,7 +214,7 @@ fn add_designs<'a>(page: &mut Page<'a>, designs: &'a [Design], level: f64) {
 }
 
 /// How the numbers were computed, and what a design is.
-fn explain(page: &mut Page<'_>, designs: &[Design], seed: Option<u64>) {
+fn explain(page: &mut Page<'_>, designs: &[Design], adjacency: Adjacency, seed: Option<u64>) {
     let readings = designs.iter().flat_map(|design| &design.readings);
     let error = readings.map(|one| one.standard_error / one.half_width).fold(0.0, f64::max);
     let credible = seed.map_or_else(String::new, |seed| {
@@ -225,8 +225,9 @@ fn explain(page: &mut Page<'_>, designs: &[Design], seed: Option<u64>) {
         )
     });
     let method = format!(
-        "confidence intervals of the noise of the usual mechanism, at a few numbers that stand for its noise; the error is about 1 % where they \
-         are narrow.{credible}"
+        "confidence intervals of the mechanism {}, at a few numbers that stand for its noise; the error is about 1 % where they \
+         are narrow.{credible}",
+        Terms::usual_mechanism(adjacency)
     );
     page.explain(Paragraph::led("Method:", method));
     page.explain(Paragraph::led(
