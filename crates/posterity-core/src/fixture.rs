@@ -13,3 +13,8 @@ pub(crate) fn setting(prior: &[f64], n: u64, epsilon: &str) -> Setting {
 pub(crate) fn uniform(k: usize, n: u64, epsilon: &str) -> Setting {
     setting(&vec![1.0; k], n, epsilon)
 }
+
+/// An exact positive number.
+pub(crate) fn rational(text: &str) -> dashu_ratio::RBig {
+    text.parse::<crate::model::Epsilon>().expect("a positive number").rational().clone()
+}

@@ -11,6 +11,7 @@ pub mod audit;
 pub mod calibrate;
 pub mod confidence;
 pub mod decode;
+pub mod discovery;
 pub mod distance;
 mod exponential_likelihood;
 #[cfg(test)]

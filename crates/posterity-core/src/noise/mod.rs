@@ -1,12 +1,14 @@
 //! Noise on counts: laws on the whole numbers with their exact samplers, and what a noisy count says about the true
 //! one.
 
+mod discrete_gaussian;
 mod evidence;
 mod floored_laplace;
 mod folded;
 mod lattice;
 mod two_sided_geometric;
 
+pub use discrete_gaussian::{DiscreteGaussian, DiscreteGaussianError};
 pub use evidence::{Evidence, Factor};
 pub use floored_laplace::FlooredLaplace;
 pub use folded::FoldedNoise;
