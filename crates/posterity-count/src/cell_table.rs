@@ -32,6 +32,12 @@ impl CellTable {
         Self { sums: vec![0; cells], recent: [recent.clone(), recent], pending: 0 }
     }
 
+    /// The bytes that a table of so many cells takes.
+    pub(crate) fn bytes(cells: usize) -> usize {
+        let recent = if cells <= NARROW { 2 * size_of::<u32>() } else { 0 };
+        cells * (size_of::<u64>() + recent)
+    }
+
     /// Counts so many records of a cell.
     pub(crate) fn add_many(&mut self, cell: usize, times: u64) {
         self.sums[cell] += times;

@@ -8,6 +8,9 @@ use crate::question::{Column, Domain, OUTSIDE_CELL, Question};
 /// The most cells that a question may declare.
 pub const MAX_CELLS: usize = 1_000_000;
 
+/// The most cells that the tables of all sets of columns may have together.
+pub const MAX_MARGIN_CELLS: usize = 1 << 25;
+
 /// All combinations of the declared values. Each is a cell, and each cell is one category.
 ///
 /// They are in row-major order: the last column changes fastest. With one column they are named as its values,
@@ -88,37 +91,15 @@ impl Cells {
     /// # Errors
     /// [`CellsError`] says which column is wrong.
     pub fn new(question: &Question) -> Result<Self, CellsError> {
-        let columns = &question.columns;
-        if columns.is_empty() {
-            return Err(CellsError::NoColumns);
-        }
-        let mut dimensions: Vec<Dimension> = Vec::with_capacity(columns.len());
-        let mut values: Vec<Vec<String>> = Vec::with_capacity(columns.len());
         let mut cells = 1_usize;
-        for column in columns {
-            let Column { name, domain, other, missing } = column;
-            if dimensions.iter().any(|dimension| dimension.column == *name) {
-                return Err(CellsError::RepeatedColumn { column: name.clone() });
-            }
-            let all = column.names();
-            let place = |extra: &Option<String>| all.iter().position(|value| Some(value) == extra.as_ref());
-            let (other, missing) = (place(other), place(missing));
-            let checked =
-                Categories::new(all).map_err(|error| CellsError::Values { column: name.clone(), error })?;
-            let all = Vec::from(checked);
+        let mut within_limit = |dimension: &Dimension| {
             cells = cells
-                .checked_mul(all.len())
+                .checked_mul(dimension.len)
                 .filter(|&cells| cells <= MAX_CELLS)
                 .ok_or(CellsError::TooManyCells)?;
-            dimensions.push(Dimension {
-                column: name.clone(),
-                domain: domain.clone(),
-                len: all.len(),
-                other,
-                missing,
-            });
-            values.push(all);
-        }
+            Ok(())
+        };
+        let (dimensions, values) = Dimension::all(&question.columns, &mut within_limit)?;
         let mut names = if let ([only], Some(values)) = (dimensions.as_slice(), values.first()) {
             if question.within.is_some() && values.iter().any(|value| value == OUTSIDE_CELL) {
                 return Err(CellsError::NamedOutside { column: only.column.clone() });
@@ -155,6 +136,44 @@ impl Cells {
     /// The columns, in their order.
     pub(crate) fn dimensions(&self) -> &[Dimension] {
         &self.dimensions
+    }
+}
+
+impl Dimension {
+    /// Checks the declared values of every column, and what `allow` says of each dimension. Returns the dimensions and
+    /// the names of their categories.
+    pub(crate) fn all(
+        columns: &[Column],
+        allow: &mut dyn FnMut(&Self) -> Result<(), CellsError>,
+    ) -> Result<(Vec<Self>, Vec<Vec<String>>), CellsError> {
+        if columns.is_empty() {
+            return Err(CellsError::NoColumns);
+        }
+        let mut dimensions: Vec<Self> = Vec::with_capacity(columns.len());
+        let mut values = Vec::with_capacity(columns.len());
+        for column in columns {
+            if dimensions.iter().any(|dimension| dimension.column == column.name) {
+                return Err(CellsError::RepeatedColumn { column: column.name.clone() });
+            }
+            let (dimension, names) = Self::of(column)?;
+            allow(&dimension)?;
+            dimensions.push(dimension);
+            values.push(names);
+        }
+        Ok((dimensions, values))
+    }
+
+    /// Checks the declared values of a column.
+    fn of(column: &Column) -> Result<(Self, Vec<String>), CellsError> {
+        let Column { name, domain, other, missing } = column;
+        let all = column.names();
+        let place = |extra: &Option<String>| all.iter().position(|value| Some(value) == extra.as_ref());
+        let (other, missing) = (place(other), place(missing));
+        let checked =
+            Categories::new(all).map_err(|error| CellsError::Values { column: name.clone(), error })?;
+        let all = Vec::from(checked);
+        let (column, domain) = (name.clone(), domain.clone());
+        Ok((Self { column, domain, len: all.len(), other, missing }, all))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Questions that have been checked, and the columns that they need.
 
-use posterity_core::model::Adjacency;
+use posterity_core::model::{Adjacency, Counts};
 use posterity_formats::{ColumnHint, Field, ReadError, ValueKind};
 
 use crate::cells::{Cells, Dimension};
@@ -13,6 +13,8 @@ use crate::value_coder::ValueCoder;
 /// Checked questions, with everything that can be computed before a source is opened.
 ///
 /// All of them are asked of the same records: they have one filter, one private filter and one unit.
+///
+/// Of tables over sets of columns there are no parts, and the codings are those of the columns, in their order.
 #[derive(Debug)]
 pub(crate) struct CheckedQuestions<'a> {
     /// The first question, for what all have in common.
@@ -24,6 +26,9 @@ pub(crate) struct CheckedQuestions<'a> {
     /// The different ways in which the questions sort values into categories. A column that all questions declare alike
     /// has one.
     pub(crate) codings: Vec<Coding>,
+    /// Whether the first column is one all of whose values are counted: then nothing is declared, and there are no
+    /// questions of cells.
+    all_values: bool,
     /// The filter, and the positions of its columns.
     pub(crate) filter: Option<(Filter, Vec<usize>)>,
     /// The private filter, and the positions of its columns.
@@ -32,7 +37,12 @@ pub(crate) struct CheckedQuestions<'a> {
     pub(crate) unit: Option<usize>,
     /// The position of the column by which a unit's records are ordered.
     pub(crate) order: Option<usize>,
+    /// Whether a record counts in all tables or in none, and the same record of a unit in all of them.
+    pub(crate) whole: bool,
 }
+
+/// The position of the column all of whose values are counted, where there is one.
+pub(crate) const VALUES_COLUMN: usize = 0;
 
 /// One of the questions.
 #[derive(Debug)]
@@ -66,50 +76,69 @@ impl<'a> CheckedQuestions<'a> {
                 return Err(DataError::MixedQuestions { question: index + 1, what });
             }
         }
-        let several = matches!(question.per_unit, PerUnit::All(_));
-        if several && (question.unit.is_none() || question.adjacency == Adjacency::Replace) {
-            return Err(DataError::SeveralRecords { rule: question.per_unit.to_string() });
-        }
-        let mut columns: Vec<String> = Vec::new();
-        let mut place = |name: &str| {
-            columns.iter().position(|column| column == name).unwrap_or_else(|| {
-                columns.push(name.to_owned());
-                columns.len() - 1
-            })
-        };
-        let mut codings: Vec<Coding> = Vec::new();
+        refuse_several(question)?;
+        let mut needed = Needed::default();
         let mut parts = Vec::with_capacity(questions.len());
         for question in questions {
             let cells = Cells::new(question)?;
-            let mut coding = |dimension: &Dimension| {
-                codings.iter().position(|coding| coding.dimension == *dimension).unwrap_or_else(|| {
-                    let (column, coder) = (place(&dimension.column), ValueCoder::new(dimension));
-                    codings.push(Coding { dimension: dimension.clone(), column, coder });
-                    codings.len() - 1
-                })
-            };
-            let of_part = cells.dimensions().iter().map(&mut coding).collect();
-            parts.push(Part { cells, codings: of_part });
+            let codings = cells.dimensions().iter().map(|dimension| needed.coding(dimension)).collect();
+            parts.push(Part { cells, codings });
         }
+        Self::of(question, parts, needed, false)
+    }
+
+    /// Checks a question whose columns are counted in tables over some of them, so that nobody lists its cells.
+    pub(crate) fn whole(question: &'a Question) -> Result<Self, DataError> {
+        refuse_several(question)?;
+        let mut needed = Needed::default();
+        let (dimensions, _) = Dimension::all(&question.columns, &mut |_| Ok(()))?;
+        for dimension in &dimensions {
+            needed.coding(dimension);
+        }
+        Self::of(question, Vec::new(), needed, true)
+    }
+
+    /// Checks a question that has no columns of its own, to count every value of this one.
+    pub(crate) fn of_values(question: &'a Question, column: &str) -> Result<Self, DataError> {
+        let mut needed = Needed::default();
+        needed.place(column);
+        Ok(Self { all_values: true, ..Self::of(question, Vec::new(), needed, false)? })
+    }
+
+    /// Finds what is needed besides the categories.
+    fn of(
+        question: &'a Question,
+        parts: Vec<Part>,
+        mut needed: Needed,
+        whole: bool,
+    ) -> Result<Self, DataError> {
         let mut parse = |text: &Option<String>, wrong: fn(String, FilterError) -> DataError| {
             let Some(text) = text else { return Ok(None) };
             let filter = Filter::parse(text).map_err(|error| wrong(text.clone(), error))?;
-            let places = filter.columns().iter().map(|name| place(name)).collect();
+            let places = filter.columns().iter().map(|name| needed.place(name)).collect();
             Ok::<_, DataError>(Some((filter, places)))
         };
         let filter = parse(&question.filter, |filter, error| DataError::Filter { filter, error })?;
         let within = parse(&question.within, |filter, error| DataError::Within { filter, error })?;
-        let unit = question.unit.as_deref().map(&mut place);
+        let unit = question.unit.as_deref().map(|unit| needed.place(unit));
         let order = match (&question.per_unit, unit) {
-            (PerUnit::Latest(column), Some(_)) => Some(place(column)),
+            (PerUnit::Latest(column), Some(_)) => Some(needed.place(column)),
             _ => None,
         };
-        Ok(Self { question, parts, columns, codings, filter, within, unit, order })
+        let Needed { columns, codings } = needed;
+        let all_values = false;
+        Ok(Self { question, parts, columns, codings, all_values, filter, within, unit, order, whole })
     }
 
     /// Whether a record without a category, a unit or an answer of a filter is left out rather than an error.
     pub(crate) fn leaves_out(&self) -> bool {
         self.question.adjacency == Adjacency::AddRemove
+    }
+
+    /// Checks what was counted of one table. There may be nothing only where n is private.
+    pub(crate) fn counts(&self, counts: Vec<u64>) -> Result<Counts, DataError> {
+        let counts = if self.leaves_out() { Counts::perhaps_empty(counts) } else { Counts::new(counts) };
+        Ok(counts?)
     }
 
     /// The cells of the only question.
@@ -148,6 +177,7 @@ impl<'a> CheckedQuestions<'a> {
     pub(crate) fn unknown(&self, needed: usize, hint: ColumnHint) -> DataError {
         let column = self.columns[needed].clone();
         let elsewhere = self.codings.iter().any(|coding| coding.column == needed)
+            || self.all_values && needed == VALUES_COLUMN
             || self.unit == Some(needed)
             || self.order == Some(needed);
         let of = |filter: &Option<(Filter, Vec<usize>)>| {
@@ -183,6 +213,9 @@ impl<'a> CheckedQuestions<'a> {
                 Domain::Bins(_) => refuse(*column, may_be_number, NUMBERS)?,
             }
         }
+        if self.all_values {
+            refuse(VALUES_COLUMN, names_categories, NAMES)?;
+        }
         if let Some(unit) = self.unit {
             refuse(unit, names_units, UNITS)?;
         }
@@ -191,6 +224,42 @@ impl<'a> CheckedQuestions<'a> {
         }
         Ok(positions)
     }
+}
+
+/// The columns that questions need, and their codings, while they are found.
+#[derive(Default)]
+struct Needed {
+    columns: Vec<String>,
+    codings: Vec<Coding>,
+}
+
+impl Needed {
+    /// The position of a column.
+    fn place(&mut self, name: &str) -> usize {
+        self.columns.iter().position(|column| column == name).unwrap_or_else(|| {
+            self.columns.push(name.to_owned());
+            self.columns.len() - 1
+        })
+    }
+
+    /// The position of the coding of a dimension.
+    fn coding(&mut self, dimension: &Dimension) -> usize {
+        let known = self.codings.iter().position(|coding| coding.dimension == *dimension);
+        known.unwrap_or_else(|| {
+            let (column, coder) = (self.place(&dimension.column), ValueCoder::new(dimension));
+            self.codings.push(Coding { dimension: dimension.clone(), column, coder });
+            self.codings.len() - 1
+        })
+    }
+}
+
+/// Refuses a rule by which a unit counts several times, where that is not possible.
+fn refuse_several(question: &Question) -> Result<(), DataError> {
+    let several = matches!(question.per_unit, PerUnit::All(_));
+    if several && (question.unit.is_none() || question.adjacency == Adjacency::Replace) {
+        return Err(DataError::SeveralRecords { rule: question.per_unit.to_string() });
+    }
+    Ok(())
 }
 
 /// What two questions must have in common to be counted together, and have not.

@@ -111,6 +111,47 @@ impl ColumnCodes {
         }
     }
 
+    /// The code of a record.
+    #[inline]
+    pub(crate) fn code(&self, record: usize) -> u32 {
+        match self {
+            Self::Narrow(coded) => coded.codes[record].code(),
+            Self::Wide(coded) => coded.codes[record].code(),
+        }
+    }
+
+    /// Adds the code of one more record.
+    #[inline]
+    pub(crate) fn push(&mut self, code: u32) {
+        match self {
+            Self::Narrow(coded) => coded.codes.push(Code::new(code)),
+            Self::Wide(coded) => coded.codes.push(Code::new(code)),
+        }
+    }
+
+    /// Forgets all records.
+    pub(crate) fn clear(&mut self) {
+        match self {
+            Self::Narrow(coded) => coded.codes.clear(),
+            Self::Wide(coded) => coded.codes.clear(),
+        }
+    }
+
+    /// Says of records without a category here that they are not known.
+    pub(crate) fn mark(&self, known: &mut [bool]) {
+        for (record, known) in known.iter_mut().enumerate() {
+            *known &= self.code(record) < UNNAMED;
+        }
+    }
+
+    /// Keeps those records that are known.
+    pub(crate) fn retain(&mut self, known: &[bool]) {
+        match self {
+            Self::Narrow(coded) => retain(&mut coded.codes, known),
+            Self::Wide(coded) => retain(&mut coded.codes, known),
+        }
+    }
+
     /// Finds the codes of these records. Those that stand for no category are told, each at least once.
     pub(crate) fn fill<P: Piece + ?Sized>(
         &mut self,
@@ -135,6 +176,11 @@ fn extend<C: Code>(places: &mut [u32], categories: u32, codes: &[C]) {
         let known = *place != NOWHERE && code < UNNAMED;
         *place = if known { *place * categories + code } else { NOWHERE };
     }
+}
+
+fn retain<C>(codes: &mut Vec<C>, known: &[bool]) {
+    let mut known = known.iter();
+    codes.retain(|_| known.next().is_some_and(|known| *known));
 }
 
 impl<C> Default for Coded<C> {

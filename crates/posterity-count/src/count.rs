@@ -15,8 +15,8 @@ use crate::error::DataError;
 use crate::question::Question;
 use crate::question_group::QuestionGroup;
 use crate::shared_count::SharedCount;
-use crate::thread_tally::UnitCount;
-use crate::unit::{UnitHash, Units};
+use crate::unit::UnitHash;
+use crate::unit_count::UnitCount;
 
 /// The answer to a question. The counts are the private data; see [`Counts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,17 +141,39 @@ pub(crate) fn run_groups(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
     work: impl FnOnce(&SharedCount<'_>) -> Result<(), DataError> + Send,
 ) -> Result<Vec<Counted>, DataError> {
+    let GroupCounts { counts, rows_scanned } =
+        count_groups(checked, groups, bits, resources, progress, work)?;
+    let counts = counts_of_parts(checked, groups, &counts)?;
+    let answer = |(part, counts): (&Part, Counts)| {
+        let categories = part.cells.categories().clone();
+        Counted { counts, categories, rows_scanned: Some(rows_scanned) }
+    };
+    Ok(checked.parts.iter().zip(counts).map(answer).collect())
+}
+
+/// What was counted in the tables of groups.
+pub(crate) struct GroupCounts {
+    /// The counts of the cells of each group.
+    pub(crate) counts: Vec<Vec<u64>>,
+    pub(crate) rows_scanned: u64,
+}
+
+/// Counts in the tables of groups, on other threads, and calls `progress` on this one meanwhile.
+pub(crate) fn count_groups(
+    checked: &CheckedQuestions<'_>,
+    groups: &[QuestionGroup],
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+    work: impl FnOnce(&SharedCount<'_>) -> Result<(), DataError> + Send,
+) -> Result<GroupCounts, DataError> {
     let mut seed = [0; 32];
     let units = match checked.unit {
         None => None,
         Some(_) => {
             seed = draw(bits)?;
             let hash = UnitHash::new(&draw(bits)?);
-            let rule = &checked.question.per_unit;
-            let (memory, folder) = (resources.memory / groups.len().max(1), std::env::temp_dir());
-            let cells = |group: &QuestionGroup| group.cells + usize::from(checked.within.is_some());
-            let units = groups.iter().map(|group| Units::new(rule, cells(group), memory, &folder));
-            Some(UnitCount { units: units.collect(), hash })
+            Some(UnitCount::new(checked, groups, hash, resources.memory))
         }
     };
     let run = SharedCount::new(checked, groups, units, seed);
@@ -164,19 +186,26 @@ pub(crate) fn run_groups(
     };
     on_threads(resources, &tell, || work(&run))?;
     let (tally, units) = run.finish();
-    let rows_scanned = Some(tally.rows());
-    let threads = resources.threads;
-    let by_unit = || {
-        let Some(UnitCount { units, .. }) = units else { return Ok(None) };
-        let counts: Result<Vec<_>, _> = units.into_iter().map(|units| units.finish(threads)).collect();
-        Ok(Some(counts?))
-    };
-    let counts = tally.finish(checked, groups, by_unit)?;
-    let answer = |(part, counts): (&Part, Counts)| {
-        let categories = part.cells.categories().clone();
-        Counted { counts, categories, rows_scanned }
-    };
-    Ok(checked.parts.iter().zip(counts).map(answer).collect())
+    let rows_scanned = tally.rows();
+    let by_unit = || units.map(|units| units.finish(checked, groups, resources.threads)).transpose();
+    let counts = tally.finish(checked, by_unit)?;
+    Ok(GroupCounts { counts, rows_scanned })
+}
+
+/// The counts of each question, from those of the groups.
+fn counts_of_parts(
+    checked: &CheckedQuestions<'_>,
+    groups: &[QuestionGroup],
+    of_groups: &[Vec<u64>],
+) -> Result<Vec<Counts>, DataError> {
+    let mut of_parts: Vec<Option<Counts>> = vec![None; checked.parts.len()];
+    for (group, counts) in groups.iter().zip(of_groups) {
+        for &part in &group.parts {
+            of_parts[part] = Some(checked.counts(group.sum(checked, part, counts))?);
+        }
+    }
+    // Every question belongs to a group.
+    Ok(of_parts.into_iter().flatten().collect())
 }
 
 /// Does work on other threads, and calls `tell` on this one now and then, and once when the work is done.
@@ -210,7 +239,7 @@ pub(crate) fn on_threads(
 }
 
 /// Random bytes.
-fn draw<const BYTES: usize>(bits: &mut dyn BitSource) -> Result<[u8; BYTES], DataError> {
+pub(crate) fn draw<const BYTES: usize>(bits: &mut dyn BitSource) -> Result<[u8; BYTES], DataError> {
     let mut bytes = [0; BYTES];
     for word in bytes.as_chunks_mut::<8>().0 {
         *word = bits.next_u64()?.to_le_bytes();

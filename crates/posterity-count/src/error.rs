@@ -5,7 +5,7 @@ use posterity_core::sampler::SourceError;
 use posterity_formats::{ColumnHint, ReadError};
 use thiserror::Error;
 
-use crate::cells::CellsError;
+use crate::cells::{CellsError, MAX_MARGIN_CELLS};
 use crate::filter::FilterError;
 use crate::unit::UnitError;
 
@@ -60,6 +60,35 @@ pub enum DataError {
         /// The rule.
         rule: String,
     },
+    /// A set of columns that is none.
+    #[error(
+        "set {set} of columns names a column twice, out of order, or one that is not declared; name the positions of its columns \
+         in rising order"
+    )]
+    MarginSet {
+        /// The position of the set, from 1.
+        set: usize,
+    },
+    /// Tables over sets of columns that have too many cells together.
+    #[error(
+        "the tables have more than {MAX_MARGIN_CELLS} cells together; ask for fewer sets of columns, for smaller ones, or declare \
+         fewer values"
+    )]
+    TooManyMarginCells,
+    /// A private filter with tables over sets of columns.
+    #[error(
+        "a private filter is not counted with tables over sets of columns; make it a filter, or count one table by itself"
+    )]
+    MarginsWithin,
+    /// A rule by which a unit counts more than once, with tables over sets of columns.
+    #[error(
+        "the rule {rule:?} counts several records of a unit, and tables over sets of columns take one record of each; choose random, \
+         first, mode or latest COLUMN"
+    )]
+    MarginsRule {
+        /// The rule.
+        rule: String,
+    },
     /// No such column.
     #[error("there is no column {column:?}; {hint}")]
     UnknownColumn {
@@ -67,6 +96,15 @@ pub enum DataError {
         column: String,
         /// What may be said of the columns there are.
         hint: ColumnHint,
+    },
+    /// A rule by which a unit counts more than once, where it must count in one value.
+    #[error(
+        "the rule {rule:?} counts several records of a unit, and a unit counts in one value of a column whose values are not \
+         declared; choose random, first, mode or latest COLUMN"
+    )]
+    SeveralValues {
+        /// The rule.
+        rule: String,
     },
     /// A column whose type has no exact printed form.
     #[error("column {column:?} is of type {kind}, {remedy}")]

@@ -10,6 +10,7 @@ use posterity_formats::{ColumnHint, MixedColumn, read_batches};
 use crate::checked_questions::CheckedQuestions;
 use crate::count::{Counted, Resources, run};
 use crate::error::DataError;
+use crate::margins::{CheckedMargins, CountedMargins};
 use crate::question::Question;
 
 /// Where the columns that a question needs stand among the columns of these names.
@@ -19,6 +20,15 @@ use crate::question::Question;
 pub fn needed_columns(question: &Question, names: &[String]) -> Result<Vec<usize>, DataError> {
     let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
     CheckedQuestions::new(question)?.find(&borrowed, |_| ColumnHint::Columns(names.to_vec()))
+}
+
+/// The same for tables over sets of the question's columns: see [`count_margins`](crate::count_margins).
+///
+/// # Errors
+/// [`DataError`] if the question is not valid, or a column is not there or there twice.
+pub fn needed_margin_columns(question: &Question, names: &[String]) -> Result<Vec<usize>, DataError> {
+    let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
+    CheckedQuestions::whole(question)?.find(&borrowed, |_| ColumnHint::Columns(names.to_vec()))
 }
 
 /// Counts the records of batches in memory, by the rules that hold for files. The arrays must be valid: see
@@ -38,6 +48,26 @@ pub fn count_batches(
     let checked = CheckedQuestions::new(question)?;
     run(&checked, bits, resources, progress, |run| read_batches(schema, batches, mixed, run))
         .map(|mut counted| counted.remove(0))
+}
+
+/// Counts tables over sets of columns, as [`count_margins`](crate::count_margins) does, of batches in memory: see
+/// [`count_batches`].
+///
+/// # Errors
+/// [`DataError`]; it contains no value of a record.
+#[allow(clippy::too_many_arguments, reason = "those of count_batches, and the sets")]
+pub fn count_margins_of_batches(
+    schema: &Schema,
+    batches: &[RecordBatch],
+    mixed: &[(String, MixedColumn)],
+    question: &Question,
+    sets: &[Vec<usize>],
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<CountedMargins, DataError> {
+    let margins = CheckedMargins::new(question, sets)?;
+    margins.count(bits, resources, progress, |run| read_batches(schema, batches, mixed, run))
 }
 
 #[cfg(test)]
@@ -184,6 +214,27 @@ mod tests {
                 assert_eq!(counted.counts.as_slice(), expected);
             }
         }
+    }
+
+    /// Tables over sets of columns are those of files: sums of the table of all columns.
+    #[test]
+    fn margins_are_sums() {
+        let a: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), Some("y"), None, Some("x"), Some("z")]));
+        let b: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 2, 2, 1]));
+        let batch =
+            RecordBatch::try_from_iter_with_nullable([("a", a, true), ("b", b, true)]).expect("a batch");
+        let adjacency = posterity_core::model::Adjacency::AddRemove;
+        let columns = vec![question::Column::new("a", ["x", "y"]), question::Column::new("b", ["1", "2"])];
+        let question = Question { adjacency, ..Question::new(columns) };
+        let (go_on, mut bits) = (|_| ControlFlow::Continue(()), SeededBits::new(1));
+        let (schema, resources, sets) =
+            (batch.schema(), Resources::default(), [vec![0], vec![1], vec![0, 1]]);
+        let counted =
+            count_margins_of_batches(&schema, &[batch], &[], &question, &sets, &mut bits, &resources, &go_on)
+                .expect("counted");
+        assert_eq!(counted.tables, [vec![2, 1], vec![1, 2], vec![1, 1, 0, 1]]);
+        let names = ["b", "x", "a"].map(str::to_owned);
+        assert_eq!(needed_margin_columns(&question, &names), Ok(vec![2, 0]));
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub fn left_out(
     resources: &Resources,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<LeftOut, DataError> {
-    let checked = CheckedQuestions::all(std::slice::from_ref(question))?;
+    let checked = CheckedQuestions::whole(question)?;
     let files = if checked.leaves_out() { source.find_perhaps_empty() } else { source.find() }?;
     let look = Look::new(&checked);
     let tell = || {

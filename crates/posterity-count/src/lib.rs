@@ -32,6 +32,7 @@ mod checked_questions;
 mod column_codes;
 mod count;
 mod describe;
+mod distinct;
 #[cfg(feature = "datafusion")]
 mod engine;
 mod error;
@@ -41,6 +42,7 @@ mod frame;
 mod label_counter;
 mod left_out;
 mod lookup;
+mod margins;
 mod order_key;
 mod question;
 mod question_group;
@@ -49,12 +51,14 @@ mod shared_count;
 mod speed;
 mod thread_tally;
 mod unit;
+mod unit_count;
 mod value_coder;
 
 pub use bins::{Bins, BinsError};
-pub use cells::{Cells, CellsError, MAX_CELLS};
+pub use cells::{Cells, CellsError, MAX_CELLS, MAX_MARGIN_CELLS};
 pub use count::{Counted, Resources, check_all, count, count_all};
 pub use describe::describe;
+pub use distinct::{Values, ValuesAsked, count_values, gather_values};
 #[cfg(feature = "cluster")]
 pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
 #[cfg(feature = "datafusion")]
@@ -62,9 +66,10 @@ pub use engine::{count_with, datafusion};
 pub use error::DataError;
 pub use filter::FilterError;
 #[cfg(feature = "arrow")]
-pub use frame::{count_batches, needed_columns};
+pub use frame::{count_batches, count_margins_of_batches, needed_columns, needed_margin_columns};
 pub use label_counter::LabelCounter;
 pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, left_out};
+pub use margins::{CountedMargins, check_margins, count_margins};
 pub use posterity_core::model::Adjacency;
 pub use posterity_formats::{ColumnHint, Format, MAX_RECORD, ReadError, Source, letters_apart, open_below};
 #[cfg(feature = "arrow")]

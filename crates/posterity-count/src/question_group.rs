@@ -83,8 +83,22 @@ impl QuestionGroup {
     /// The counts of a question, from those of this table. Records outside, if there can be any, are counted last.
     pub(crate) fn sum(&self, checked: &CheckedQuestions<'_>, part: usize, counts: &[u64]) -> Vec<u64> {
         let Part { cells, codings } = &checked.parts[part];
+        let mut sums = self.margin(checked, codings, counts);
+        if let (Some(_), Some(&count)) = (cells.outside(), counts.get(self.cells)) {
+            sums.push(count);
+        }
+        sums
+    }
+
+    /// The counts over some of its dimensions, in row-major order, without those of records outside.
+    pub(crate) fn margin(
+        &self,
+        checked: &CheckedQuestions<'_>,
+        codings: &[usize],
+        counts: &[u64],
+    ) -> Vec<u64> {
         if *codings == self.codings {
-            return counts.to_vec();
+            return counts[..self.cells].to_vec();
         }
         let lengths: Vec<usize> =
             self.codings.iter().map(|&coding| checked.codings[coding].dimension.len).collect();
@@ -97,7 +111,7 @@ impl QuestionGroup {
             }
             stride *= checked.codings[*coding].dimension.len;
         }
-        let mut sums = vec![0_u64; cells.len()];
+        let mut sums = vec![0_u64; stride];
         let mut at = vec![0; lengths.len()];
         let mut target = 0;
         for &count in &counts[..self.cells] {
@@ -111,9 +125,6 @@ impl QuestionGroup {
                 target -= strides[dimension] * lengths[dimension];
                 at[dimension] = 0;
             }
-        }
-        if let (Some(outside), Some(&count)) = (cells.outside(), counts.get(self.cells)) {
-            sums[outside] = count;
         }
         sums
     }

@@ -8,8 +8,9 @@ use posterity_formats::{ColumnHint, Field, Piece, Visitor};
 use crate::checked_questions::CheckedQuestions;
 use crate::error::DataError;
 use crate::question_group::QuestionGroup;
-use crate::thread_tally::{PiecePlace, ThreadTally, UnitCount};
+use crate::thread_tally::{PiecePlace, ThreadTally};
 use crate::unit::Ranks;
+use crate::unit_count::UnitCount;
 
 /// What the threads of a count share.
 #[derive(Debug)]

@@ -6,7 +6,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use posterity_core::model::Counts;
 use posterity_formats::{ColumnValues, Piece, Store, Value};
 
 use crate::cell_table::{CellTable, Places};
@@ -17,7 +16,8 @@ use crate::filter::Record;
 use crate::filter::{EvaluationError, Filter};
 use crate::order_key::order_key;
 use crate::question_group::QuestionGroup;
-use crate::unit::{MAX_ORDER, OrderedRows, Ranks, UnitHash, UnitRow, Units};
+use crate::unit::{MAX_ORDER, OrderedRows, Ranks, RecordRows, UnitRow};
+use crate::unit_count::{KeptUnits, UnitCount};
 use crate::value_coder::{MISSING, OUTSIDE, UNNAMED, whole};
 
 /// Where a piece stands in its source: the number of its file, and its own within that.
@@ -62,9 +62,12 @@ struct Work {
     codes: Vec<ColumnCodes>,
     /// For each coding, whether some of its codes stand for no category.
     strays: Vec<bool>,
+    /// Where a record counts in all tables or in none: for each record whether it counts, or nothing if all do.
+    known: Vec<bool>,
     places: Places,
     rows: Vec<UnitRow>,
     ordered: OrderedRows,
+    records: RecordRows,
     ranks: Vec<u64>,
     filter: Memo<Truth>,
     within: Memo<Truth>,
@@ -76,6 +79,9 @@ pub(crate) type Truth = Result<bool, EvaluationError>;
 
 /// How many records are looked at together, so that all that is known of them stays in fast memory.
 const TOGETHER: usize = 4096;
+
+/// The same for many tables of the same records, which take turns in fast memory.
+const TOGETHER_IN_MANY: usize = 4 * TOGETHER;
 
 /// Answers for the values of a dictionary, each asked for when it occurs first.
 #[derive(Debug)]
@@ -100,14 +106,6 @@ impl<T: Clone> Memo<T> {
         }
         &mut self.known
     }
-}
-
-/// The units of a count, and how they are told apart.
-#[derive(Debug)]
-pub(crate) struct UnitCount {
-    /// For each group of questions.
-    pub(crate) units: Vec<Units>,
-    pub(crate) hash: UnitHash,
 }
 
 /// One record of a piece.
@@ -160,11 +158,15 @@ impl ThreadTally {
             return Ok(());
         }
         let needed: Vec<usize> = (0..checked.codings.len())
-            .filter(|coding| rest().any(|(_, (group, _))| group.codings.contains(coding)))
+            .filter(|coding| checked.whole || rest().any(|(_, (group, _))| group.codings.contains(coding)))
             .collect();
         let mut work = std::mem::take(&mut self.work);
         // Units are added in large batches.
-        let together = if units.is_some() { rows.max(1) } else { TOGETHER };
+        let together = match units {
+            Some(_) => rows.max(1),
+            None if checked.whole => TOGETHER_IN_MANY,
+            None => TOGETHER,
+        };
         for start in (0..rows).step_by(together) {
             let range = start..rows.min(start + together);
             work.ranks.clear();
@@ -193,10 +195,14 @@ impl ThreadTally {
             if self.flaws.any {
                 continue;
             }
+            if checked.whole {
+                work.mark_known(inside.len());
+            }
             if let Some(units) = units {
                 self.hand_over(checked, groups, piece, range, units, &mut work)?;
                 continue;
             }
+            work.leave_unknown_out();
             for (index, (group, _)) in rest() {
                 let counter = &mut self.counters[index];
                 if group.codings.iter().any(|&coding| work.strays[coding]) {
@@ -222,7 +228,7 @@ impl ThreadTally {
         piece: &P,
     ) -> bool {
         let &[coding] = group.codings.as_slice() else { return false };
-        if checked.filter.is_some() || checked.within.is_some() {
+        if checked.filter.is_some() || checked.within.is_some() || checked.whole {
             return false;
         }
         let Some(ColumnValues::Keyed { keys, values }) = piece.column(checked.codings[coding].column) else {
@@ -326,7 +332,28 @@ impl ThreadTally {
                 return Ok(());
             }
         }
-        for (group, units) in groups.iter().zip(&count.units) {
+        let of_each_group = match &count.kept {
+            KeptUnits::Cells(units) => units,
+            KeptUnits::Records(kept, packing) => {
+                let named = |&(index, &unit): &(usize, &u128)| {
+                    unit != NOBODY && unit != UNNAMED_UNIT && work.known.get(index).is_none_or(|known| *known)
+                };
+                for (index, &unit) in hashes.iter().enumerate().filter(named) {
+                    // By the rule `random` the least rank counts, so that it is the greatest order.
+                    let rank = work.ranks.get(rows.row(index) - start).map(|rank| (!rank).to_be_bytes());
+                    let order = match &orders {
+                        None => rank.as_ref().map(<[u8; 8]>::as_slice).unwrap_or_default(),
+                        Some(orders) => match &orders[index] {
+                            Some(key) if !(checked.leaves_out() && key.len() > MAX_ORDER) => key,
+                            _ => continue,
+                        },
+                    };
+                    work.records.push(unit, order, |to| packing.pack(&work.codes, index, to))?;
+                }
+                return Ok(kept.add(&mut work.records)?);
+            }
+        };
+        for (group, units) in groups.iter().zip(of_each_group) {
             let cells = if group.codings.iter().any(|&coding| work.strays[coding]) {
                 work.places.known(checked, group, &work.codes)
             } else {
@@ -376,29 +403,36 @@ impl ThreadTally {
         self.rows
     }
 
-    /// The counts of each question, unless some record had no place. With a unit, `by_unit` gives those of each group.
+    /// The counts of each group, unless some record had no place. With a unit, `by_unit` gives them.
     pub(crate) fn finish(
         self,
         checked: &CheckedQuestions<'_>,
-        groups: &[QuestionGroup],
         by_unit: impl FnOnce() -> Result<Option<Vec<Vec<u64>>>, DataError>,
-    ) -> Result<Vec<Counts>, DataError> {
+    ) -> Result<Vec<Vec<u64>>, DataError> {
         self.flaws.check(checked)?;
-        let of_groups = match by_unit()? {
+        Ok(match by_unit()? {
             Some(counts) => counts,
             None => self.counters.into_iter().map(CellTable::finish).collect(),
-        };
-        let mut of_parts: Vec<Option<Counts>> = vec![None; checked.parts.len()];
-        for (group, counts) in groups.iter().zip(&of_groups) {
-            for &part in &group.parts {
-                let sums = group.sum(checked, part, counts);
-                let counts =
-                    if checked.leaves_out() { Counts::perhaps_empty(sums) } else { Counts::new(sums) };
-                of_parts[part] = Some(counts?);
-            }
+        })
+    }
+}
+
+impl Work {
+    /// Says of each of the records, which are so many, whether it has a category in every column.
+    fn mark_known(&mut self, records: usize) {
+        self.known.clear();
+        if self.strays.contains(&true) {
+            self.known.resize(records, true);
+            self.codes.iter().for_each(|codes| codes.mark(&mut self.known));
         }
-        // Every question belongs to a group.
-        Ok(of_parts.into_iter().flatten().collect())
+    }
+
+    /// Leaves those records out of all columns that are not known.
+    fn leave_unknown_out(&mut self) {
+        if !self.known.is_empty() {
+            self.codes.iter_mut().for_each(|codes| codes.retain(&self.known));
+            self.strays.fill(false);
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Finding the category of a value.
 
+use std::borrow::Cow;
+
 use posterity_formats::Value;
 
 use crate::bins::Bins;
@@ -70,6 +72,25 @@ impl ValueCoder {
     }
 }
 
+/// The exact name of a value, with which declared names are compared; `None` if it is missing or has none.
+#[inline]
+pub(crate) fn name(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
+    match value {
+        Value::Text(text) => Some(Cow::Borrowed(text)),
+        Value::Integer(number) => Some(Cow::Owned(number.to_string().into_bytes())),
+        Value::Boolean(truth) => Some(Cow::Borrowed(truth_name(truth))),
+        Value::Literal(number) => whole(number).map(Cow::Borrowed),
+        Value::Missing
+        | Value::Bytes(_)
+        | Value::Decimal { .. }
+        | Value::Single(_)
+        | Value::Double(_)
+        | Value::Day(_)
+        | Value::Instant { .. }
+        | Value::Strange => None,
+    }
+}
+
 /// How a truth value is printed.
 pub(crate) fn truth_name(truth: bool) -> &'static [u8] {
     if truth { b"true" } else { b"false" }
@@ -121,6 +142,41 @@ mod tests {
         ];
         for (value, code) in table {
             assert_eq!(coder.code(value), code, "{value:?}");
+        }
+    }
+
+    /// If this fails, a value that is counted by its name is another one where it is declared.
+    #[test]
+    fn a_value_is_found_by_its_name_and_by_no_other() {
+        let values = [
+            Value::Text(b"1"),
+            Value::Text(b"01"),
+            Value::Text("ä ".as_bytes()),
+            Value::Integer(1),
+            Value::Integer(i128::MIN),
+            Value::Literal(b"-0"),
+            Value::Literal(b"12"),
+            Value::Literal(b"1.0"),
+            Value::Literal(b"1e0"),
+            Value::Boolean(true),
+            Value::Missing,
+            Value::Bytes(b"1"),
+            Value::Decimal { mantissa: 1, scale: 0 },
+            Value::Single(1.0),
+            Value::Double(1.0),
+            Value::Day(1),
+            Value::Instant { ticks: 1, per_second: 1 },
+            Value::Strange,
+        ];
+        let found = values.map(|value| name(value).map(|name| String::from_utf8_lossy(&name).into_owned()));
+        let mut names: Vec<&str> = found.iter().flatten().map(String::as_str).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names, ["-170141183460469231731687303715884105728", "0", "01", "1", "12", "true", "ä "]);
+        let coder = coder(&names, None, None);
+        for (value, found) in values.into_iter().zip(&found) {
+            let code = coder.code(value);
+            assert_eq!(names.get(code as usize).copied(), found.as_deref(), "{value:?}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use super::error::UnitError;
 use super::key::{Key, KeyMap, most_entries};
 use super::order::Order;
-use super::table::{UnitTable, count, take};
+use super::table::{UnitTable, take};
 
 /// The greatest order of each unit, and the least cell that comes with it.
 pub(super) struct Latest {
@@ -33,6 +33,7 @@ const FIXED: u64 = 16 + 4 + 2;
 impl UnitTable for Latest {
     type Rule = ();
     type Row<'a> = Ordered<'a>;
+    type Chosen = u32;
 
     fn with_room((): (), entries: usize) -> Self {
         Self { entries: KeyMap::with_capacity_and_hasher(entries, Default::default()), orders: 0 }
@@ -81,10 +82,8 @@ impl UnitTable for Latest {
         entries <= most_entries::<Key, Last>(bytes.saturating_sub(orders as usize)) as u64
     }
 
-    fn tally(self, counts: &mut [u64]) {
-        for last in self.entries.into_values() {
-            count(counts, last.cell);
-        }
+    fn tally(self, each: &mut dyn FnMut(&u32)) {
+        self.entries.values().for_each(|last| each(&last.cell));
     }
 
     fn write(row: Ordered<'_>, to: &mut Vec<u8>) {

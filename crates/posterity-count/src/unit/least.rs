@@ -3,7 +3,7 @@
 use super::error::UnitError;
 use super::key::{Key, KeyMap, most_entries};
 use super::row::UnitRow;
-use super::table::{UnitTable, count, take};
+use super::table::{UnitTable, take};
 
 /// The least words of each unit, compared from the first to the last, which is the cell.
 pub(super) struct Least<const N: usize> {
@@ -31,6 +31,7 @@ impl First {
 impl<const N: usize> UnitTable for Least<N> {
     type Rule = ();
     type Row<'a> = (u128, [u32; N]);
+    type Chosen = u32;
 
     fn with_room((): (), entries: usize) -> Self {
         Self { entries: KeyMap::with_capacity_and_hasher(entries, Default::default()) }
@@ -64,12 +65,8 @@ impl<const N: usize> UnitTable for Least<N> {
         entries <= most_entries::<Key, [u32; N]>(bytes) as u64
     }
 
-    fn tally(self, counts: &mut [u64]) {
-        for words in self.entries.into_values() {
-            if let Some(&cell) = words.last() {
-                count(counts, cell);
-            }
-        }
+    fn tally(self, each: &mut dyn FnMut(&u32)) {
+        self.entries.values().filter_map(|words| words.last()).for_each(each);
     }
 
     #[inline]

@@ -9,6 +9,9 @@
 //! [`Units::finish`] gives the counts. The result depends on the rows only, not on their order, their division into
 //! batches or the number of threads.
 //!
+//! Where many tables are counted of the same records, a whole record is kept of each unit ([`UnitRecords`]) rather than
+//! one cell: the same rules, with the codes of all columns in place of the cell.
+//!
 //! # Memory
 //! Units are divided into shards by the first bits of their hash. A shard is a table with one entry per unit, or per
 //! unit and category for the rule `mode`, or one per record that is kept for the rule `all`. Records of a unit that is in the table need no more room, so that few units
@@ -20,10 +23,11 @@
 //! take 70 MB if one unit has a million of them, or for the rule `all` the records that a single unit keeps.
 //!
 //! # What temporary files hold
-//! Hashes, cells and ranks, and for the rule `latest` the values of the ordered column; no identifiers. The files have
+//! Hashes, cells or codes of all columns, and ranks, and for the rule `latest` the values of the ordered column; no identifiers. The files have
 //! no name, so that they are gone when the program ends, even if it is killed.
 
 mod error;
+mod greatest;
 mod group;
 mod hash;
 mod key;
@@ -32,6 +36,8 @@ mod least;
 mod mode;
 mod order;
 mod ranks;
+mod record_mode;
+mod record_rows;
 mod row;
 mod rule;
 mod settle;
@@ -42,12 +48,16 @@ mod spool;
 mod table;
 #[cfg(test)]
 mod tests;
+mod unit_records;
 mod units;
 mod workers;
 
 pub use error::UnitError;
 pub(crate) use hash::UnitHash;
 pub(crate) use ranks::Ranks;
+pub(crate) use record_rows::RecordRows;
 pub(crate) use row::{MAX_ORDER, OrderedRows, UnitRow};
 pub use rule::{NoSuchRule, PerUnit};
+pub(crate) use spool::{Block, Spool};
+pub(crate) use unit_records::UnitRecords;
 pub(crate) use units::Units;

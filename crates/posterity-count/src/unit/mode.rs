@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use super::error::UnitError;
 use super::key::{Key, KeyMap, most_entries};
 use super::row::UnitRow;
-use super::table::{UnitTable, count, take};
+use super::table::{UnitTable, take};
 
 /// How many records each unit has in each of its cells.
 pub(super) struct Mode {
@@ -42,6 +42,7 @@ impl Mode {
 impl UnitTable for Mode {
     type Rule = ();
     type Row<'a> = CellCount;
+    type Chosen = u32;
 
     fn with_room((): (), entries: usize) -> Self {
         Self { entries: KeyMap::with_capacity_and_hasher(entries, Default::default()) }
@@ -72,16 +73,14 @@ impl UnitTable for Mode {
         entries <= most_entries::<KeyCell, u64>(bytes / 2) as u64
     }
 
-    fn tally(self, counts: &mut [u64]) {
+    fn tally(self, each: &mut dyn FnMut(&u32)) {
         let mut best: KeyMap<Key, (Reverse<u64>, u32)> = KeyMap::default();
         for (KeyCell(key, cell), count) in self.entries {
             let candidate = (Reverse(count), cell);
             let entry = best.entry(key).or_insert(candidate);
             *entry = candidate.min(*entry);
         }
-        for (_, cell) in best.into_values() {
-            count(counts, cell);
-        }
+        best.values().for_each(|(_, cell)| each(cell));
     }
 
     #[inline]

@@ -20,7 +20,7 @@ pub(super) struct SettleRoom<'a> {
 const BITS: u32 = 4;
 const PARTS: usize = 1 << BITS;
 
-/// Counts the units whose entries are in a file.
+/// Tells what counts of each of the units whose entries are in a file.
 ///
 /// Entries that fit into memory are merged in one table. Others are divided by the first bits of the hash in which
 /// units differ, so that every part has fewer units, and the parts are counted one after the other. The entries of a
@@ -33,7 +33,7 @@ pub(super) fn settle<T: UnitTable>(
     written: Written,
     spool: &Spool,
     room: SettleRoom<'_>,
-    counts: &mut [u64],
+    each: &mut dyn FnMut(&T::Chosen),
 ) -> Result<(), UnitError> {
     let common = written.common_bits();
     let fits = T::fits(written.entries, written.bytes, room.memory);
@@ -43,7 +43,7 @@ pub(super) fn settle<T: UnitTable>(
             table.keep(row);
             Ok(())
         })?;
-        table.tally(counts);
+        table.tally(each);
         return Ok(());
     }
     let inner = Spool::new(room.folder);
@@ -57,9 +57,9 @@ pub(super) fn settle<T: UnitTable>(
     let mut large = Vec::new();
     for part in parts {
         match part.close(&inner)? {
-            Closed::Table(table) => table.tally(counts),
+            Closed::Table(table) => table.tally(each),
             Closed::Written(written) => large.push(written),
         }
     }
-    large.into_iter().try_for_each(|written| settle::<T>(rule, written, &inner, room, counts))
+    large.into_iter().try_for_each(|written| settle::<T>(rule, written, &inner, room, each))
 }

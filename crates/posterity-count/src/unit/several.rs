@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use super::error::UnitError;
 use super::key::{Key, KeyMap, most_entries};
-use super::table::{UnitTable, count, take};
+use super::table::{UnitTable, take};
 
 /// Of each unit the records of the least ranks, at most as many as the rule says: the rank in two words, and the cell.
 pub(super) struct Several {
@@ -33,6 +33,7 @@ fn allocated(records: &BinaryHeap<[u32; 3]>) -> usize {
 impl UnitTable for Several {
     type Rule = NonZeroU32;
     type Row<'a> = (u128, [u32; 3]);
+    type Chosen = u32;
 
     fn with_room(most: NonZeroU32, entries: usize) -> Self {
         Self {
@@ -86,10 +87,8 @@ impl UnitTable for Several {
         entries <= most_entries::<Key, BinaryHeap<[u32; 3]>>(left as usize) as u64
     }
 
-    fn tally(self, counts: &mut [u64]) {
-        for [.., cell] in self.entries.into_values().flatten() {
-            count(counts, cell);
-        }
+    fn tally(self, each: &mut dyn FnMut(&u32)) {
+        self.entries.values().flatten().for_each(|[.., cell]| each(cell));
     }
 
     fn write((unit, words): Self::Row<'_>, to: &mut Vec<u8>) {

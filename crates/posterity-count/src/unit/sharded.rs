@@ -68,36 +68,40 @@ impl<T: UnitTable> Sharded<T> {
         Ok(())
     }
 
-    /// The counts of all cells.
+    /// Tells what counts of each unit, on at most so many threads. Each of them has a state of its own, and `take` adds
+    /// one unit to it. Returns the states.
     ///
     /// # Errors
     /// [`UnitError::Temporary`] if the system refuses a file.
-    pub(super) fn finish(self, cells: usize, threads: NonZeroUsize) -> Result<Vec<u64>, UnitError> {
+    pub(super) fn finish<S: Send>(
+        self,
+        threads: NonZeroUsize,
+        start: impl Fn() -> S + Sync,
+        take: impl Fn(&mut S, &T::Chosen) + Sync,
+    ) -> Result<Vec<S>, UnitError> {
         let (spools, rule) = (&self.spools, self.rule);
         let room = SettleRoom { memory: self.memory / threads.get(), folder: &self.folder };
         // All shards give their memory back before the first of them is merged.
         let shards = self.shards.into_iter().enumerate().collect();
-        let start = || (vec![0; cells], Vec::new());
-        let closed = share(threads, shards, start, |(counts, large), (index, shard)| {
+        let empty = || (start(), Vec::new());
+        let closed = share(threads, shards, empty, |(state, large), (index, shard)| {
             let shard = shard.into_inner().unwrap_or_else(PoisonError::into_inner);
             match shard.close(&spools[index % SPOOLS])? {
-                Closed::Table(table) => table.tally(counts),
+                Closed::Table(table) => table.tally(&mut |chosen| take(state, chosen)),
                 Closed::Written(written) => large.push((index, written)),
             }
             Ok::<(), UnitError>(())
         })?;
-        let (mut counted, large): (Vec<_>, Vec<_>) = closed.into_iter().unzip();
+        let (states, large): (Vec<_>, Vec<_>) = closed.into_iter().unzip();
         let large = large.into_iter().flatten().collect();
-        counted.extend(share(
-            threads,
-            large,
-            || vec![0; cells],
-            |counts, (index, written)| settle::<T>(rule, written, &spools[index % SPOOLS], room, counts),
-        )?);
-        let mut total = vec![0; cells];
-        for counts in counted {
-            total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
-        }
-        Ok(total)
+        // The states go on, so that there are never more of them than threads.
+        let idle = Mutex::new(states);
+        let kept = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let go_on = || kept().unwrap_or_else(&start);
+        let mut done = share(threads, large, go_on, |state, (index, written)| {
+            settle::<T>(rule, written, &spools[index % SPOOLS], room, &mut |chosen| take(state, chosen))
+        })?;
+        done.extend(idle.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Ok(done)
     }
 }

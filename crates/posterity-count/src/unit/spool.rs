@@ -11,7 +11,7 @@ use super::error::UnitError;
 ///
 /// Only the owner may read the file. On Unix it has no name, or loses it at once, and elsewhere it is removed when it
 /// is closed: so it is gone when the program ends, whatever happens.
-pub(super) struct Spool {
+pub(crate) struct Spool {
     folder: PathBuf,
     open: Mutex<Open>,
 }
@@ -25,14 +25,14 @@ struct Open {
 
 /// Where a block is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(crate) struct Block {
     start: u64,
     length: usize,
 }
 
 impl Spool {
     /// A file that will be made in this folder.
-    pub(super) fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path) -> Self {
         Self { folder: folder.into(), open: Mutex::default() }
     }
 
@@ -40,7 +40,7 @@ impl Spool {
     ///
     /// # Errors
     /// [`UnitError::Temporary`] if the system refuses.
-    pub(super) fn write(&self, bytes: &[u8]) -> Result<Block, UnitError> {
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<Block, UnitError> {
         let mut open = self.lock();
         let block = Block { start: open.length, length: bytes.len() };
         let file = match &mut open.file {
@@ -57,7 +57,7 @@ impl Spool {
     ///
     /// # Errors
     /// [`UnitError::Temporary`] if the system refuses.
-    pub(super) fn read(&self, block: Block, into: &mut Vec<u8>) -> Result<(), UnitError> {
+    pub(crate) fn read(&self, block: Block, into: &mut Vec<u8>) -> Result<(), UnitError> {
         into.resize(block.length, 0);
         let mut open = self.lock();
         let Some(file) = &mut open.file else {

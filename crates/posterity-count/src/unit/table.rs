@@ -10,6 +10,9 @@ pub(super) trait UnitTable: Send {
     /// What is kept, and what is written to temporary files.
     type Row<'a>: Copy;
 
+    /// What counts of a unit in the end.
+    type Chosen: ?Sized;
+
     /// A table that will hold at most this many entries, or one that grows with them if that is zero.
     fn with_room(rule: Self::Rule, entries: usize) -> Self;
 
@@ -31,8 +34,8 @@ pub(super) trait UnitTable: Send {
     /// Whether this many entries, which take this many bytes in a file, can be merged and tallied within this memory.
     fn fits(entries: u64, written: u64, bytes: usize) -> bool;
 
-    /// Adds each unit to the count of its category, if all rows of these units have been kept.
-    fn tally(self, counts: &mut [u64]);
+    /// Tells what counts of each unit, if all rows of these units have been kept.
+    fn tally(self, each: &mut dyn FnMut(&Self::Chosen));
 
     /// Appends a row to what is written to a file.
     fn write(row: Self::Row<'_>, to: &mut Vec<u8>);
@@ -46,11 +49,4 @@ pub(super) fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
     let (bytes, rest) = from.split_first_chunk::<N>()?;
     *from = rest;
     Some(*bytes)
-}
-
-/// Counts one more of a cell. Cells were checked when rows came in.
-pub(super) fn count(counts: &mut [u64], cell: u32) {
-    if let Some(count) = counts.get_mut(cell as usize) {
-        *count += 1;
-    }
 }

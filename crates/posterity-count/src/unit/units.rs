@@ -12,6 +12,7 @@ use super::row::{OrderedRows, UnitRow};
 use super::rule::PerUnit;
 use super::several::Several;
 use super::sharded::Sharded;
+use super::table::UnitTable;
 
 /// What the rule keeps of every unit, in memory and in temporary files, filled by several threads.
 ///
@@ -93,11 +94,11 @@ impl Units {
             return Err(error);
         }
         match self.kept {
-            Kept::Random(kept) => kept.finish(self.cells, threads),
-            Kept::First(kept) => kept.finish(self.cells, threads),
-            Kept::Mode(kept) => kept.finish(self.cells, threads),
-            Kept::Latest(kept) => kept.finish(self.cells, threads),
-            Kept::All(kept) => kept.finish(self.cells, threads),
+            Kept::Random(kept) => counts(kept, self.cells, threads),
+            Kept::First(kept) => counts(kept, self.cells, threads),
+            Kept::Mode(kept) => counts(kept, self.cells, threads),
+            Kept::Latest(kept) => counts(kept, self.cells, threads),
+            Kept::All(kept) => counts(kept, self.cells, threads),
         }
     }
 
@@ -111,6 +112,26 @@ impl Units {
     fn remember(&self, result: Result<(), UnitError>) -> Result<(), UnitError> {
         result.map_err(|error| *self.failed.get_or_init(|| error))
     }
+}
+
+/// How many units count to each cell.
+fn counts<T: UnitTable<Chosen = u32>>(
+    kept: Sharded<T>,
+    cells: usize,
+    threads: NonZeroUsize,
+) -> Result<Vec<u64>, UnitError> {
+    let start = || vec![0_u64; cells];
+    let of_threads = kept.finish(threads, start, |counts, &cell| {
+        // Cells were checked when rows came in.
+        if let Some(count) = counts.get_mut(cell as usize) {
+            *count += 1;
+        }
+    })?;
+    let mut total = start();
+    for counts in of_threads {
+        total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+    }
+    Ok(total)
 }
 
 impl std::fmt::Debug for Units {

@@ -205,7 +205,7 @@ fn arrow_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
     scratch.arrow(name, &typed(rows))
 }
 
-const FILTERS: [&str; 20] = [
+pub(crate) const FILTERS: [&str; 20] = [
     "number > 5",
     "(category = 'x' AND number / 10 = 3) OR (category = 'y' AND number / 10 = 3.5)",
     "number + 1 BETWEEN 2 AND 50",

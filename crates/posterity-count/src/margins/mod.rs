@@ -1,0 +1,23 @@
+//! Tables over many sets of columns, counted in one pass over the records.
+//!
+//! The columns together may have more combinations of values than anyone can list. Only the tables of the sets are
+//! counted. A record counts in all of them or in none, and of a unit the same record counts in all of them. So all
+//! tables are margins of one table that is never made, and replacing one record, or the records of one unit, moves one
+//! count of each of them at most.
+
+mod checked_margins;
+mod count_margins;
+mod counted_margins;
+mod cover;
+mod record_packing;
+mod record_tally;
+#[cfg(test)]
+mod speed;
+
+#[cfg(feature = "arrow")]
+pub(crate) use checked_margins::CheckedMargins;
+pub use checked_margins::check_margins;
+pub use count_margins::count_margins;
+pub use counted_margins::CountedMargins;
+pub(crate) use record_packing::RecordPacking;
+pub(crate) use record_tally::RecordTally;
