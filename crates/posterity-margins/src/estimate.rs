@@ -1,0 +1,216 @@
+//! Estimates of tables from a draw.
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use thiserror::Error;
+
+use crate::axes::{Fibres, centre_whole};
+use crate::column_set::ColumnSet;
+use crate::components::Components;
+use crate::draw::{Released, ReleasedError};
+use crate::interval::{Tail, Within};
+use crate::plan::Plan;
+
+/// A draw with its plan, ready to be read.
+#[derive(Clone, Debug)]
+pub struct Estimates<'a> {
+    plan: &'a Plan,
+    released: &'a Released,
+}
+
+/// The estimate of a table, and what is known of its noise.
+///
+/// Every cell is without bias. The noise of a linear function of the cells has the variance [`Estimated::variance`] at
+/// most: discrete Gaussian noise has at most the variance of its parameter, and for parameters above 1 it is the same to
+/// seven digits.
+#[derive(Clone, Debug)]
+pub struct Estimated {
+    cells: Vec<f64>,
+    components: Components,
+    records: Option<u64>,
+}
+
+/// A set is not in the workload.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the columns {set} are not together in any released table; ask for columns that are")]
+pub struct NotReleased {
+    /// The set.
+    pub set: ColumnSet,
+}
+
+impl<'a> Estimates<'a> {
+    /// A draw that was made by a plan.
+    ///
+    /// # Errors
+    /// [`ReleasedError`] if it does not fit the plan.
+    pub fn new(plan: &'a Plan, released: &'a Released) -> Result<Self, ReleasedError> {
+        let n = released.residuals().first().and_then(|first| first.first());
+        let possible = !plan.adjacency().is_replace() || n.is_some_and(|&n| n >= 0);
+        if possible && released.fits(plan.workload()) {
+            Ok(Self { plan, released })
+        } else {
+            Err(ReleasedError)
+        }
+    }
+
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// The number of records, with noise if it is private.
+    #[must_use]
+    pub fn records(&self) -> i64 {
+        self.released.residual(0)[0]
+    }
+
+    /// The estimate of the table of some columns.
+    ///
+    /// # Errors
+    /// [`NotReleased`] if no released table has them.
+    pub fn table(&self, set: &ColumnSet) -> Result<Estimated, NotReleased> {
+        let index = self.plan.workload().find(set).ok_or_else(|| NotReleased { set: set.clone() })?;
+        let parts = self.plan.workload().subsets(index);
+        let parts = parts.into_iter().map(|subset| self.residual(subset)).collect();
+        let sizes = self.plan.workload().sizes(index);
+        let cells = added(parts, &sizes, |own, smaller, size| own + smaller / size as f64);
+        let n = self.plan.adjacency().is_replace().then(|| self.records() as u64);
+        Ok(Estimated { cells, components: Components::new(self.plan, index), records: n })
+    }
+
+    /// [`Estimates::table`] without any rounding, for audits.
+    ///
+    /// # Errors
+    /// [`NotReleased`] if no released table has them.
+    pub fn exact_table(&self, set: &ColumnSet) -> Result<Vec<RBig>, NotReleased> {
+        let index = self.plan.workload().find(set).ok_or_else(|| NotReleased { set: set.clone() })?;
+        let parts = self.plan.workload().subsets(index);
+        let parts = parts.into_iter().map(|subset| self.exact_residual(subset)).collect();
+        let sizes = self.plan.workload().sizes(index);
+        Ok(added(parts, &sizes, |own: &RBig, smaller: &RBig, size| {
+            own + smaller / RBig::from(UBig::from(size))
+        }))
+    }
+
+    /// The estimate of a residual: what was drawn, divided by the number of cells and centred along every axis.
+    fn residual(&self, index: usize) -> Vec<f64> {
+        let cells = self.plan.workload().cells(index) as f64;
+        self.centred(index).into_iter().map(|value| value as f64 / (cells * cells)).collect()
+    }
+
+    fn exact_residual(&self, index: usize) -> Vec<RBig> {
+        let cells = UBig::from(self.plan.workload().cells(index));
+        let square = &cells * &cells;
+        self.centred(index)
+            .into_iter()
+            .map(|value| RBig::from_parts(IBig::from(value), square.clone()))
+            .collect()
+    }
+
+    /// What was drawn, centred, times the number of cells. The numbers are below `2^63 * 2^22`.
+    fn centred(&self, index: usize) -> Vec<i128> {
+        let mut values: Vec<i128> =
+            self.released.residual(index).iter().map(|&value| i128::from(value)).collect();
+        centre_whole(&mut values, &self.plan.workload().sizes(index));
+        values
+    }
+}
+
+impl Estimated {
+    /// The estimate of every cell, the last column running fastest.
+    #[must_use]
+    pub fn cells(&self) -> &[f64] {
+        &self.cells
+    }
+
+    /// The number of records, if it is public.
+    #[must_use]
+    pub fn records(&self) -> Option<u64> {
+        self.records
+    }
+
+    /// What is known of the noise.
+    #[must_use]
+    pub fn components(&self) -> &Components {
+        &self.components
+    }
+
+    /// The estimate of `sum g_i T_i`. Cells beyond the list count zero.
+    #[must_use]
+    pub fn value(&self, g: &[f64]) -> f64 {
+        g.iter().zip(&self.cells).map(|(g, cell)| g * cell).sum()
+    }
+
+    /// The variance of [`Estimated::value`].
+    #[must_use]
+    pub fn variance(&self, g: &[f64]) -> f64 {
+        self.covariance(g, g)
+    }
+
+    /// The share of a group of cells among those for which a condition holds; of all records if there is none. Cells of
+    /// the group that are not in the condition do not count.
+    #[must_use]
+    pub fn share(&self, group: &[bool], condition: Option<&[bool]>) -> Within {
+        let holds = |cell: usize| condition.is_none_or(|cells| cells.get(cell).copied().unwrap_or(false));
+        let number = |yes: bool| f64::from(u8::from(yes));
+        let t: Vec<f64> = (0..self.cells.len()).map(|cell| number(holds(cell))).collect();
+        let inside = |cell: usize| holds(cell) && group.get(cell).copied().unwrap_or(false);
+        let s: Vec<f64> = (0..self.cells.len()).map(|cell| number(inside(cell))).collect();
+        let everything = t.iter().all(|&one| one > 0.0);
+        let known = self.records.filter(|_| everything);
+        let [group_variance, condition_variance, covariance] =
+            [self.variance(&s), self.variance(&t), self.covariance(&s, &t)];
+        let [condition_variance, covariance] =
+            if known.is_some() { [0.0, 0.0] } else { [condition_variance, covariance] };
+        Within {
+            group: self.value(&s),
+            condition: known.map_or_else(|| self.value(&t), |n| n as f64),
+            group_variance,
+            condition_variance,
+            covariance,
+            tail: Tail::new(self.components.terms(), self.components.least_parameter()),
+        }
+    }
+
+    /// The covariance of the estimates of two linear functions.
+    #[must_use]
+    pub fn covariance(&self, g: &[f64], h: &[f64]) -> f64 {
+        self.components.covariance(g, h)
+    }
+}
+
+/// `T_B = sum over A of r_A / prod of m_i over B without A`, axis by axis. `parts` holds an array for every subset A of
+/// B, by the bits of its columns. For each axis the arrays without it are spread along it, divided by its size, and added
+/// to those with it: `prod (1 + m_i)` additions for the first axis and fewer for the others.
+fn added<T: Clone>(mut parts: Vec<Vec<T>>, sizes: &[usize], add: impl Fn(&T, &T, usize) -> T) -> Vec<T> {
+    // The array of a mask has the axes of its bits and those that are done. From the last axis on, the masks without
+    // its bit are in the first half.
+    for axis in (0..sizes.len()).rev() {
+        let with = parts.split_off(1 << axis);
+        let spread = |(mask, (smaller, own)): (usize, (Vec<T>, Vec<T>))| {
+            let has = |place: usize| place >= axis || mask >> place & 1 == 1;
+            let shape: Vec<usize> =
+                (0..sizes.len()).filter(|&place| has(place)).map(|place| sizes[place]).collect();
+            let at = (0..axis).filter(|&place| has(place)).count();
+            spread_along(&smaller, own, &Fibres::along(&shape, at), &add)
+        };
+        parts = parts.into_iter().zip(with).enumerate().map(spread).collect();
+    }
+    parts.pop().unwrap_or_default()
+}
+
+fn spread_along<T>(
+    smaller: &[T],
+    mut own: Vec<T>,
+    fibres: &Fibres,
+    add: &impl Fn(&T, &T, usize) -> T,
+) -> Vec<T> {
+    for (start, value) in fibres.starts().zip(smaller) {
+        for step in 0..fibres.length {
+            let place = start + step * fibres.stride;
+            own[place] = add(&own[place], value, fibres.length);
+        }
+    }
+    own
+}
