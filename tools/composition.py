@@ -1,4 +1,4 @@
-"""What dp-accounting says about histories of pure releases, for comparison with the ledger.
+"""What dp-accounting says about histories of pure releases and of releases with a price in rho, for comparison with the ledger.
 
 `tools/composition.py golden` prints the golden values of `crates/posterity-ledger/src/renyi.rs`, by Python's decimal, and the exact
 composition of the batches of `exact.rs`; it needs no package.
@@ -6,8 +6,8 @@ composition of the batches of `exact.rs`; it needs no package.
 `tools/composition.py cost` prints how much more epsilon an account needs for 60 random histories than the best of all orders would, each
 with all of delta, which no proof allows. It needs no package.
 
-Otherwise it reads JSON lines, each `{"releases": [[epsilon, count], ...], "orders": [...], "delta": ...}`, and prints for each the
-epsilon at that delta by dp-accounting: by privacy loss distributions (an optimistic and a pessimistic value), and by the Renyi
+Otherwise it reads JSON lines, each `{"releases": [[epsilon, count], ...], "rhos": [[rho, count], ...], "orders": [...], "delta": ...}`,
+where `rhos` may be left out, and prints for each the epsilon at that delta by dp-accounting, with Gaussian noise for rho: by privacy loss distributions (an optimistic and a pessimistic value), and by the Renyi
 divergences of these orders. It needs the package dp-accounting.
 """
 
@@ -104,16 +104,28 @@ def compare():
             2 / (1 + math.exp(epsilon)), 2, pessimistic_estimate=pessimistic, value_discretization_interval=1e-4
         )
 
+    def gaussian(rho, pessimistic):
+        # All Gaussian releases together are one with the sum of their rho, which is 1/(2 sigma^2).
+        return privacy_loss_distribution.from_gaussian_mechanism(
+            1 / math.sqrt(2 * rho),
+            pessimistic_estimate=pessimistic,
+            value_discretization_interval=1e-4,
+            use_connect_dots=pessimistic,
+        )
+
     for line in sys.stdin:
         case = json.loads(line)
+        rho = sum(rho * count for rho, count in case.get("rhos", []))
         values = []
         for pessimistic in (False, True):
-            composed = None
+            composed = gaussian(rho, pessimistic) if rho > 0 else None
             for epsilon, count in case["releases"]:
                 part = response(epsilon, pessimistic).self_compose(count)
                 composed = part if composed is None else composed.compose(part)
-            values.append(composed.get_epsilon_for_delta(case["delta"]))
-        spent = [sum(count * divergence(epsilon, order) for epsilon, count in case["releases"]) for order in case["orders"]]
+            values.append(0.0 if composed is None else composed.get_epsilon_for_delta(case["delta"]))
+        spent = [
+            order * rho + sum(count * divergence(epsilon, order) for epsilon, count in case["releases"]) for order in case["orders"]
+        ]
         values.append(rdp_privacy_accountant.compute_epsilon(case["orders"], spent, case["delta"])[0])
         print(json.dumps(values), flush=True)
 

@@ -127,8 +127,9 @@ class Ledger:
 
     def _repr_html_(self) -> str:
         accounts = self.accounts()
-        names = list(accounts[0]) if accounts else ["no accounts"]
-        table = html_table(names, [[str(value) for value in account.values()] for account in accounts])
+        # Some accounts lack some names, such as a population or a sum of rho.
+        names = list(dict.fromkeys(name for account in accounts for name in account)) or ["no accounts"]
+        table = html_table(names, [[str(account.get(name, "")) for name in names] for account in accounts])
         return f"<div>Ledger {escaped(str(self.path))}</div>{table}"
 
     def accounts(self) -> list[dict[str, Any]]:
@@ -140,7 +141,7 @@ class Ledger:
         return self._inner.account(account)
 
     def history(self, account: str) -> list[dict[str, Any]]:
-        """The charges of an account, in their order."""
+        """The charges of an account, in their order. A charge of rho has the key "rho" instead of "epsilon" and "delta"."""
         return self._inner.history(account)
 
     def documents(self, account: str) -> list[dict[str, Any]]:

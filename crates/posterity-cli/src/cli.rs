@@ -61,6 +61,7 @@ impl Cli {
     /// Does what was asked.
     pub(crate) fn run(&self) -> Result<(), Failure> {
         match &self.command {
+            Command::Release(args) if args.data.discovers() => commands::discover(args),
             Command::Release(args) => commands::release(args),
             Command::Check(args) => commands::check(args),
             Command::Read(args) => commands::read(args),

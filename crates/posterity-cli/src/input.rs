@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
 use posterity::data::{
-    Bins, BinsError, Column, DataError, Domain, LeftOut, PerUnit, Question, Resources, Source,
+    Bins, BinsError, Column, DataError, Domain, LeftOut, PerUnit, Question, Resources, Source, ValuesAsked,
 };
 use posterity::text_file::read_text;
-use posterity::{Adjacency, Categories, Data, Randomness};
+use posterity::{Adjacency, Categories, Data, Randomness, ValueData};
 use posterity_core::model::CategoriesError;
 use posterity_present::Blame;
 
@@ -33,7 +33,8 @@ pub(crate) struct SourceArgs {
     column: Vec<String>,
 
     /// The possible values of the column, separated by commas, once for each column; with --counts the names of the
-    /// categories, numbers if not given
+    /// categories, numbers if not given. "discover" names the values that occur often enough, if nobody can list them:
+    /// it needs --adjacency add-remove, --delta, and --unit or --one-record-per-person
     #[arg(long, value_name = "LIST")]
     categories: Vec<String>,
 
@@ -128,7 +129,15 @@ enum Declared {
     Bins(String),
 }
 
+/// What stands in the place of a list of values where they are to be discovered.
+const DISCOVER: &str = "discover";
+
 impl SourceArgs {
+    /// Whether the values of a column are to be discovered.
+    pub(crate) fn discovers(&self) -> bool {
+        self.source.is_some() && self.categories.iter().any(|list| list.trim() == DISCOVER)
+    }
+
     /// Whether each unit counts by one of its records, drawn at random.
     pub(crate) fn draws_records(&self) -> bool {
         self.unit.is_some() && self.per_unit.clone().unwrap_or_default() == PerUnit::Random
@@ -241,11 +250,61 @@ fn read(
         .map_err(|error| failure(error, args))
 }
 
+/// Counts every value of the column whose values are to be discovered. `check` refuses what it can before that.
+pub(crate) fn values(
+    args: &SourceArgs,
+    randomness: Randomness,
+    check: impl FnOnce(&ValuesAsked) -> Result<(), Failure>,
+) -> Result<ValueData, Failure> {
+    let path = args.source.as_deref().unwrap_or_default();
+    let [column] = args.column.as_slice() else {
+        return Err(Failure::usage(
+            "--column",
+            "categories are discovered in one column; name that column only",
+        ));
+    };
+    let unused = [
+        ("--categories", args.categories.len() > 1),
+        ("--categories-file", !args.categories_file.is_empty()),
+        ("--bins", !args.bins.is_empty()),
+        ("--within", args.within.is_some()),
+        ("--other", !args.other.is_empty()),
+        #[cfg(feature = "cluster")]
+        ("--cluster", args.cluster.is_some()),
+    ];
+    if let Some((flag, _)) = unused.into_iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(flag, "this does not go with --categories discover; leave it out"));
+    }
+    let missing = labels("--missing", &args.missing, &args.labelled[1], &args.column)?;
+    let asked = ValuesAsked {
+        filter: args.filter.clone(),
+        unit: args.unit.clone(),
+        per_unit: args.per_unit.clone().unwrap_or_default(),
+        missing: missing.into_iter().next().flatten(),
+        ..ValuesAsked::new(column)
+    };
+    check(&asked)?;
+    asked.check().map_err(|error| failure(error, args))?;
+    let progress = Progress::spinner("counting all values");
+    let tell = |rows| {
+        progress.set(rows);
+        ControlFlow::Continue(())
+    };
+    let data = ValueData::read_from(&source(path, args)?, &asked, randomness, &Resources::default(), &tell);
+    Ok(data.map_err(|error| failure(error, args))?.of_edition(args.edition.as_deref()))
+}
+
 /// What a question leaves out of a file, for the eyes of the owner of the data.
 pub(crate) fn left_out(args: &SourceArgs) -> Result<(LeftOut, Question), Failure> {
     let Some(path) = &args.source else {
         return Err(Failure::usage("FILE", "name the file to check; counts leave nothing out"));
     };
+    if args.discovers() {
+        return Err(Failure::usage(
+            "--categories",
+            "name the values to check for; discovered ones are never left out",
+        ));
+    }
     let (source, question) = asked(path, args, Adjacency::AddRemove)?;
     let progress = Progress::spinner("checking: rows");
     let tell = |rows| {
@@ -258,10 +317,7 @@ pub(crate) fn left_out(args: &SourceArgs) -> Result<(LeftOut, Question), Failure
 
 /// The file and what is asked of it.
 fn asked(path: &str, args: &SourceArgs, adjacency: Adjacency) -> Result<(Source, Question), Failure> {
-    // The user may have forgotten --counts. Counts are private, so the message does not repeat them.
-    if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
-        return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
-    }
+    let source = source(path, args)?;
     if args.column.is_empty() {
         return Err(Failure::usage("--column", "say which column of the file holds the categories"));
     }
@@ -295,6 +351,15 @@ fn asked(path: &str, args: &SourceArgs, adjacency: Adjacency) -> Result<(Source,
         adjacency,
         ..Question::new(columns.collect())
     };
+    Ok((source, question))
+}
+
+/// The file or files.
+fn source(path: &str, args: &SourceArgs) -> Result<Source, Failure> {
+    // The user may have forgotten --counts. Counts are private, so the message does not repeat them.
+    if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
+        return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
+    }
     let mut source = Source::files(path);
     if let Some(format) = args.input_format {
         source = source.with_format(format);
@@ -302,7 +367,7 @@ fn asked(path: &str, args: &SourceArgs, adjacency: Adjacency) -> Result<(Source,
     if let Some(delimiter) = args.delimiter {
         source = source.with_delimiter(delimiter);
     }
-    Ok((source, question))
+    Ok(source)
 }
 
 /// What a flag names for each column: the name that stands after it, or else the one before all columns.

@@ -44,6 +44,22 @@ impl IntervalArgs {
         self.about == Some(Subject::Population)
     }
 
+    /// The level, where only that can be chosen.
+    pub(crate) fn level_only(&self) -> Result<Option<f64>, Failure> {
+        let given = [
+            ("--interval", self.interval.is_some_and(|kind| kind != IntervalKind::Confidence)),
+            ("--about", self.about.is_some_and(|about| about != Subject::Records)),
+            ("--simultaneous", self.simultaneous == Some(true)),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(Failure::usage(
+                flag,
+                "discovered categories have confidence intervals of the records, each by itself; leave it out",
+            )),
+            None => Ok(self.level),
+        }
+    }
+
     /// The intervals that were asked for, or why there are none such.
     pub(crate) fn ways(&self, usual: Ways) -> Result<Ways, Failure> {
         let ways = Ways {

@@ -102,6 +102,11 @@ impl PriorArgs {
         Ok(Some(prior?.into()))
     }
 
+    /// Whether a prior is stated.
+    pub(crate) fn is_given(&self) -> bool {
+        self.prior.is_some() || self.prior_file.is_some()
+    }
+
     /// The flag that states the prior; the other one if none does.
     pub(crate) fn flag_or(&self, other: &'static str) -> &'static str {
         match (&self.prior, &self.prior_file) {

@@ -1,5 +1,6 @@
 //! Accounts: a name, a budget and whom it protects.
 
+use dashu_ratio::RBig;
 use serde::Serialize;
 
 use crate::adjacency::Adjacency;
@@ -7,6 +8,7 @@ use crate::amount::Amount;
 use crate::charge::{Charge, check_budget};
 use crate::error::LedgerError;
 use crate::price::Price;
+use crate::rounding::rounded_down;
 use crate::rule::Rule;
 use crate::tally::{Budget, Tally};
 use crate::timestamp::Timestamp;
@@ -35,8 +37,8 @@ pub struct Account {
     pub delta: Amount,
     /// How its charges add up.
     pub rule: Rule,
-    /// What is spent: the least epsilon that would have been enough, at the account's delta. Without a filter it is the
-    /// sum.
+    /// What is spent: the least epsilon that would have been enough, at the account's delta and by its rule. Without a
+    /// filter it is the sum.
     pub spent_epsilon: Amount,
     /// The sum of all charges of delta.
     pub spent_delta: Amount,
@@ -46,6 +48,9 @@ pub struct Account {
     pub remaining_delta: Amount,
     /// The sum of all charges of epsilon.
     pub sum_epsilon: Amount,
+    /// The sum of all charges of rho, each rounded up to 18 places.
+    #[serde(skip_serializing_if = "Amount::is_zero")]
+    pub sum_rho: Amount,
     /// The number of charges.
     pub charges: u64,
     #[serde(skip)]
@@ -74,6 +79,31 @@ impl Account {
         self.tally.fitting(&self.budget(), epsilon)
     }
 
+    /// The largest rho of one more release of an adjacency, rounded down to 12 digits. It is zero if the account has no
+    /// filter, or cannot count such a release.
+    ///
+    /// ```
+    /// use posterity_ledger::{Adjacency, Amount, Ledger, now_utc};
+    /// # let folder = tempfile::tempdir()?;
+    /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
+    /// let account = ledger.create_account("survey", &"1".parse()?, &"1e-9".parse()?, &now_utc())?;
+    /// let rho = account.affordable_rho(Adjacency::Replace);
+    /// assert!(rho >= "0.01495".parse()? && rho <= "0.01496".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn affordable_rho(&self, release: Adjacency) -> Amount {
+        let most = self.tally.remaining_rho(&self.budget());
+        match (release, self.adjacency) {
+            (Adjacency::AddRemove, Adjacency::Replace) => {
+                let quarter = rounded_down(&(most.rational() / RBig::from(4)));
+                Amount::from_rational(quarter).unwrap_or_default()
+            }
+            (Adjacency::Replace, Adjacency::AddRemove) => Amount::ZERO,
+            _ => most,
+        }
+    }
+
     /// What a charge would cost this account. It is more than the charge says if n is private in the release and public
     /// in the account.
     ///
@@ -83,7 +113,7 @@ impl Account {
     /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
     /// let account = ledger.create_account("survey", &"5".parse()?, &Amount::ZERO, &now_utc())?;
     /// let charge = Charge::new("q", "0.1".parse()?, Amount::ZERO)?.adjacency(Adjacency::AddRemove);
-    /// assert_eq!(account.price_of(&charge)?.epsilon, "0.2".parse()?);
+    /// assert_eq!(account.price_of(&charge)?.epsilon(), Some(&"0.2".parse()?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -55,6 +55,9 @@ impl Amount {
     /// Zero.
     pub const ZERO: Self = Self { value: RBig::ZERO };
 
+    /// One.
+    pub const ONE: Self = Self { value: RBig::ONE };
+
     /// The limit on the length of numerator and denominator. All floating-point numbers are within it.
     pub const MAX_DIGITS: usize = 1_000;
 
@@ -78,6 +81,14 @@ impl Amount {
     #[must_use]
     pub fn rational(&self) -> &RBig {
         &self.value
+    }
+
+    /// The floating-point number to print for it. Its printed decimal is not below it.
+    #[must_use]
+    pub fn to_f64_shown(&self) -> f64 {
+        let nearest = self.value.to_f64().value();
+        let printed: Option<Self> = nearest.to_string().parse().ok();
+        if printed.is_some_and(|printed| printed >= *self) { nearest } else { nearest.next_up() }
     }
 
     /// Whether it is zero.

@@ -144,6 +144,7 @@ impl Standing {
             remaining_epsilon: tally.remaining(&budget),
             remaining_delta,
             sum_epsilon: tally.epsilon.clone(),
+            sum_rho: tally.sum_rho(),
             charges: tally.charges,
             epsilon: budget.epsilon,
             delta: budget.delta,
@@ -172,20 +173,27 @@ impl Standing {
 
     /// The total after a charge at this price, or that the budget does not suffice.
     pub(crate) fn after(&self, charge: &Charge, price: &Price) -> Result<Tally, Fault> {
-        self.tally.plus(&self.budget, &price.releases(), &price.delta).map_err(|misfit| {
+        self.tally.after(&self.budget, price).map_err(|misfit| {
+            let (account, own) = (self.name.clone(), &charge.promise().price);
+            let (tally, budget) = (&self.tally, &self.budget);
             let (part, asked, own, remaining, budget) = match misfit {
-                Misfit::NotPure => return LedgerError::NotPure { account: self.name.clone() }.into(),
+                Misfit::NotPure => return LedgerError::NotPure { account }.into(),
+                Misfit::NoFilter => return LedgerError::NoFilter { account }.into(),
                 Misfit::Epsilon => {
-                    let remaining = self.tally.remaining(&self.budget);
-                    (Part::Epsilon, &price.epsilon, charge.epsilon(), remaining, &self.budget.epsilon)
+                    let remaining = tally.remaining(budget);
+                    (Part::Epsilon, price.epsilon(), own.epsilon(), remaining, budget.epsilon.clone())
                 }
                 Misfit::Delta => {
-                    let remaining = self.budget.delta.minus(&self.tally.delta).unwrap_or_default();
-                    (Part::Delta, &price.delta, charge.delta(), remaining, &self.budget.delta)
+                    let remaining = budget.delta.minus(&tally.delta).unwrap_or_default();
+                    (Part::Delta, price.delta(), own.delta(), remaining, budget.delta.clone())
+                }
+                Misfit::Rho => {
+                    let at_first = Tally::start(budget).remaining_rho(budget);
+                    (Part::Rho, price.rho(), own.rho(), tally.remaining_rho(budget), at_first)
                 }
             };
-            let (account, asked, budget) = (self.name.clone(), asked.clone(), budget.clone());
-            let release = (charge.promise().adjacency != self.adjacency).then(|| own.clone());
+            let asked = asked.cloned().unwrap_or_default();
+            let release = own.filter(|_| charge.promise().adjacency != self.adjacency).cloned();
             LedgerError::from(Box::new(Exceeded { account, part, asked, release, remaining, budget })).into()
         })
     }

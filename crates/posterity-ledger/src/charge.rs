@@ -30,8 +30,37 @@ impl Charge {
             return Err(LedgerError::EmptyQuestion);
         }
         check_budget("the charge", &epsilon, &delta)?;
-        let promise = Promise { adjacency: Adjacency::Replace, price: Price { epsilon, delta, parts: None } };
-        Ok(Self { question, promise, unit: Unit::RECORD })
+        Ok(Self::at(question, Price::new(epsilon, delta)))
+    }
+
+    /// A charge of zero-concentrated differential privacy: the Renyi divergence of every order l is at most `l rho`, given
+    /// all answers before it. Only accounts with a delta and a Renyi filter can count it.
+    ///
+    /// ```
+    /// use posterity_ledger::Charge;
+    /// let charge = Charge::concentrated("all pairs of 15 columns", "0.01".parse()?)?;
+    /// assert_eq!(charge.rho(), Some(&"0.01".parse()?));
+    /// assert_eq!(charge.epsilon(), None);
+    /// # Ok::<(), posterity_ledger::LedgerError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LedgerError::EmptyQuestion`], [`LedgerError::ZeroRho`].
+    pub fn concentrated(question: impl Into<String>, rho: Amount) -> Result<Self, LedgerError> {
+        let question = question.into();
+        if question.is_empty() {
+            return Err(LedgerError::EmptyQuestion);
+        }
+        if rho.is_zero() {
+            return Err(LedgerError::ZeroRho);
+        }
+        Ok(Self::at(question, Price::concentrated(rho)))
+    }
+
+    /// A charge for a release with public n that protects single records.
+    fn at(question: String, price: Price) -> Self {
+        let promise = Promise { adjacency: Adjacency::Replace, price };
+        Self { question, promise, unit: Unit::RECORD }
     }
 
     /// A charge for a batch of releases without delta, all of which were chosen before the first of them is drawn: one
@@ -41,7 +70,7 @@ impl Charge {
     /// use posterity_ledger::{Amount, Charge};
     /// let tenth: Amount = "0.1".parse()?;
     /// let charge = Charge::batch("a plan of 20 questions", vec![tenth; 20])?;
-    /// assert_eq!(charge.epsilon(), &"2".parse()?);
+    /// assert_eq!(charge.epsilon(), Some(&"2".parse()?));
     /// # Ok::<(), posterity_ledger::LedgerError>(())
     /// ```
     ///
@@ -56,9 +85,12 @@ impl Charge {
             return Err(LedgerError::EmptyBatch);
         }
         let parts = Parts::new(epsilons).ok_or(LedgerError::ZeroEpsilon { of: "a release of the batch" })?;
-        let mut charge = Self::new(question, parts.sum(), Amount::ZERO)?;
-        charge.promise.price.parts = Some(parts);
-        Ok(charge)
+        let question = question.into();
+        if question.is_empty() {
+            return Err(LedgerError::EmptyQuestion);
+        }
+        let (epsilon, delta) = (parts.sum(), Amount::ZERO);
+        Ok(Self::at(question, Price::Epsilon { epsilon, delta, parts: Some(parts) }))
     }
 
     /// Sets whom the release protects: single records unless told otherwise.
@@ -90,7 +122,7 @@ impl Charge {
     /// The releases of a batch.
     #[must_use]
     pub fn parts(&self) -> Option<&Parts> {
-        self.promise.price.parts.as_ref()
+        self.promise.price.parts()
     }
 
     /// What is asked.
@@ -99,16 +131,23 @@ impl Charge {
         &self.question
     }
 
-    /// The epsilon of the release: its price in an account of the same adjacency.
+    /// The epsilon of the release: its price in an account of the same adjacency. A release that is private with rho has
+    /// none.
     #[must_use]
-    pub fn epsilon(&self) -> &Amount {
-        &self.promise.price.epsilon
+    pub fn epsilon(&self) -> Option<&Amount> {
+        self.promise.price.epsilon()
     }
 
-    /// The delta of the release.
+    /// The delta of the release, if it has an epsilon.
     #[must_use]
-    pub fn delta(&self) -> &Amount {
-        &self.promise.price.delta
+    pub fn delta(&self) -> Option<&Amount> {
+        self.promise.price.delta()
+    }
+
+    /// The rho of the release, if its price is in rho.
+    #[must_use]
+    pub fn rho(&self) -> Option<&Amount> {
+        self.promise.price.rho()
     }
 }
 
@@ -139,6 +178,8 @@ mod tests {
         assert_eq!(Charge::batch("q", []), Err(LedgerError::EmptyBatch));
         assert_eq!(Charge::batch("", [one.clone()]), Err(LedgerError::EmptyQuestion));
         let zero = LedgerError::ZeroEpsilon { of: "a release of the batch" };
-        assert_eq!(Charge::batch("q", [one, Amount::ZERO]), Err(zero));
+        assert_eq!(Charge::batch("q", [one.clone(), Amount::ZERO]), Err(zero));
+        assert_eq!(Charge::concentrated("", one), Err(LedgerError::EmptyQuestion));
+        assert_eq!(Charge::concentrated("q", Amount::ZERO), Err(LedgerError::ZeroRho));
     }
 }

@@ -9,7 +9,6 @@ use crate::adjacency::Adjacency;
 use crate::amount::Amount;
 use crate::hash::Hash;
 use crate::head::Head;
-use crate::parts::Parts;
 use crate::price::Price;
 use crate::promise::Promise;
 use crate::rule::Rule;
@@ -181,11 +180,9 @@ impl<'a> RawEntry<'a> {
             }
             Event::Charge { question, price, release, state } => {
                 row.kind = "charge".to_owned();
-                row.epsilon = Some(price.epsilon.stored());
-                row.delta = Some(price.delta.stored());
+                [row.epsilon, row.delta, row.parts] = price.columns();
                 row.key = Some(Hash::of_text(question).to_string());
                 row.question = Some(Cow::Borrowed(question));
-                row.parts = price.parts.as_ref().map(Parts::stored);
                 row.rule = release.stored();
                 row.set(state);
             }
@@ -346,11 +343,8 @@ impl<'a> RawEntry<'a> {
                 Some(Event::Account { epsilon, delta, terms })
             }
             "charge" => {
-                let parts = match &self.parts {
-                    Some(text) => Some(Parts::from_stored(text)?),
-                    None => None,
-                };
-                let price = Price { epsilon: amount(&self.epsilon)?, delta: amount(&self.delta)?, parts };
+                let columns = [&self.epsilon, &self.delta, &self.parts].map(|text| text.as_deref());
+                let price = Price::from_columns(columns)?;
                 let release = Promise::from_stored(self.rule.as_deref(), &price)?;
                 let question = self.question.take()?.into_owned();
                 Some(Event::Charge { question, price, release: Box::new(release), state: self.state()? })
@@ -382,6 +376,7 @@ pub(crate) fn signed(sequence: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::Parts;
 
     fn amount(text: &str) -> Amount {
         text.parse().expect(text)
@@ -399,7 +394,7 @@ mod tests {
 
     fn charge() -> Event {
         let parts = Parts::new([amount("0.05"), amount("0.05")]);
-        let price = Price { epsilon: amount("0.1"), delta: Amount::ZERO, parts };
+        let price = Price::Epsilon { epsilon: amount("0.1"), delta: Amount::ZERO, parts };
         let release = Promise { adjacency: Adjacency::Replace, price: price.clone() };
         Event::Charge { question: "q".into(), price, release: Box::new(release), state: state() }
     }
@@ -408,9 +403,19 @@ mod tests {
     fn converted() -> Event {
         let Event::Charge { question, price, state, .. } = charge() else { unreachable!("a charge") };
         let parts = Parts::new([amount("0.025"), amount("0.025")]);
-        let own = Price { epsilon: amount("0.05"), delta: Amount::ZERO, parts };
+        let own = Price::Epsilon { epsilon: amount("0.05"), delta: Amount::ZERO, parts };
         let release = Promise { adjacency: Adjacency::AddRemove, price: own };
         Event::Charge { question, price, release: Box::new(release), state }
+    }
+
+    /// A charge in rho, of a release with public or private n to an account with public n.
+    fn concentrated(adjacency: Adjacency) -> Event {
+        let tally = Tally::from_stored("2 1/10 0/1 123,456 - 10000000000000000").expect("a tally");
+        let own = Price::concentrated(amount("0.01"));
+        let release = Promise { adjacency, price: own };
+        let price = release.price_for(Adjacency::Replace).expect("short");
+        let state = State { tally, ..state() };
+        Event::Charge { question: "q".into(), price, release: Box::new(release), state }
     }
 
     fn account(adjacency: Adjacency) -> Event {
@@ -424,7 +429,9 @@ mod tests {
         let accounts = Adjacency::ALL.map(account);
         let unit = Event::Unit { state: State { population: Some("Köln".into()), ..state() } };
         let record = Event::Record { charge: 3, document: "{}".into() };
-        for event in accounts.into_iter().chain([charge(), converted(), unit, record]) {
+        let concentrated = Adjacency::ALL.map(concentrated);
+        let others = [charge(), converted(), unit, record];
+        for event in accounts.into_iter().chain(concentrated).chain(others) {
             let entry = entry(event);
             assert!(RawEntry::from_entry(&entry).is_intact());
             assert_eq!(RawEntry::from_entry(&entry).entry().as_ref(), Some(&entry));
@@ -443,6 +450,14 @@ mod tests {
             (charge(), "07f6d657db809588e4f83eaeb3735098c4f466bf8a3669d438cff3ef74dc4ff8"),
             (converted(), "bb41b907a721e87d578fc7e7703ffb8263c2e67a0cfa1a129c0aaf4a692235ad"),
             (account, "8236d4cfe9451bd97ea6f01f465f5c5ca2a7e051fa2801f3282bf2685d4256c5"),
+            (
+                concentrated(Adjacency::Replace),
+                "52f52180b25a4c0b125d1cfff9c2b72eb930c16697fb1e47871c1bdcf39fb2d7",
+            ),
+            (
+                concentrated(Adjacency::AddRemove),
+                "32a7e87af700f8a2714b4712e1df8592412faffe08956f9eeda431c6d08cf9ff",
+            ),
             (record, "89f0f8a0369eac44fb55b05db952878dfd547ac60c735b0bd44651eec0ca85b5"),
         ] {
             assert_eq!(entry(event).hash.to_string(), hash);

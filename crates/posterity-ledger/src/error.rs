@@ -190,6 +190,9 @@ pub enum LedgerError {
         /// What was to be made.
         of: &'static str,
     },
+    /// Rho is zero.
+    #[error("the rho of the charge is 0; choose a positive number such as 0.01")]
+    ZeroRho,
     /// Delta is 1 or more, which promises nothing.
     #[error(
         "the delta of {of} is {delta}; choose a number below 1, usually far below 1 over the number of records"
@@ -235,10 +238,10 @@ pub enum LedgerError {
     /// The release has a delta, and promises nothing where one record is replaced.
     #[error(
         "account {account:?} counts the replacement of a record (replace); a release that protects whether anyone is in the data \
-         (add-remove) at epsilon {} and delta {} promises nothing there, because (1 + e^epsilon) delta is not below \
-         1, or is too long a number; nothing was charged; release with a smaller epsilon or delta, or create an account with \
+         (add-remove) at {} promises nothing there, because (1 + e^epsilon) delta is not below \
+         1, or the price is too long a number; nothing was charged; release with a smaller epsilon or delta, or create an account with \
          the adjacency add-remove",
-        .release.price.epsilon, .release.price.delta
+        .release.price
     )]
     NothingUnderReplace {
         /// The account.
@@ -259,9 +262,18 @@ pub enum LedgerError {
     /// A charge with delta for an account with a Renyi filter.
     #[error(
         "account {account:?} takes releases without delta only, because it adds them up by a Renyi filter; nothing was charged; use \
-         an account whose charges add up"
+         an account with a delta whose charges add up (`posterity budget create --adds-up`)"
     )]
     NotPure {
+        /// The account.
+        account: String,
+    },
+    /// A charge with a price in rho for an account that adds up epsilons.
+    #[error(
+        "account {account:?} adds up epsilons, and a release that is private with rho has none; nothing was charged; create an \
+         account with delta, such as 1e-9, whose charges go through a Renyi filter"
+    )]
+    NoFilter {
         /// The account.
         account: String,
     },
@@ -292,7 +304,7 @@ pub enum LedgerError {
 pub struct Exceeded {
     /// The account.
     pub account: String,
-    /// Which sum would be too large.
+    /// What would be too much.
     pub part: Part,
     /// What would have been charged.
     pub asked: Amount,
@@ -304,13 +316,15 @@ pub struct Exceeded {
     pub budget: Amount,
 }
 
-/// The two parts of a budget.
+/// What a charge may have too much of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Epsilon.
     Epsilon,
     /// Delta.
     Delta,
+    /// Rho.
+    Rho,
 }
 
 impl LedgerError {
@@ -331,6 +345,7 @@ impl fmt::Display for Part {
         f.write_str(match self {
             Self::Epsilon => "epsilon",
             Self::Delta => "delta",
+            Self::Rho => "rho",
         })
     }
 }
@@ -374,12 +389,14 @@ fn converted(release: Option<&Amount>) -> String {
 
 /// What would have fitted.
 fn less(part: Part, remaining: &Amount, converted: bool) -> String {
+    let at_most = |divisor: u8| {
+        let most = Amount::from_rational(remaining.rational() / RBig::from(divisor)).unwrap_or_default();
+        format!("ask for at most {most}")
+    };
     match (part, converted) {
-        (_, false) => format!("ask for at most {remaining}"),
-        (Part::Epsilon, true) => {
-            let half = Amount::from_rational(remaining.rational() / RBig::from(2)).unwrap_or_default();
-            format!("ask for at most {half}")
-        }
+        (_, false) => at_most(1),
+        (Part::Epsilon, true) => at_most(2),
+        (Part::Rho, true) => at_most(4),
         // How much delta would fit depends on epsilon, too.
         (Part::Delta, true) => "ask for a smaller delta or epsilon".to_owned(),
     }
@@ -429,6 +446,8 @@ mod tests {
             "the charge of epsilon 0.2, which is what 0.1 with add-remove costs an account with replace, exceeds what remains of \
              account \"x\": 0.1 of 1; nothing was charged; ask for at most 0.05, or use another account if its owner agrees"
         );
+        let rho = Exceeded { part: Part::Rho, ..converted.clone() };
+        assert!(rho.to_string().contains("ask for at most 0.025, or use"), "{rho}");
         let delta = Exceeded { part: Part::Delta, ..converted };
         assert!(delta.to_string().contains("ask for a smaller delta or epsilon, or use"), "{delta}");
     }

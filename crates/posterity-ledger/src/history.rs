@@ -5,10 +5,8 @@ use std::fmt;
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::amount::Amount;
 use crate::error::Breach;
 use crate::fault::Fault;
-use crate::parts::Parts;
 use crate::price::Price;
 use crate::promise::Promise;
 use crate::timestamp::Timestamp;
@@ -25,13 +23,9 @@ pub struct HistoryLine {
     pub question: String,
     /// Whom it protects.
     pub unit: Unit,
-    /// The releases that it pays for, if it is a batch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<Parts>,
-    /// Its price in epsilon.
-    pub epsilon: Amount,
-    /// Its price in delta.
-    pub delta: Amount,
+    /// Its price.
+    #[serde(flatten)]
+    pub price: Price,
     /// What the release promises by itself.
     pub release: Promise,
     /// What came of it.
@@ -80,25 +74,16 @@ pub(crate) fn history(connection: &Connection, account: &str) -> Result<Vec<Hist
         let entry = u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0);
         let broken = || Fault::Broken { entry, breach: Breach::Changed };
         let text = |column: usize| row.get::<_, Option<String>>(column);
-        let amount = |column: usize| -> Result<Amount, Fault> {
-            text(column)?.as_deref().and_then(Amount::from_stored).ok_or_else(broken)
-        };
         let time = |text: String| text.parse::<Timestamp>().map_err(|_| broken());
-        let parts = match text(7)? {
-            Some(parts) => Some(Parts::from_stored(&parts).ok_or_else(broken)?),
-            None => None,
-        };
-        let price = Price { epsilon: amount(3)?, delta: amount(4)?, parts };
+        let columns = [text(3)?, text(4)?, text(7)?];
+        let price = Price::from_columns(columns.each_ref().map(Option::as_deref)).ok_or_else(broken)?;
         let release = Promise::from_stored(text(8)?.as_deref(), &price).ok_or_else(broken)?;
-        let Price { epsilon, delta, parts } = price;
         lines.push(HistoryLine {
             entry,
             at: time(row.get(1)?)?,
             question: text(2)?.ok_or_else(broken)?,
             unit: text(6)?.and_then(|unit| unit.parse().ok()).ok_or_else(broken)?,
-            parts,
-            epsilon,
-            delta,
+            price,
             release,
             status: match text(5)? {
                 Some(at) => Status::Released { released: time(at)? },

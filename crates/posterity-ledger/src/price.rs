@@ -1,63 +1,186 @@
 //! What a release costs, and what it costs where n is public.
 
-use dashu_int::UBig;
+use std::fmt;
+
 use dashu_ratio::RBig;
 use serde::Serialize;
 
 use crate::amount::Amount;
 use crate::enclosure::Enclosure;
 use crate::parts::Parts;
+use crate::rounding::rounded_up;
 
 /// What a charge costs, or what its releases promise by themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Price {
-    /// Epsilon: for a batch, the sum of the epsilons of its releases.
-    pub epsilon: Amount,
-    /// Delta.
-    pub delta: Amount,
-    /// The releases, if it is a batch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<Parts>,
+#[serde(untagged)]
+pub enum Price {
+    /// Differential privacy with an epsilon, and perhaps a delta.
+    Epsilon {
+        /// Epsilon: for a batch, the sum of the epsilons of its releases.
+        epsilon: Amount,
+        /// Delta.
+        delta: Amount,
+        /// The releases, if it is a batch.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parts: Option<Parts>,
+    },
+    /// Zero-concentrated differential privacy: the Renyi divergence of every order l is at most `l rho`. It has no
+    /// epsilon of its own.
+    Rho {
+        /// Rho.
+        rho: Amount,
+    },
 }
 
 impl Price {
-    /// The releases that it is for.
-    pub(crate) fn releases(&self) -> Parts {
-        self.parts.clone().unwrap_or_else(|| Parts::one(&self.epsilon))
+    /// A price in epsilon and delta.
+    ///
+    /// ```
+    /// use posterity_ledger::{Amount, Price};
+    /// assert_eq!(Price::new("0.1".parse()?, Amount::ZERO).to_string(), "epsilon 0.1");
+    /// assert_eq!(Price::concentrated("0.01".parse()?).to_string(), "rho 0.01");
+    /// # Ok::<(), posterity_ledger::AmountError>(())
+    /// ```
+    #[must_use]
+    pub fn new(epsilon: Amount, delta: Amount) -> Self {
+        Self::Epsilon { epsilon, delta, parts: None }
     }
 
-    /// Whether a charge can have it: epsilon is positive and the sum of its releases, delta is below 1.
+    /// A price in rho.
+    #[must_use]
+    pub fn concentrated(rho: Amount) -> Self {
+        Self::Rho { rho }
+    }
+
+    /// Epsilon, if the price has one.
+    #[must_use]
+    pub fn epsilon(&self) -> Option<&Amount> {
+        match self {
+            Self::Epsilon { epsilon, .. } => Some(epsilon),
+            Self::Rho { .. } => None,
+        }
+    }
+
+    /// Delta, if the price is in epsilon and delta.
+    #[must_use]
+    pub fn delta(&self) -> Option<&Amount> {
+        match self {
+            Self::Epsilon { delta, .. } => Some(delta),
+            Self::Rho { .. } => None,
+        }
+    }
+
+    /// The releases of a batch.
+    #[must_use]
+    pub fn parts(&self) -> Option<&Parts> {
+        match self {
+            Self::Epsilon { parts, .. } => parts.as_ref(),
+            Self::Rho { .. } => None,
+        }
+    }
+
+    /// Rho, if the price is in rho.
+    #[must_use]
+    pub fn rho(&self) -> Option<&Amount> {
+        match self {
+            Self::Epsilon { .. } => None,
+            Self::Rho { rho } => Some(rho),
+        }
+    }
+
+    /// Whether a charge can have it: epsilon is positive and the sum of its releases, delta is below 1; or rho is
+    /// positive.
     pub(crate) fn is_valid(&self) -> bool {
-        self.releases().sum() == self.epsilon && !self.epsilon.is_zero() && self.delta.rational() < &RBig::ONE
+        match self {
+            Self::Epsilon { epsilon, delta, parts } => {
+                parts.as_ref().is_none_or(|parts| parts.sum() == *epsilon)
+                    && !epsilon.is_zero()
+                    && delta.rational() < &RBig::ONE
+            }
+            Self::Rho { rho } => !rho.is_zero(),
+        }
     }
 
     /// What releases that are add-remove private at this price cost under replace: each epsilon twice, and
-    /// `(1 + e^epsilon) delta`, rounded up to 12 digits. Nothing if they promise nothing there, because delta would be
-    /// 1 or more, or `e^epsilon` is too large to be computed; or if an amount has too many digits.
+    /// `(1 + e^epsilon) delta`, rounded up to 12 digits; or rho four times. Nothing if they promise nothing there, because
+    /// delta would be 1 or more, or `e^epsilon` is too large to be computed; or if an amount has too many digits.
     ///
     /// # Guarantee
     /// The releases are private at this price under replace: `docs/proofs/composition.md`, theorem 3.
     pub(crate) fn under_replace(&self) -> Option<Self> {
-        let parts = match &self.parts {
-            Some(parts) => Some(parts.twice()?),
-            None => None,
-        };
-        let epsilon = self.epsilon.twice()?;
-        let delta = if self.delta.is_zero() { Amount::ZERO } else { delta_up(&self.epsilon, &self.delta)? };
-        Some(Self { epsilon, delta, parts }).filter(Self::is_valid)
+        match self {
+            Self::Epsilon { epsilon, delta, parts } => {
+                let parts = match parts {
+                    Some(parts) => Some(parts.twice()?),
+                    None => None,
+                };
+                let delta = if delta.is_zero() { Amount::ZERO } else { delta_up(epsilon, delta)? };
+                Some(Self::Epsilon { epsilon: epsilon.twice()?, delta, parts }).filter(Self::is_valid)
+            }
+            Self::Rho { rho } => Some(Self::Rho { rho: rho.twice()?.twice()? }),
+        }
     }
 
-    /// The only text under which a price is stored within another field: epsilon, delta and the releases of a batch.
+    /// The texts of the columns epsilon, delta and parts of a charge. A price in rho stands in the last of them alone.
+    pub(crate) fn columns(&self) -> [Option<String>; 3] {
+        match self {
+            Self::Epsilon { epsilon, delta, parts } => {
+                [Some(epsilon.stored()), Some(delta.stored()), parts.as_ref().map(Parts::stored)]
+            }
+            Self::Rho { .. } => [None, None, Some(self.stored())],
+        }
+    }
+
+    /// Reads what [`Price::columns`] wrote and nothing else.
+    pub(crate) fn from_columns(columns: [Option<&str>; 3]) -> Option<Self> {
+        match columns {
+            [Some(epsilon), Some(delta), parts] => {
+                let parts = match parts {
+                    Some(text) => Some(Parts::from_stored(text)?),
+                    None => None,
+                };
+                let (epsilon, delta) = (Amount::from_stored(epsilon)?, Amount::from_stored(delta)?);
+                Some(Self::Epsilon { epsilon, delta, parts })
+            }
+            [None, None, Some(text)] => Self::rho_from_stored(text),
+            _ => None,
+        }
+    }
+
+    /// The only text under which a price is stored within another field: epsilon, delta and the releases of a batch, or
+    /// the word rho and its amount.
     pub(crate) fn stored(&self) -> String {
-        let parts = self.parts.as_ref().map_or("-".to_owned(), Parts::stored);
-        format!("{} {} {parts}", self.epsilon.stored(), self.delta.stored())
+        match self {
+            Self::Epsilon { epsilon, delta, parts } => {
+                let parts = parts.as_ref().map_or("-".to_owned(), Parts::stored);
+                format!("{} {} {parts}", epsilon.stored(), delta.stored())
+            }
+            Self::Rho { rho } => format!("rho {}", rho.stored()),
+        }
     }
 
     /// Reads what [`Price::stored`] wrote and nothing else.
     pub(crate) fn from_stored(text: &str) -> Option<Self> {
+        if text.starts_with("rho ") {
+            return Self::rho_from_stored(text);
+        }
         let [epsilon, delta, parts] = text.split(' ').collect::<Vec<_>>().try_into().ok()?;
-        let parts = if parts == "-" { None } else { Some(Parts::from_stored(parts)?) };
-        Some(Self { epsilon: Amount::from_stored(epsilon)?, delta: Amount::from_stored(delta)?, parts })
+        Self::from_columns([Some(epsilon), Some(delta), Some(parts).filter(|parts| *parts != "-")])
+    }
+
+    fn rho_from_stored(text: &str) -> Option<Self> {
+        Amount::from_stored(text.strip_prefix("rho ")?).map(|rho| Self::Rho { rho })
+    }
+}
+
+impl fmt::Display for Price {
+    /// Such as `epsilon 0.1`, `epsilon 1 and delta 1e-6`, `rho 0.01`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Epsilon { epsilon, delta, .. } if delta.is_zero() => write!(f, "epsilon {epsilon}"),
+            Self::Epsilon { epsilon, delta, .. } => write!(f, "epsilon {epsilon} and delta {delta}"),
+            Self::Rho { rho } => write!(f, "rho {rho}"),
+        }
     }
 }
 
@@ -71,25 +194,9 @@ fn delta_up(epsilon: &Amount, delta: &Amount) -> Option<Amount> {
     Amount::from_rational(rounded_up(&value)).ok()
 }
 
-/// A positive number, rounded up to 12 decimal digits, or to the last place that is kept if it is tiny.
-fn rounded_up(value: &RBig) -> RBig {
-    const DIGITS: usize = 12;
-    /// The amount is short enough to be stored.
-    const LAST_PLACE: usize = 900;
-    let ten = UBig::from(10_u8);
-    let least = RBig::from(ten.pow(DIGITS - 1));
-    let mut places = 0;
-    let mut scaled = value.clone();
-    while scaled < least && places < LAST_PLACE {
-        scaled *= RBig::from(10);
-        places += 1;
-    }
-    RBig::from_parts(scaled.ceil(), ten.pow(places))
-}
-
 #[cfg(test)]
 mod tests {
-    use dashu_int::IBig;
+    use dashu_int::{IBig, UBig};
     use proptest::prelude::*;
 
     use super::*;
@@ -99,7 +206,12 @@ mod tests {
     }
 
     fn price(epsilon: &str, delta: &str) -> Price {
-        Price { epsilon: amount(epsilon), delta: amount(delta), parts: None }
+        Price::new(amount(epsilon), amount(delta))
+    }
+
+    /// A batch with these parts.
+    fn batch(epsilon: &str, parts: &str) -> Price {
+        Price::Epsilon { epsilon: amount(epsilon), delta: Amount::ZERO, parts: Parts::from_stored(parts) }
     }
 
     /// Bounds of e^x for `0 <= x <= 4`, from its power series alone: the first 40 terms, and as many with a remainder
@@ -119,10 +231,16 @@ mod tests {
         assert_eq!(price("1/3", "0").under_replace(), Some(price("2/3", "0")));
         // Without delta no exponential is needed.
         assert_eq!(price("1e6", "0").under_replace(), Some(price("2e6", "0")));
-        let parts = Parts::from_stored("1/10*2,1/3*1");
-        let batch = Price { parts, ..price("8/15", "0") };
-        let expected = Price { parts: Parts::from_stored("1/5*2,2/3*1"), ..price("16/15", "0") };
-        assert_eq!(batch.under_replace(), Some(expected));
+        let expected = batch("16/15", "1/5*2,2/3*1");
+        assert_eq!(batch("8/15", "1/10*2,1/3*1").under_replace(), Some(expected));
+    }
+
+    /// Bun and Steinke (2016), proposition 1.9. If this fails, a release with private n is charged too little.
+    #[test]
+    fn a_price_in_rho_is_quadrupled() {
+        let rho = |text: &str| Price::concentrated(amount(text));
+        assert_eq!(rho("0.01").under_replace(), Some(rho("0.04")));
+        assert_eq!(rho("1/3").under_replace(), Some(rho("4/3")));
     }
 
     /// Golden values: `(1 + e^eps) delta` by Python's `decimal` with 60 digits, rounded up to 12 digits.
@@ -135,11 +253,7 @@ mod tests {
             ("20", "1e-12", "0.000485165196410"),
         ] {
             let found = price(epsilon, delta).under_replace().expect("it promises something");
-            assert_eq!(
-                (found.epsilon, found.delta),
-                (amount(epsilon).times(2), amount(expected)),
-                "{epsilon}"
-            );
+            assert_eq!(found, Price::new(amount(epsilon).times(2), amount(expected)), "{epsilon}");
         }
     }
 
@@ -179,8 +293,9 @@ mod tests {
             let charged = price(&format!("{hundredths}/100"), &delta).under_replace();
             let replaced = delta_between(&with, &other, 2.0 * epsilon).max(delta_between(&other, &with, 2.0 * epsilon));
             if let Some(charged) = charged {
-                prop_assert_eq!(charged.epsilon, amount(&format!("{hundredths}/50")));
-                prop_assert!(replaced <= charged.delta.rational().to_f64().value() + 1e-12, "{replaced}");
+                prop_assert_eq!(charged.epsilon(), Some(&amount(&format!("{hundredths}/50"))));
+                let delta = charged.delta().expect("it has one").rational().to_f64().value();
+                prop_assert!(replaced <= delta + 1e-12, "{replaced}");
             }
         }
     }
@@ -199,7 +314,7 @@ mod tests {
         }
         let charged = price("0.5", "1e-3").under_replace().expect("it promises something");
         let replaced = delta_between(&with, &other, 2.0 * epsilon);
-        let found = charged.delta.rational().to_f64().value();
+        let found = charged.delta().expect("it has one").rational().to_f64().value();
         assert!(found >= replaced - 1e-15 && found <= replaced * (1.0 + 1e-9), "{found} {replaced}");
     }
 
@@ -215,19 +330,47 @@ mod tests {
     #[test]
     fn long_amounts() {
         let tiny = price("1", "1e-990").under_replace().expect("it promises something");
-        assert_eq!(tiny.delta, amount("1e-900"));
+        assert_eq!(tiny.delta(), Some(&amount("1e-900")));
         let longest = RBig::from(IBig::ONE << (Amount::MAX_DIGITS * 333 / 100 - 1));
         let longest = Amount::from_rational(longest).expect("just short enough");
         assert_eq!(longest.twice(), None);
+        assert_eq!(Price::concentrated(longest).under_replace(), None);
     }
 
     #[test]
     fn storage_round_trip() {
-        let parts = Parts::from_stored("1/10*2,1/3*1");
-        for price in [price("0.1", "1e-6"), Price { parts, ..price("8/15", "0") }] {
+        let rho = Price::concentrated(amount("0.01"));
+        assert_eq!(rho.stored(), "rho 1/100");
+        for price in [price("0.1", "1e-6"), batch("8/15", "1/10*2,1/3*1"), rho] {
             assert_eq!(Price::from_stored(&price.stored()), Some(price.clone()), "{price:?}");
+            let columns = price.columns();
+            assert_eq!(Price::from_columns(columns.each_ref().map(Option::as_deref)), Some(price));
         }
-        for text in ["", "1/10", "1/10 0/1", "1/10 0/1 - ", "0.1 0/1 -", "1/10 0/1 1/20", "1/10 0/1  -"] {
+        for columns in [
+            [None, None, None],
+            [Some("1/10"), None, Some("rho 1/100")],
+            [Some("1/10"), Some("0/1"), Some("rho 1/100")],
+            [None, None, Some("1/10*2")],
+            [None, None, Some("rho 2/200")],
+            [None, None, Some("rho  1/100")],
+            [None, Some("0/1"), Some("rho 1/100")],
+        ] {
+            assert_eq!(Price::from_columns(columns), None, "{columns:?}");
+        }
+        for text in [
+            "rho",
+            "rho ",
+            "rho 0.01",
+            "rho 1/100 ",
+            "rho 1/100 -",
+            "",
+            "1/10",
+            "1/10 0/1",
+            "1/10 0/1 - ",
+            "0.1 0/1 -",
+            "1/10 0/1 1/20",
+            "1/10 0/1  -",
+        ] {
             assert_eq!(Price::from_stored(text), None, "{text}");
         }
     }

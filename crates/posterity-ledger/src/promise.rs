@@ -69,7 +69,7 @@ mod tests {
 
     fn promise(adjacency: Adjacency) -> Promise {
         let epsilon = "0.1".parse().expect("an amount");
-        Promise { adjacency, price: Price { epsilon, delta: crate::Amount::ZERO, parts: None } }
+        Promise { adjacency, price: Price::new(epsilon, crate::Amount::ZERO) }
     }
 
     #[test]
@@ -79,6 +79,11 @@ mod tests {
             let read = Promise::from_stored(promise.stored().as_deref(), &promise.price);
             assert_eq!(read, Some(promise));
         }
+        let rho = Price::concentrated("0.01".parse().expect("an amount"));
+        let private = Promise { adjacency: Adjacency::AddRemove, price: rho.clone() };
+        assert_eq!(private.stored().as_deref(), Some("add-remove rho 1/100"));
+        let quadruple = rho.under_replace().expect("short");
+        assert_eq!(Promise::from_stored(private.stored().as_deref(), &quadruple), Some(private));
         let charged = promise(Adjacency::Replace).price;
         for text in ["", "add-remove", "replace 1/10 0/1 -", "add-remove  1/10 0/1 -", "1/10 0/1 -"] {
             assert_eq!(Promise::from_stored(Some(text), &charged), None, "{text}");

@@ -3,14 +3,13 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
-use crate::amount::Amount;
 use crate::charge::Charge;
 use crate::entry::{COLUMNS, Entry, Event, RawEntry, signed};
 use crate::error::Breach;
 use crate::fault::Fault;
 use crate::hash::Hash;
 use crate::head::Head;
-use crate::parts::Parts;
+use crate::price::Price;
 use crate::promise::Promise;
 use crate::timestamp::Timestamp;
 use crate::unit::Unit;
@@ -32,10 +31,9 @@ pub struct StoredRelease {
     pub unit: Unit,
     /// The question.
     pub question: String,
-    /// The epsilon that was charged.
-    pub epsilon: Amount,
-    /// The delta that was charged.
-    pub delta: Amount,
+    /// What was charged.
+    #[serde(flatten)]
+    pub price: Price,
     /// What the release promises by itself.
     pub release: Promise,
     /// The document, as it was recorded.
@@ -52,17 +50,16 @@ pub(crate) fn find(
     mut fits: impl FnMut(&StoredRelease) -> bool,
 ) -> Result<Option<StoredRelease>, Fault> {
     let key = Hash::of_text(question).to_string();
-    let (epsilon, delta) = (asked.map(|c| c.epsilon().stored()), asked.map(|c| c.delta().stored()));
-    let parts = asked.and_then(|c| c.parts().map(Parts::stored));
+    let [epsilon, delta, parts] = asked.map(|c| c.promise().price.columns()).unwrap_or_default();
     let unit = asked.map(|c| c.protects().to_string());
     // A promise that is stored beside the price says all of it; otherwise the price is the promise.
     let promise = asked.and_then(|c| c.promise().stored());
     let mut statement = connection.prepare(
         "SELECT charged.sequence, recorded.sequence FROM entry AS charged JOIN entry AS recorded \
          ON recorded.kind = 'record' AND recorded.charge = charged.sequence \
-         WHERE charged.kind = 'charge' AND charged.account = ?1 AND charged.key = ?2 AND (?3 IS NULL \
+         WHERE charged.kind = 'charge' AND charged.account = ?1 AND charged.key = ?2 AND (?6 IS NULL \
          OR charged.unit = ?6 AND charged.rule IS ?7 \
-         AND (?7 IS NOT NULL OR charged.epsilon = ?3 AND charged.delta = ?4 AND charged.parts IS ?5)) \
+         AND (?7 IS NOT NULL OR charged.epsilon IS ?3 AND charged.delta IS ?4 AND charged.parts IS ?5)) \
          ORDER BY charged.sequence DESC",
     )?;
     let mut rows = statement.query(params![account, key, epsilon, delta, parts, unit, promise])?;
@@ -121,8 +118,7 @@ pub(crate) fn release(charged: Entry, recorded: Entry) -> Result<StoredRelease, 
                 charged: charged.at,
                 recorded: recorded.at,
                 question,
-                epsilon: price.epsilon,
-                delta: price.delta,
+                price,
                 release: *release,
                 document,
             })

@@ -69,6 +69,19 @@ impl Order {
         divergence_up(self.order.rational(), epsilon.rational())
     }
 
+    /// What a release with a price in rho spends at this order: `order rho`, rounded up.
+    pub(crate) fn price_of_rho(&self, rho: &Amount) -> UBig {
+        units_up(&(self.order.rational() * rho.rational()))
+    }
+
+    /// The largest rho of one more release if so much was spent at this order.
+    pub(crate) fn most_rho(&self, spent: &UBig) -> RBig {
+        if spent > &self.limit {
+            return RBig::ZERO;
+        }
+        amount(&(&self.limit - spent)).rational() / self.order.rational()
+    }
+
     /// The only text under which an order is stored.
     pub(crate) fn stored(&self) -> String {
         format!("{}*{}*{}", self.order.stored(), self.share.stored(), self.limit)
@@ -89,6 +102,11 @@ pub(crate) fn amount(units: &UBig) -> Amount {
     Amount::from_rational(value).unwrap_or(Amount::ZERO)
 }
 
+/// A number from 0 on in units, rounded up.
+pub(crate) fn units_up(value: &RBig) -> UBig {
+    UBig::try_from((value * RBig::from(UNITS)).ceil()).unwrap_or(UBig::ZERO)
+}
+
 /// The Renyi divergence of this order between the two laws of randomised response, in units, rounded up. It bounds that
 /// of every epsilon-private release.
 ///
@@ -103,9 +121,7 @@ fn divergence_up(order: &RBig, epsilon: &RBig) -> UBig {
     };
     let twice = order * RBig::from(2) - RBig::ONE;
     let saved = softplus(epsilon, false) - softplus(&(twice * epsilon), true);
-    let value = epsilon - saved / (order - RBig::ONE);
-    let units = (value * RBig::from(UNITS)).ceil();
-    UBig::try_from(units).unwrap_or(UBig::ZERO)
+    units_up(&(epsilon - saved / (order - RBig::ONE)))
 }
 
 /// How much divergence of this order is (epsilon, delta)-private, in units, rounded down; below zero if none is.
@@ -118,6 +134,12 @@ fn limit_down(order: &RBig, epsilon: &RBig, delta: &RBig) -> IBig {
     ((epsilon - first + second) * RBig::from(UNITS)).floor()
 }
 
+/// The largest rho whose divergence of this order is (epsilon, delta)-private, rounded down; zero if none is.
+pub(crate) fn most_rho_at(order: &RBig, epsilon: &RBig, delta: &RBig) -> RBig {
+    let limit = UBig::try_from(limit_down(order, epsilon, delta)).unwrap_or(UBig::ZERO);
+    amount(&limit).rational() / order
+}
+
 /// The orders of a new account: one with nearly all of delta, near the order that is best for many small releases, and
 /// two above it for fewer and larger ones. None if delta is so small that no order helps.
 ///
@@ -127,16 +149,7 @@ pub(crate) fn choose(epsilon: &Amount, delta: &Amount) -> Vec<Order> {
     if delta.is_zero() {
         return Vec::new();
     }
-    let (eps, delta_f) = (epsilon.rational().to_f64().value(), delta.rational().to_f64().value());
-    let ln_delta =
-        if delta_f > 0.0 { delta_f.ln() } else { Enclosure::ln(delta.rational()).low().to_f64().value() };
-    // The divergence of a small release grows as the order, so the best order has the most to spend per order.
-    let worth = |above: f64| {
-        let order = 1.0 + above;
-        (eps - (above / order).ln() + (ln_delta + order.ln()) / above) / order
-    };
-    let candidates = (0..2_400).map(|i| 0.001 * 1.01_f64.powi(i));
-    let best = candidates.max_by(|a, b| worth(*a).total_cmp(&worth(*b))).unwrap_or(1.0);
+    let best = Worth::new(epsilon, delta).best();
     const CHOICE: [(f64, &str); 3] = [(1.03, "99/100"), (2.0, "1/200"), (4.0, "1/200")];
     CHOICE
         .iter()
@@ -145,6 +158,50 @@ pub(crate) fn choose(epsilon: &Amount, delta: &Amount) -> Vec<Order> {
             Order::new(order, Amount::from_stored(share)?, epsilon, delta)
         })
         .collect()
+}
+
+/// The order at which the most of rho may be spent, to ten digits.
+pub(crate) fn best_order(epsilon: &Amount, delta: &Amount) -> Option<Amount> {
+    let worth = Worth::new(epsilon, delta);
+    let best = worth.best();
+    let (mut low, mut high) = (best / Worth::STEP, best * Worth::STEP);
+    for _ in 0..60 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        (low, high) = if worth.at(a) < worth.at(b) { (a, high) } else { (low, b) };
+    }
+    let above: Amount = format!("{low:.9e}").parse().ok()?;
+    Amount::from_rational(above.rational() + RBig::ONE).ok()
+}
+
+/// How much of a budget may be spent per order, in floating point.
+struct Worth {
+    epsilon: f64,
+    ln_delta: f64,
+}
+
+impl Worth {
+    /// The ratio of two orders, less 1, that are tried.
+    const STEP: f64 = 1.01;
+
+    fn new(epsilon: &Amount, delta: &Amount) -> Self {
+        let near = delta.rational().to_f64().value();
+        let ln_delta =
+            if near > 0.0 { near.ln() } else { Enclosure::ln(delta.rational()).low().to_f64().value() };
+        Self { epsilon: epsilon.rational().to_f64().value(), ln_delta }
+    }
+
+    /// The divergence that may be spent at an order, divided by the order.
+    fn at(&self, above: f64) -> f64 {
+        let order = 1.0 + above;
+        (self.epsilon - (above / order).ln() + (self.ln_delta + order.ln()) / above) / order
+    }
+
+    /// The best order, less 1. The divergence of a small release grows as the order, so the best order has the most to
+    /// spend per order.
+    fn best(&self) -> f64 {
+        let candidates = (0..2_400).map(|i| 0.001 * Self::STEP.powi(i));
+        candidates.max_by(|a, b| self.at(*a).total_cmp(&self.at(*b))).unwrap_or(1.0)
+    }
 }
 
 /// 1 plus a number, of which three digits are kept.

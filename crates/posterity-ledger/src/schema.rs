@@ -16,7 +16,7 @@ pub(crate) const FORMAT: i32 = 1;
 /// such an account, which entry says last how it stands, was this asked before, which document belongs to this charge.
 /// The table `standing` says a second time which entry is the last of each account: one flipped bit in the index cannot
 /// hide a charge. The column `rule` says how an account counts: its adjacency unless that is replace, and how its charges
-/// add up; in a charge, what its release promises if n is private in it. What may be long stands at the end of a row, because SQLite walks through it to reach what follows.
+/// add up; in a charge, what its release promises if n is private in it. A charge with a price in rho has it in the column `parts`, and neither epsilon nor delta. What may be long stands at the end of a row, because SQLite walks through it to reach what follows.
 const OBJECTS: [(&str, &str); 9] = [
     (
         "entry",

@@ -9,7 +9,9 @@ use serde::{Serialize, Serializer};
 use crate::amount::Amount;
 use crate::exact;
 use crate::parts::Parts;
+use crate::price::Price;
 use crate::renyi;
+use crate::rounding::rounded_down;
 use crate::rule::Rule;
 
 /// A budget and how charges to it add up.
@@ -38,17 +40,25 @@ pub(crate) struct Tally {
     /// The most that the sum of all epsilons may be, where the first charge was a batch that fits only by exact
     /// composition.
     exact: Option<Amount>,
+    /// The sum of all rho, each rounded up, in units. It is above zero once a price in rho was charged, and then only the
+    /// filter counts.
+    rho: UBig,
 }
 
 impl Serialize for Tally {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let divergences: Vec<Amount> = self.divergences.iter().map(renyi::amount).collect();
-        let mut out = serializer.serialize_struct("Tally", 5)?;
+        let mut out = serializer.serialize_struct("Tally", 6)?;
         out.serialize_field("charges", &self.charges)?;
         out.serialize_field("epsilon", &self.epsilon)?;
         out.serialize_field("delta", &self.delta)?;
         out.serialize_field("divergences", &divergences)?;
         out.serialize_field("exact", &self.exact)?;
+        if self.adds_up() {
+            out.skip_field("rho")?;
+        } else {
+            out.serialize_field("rho", &self.sum_rho())?;
+        }
         out.end()
     }
 }
@@ -58,8 +68,11 @@ impl Serialize for Tally {
 pub(crate) enum Misfit {
     Epsilon,
     Delta,
+    Rho,
     /// A Renyi filter takes no delta.
     NotPure,
+    /// Sums take no rho.
+    NoFilter,
 }
 
 impl Tally {
@@ -68,7 +81,30 @@ impl Tally {
         Self { divergences: vec![UBig::ZERO; budget.rule.orders().len()], ..Self::default() }
     }
 
-    /// The tally after one more charge, if it fits.
+    /// The tally after one more charge at this price, if it fits.
+    pub(crate) fn after(&self, budget: &Budget, price: &Price) -> Result<Self, Misfit> {
+        match price {
+            Price::Epsilon { epsilon, delta, parts } => {
+                let one = Parts::one(epsilon);
+                self.plus(budget, parts.as_ref().unwrap_or(&one), delta)
+            }
+            Price::Rho { rho } => self.plus_rho(budget, rho),
+        }
+    }
+
+    /// The tally after one more release with a price in rho, if it fits.
+    fn plus_rho(&self, budget: &Budget, rho: &Amount) -> Result<Self, Misfit> {
+        let Rule::Renyi(orders) = &budget.rule else { return Err(Misfit::NoFilter) };
+        let mut next = self.clone();
+        next.charges += 1;
+        next.rho += renyi::units_up(rho.rational());
+        for (spent, order) in next.divergences.iter_mut().zip(orders) {
+            *spent += order.price_of_rho(rho);
+        }
+        if next.slack(budget).is_some() { Ok(next) } else { Err(Misfit::Rho) }
+    }
+
+    /// The tally after one more charge without rho, if it fits.
     pub(crate) fn plus(&self, budget: &Budget, parts: &Parts, delta: &Amount) -> Result<Self, Misfit> {
         let mut next = self.clone();
         next.charges += 1;
@@ -95,13 +131,36 @@ impl Tally {
     /// How much less epsilon would have been enough for what was spent, at the account's delta; nothing if it is too
     /// much.
     fn slack(&self, budget: &Budget) -> Option<Amount> {
-        let basic = budget.epsilon.minus(&self.epsilon);
-        let exact = self.exact.as_ref().and_then(|most| most.minus(&self.epsilon));
+        let sums = [Some(&budget.epsilon), self.exact.as_ref()].into_iter().flatten();
+        let sums = sums.filter(|_| self.adds_up()).filter_map(|most| most.minus(&self.epsilon));
         let orders = self.divergences.iter().zip(budget.rule.orders());
         let orders = orders
             .filter(|(spent, order)| *spent <= order.limit_units())
             .map(|(spent, order)| renyi::amount(&(order.limit_units() - spent)));
-        basic.into_iter().chain(exact).chain(orders).max()
+        sums.chain(orders).max()
+    }
+
+    /// Whether the sum of all epsilons says something: the loss of a release with a price in rho has no bound.
+    fn adds_up(&self) -> bool {
+        self.rho.is_zero()
+    }
+
+    /// How much the sum of all epsilons may still grow; nothing once a price in rho was charged.
+    fn sum_left(&self, budget: &Budget) -> Amount {
+        let most = self.exact.as_ref().unwrap_or(&budget.epsilon).max(&budget.epsilon);
+        most.minus(&self.epsilon).filter(|_| self.adds_up()).unwrap_or_default()
+    }
+
+    /// The sum of all rho, each rounded up.
+    pub(crate) fn sum_rho(&self) -> Amount {
+        renyi::amount(&self.rho)
+    }
+
+    /// The largest rho of one more release that fits, rounded down to 12 digits.
+    pub(crate) fn remaining_rho(&self, budget: &Budget) -> Amount {
+        let orders = self.divergences.iter().zip(budget.rule.orders());
+        let most = orders.map(|(spent, order)| order.most_rho(spent)).max().unwrap_or(RBig::ZERO);
+        Amount::from_rational(rounded_down(&most)).unwrap_or_default()
     }
 
     /// The least epsilon that would have been enough for what was spent, by the account's rule and at its delta.
@@ -118,8 +177,7 @@ impl Tally {
     /// How many more releases of an epsilon fit, one after another.
     pub(crate) fn fitting(&self, budget: &Budget, epsilon: &Amount) -> u64 {
         let whole = |value: RBig| u64::try_from(value.floor().unsigned_abs()).unwrap_or(u64::MAX);
-        let most = self.exact.as_ref().unwrap_or(&budget.epsilon).max(&budget.epsilon);
-        let basic = most.minus(&self.epsilon).map_or(0, |left| whole(left.rational() / epsilon.rational()));
+        let basic = whole(self.sum_left(budget).rational() / epsilon.rational());
         let orders = self.divergences.iter().zip(budget.rule.orders()).map(|(spent, order)| {
             let price = order.price_of_one(epsilon).max(UBig::ONE);
             if spent > order.limit_units() {
@@ -133,8 +191,7 @@ impl Tally {
     /// The largest epsilon of one more release that fits; with a Renyi filter rounded down to a multiple of 10^-6.
     pub(crate) fn remaining(&self, budget: &Budget) -> Amount {
         const PLACES: u64 = 1_000_000;
-        let most = self.exact.as_ref().unwrap_or(&budget.epsilon).max(&budget.epsilon);
-        let basic = most.minus(&self.epsilon).unwrap_or(Amount::ZERO);
+        let basic = self.sum_left(budget);
         if budget.rule.orders().is_empty() {
             return basic;
         }
@@ -161,13 +218,16 @@ impl Tally {
         let divergences: Vec<String> = self.divergences.iter().map(ToString::to_string).collect();
         let exact = self.exact.as_ref().map_or("-".to_owned(), Amount::stored);
         let (epsilon, delta) = (self.epsilon.stored(), self.delta.stored());
-        format!("{} {epsilon} {delta} {} {exact}", self.charges, divergences.join(","))
+        let rho = if self.adds_up() { String::new() } else { format!(" {}", self.rho) };
+        format!("{} {epsilon} {delta} {} {exact}{rho}", self.charges, divergences.join(","))
     }
 
     /// Reads what [`Tally::stored`] wrote and nothing else.
     pub(crate) fn from_stored(text: &str) -> Option<Self> {
-        let [charges, epsilon, delta, divergences, exact] =
-            text.split(' ').collect::<Vec<_>>().try_into().ok()?;
+        // The sum of all rho stands at the end, if there is one.
+        let mut fields = text.split(' ').collect::<Vec<_>>();
+        let rho = if fields.len() == 6 { fields.pop()? } else { "0" };
+        let [charges, epsilon, delta, divergences, exact] = fields.try_into().ok()?;
         let units = divergences.split(',').filter(|_| !divergences.is_empty());
         let tally = Self {
             charges: charges.parse().ok()?,
@@ -175,6 +235,7 @@ impl Tally {
             delta: Amount::from_stored(delta)?,
             divergences: units.map(|units| UBig::from_str_radix(units, 10).ok()).collect::<Option<_>>()?,
             exact: if exact == "-" { None } else { Some(Amount::from_stored(exact)?) },
+            rho: UBig::from_str_radix(rho, 10).ok()?,
         };
         Some(tally).filter(|tally| tally.stored() == text)
     }
@@ -276,15 +337,46 @@ mod tests {
             [("2", "0.01", ["0.2", "0.7"]), ("1", "0.001", ["0.1", "0.5"]), ("1.5", "0.1", ["0.3", "1"])]
         {
             let budget = budget(epsilon, delta);
-            let parts = sizes.map(|size| Parts::one(&amount(size)));
-            let value = |text: &str| text.parse::<f64>().expect("a number");
-            let worst = Strategies::new(&budget, &parts, sizes.map(value), value(epsilon)).best();
+            let prices = sizes.map(|size| Price::new(amount(size), Amount::ZERO));
+            let worst = Strategies::new(&budget, &prices, sizes.map(value), value(epsilon)).best();
             let basic = sizes.map(|size| (value(epsilon) / value(size)).floor());
             println!(
                 "({epsilon}, {delta}): the best strategy reaches delta {worst:.3e}; sums allow {basic:?}"
             );
             assert!(worst <= value(delta), "{epsilon} {delta}: {worst}");
             // The search must find something: a filter that admits nothing beyond the sum reaches 0.
+            assert!(worst > 0.0, "{epsilon} {delta}");
+        }
+    }
+
+    fn value(text: &str) -> f64 {
+        text.parse().expect("a number")
+    }
+
+    /// The least rho of randomised response: its divergence of order l is at most `l rho`, over a fine grid of orders and
+    /// in the limit of order 1. It is rounded up to nine places.
+    fn rho_of_response(epsilon: f64) -> Amount {
+        let divergence = |l: f64| {
+            epsilon - ((-epsilon).exp().ln_1p() - (-(2.0 * l - 1.0) * epsilon).exp().ln_1p()) / (l - 1.0)
+        };
+        let orders = (0..2_000).map(|i| 1.0 + 0.001 * 1.005_f64.powi(i));
+        let rho = orders.map(|l| divergence(l) / l).fold(epsilon * (epsilon / 2.0).tanh(), f64::max);
+        amount(&format!("{:.9}", rho + 1e-9))
+    }
+
+    /// The same search where the releases of one size are charged by their rho, and those of the other by their epsilon.
+    /// If this fails, an account that mixes both promises more than it keeps.
+    #[test]
+    fn the_best_strategy_with_rho_stays_within_delta() {
+        for (epsilon, delta, sizes) in
+            [("2", "0.01", ["0.2", "0.7"]), ("1", "0.001", ["0.1", "0.3"]), ("1.5", "0.1", ["0.3", "0.5"])]
+        {
+            let budget = budget(epsilon, delta);
+            let rho = Price::concentrated(rho_of_response(value(sizes[0])));
+            let prices = [rho, Price::new(amount(sizes[1]), Amount::ZERO)];
+            let worst = Strategies::new(&budget, &prices, sizes.map(value), value(epsilon)).best();
+            println!("({epsilon}, {delta}) with rho: the best strategy reaches delta {worst:.3e}");
+            assert!(worst <= value(delta), "{epsilon} {delta}: {worst}");
             assert!(worst > 0.0, "{epsilon} {delta}");
         }
     }
@@ -300,17 +392,17 @@ mod tests {
     }
 
     impl Strategies {
-        fn new(budget: &Budget, parts: &[Parts; 2], sizes: [f64; 2], epsilon: f64) -> Self {
+        fn new(budget: &Budget, prices: &[Price; 2], sizes: [f64; 2], epsilon: f64) -> Self {
             let mut fits = Vec::new();
             let mut first = Some(Tally::start(budget));
             while let Some(start) = first {
                 let (mut row, mut next) = (Vec::new(), Some(start.clone()));
                 while let Some(tally) = next {
                     row.push(true);
-                    next = tally.plus(budget, &parts[1], &Amount::ZERO).ok();
+                    next = tally.after(budget, &prices[1]).ok();
                 }
                 fits.push(row);
-                first = start.plus(budget, &parts[0], &Amount::ZERO).ok();
+                first = start.after(budget, &prices[0]).ok();
             }
             Self { fits, sizes, epsilon, known: std::collections::HashMap::new() }
         }
@@ -353,6 +445,13 @@ mod tests {
         assert_eq!(tally.plus(&sums, &one, &amount("1e-9")), Err(Misfit::Delta));
         let filter = budget("1", "1e-6");
         assert_eq!(Tally::start(&filter).plus(&filter, &one, &amount("1e-9")), Err(Misfit::NotPure));
+        let rho = Price::concentrated(amount("1e-9"));
+        assert_eq!(Tally::start(&sums).after(&sums, &rho), Err(Misfit::NoFilter));
+        assert!(Tally::start(&filter).after(&filter, &rho).is_ok());
+        // Delta is so small that no order helps.
+        let none = budget("1e-9", "1e-300");
+        assert_eq!(Tally::start(&none).after(&none, &rho), Err(Misfit::Rho));
+        assert_eq!(Tally::start(&none).remaining_rho(&none), Amount::ZERO);
     }
 
     #[test]
@@ -362,10 +461,21 @@ mod tests {
         let start = Tally::start(&budget);
         let exact = start.plus(&budget, &batch, &Amount::ZERO).expect("it fits");
         let sums = Tally { charges: 2, epsilon: amount("1/3"), ..Tally::default() };
-        for tally in [start, exact, sums] {
+        let mixed = start.after(&budget, &Price::concentrated(amount("0.01"))).expect("it fits");
+        assert!(mixed.stored().ends_with(" - 10000000000000000"), "{}", mixed.stored());
+        for tally in [start, exact, sums, mixed] {
             assert_eq!(Tally::from_stored(&tally.stored()), Some(tally.clone()), "{tally:?}");
         }
-        for text in ["", "0 0/1 0/1 -", "00 0/1 0/1  -", "0 0/1 0/1  - ", "0 0/1 0/1 01 -"] {
+        for text in [
+            "0 0/1 0/1  - 0",
+            "0 0/1 0/1  - 01",
+            "0 0/1 0/1  - 1 1",
+            "",
+            "0 0/1 0/1 -",
+            "00 0/1 0/1  -",
+            "0 0/1 0/1  - ",
+            "0 0/1 0/1 01 -",
+        ] {
             assert_eq!(Tally::from_stored(text), None, "{text}");
         }
     }

@@ -133,7 +133,7 @@ impl Books {
                 if question.is_empty() || !release.price.is_valid() || due.as_ref() != Ok(price) {
                     return false;
                 }
-                let tally = page.tally.plus(&page.budget, &price.releases(), &price.delta);
+                let tally = page.tally.after(&page.budget, price);
                 let Ok(tally) = tally else { return false };
                 self.charges += 1;
                 self.open.insert(entry.sequence, entry.account.clone());

@@ -23,6 +23,7 @@ mod style;
 mod svg;
 mod table;
 
+pub use self::about::Caption;
 pub use self::axis::{Axis, Scale};
 pub use self::canvas::{Canvas, Drawn};
 pub use self::comparison::{ComparisonPlot, Curve};

@@ -9,7 +9,7 @@ use posterity::number::{left, spent};
 /// ```
 /// use posterity::Payment;
 /// use posterity_present::payment;
-/// let charged = Payment::Charged { epsilon: "1/3".parse()?, remaining: "2/3".parse()? };
+/// let charged = Payment::Charged { epsilon: "1/3".parse()?, delta: "0".parse()?, remaining: "2/3".parse()? };
 /// assert_eq!(payment(&charged, false), "charged epsilon 0.333334; 0.666666 is left");
 /// assert_eq!(payment(&charged, true), "charged epsilon 0.333334 for all questions; 0.666666 is left");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -22,9 +22,10 @@ pub fn payment(payment: &Payment, several: bool) -> String {
             "the ledger holds the {}, drawn at {drawn}; nothing was charged. The data may have changed since",
             if several { "answers to this plan" } else { "answer to this question" }
         ),
-        Payment::Charged { epsilon, remaining } => format!(
-            "charged epsilon {}{}; {} is left",
+        Payment::Charged { epsilon, delta, remaining } => format!(
+            "charged epsilon {}{}{}; {} is left",
             spent(epsilon),
+            if delta.is_zero() { String::new() } else { format!(" and delta {}", spent(delta)) },
             if several { " for all questions" } else { "" },
             left(remaining)
         ),

@@ -194,7 +194,8 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
 }
 
 /// An interval of numbers of records.
-fn counts([low, high]: [f64; 2]) -> String {
+#[must_use]
+pub fn counts([low, high]: [f64; 2]) -> String {
     format!("{} to {}", number::count(low), number::count(high))
 }
 

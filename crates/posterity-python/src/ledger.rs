@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
-use posterity::{Document, DocumentError, Unit, verify_document};
+use posterity::{DocumentError, Publication, Unit, verify_document};
 use pyo3::prelude::*;
 
 use crate::argument::{Given, amount, named, path, text, truth};
@@ -151,7 +151,7 @@ impl Ledger {
             for line in ledger.history(&account)? {
                 if let Some(stored) = ledger.release_at(line.entry)? {
                     let unreadable = |error: DocumentError| Failure::argument("account", error);
-                    documents.extend(Document::recorded(&stored).map_err(unreadable)?);
+                    documents.extend(Publication::recorded(&stored).map_err(unreadable)?);
                 }
             }
             Ok(documents)

@@ -306,7 +306,7 @@ impl Release {
     #[getter]
     fn charged(&self) -> Option<(String, String)> {
         match &self.payment {
-            Payment::Charged { epsilon, remaining } => Some((epsilon.to_string(), remaining.to_string())),
+            Payment::Charged { epsilon, remaining, .. } => Some((epsilon.to_string(), remaining.to_string())),
             Payment::Nothing | Payment::Recalled { .. } => None,
         }
     }

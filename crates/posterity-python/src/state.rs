@@ -20,7 +20,10 @@ const UNREADABLE: Failure = Failure::Internal { what: "the stored release cannot
 /// A release as text.
 pub(crate) fn store(document: &Document, payment: &Payment) -> Result<String, Failure> {
     let (charged, recalled) = match payment {
-        Payment::Charged { epsilon, remaining } => (Some((epsilon.to_string(), remaining.to_string())), None),
+        // A release of declared categories has no delta.
+        Payment::Charged { epsilon, remaining, .. } => {
+            (Some((epsilon.to_string(), remaining.to_string())), None)
+        }
         Payment::Recalled { drawn } => (None, Some(drawn.to_string())),
         Payment::Nothing => (None, None),
     };
@@ -34,7 +37,7 @@ pub(crate) fn restore(text: &str) -> Result<(Document, Payment), Failure> {
     let amount = |text: String| text.parse::<Amount>().map_err(|_| UNREADABLE);
     let payment = match (charged, recalled) {
         (Some((epsilon, remaining)), _) => {
-            Payment::Charged { epsilon: amount(epsilon)?, remaining: amount(remaining)? }
+            Payment::Charged { epsilon: amount(epsilon)?, delta: Amount::ZERO, remaining: amount(remaining)? }
         }
         (None, Some(drawn)) => Payment::Recalled { drawn: drawn.parse().map_err(|_| UNREADABLE)? },
         (None, None) => Payment::Nothing,

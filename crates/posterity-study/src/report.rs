@@ -116,7 +116,7 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
     ));
     let adjacency = first(answers).map_or(Adjacency::Replace, |document| document.promise().adjacency());
     page.say(meaning::protects(adjacency, &unit));
-    page.say(meaning::under(adjacency, epsilon, &unit));
+    page.say(meaning::under(adjacency, epsilon, 0.0, &unit));
     if let Some(warning) = meaning::warning_under(adjacency, epsilon) {
         page.line(format!("<p class=\"alarm\">Warning: {}.</p>", escaped(&warning)));
     }

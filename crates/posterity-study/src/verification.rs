@@ -111,6 +111,9 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
         let verified = verify_document(&text);
         let verified =
             verified.map_err(|error| StudyVerificationError::Document { file: file.clone(), error })?;
+        if verified.document().posterior().is_none() {
+            return Err(not_a_study(&path.join(&file), "the questions of a study declare their categories"));
+        }
         documents.push((file, verified));
     }
     let mut not_checked =
@@ -137,8 +140,9 @@ fn compare(
     watch: &dyn Watch,
 ) -> Result<usize, StudyVerificationError> {
     let named = manifest.outline.questions.iter().zip(documents);
-    let answers = named
-        .map(|(question, (_, verified))| Answer::new(&question.name, verified.document(), &Payment::Nothing));
+    let answers = named.filter_map(|(question, (_, verified))| {
+        Some(Answer::new(&question.name, verified.document().posterior()?, &Payment::Nothing))
+    });
     let answers = Answers { answers: answers.collect(), payment: Payment::Nothing };
     let expected = results(&manifest.outline, &answers, watch)?;
     let mut changed = Vec::new();

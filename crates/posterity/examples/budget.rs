@@ -35,14 +35,14 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     // Every charge is on a hash-chained list, which anyone can verify.
     ledger.verify()?;
     for line in ledger.history("trial")? {
-        println!("{}: epsilon {}, {}", line.at, line.epsilon, line.status);
+        println!("{}: {}, {}", line.at, line.price, line.status);
     }
     Ok(())
 }
 
 fn say(which: &str, release: &Release) {
     let paid = match release.payment() {
-        Payment::Charged { epsilon, remaining } => format!("charged {epsilon}, {remaining} is left"),
+        Payment::Charged { epsilon, remaining, .. } => format!("charged {epsilon}, {remaining} is left"),
         Payment::Recalled { .. } => "recalled, nothing charged".to_owned(),
         Payment::Nothing => "no account".to_owned(),
     };

@@ -384,7 +384,10 @@ mod tests {
         assert!(batch.recall(&ledger, "survey").expect("read").is_none());
         let first = batch.charge(&data, &mut ledger, "survey", false, None).expect("released");
         let amount = |text: &str| -> Amount { text.parse().expect("an amount") };
-        assert_eq!(first.payment(), &Payment::Charged { epsilon: amount("1"), remaining: amount("0.5") });
+        assert_eq!(
+            first.payment(),
+            &Payment::Charged { epsilon: amount("1"), delta: Amount::ZERO, remaining: amount("0.5") }
+        );
         assert_eq!(ledger.account("survey").expect("there").charges, 1);
         // By the counts, and without any data.
         std::fs::remove_file(folder.path().join("people.csv")).expect("removed");

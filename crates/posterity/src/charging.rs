@@ -16,15 +16,26 @@ use crate::release::{Payment, Release};
 use crate::signature::SecretKey;
 
 /// The account that pays, and how.
-pub(crate) struct Payer<'l> {
-    pub(crate) ledger: &'l mut Ledger,
-    pub(crate) account: &'l str,
+#[derive(Debug)]
+pub struct Payer<'l> {
+    /// The ledger.
+    pub ledger: &'l mut Ledger,
+    /// The account.
+    pub account: &'l str,
     /// Whether to draw and pay even if the ledger has the answer.
-    pub(crate) again: bool,
+    pub again: bool,
     /// The time to write into the ledger; the clock's if there is none.
-    pub(crate) now: Option<Timestamp>,
+    pub now: Option<Timestamp>,
     /// Signs every document.
-    pub(crate) key: Option<SecretKey>,
+    pub key: Option<SecretKey>,
+}
+
+impl<'l> Payer<'l> {
+    /// An account that pays for what its ledger does not hold yet.
+    #[must_use]
+    pub fn new(ledger: &'l mut Ledger, account: &'l str) -> Self {
+        Self { ledger, account, again: false, now: None, key: None }
+    }
 }
 
 /// Why nothing was released.
@@ -78,18 +89,18 @@ pub(crate) fn charge(
     };
     let documents = documents(&stored, prepared)?;
     let drawn = stored.recorded;
-    // An account may count in another adjacency than the release, and pays more then.
     let paid = if recalled { None } else { Some(ledger.account(account)?) };
     let payment = |epsilon: &Amount| -> Result<Payment, LedgerError> {
         let Some(account) = &paid else { return Ok(Payment::Recalled { drawn: drawn.clone() }) };
-        let epsilon = price_in(account, adjacency, epsilon)?;
-        Ok(Payment::Charged { epsilon, remaining: account.remaining_epsilon.clone() })
+        // The price does not depend on the question.
+        let charge = Charge::new("any", epsilon.clone(), Amount::ZERO)?.adjacency(in_ledger(adjacency));
+        Payment::charged(account, &charge)
     };
     let releases = documents.into_iter().zip(&prices);
     let releases = releases.map(|(document, price)| {
         Ok::<_, LedgerError>(Release::new(document.sealed(key.as_ref()), payment(price)?))
     });
-    Ok((releases.collect::<Result<_, _>>()?, payment(charge.epsilon())?))
+    Ok((releases.collect::<Result<_, _>>()?, payment(&prices.iter().cloned().sum())?))
 }
 
 /// What an account pays for a release of this adjacency and epsilon, or why it cannot count it.
@@ -109,11 +120,13 @@ pub(crate) fn charge(
 pub fn price_in(account: &Account, adjacency: Adjacency, epsilon: &Amount) -> Result<Amount, LedgerError> {
     // The price does not depend on the question.
     let charge = Charge::new("any", epsilon.clone(), Amount::ZERO)?.adjacency(in_ledger(adjacency));
-    Ok(account.price_of(&charge)?.epsilon)
+    let price = account.price_of(&charge)?;
+    // What has an epsilon by itself has one in every account.
+    price.epsilon().cloned().ok_or_else(|| LedgerError::NoFilter { account: account.name.clone() })
 }
 
 /// An adjacency as a ledger names it.
-fn in_ledger(adjacency: Adjacency) -> posterity_ledger::Adjacency {
+pub(crate) fn in_ledger(adjacency: Adjacency) -> posterity_ledger::Adjacency {
     match adjacency {
         Adjacency::Replace => posterity_ledger::Adjacency::Replace,
         Adjacency::AddRemove => posterity_ledger::Adjacency::AddRemove,

@@ -81,6 +81,7 @@ mod batch;
 mod certificate;
 mod charging;
 mod differences;
+mod discovery;
 pub mod document;
 mod facts;
 pub mod hexadecimal;
@@ -89,9 +90,11 @@ pub mod json;
 mod lazy;
 pub mod meaning;
 pub mod number;
+mod paper;
 mod prepared;
 mod private_data;
 mod provenance;
+mod publication;
 mod publish_error;
 mod publisher;
 mod question;
@@ -109,10 +112,17 @@ pub use about::About;
 #[cfg(feature = "data")]
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};
-pub use charging::price_in;
+pub use charging::{Payer, price_in};
+pub use discovery::{
+    Discovered, DiscoveredDocument, DiscoveryError, DiscoveryRequest, DiscoveryTerms, DrawnValues, NotShown,
+};
+#[cfg(feature = "data")]
+pub use discovery::{Discovery, ValueData};
 pub use document::{Document, DocumentError};
+pub use paper::{Kind, Paper};
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::Provenance;
+pub use publication::Publication;
 pub use publish_error::PublishError;
 pub use publisher::{ChargedPublisher, Publisher};
 pub use randomness::Randomness;

@@ -70,10 +70,10 @@ pub fn for_one(epsilon: f64, delta: f64, unit: &str) -> String {
 
 /// What a budget means for one record, or for one unit, under an adjacency.
 #[must_use]
-pub fn under(adjacency: Adjacency, epsilon: f64, unit: &str) -> String {
+pub fn under(adjacency: Adjacency, epsilon: f64, delta: f64, unit: &str) -> String {
     match adjacency {
-        Adjacency::Replace => for_one(epsilon, 0.0, unit),
-        Adjacency::AddRemove => for_presence(epsilon, 0.0, unit),
+        Adjacency::Replace => for_one(epsilon, delta, unit),
+        Adjacency::AddRemove => for_presence(epsilon, delta, unit),
     }
 }
 
@@ -122,10 +122,14 @@ pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
             "This budget hardly protects a {unit}: an observer may become practically certain about it."
         );
     };
+    let after = if delta > 0.0 {
+        format!("will guess right with a probability of at most {there} % after the release")
+    } else {
+        format!("can be at most {there} % sure of either after the release")
+    };
     format!(
-        "An observer who knows all other records, and gives even odds to whether one {unit} is in the data, can be at most {there} % \
-         sure of either after the release. Before it that was 50 %. Between two possible values of a {unit} that is known to be \
-         there it is at most {value} %."
+        "An observer who knows all other records, and gives even odds to whether one {unit} is in the data, {after}. Before it that \
+         was 50 %. Between two possible values of a {unit} that is known to be there it is at most {value} %."
     )
 }
 

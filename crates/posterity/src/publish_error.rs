@@ -52,6 +52,12 @@ pub enum PublishError {
     /// A reading that is asked for cannot be read from such a release.
     #[error(transparent)]
     Reading(#[from] ReadingError),
+    /// Categories cannot be discovered in this way.
+    #[error(transparent)]
+    Discovery(#[from] crate::discovery::DiscoveryError),
+    /// The values of a column could not be read again from where they were kept.
+    #[error("{0}")]
+    Values(String),
     /// The draw failed.
     #[error(transparent)]
     Release(#[from] ReleaseError),

@@ -60,7 +60,7 @@ pub struct Publisher<'p> {
 /// let data = Data::counts([("yes", 48), ("no", 42)])?.named("trial-7", None, None)?;
 /// let mut publisher = Publisher::new("0.4".parse()?).charge(&mut ledger, "survey");
 /// let first = publisher.publish(&data)?;
-/// assert_eq!(first.payment(), &Payment::Charged { epsilon: "0.4".parse()?, remaining: "0.6".parse()? });
+/// assert_eq!(first.payment(), &Payment::Charged { epsilon: "0.4".parse()?, delta: Amount::ZERO, remaining: "0.6".parse()? });
 /// let second = publisher.publish(&data)?;
 /// assert!(matches!(second.payment(), Payment::Recalled { .. }));
 /// assert_eq!(second.document(), first.document());

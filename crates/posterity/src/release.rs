@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use posterity_ledger::{Amount, Timestamp};
+use posterity_ledger::{Account, Amount, Charge, LedgerError, Price, Timestamp};
 
 use crate::document::Document;
 
@@ -44,9 +44,23 @@ pub enum Payment {
     Charged {
         /// The epsilon that was charged.
         epsilon: Amount,
+        /// The delta that was charged.
+        delta: Amount,
         /// What the account has left.
         remaining: Amount,
     },
+}
+
+impl Payment {
+    /// What an account paid for a charge. It may count in another adjacency than the release, and pays more then.
+    pub(crate) fn charged(account: &Account, charge: &Charge) -> Result<Self, LedgerError> {
+        let remaining = account.remaining_epsilon.clone();
+        match account.price_of(charge)? {
+            Price::Epsilon { epsilon, delta, .. } => Ok(Self::Charged { epsilon, delta, remaining }),
+            // What has an epsilon by itself has one in every account.
+            Price::Rho { .. } => Err(LedgerError::NoFilter { account: account.name.clone() }),
+        }
+    }
 }
 
 impl Release {

@@ -7,8 +7,9 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::differences::differences;
-use crate::document::{Document, Promised, Record};
+use crate::document::{Document, Promised};
 use crate::provenance::text_digest;
+use crate::publication::Publication;
 use crate::signature::{PublicKey, SignatureError};
 use crate::strict_json;
 
@@ -16,7 +17,7 @@ use crate::strict_json;
 /// these three are true is what [`Verified::by_ledger`] and [`Verified::by_key`] find out.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    document: Document,
+    document: Publication,
     not_checked: Vec<String>,
 }
 
@@ -30,7 +31,14 @@ pub struct Verdict {
     /// When it was charged.
     pub charged: Timestamp,
     /// The epsilon that was charged, for all answers of the charge together.
-    pub epsilon: Amount,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<Amount>,
+    /// The delta that was charged, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<Amount>,
+    /// The rho that was charged, if the price is in rho.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rho: Option<Amount>,
     /// The head of the ledger after the charge.
     pub head: Head,
 }
@@ -95,7 +103,7 @@ pub enum VerificationError {
 /// [`VerificationError`] says what it is not.
 pub fn verify_document(text: &str) -> Result<Verified, VerificationError> {
     let given = strict_json::parse(text).map_err(unreadable)?;
-    let document: Document = serde_json::from_str(text).map_err(unreadable)?;
+    let document: Publication = serde_json::from_str(text).map_err(unreadable)?;
     let mut not_checked = Vec::new();
     let same_version = document.version() == env!("CARGO_PKG_VERSION");
     if !same_version {
@@ -110,9 +118,10 @@ pub fn verify_document(text: &str) -> Result<Verified, VerificationError> {
     if !fields.is_empty() {
         return Err(VerificationError::Differs { fields });
     }
-    match check_promise(&document)? {
-        Ok(()) => {}
-        Err(why) => not_checked.push(why),
+    match &document {
+        Publication::Posterior(document) => not_checked.extend(check_promise(document)?.err()),
+        other if other.promises_what_it_should() => {}
+        _ => return Err(VerificationError::OtherPromise),
     }
     if document.provenance().is_some_and(|provenance| provenance.digest != document.digest()) {
         return Err(VerificationError::Changed);
@@ -123,7 +132,7 @@ pub fn verify_document(text: &str) -> Result<Verified, VerificationError> {
 impl Verified {
     /// The document.
     #[must_use]
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &Publication {
         &self.document
     }
 
@@ -149,12 +158,14 @@ impl Verified {
         if let Some((part, _)) = same.into_iter().find(|(_, same)| !same) {
             return Err(VerificationError::NotRecorded { part });
         }
-        let record = Record::parse(&stored.document).map_err(unreadable)?;
-        if let Some(part) = record.difference(provenance.answer, &self.document) {
+        let differs = self.document.difference(&stored.document, provenance.answer).map_err(unreadable)?;
+        if let Some(part) = differs {
             return Err(VerificationError::NotRecorded { part });
         }
-        let StoredRelease { account, entry, charged, epsilon, head, .. } = stored;
-        Ok(Verdict { account, entry, charged, epsilon, head })
+        let StoredRelease { account, entry, charged, price, head, .. } = stored;
+        let (epsilon, rho) = (price.epsilon().cloned(), price.rho().cloned());
+        let delta = price.delta().filter(|delta| !delta.is_zero()).cloned();
+        Ok(Verdict { account, entry, charged, epsilon, delta, rho, head })
     }
 
     /// Checks that whoever has the secret key to this one signed the document. No ledger is needed.

@@ -49,7 +49,7 @@ fn at() -> Timestamp {
 }
 
 fn charged(epsilon: &str, remaining: &str) -> Payment {
-    Payment::Charged { epsilon: amount(epsilon), remaining: amount(remaining) }
+    Payment::Charged { epsilon: amount(epsilon), delta: Amount::ZERO, remaining: amount(remaining) }
 }
 
 fn is_recalled(release: &Release) -> bool {

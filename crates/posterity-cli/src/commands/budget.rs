@@ -452,13 +452,27 @@ impl History {
             some => format!("In {some} of these releases, the last of them entry {},", last.entry),
         };
         // An account counts all of them alike.
-        let price = if last.release.price.epsilon == last.epsilon {
-            ""
-        } else {
-            " The account counts n as public (replace), so it was charged twice their epsilon, and (1 + e^epsilon) times \
-             their delta if they have one."
+        let any = |holds: fn(&HistoryLine) -> bool| private.iter().any(|line| holds(line));
+        let with_rho = any(|line| line.price.rho().is_some());
+        let price = match with_rho {
+            _ if last.release.price == last.price => "",
+            false => {
+                " The account counts n as public (replace), so it was charged twice their epsilon, and (1 + e^epsilon) times \
+                 their delta if they have one."
+            }
+            true if any(|line| line.price.epsilon().is_some()) => {
+                " The account counts n as public (replace), so it was charged twice their epsilon, or four times their rho."
+            }
+            true => " The account counts n as public (replace), so it was charged four times their rho.",
         };
         Some(format!("{which} n is private (add-remove).{price}"))
+    }
+}
+
+impl History {
+    /// Whether a charge has a price in rho.
+    fn has_rho(&self) -> bool {
+        self.0.iter().any(|line| line.price.rho().is_some())
     }
 }
 
@@ -476,22 +490,29 @@ impl Report for History {
             "unit",
             "epsilon",
             "delta",
+            "rho",
             "adjacency",
             "release_epsilon",
             "release_delta",
+            "release_rho",
             "status",
             "question",
         ];
         let rows = self.0.iter().map(|line| {
+            let exact =
+                |amount: Option<&Amount>| Value::text(amount.map(Amount::to_string).unwrap_or_default());
+            let own = &line.release.price;
             vec![
                 Value::text(line.entry.to_string()),
                 Value::text(line.at.to_string()),
                 Value::text(line.unit.to_string()),
-                Value::text(line.epsilon.to_string()),
-                Value::text(line.delta.to_string()),
+                exact(line.price.epsilon()),
+                exact(line.price.delta()),
+                exact(line.price.rho()),
                 Value::text(line.release.adjacency.to_string()),
-                Value::text(line.release.price.epsilon.to_string()),
-                Value::text(line.release.price.delta.to_string()),
+                exact(own.epsilon()),
+                exact(own.delta()),
+                exact(own.rho()),
                 Value::text(line.status.to_string()),
                 Value::text(&line.question),
             ]
@@ -500,28 +521,30 @@ impl Report for History {
     }
 
     fn page(&self) -> Page<'_> {
-        let columns = vec![
-            Column::text("entry"),
-            Column::text("time"),
-            Column::number("epsilon"),
-            Column::number("delta"),
-            Column::text("status"),
-            Column::prose("question"),
-        ];
+        // Most accounts have no charge of rho, and need no column for it.
+        let amounts: &[&str] =
+            if self.has_rho() { &["epsilon", "delta", "rho"] } else { &["epsilon", "delta"] };
+        let first = ["entry", "time"].map(Column::text).into_iter();
+        let columns = first.chain(amounts.iter().map(|name| Column::number(*name)));
+        let columns = columns.chain([Column::text("status"), Column::prose("question")]).collect();
         let rows = self.0.iter().map(|line| {
-            vec![
-                Value::text(line.entry.to_string()),
-                Value::text(line.at.to_string()),
-                Value::text(spent(&line.epsilon)),
-                Value::text(spent(&line.delta)),
-                Value::text(line.status.to_string()),
-                Value::text(About::of_charge(&line.question)),
-            ]
+            let paid = [line.price.epsilon(), line.price.delta(), line.price.rho()];
+            let paid = paid.into_iter().take(amounts.len());
+            let paid = paid.map(|amount| Value::text(amount.map(spent).unwrap_or_default()));
+            let first = [line.entry.to_string(), line.at.to_string()].map(Value::text).into_iter();
+            let last = [Value::text(line.status.to_string()), Value::text(About::of_charge(&line.question))];
+            first.chain(paid).chain(last).collect()
         });
         let mut page = Page::default();
         page.sheet(Sheet::new(columns, rows));
         if let Some(private) = self.private() {
             page.say(private);
+        }
+        if self.has_rho() {
+            page.say(
+                "A release with a price in rho has no epsilon of its own: the account's filter counts order times rho at each \
+                 of its orders, and the sum of all epsilons no longer counts.",
+            );
         }
         page.say("The exact amounts and questions are in --format json.");
         page
@@ -610,6 +633,39 @@ mod tests {
             assert!(answered.is_ok(), "{answered:?}");
         }
         History(ledger.history("a").expect("there"))
+    }
+
+    /// The history of an account with delta after a charge of epsilon and one of rho with private n.
+    fn with_rho() -> (History, Accounts) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = Timestamp::from_unix_seconds(0);
+        let amount = |text: &str| text.parse::<Amount>().expect("a number");
+        let mut ledger = Ledger::create(folder.path().join("ledger")).expect("a new file");
+        let new = NewAccount::new("a", amount("1"), amount("1e-6"));
+        ledger.open_account(&new, &at).expect("a new account");
+        let pure = Charge::new("q", amount("0.1"), Amount::ZERO).expect("valid");
+        let rho = Charge::concentrated("r", amount("0.001")).expect("valid").adjacency(Adjacency::AddRemove);
+        for charge in [pure, rho] {
+            let answered = ledger.answer("a", &charge, |_| false, &at, |_| Ok::<_, String>("{}".to_owned()));
+            assert!(answered.is_ok(), "{answered:?}");
+        }
+        let account = ledger.account("a").expect("there");
+        (History(ledger.history("a").expect("there")), Accounts::new(vec![account], amount("0.1")))
+    }
+
+    /// A charge of rho is shown as such everywhere, and never as an epsilon of 0.
+    #[test]
+    fn a_charge_of_rho_is_shown() {
+        let (history, accounts) = with_rho();
+        let price = " The account counts n as public (replace), so it was charged four times their rho.";
+        let private = format!("In the release of entry 4 n is private (add-remove).{price}");
+        assert_eq!(history.private(), Some(private));
+        let json = serde_json::to_value(history.document()).expect("JSON");
+        assert_eq!((&json[0]["epsilon"], json[0].get("rho")), (&"0.1".into(), None));
+        assert_eq!((&json[1]["rho"], json[1].get("epsilon")), (&"0.004".into(), None));
+        assert_eq!(json[1]["release"]["rho"], "0.001");
+        let accounts = serde_json::to_value(accounts.document()).expect("JSON");
+        assert_eq!(accounts[0]["sum_rho"], "0.004");
     }
 
     #[test]

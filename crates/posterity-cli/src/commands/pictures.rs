@@ -21,6 +21,13 @@ pub(crate) struct PictureArgs {
     picture: Option<PictureArg>,
 }
 
+impl PictureArgs {
+    /// The file to draw into.
+    pub(super) fn file(&self) -> Option<&PlotFile> {
+        self.plot.as_ref()
+    }
+}
+
 /// The kinds of pictures of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PictureArg {

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::document::GuaranteeStatement;
-use posterity::{About, Contrasted, Document, Reader, ReadingTable};
+use posterity::{About, Contrasted, DiscoveredDocument, Document, Publication, Reader, ReadingTable};
 use serde::Serialize;
 
+use super::discover;
 use super::pictures::{self, PictureArgs};
 use super::readings::{ReadingArgs, check, read_all, show};
 use super::release::what_it_is;
@@ -78,7 +79,14 @@ pub(crate) struct ReadArgs {
 pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     pictures::check(&args.pictures, &args.readings.read)?;
     let progress = Progress::spinner("reading the release");
-    let document = load(&args.document)?;
+    let document = match load(&args.document)? {
+        Publication::Posterior(document) => *document,
+        Publication::Discovered(document) => {
+            drop(progress);
+            return read_discovered(args, &document);
+        }
+        _ => return Err(Failure::refused("this version cannot read such a document")),
+    };
     check(&args.readings, document.space())?;
     let ways = args.intervals.ways(document.request().ways())?;
     let document = document.with_ways(ways).map_err(wrong_ways)?;
@@ -113,11 +121,36 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn load(path: &Path) -> Result<Document, Failure> {
+/// Shows discovered categories again, perhaps with intervals of another level.
+fn read_discovered(args: &ReadArgs, document: &DiscoveredDocument) -> Result<(), Failure> {
+    if !args.readings.read.is_empty() || !args.readings.compare.is_empty() {
+        return Err(Failure::usage(
+            "--read",
+            "discovered categories are shown as they are, with the number of each; leave out --read and --compare",
+        ));
+    }
+    let level = args.intervals.level_only()?.unwrap_or(document.answer().asked().terms().level);
+    let document = document.with_level(level).map_err(|error| Failure::usage("--level", error))?;
+    Ok(discover::show(&args.printing, &args.pictures, &document)??)
+}
+
+/// The posterior in a file, or on standard input.
+pub(super) fn load_posterior(path: &Path) -> Result<Document, Failure> {
+    match load(path)? {
+        Publication::Posterior(document) => Ok(*document),
+        _ => Err(Failure::refused(format!(
+            "{} is no release of declared categories; name the document of one",
+            path.display()
+        ))),
+    }
+}
+
+/// The document in a file, or on standard input.
+fn load(path: &Path) -> Result<Publication, Failure> {
     let document = if path == Path::new("-") {
-        Document::parse(std::io::stdin().lock(), "standard input")
+        Publication::parse(std::io::stdin().lock(), "standard input")
     } else {
-        Document::load(path)
+        Publication::load(path)
     };
     document.map_err(Failure::refused)
 }

@@ -7,13 +7,14 @@ use posterity::number::bound;
 use posterity::table::{Space, Subject};
 use posterity::text_file::read_text;
 use posterity::{
-    Certificate, CertificateError, Decoder, Document, Payment, PublishError, ReadingError, ReadingTable,
-    SecretKey,
+    About, Certificate, CertificateError, Decoder, Document, Payment, PublishError, ReadingError,
+    ReadingTable, SecretKey,
 };
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
 use posterity_present::{Blame, Order, OrderError, Payer, cells, payment, precision};
 
+use super::discover_args::DiscoverArgs;
 use super::pictures::{self, PictureArgs};
 use super::readings::{self, ReadingArgs};
 use crate::failure::Failure;
@@ -47,6 +48,10 @@ Examples:
   posterity release --counts 48,42 --categories cured,not --epsilon 1
   posterity release --counts 54,9,27 --prior 0.5 --epsilon 0.5 --plot posterior.svg
 
+  # The diagnoses that occur, which nobody can list; each patient protected
+  posterity release visits.parquet --column diagnosis --categories discover --unit patient \\
+      --adjacency add-remove --epsilon 1 --delta 1e-9
+
   # Another mechanism; and an experiment, which is not private
   posterity release --counts 54,9,27 --epsilon 1 --mechanism 'ehds(gamma=0.5)'
   posterity release --counts 48,42 --epsilon 1 --seed 7";
@@ -59,56 +64,60 @@ pub(crate) struct ReleaseArgs {
     pub(crate) data: SourceArgs,
 
     #[command(flatten)]
-    public: Public,
+    pub(super) public: Public,
 
     #[command(flatten)]
-    mechanism: MechanismArgs,
+    pub(super) discover: DiscoverArgs,
+
+    #[command(flatten)]
+    pub(super) mechanism: MechanismArgs,
 
     /// How noisy counts become a posterior; costs no privacy [default: best for lattice, none for the others]
     #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
-    decode: Option<Decoder>,
+    pub(super) decode: Option<Decoder>,
 
     #[command(flatten)]
-    readings: ReadingArgs,
+    pub(super) readings: ReadingArgs,
 
     /// Charge the release to an account of this ledger; see `posterity budget`
     #[arg(long, value_name = "FILE", requires = "account")]
-    ledger: Option<PathBuf>,
+    pub(super) ledger: Option<PathBuf>,
 
     /// The account to charge
     #[arg(long, value_name = "NAME", requires = "ledger")]
-    account: Option<String>,
+    pub(super) account: Option<String>,
 
     /// Draw and pay anew even if the ledger holds the answer to the same question
     #[arg(long, requires = "ledger")]
-    again: bool,
+    pub(super) again: bool,
 
     /// Sign the document with this key; see `posterity budget keygen`
     #[arg(long, value_name = "FILE", requires = "ledger")]
-    sign: Option<PathBuf>,
+    pub(super) sign: Option<PathBuf>,
 
     #[command(flatten)]
-    pictures: PictureArgs,
+    pub(super) pictures: PictureArgs,
 
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
     #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
 
     /// Release even though the mechanism promises nothing (ehdl, mh); the output says so
     #[arg(long)]
-    not_private: bool,
+    pub(super) not_private: bool,
 
     /// A certificate of this release from `posterity audit --certificate`; the audit is repeated, and ehdl and mh are
     /// then private at the loss that it shows
     #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
+    pub(super) certificate: Option<PathBuf>,
 
     #[command(flatten)]
-    intervals: IntervalArgs,
+    pub(super) intervals: IntervalArgs,
 }
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
+    args.discover.refuse()?;
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let terms = terms(&args.public, &args.mechanism, args.decode)?;
     let ways = args.intervals.ways(terms.ways())?;
@@ -166,7 +175,8 @@ fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
     }
     // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the
     // picture.
-    let printed = output::print(printing, document).map_err(|error| not_printed(args, document, error));
+    let printed =
+        output::print(printing, document).map_err(|error| not_printed(args, document.about(), error));
     let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { document.readings() };
     let drawn = pictures::draw(&args.pictures, asked, document);
     match printed {
@@ -177,9 +187,9 @@ fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
 
 /// The release could not be printed. If it is paid for, the ledger holds it, and its owner can have it again for
 /// nothing.
-fn not_printed(args: &ReleaseArgs, document: &Document, error: std::io::Error) -> Failure {
+pub(super) fn not_printed(args: &ReleaseArgs, about: &About, error: std::io::Error) -> Failure {
     match (Failure::from(error), &args.ledger) {
-        (Failure::Refused(why), Some(_)) if document.about().source.is_some() => Failure::Refused(format!(
+        (Failure::Refused(why), Some(_)) if about.source.is_some() => Failure::Refused(format!(
             "{why}. The release is paid for, and the ledger holds it: the same command prints it again and charges nothing"
         )),
         (Failure::Refused(why), Some(ledger)) => Failure::Refused(format!(
@@ -208,7 +218,7 @@ fn report_payment(paid: &Payment, release: &Document) {
 }
 
 /// The secret key in a file.
-fn read_key(path: &Path) -> Result<SecretKey, Failure> {
+pub(super) fn read_key(path: &Path) -> Result<SecretKey, Failure> {
     let text = read_text(path).map_err(|error| Failure::refused(format!("--sign: {error}")))?;
     text.parse().map_err(|error| Failure::refused(format!("--sign {}: {error}", path.display())))
 }

@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use posterity::number::spent;
 use posterity::text_file::read_text;
-use posterity::{Ledger, PublicKey, Verdict, VerificationError, Verified, verify_document};
+use posterity::{Amount, Ledger, PublicKey, Verdict, VerificationError, Verified, verify_document};
 use posterity_study::verify_folder;
 use serde::Serialize;
 
@@ -143,6 +144,14 @@ struct CheckedDocument {
     signed_by: Option<String>,
 }
 
+/// The price of a charge.
+fn paid(charge: &Verdict) -> String {
+    let told = |name: &str, amount: &Amount| format!("{name} {}", spent(amount));
+    let prices = [("epsilon", &charge.epsilon), ("delta", &charge.delta), ("rho", &charge.rho)];
+    let prices = prices.into_iter().filter_map(|(name, amount)| Some(told(name, amount.as_ref()?)));
+    prices.collect::<Vec<_>>().join(" and ")
+}
+
 impl Report for Checked {
     type Document = Self;
 
@@ -183,10 +192,10 @@ impl Report for Checked {
             };
             if let Some(charge) = &document.charge {
                 page.say(format!(
-                    "{what} are the ones that the ledger charged and recorded: entry {}, account {}, epsilon {}, {}.",
+                    "{what} are the ones that the ledger charged and recorded: entry {}, account {}, {}, {}.",
                     charge.entry,
                     charge.account,
-                    posterity::number::spent(&charge.epsilon),
+                    paid(charge),
                     charge.charged
                 ));
                 page.say(Paragraph::led("Head after the charge:", charge.head.to_string()));

@@ -1,4 +1,4 @@
-//! The form of release documents, as docs/release.schema.json describes it.
+//! The form of release documents, as docs/release.schema.json and docs/discovered.schema.json describe it.
 
 use serde_json::Value;
 
@@ -69,10 +69,16 @@ fn schema() -> Value {
     serde_json::from_str(include_str!("../../../../docs/release.schema.json")).expect("JSON")
 }
 
+/// The form of discovered categories.
+fn discovered() -> Value {
+    serde_json::from_str(include_str!("../../../../docs/discovered.schema.json")).expect("JSON")
+}
+
 /// Checks a document that looks like a release.
 pub(crate) fn check(document: &Value) {
     if document.get("drawn").is_some() {
-        assert_eq!(misfit(&schema(), document, "release"), None, "{document:#}");
+        let schema = if document.get("kind").is_some() { discovered() } else { schema() };
+        assert_eq!(misfit(&schema, document, "release"), None, "{document:#}");
     }
 }
 

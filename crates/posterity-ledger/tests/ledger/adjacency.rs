@@ -31,7 +31,7 @@ fn private(question: &str, epsilon: &str, delta: &str) -> Charge {
 }
 
 fn price(epsilon: &str, delta: &str) -> Price {
-    Price { epsilon: amount(epsilon), delta: amount(delta), parts: None }
+    Price::new(amount(epsilon), amount(delta))
 }
 
 /// What is charged, recorded, shown and summed is the converted price, and what the release promises stands beside it.
@@ -52,14 +52,11 @@ fn a_release_with_private_n_costs_more_where_n_is_public() {
         ask(&mut ledger, account, &asked, Some("{}")).expect("it fits");
         let own = Promise { adjacency: Adjacency::AddRemove, price: price(epsilon, delta) };
         let line = ledger.history(account).expect("there").remove(0);
-        assert_eq!((&line.epsilon, &line.delta, &line.release), (&charged.epsilon, &charged.delta, &own));
+        assert_eq!((&line.price, &line.release), (&charged, &own));
         let found = ledger.find(account, "q").expect("sound").expect("recorded");
-        assert_eq!(
-            (found.epsilon, found.delta, found.release),
-            (charged.epsilon.clone(), charged.delta.clone(), own)
-        );
+        assert_eq!((found.price, found.release), (charged.clone(), own));
         let account = ledger.account(account).expect("there");
-        assert_eq!((account.sum_epsilon, account.spent_delta), (charged.epsilon, charged.delta));
+        assert_eq!(Price::new(account.sum_epsilon, account.spent_delta), charged);
     }
     assert_eq!(ledger.verify().expect("sound").charges, 6);
 }
@@ -80,7 +77,7 @@ fn a_filter_prices_a_converted_release_at_twice_its_epsilon() {
         ask(&mut ledger, "replace filter", &converted, Some("{}")).expect("it fits");
         ask(&mut ledger, "other", &plain, Some("{}")).expect("it fits");
         let line = ledger.history("replace filter").expect("there").pop().expect("a charge");
-        assert_eq!(line.parts.as_ref(), plain.parts());
+        assert_eq!(line.price.parts(), plain.parts());
         assert_eq!(&line.release, converted.promise());
     }
     let [a, b] = ["replace filter", "other"].map(|name| ledger.account(name).expect("there"));
@@ -221,7 +218,7 @@ const HASHED: &str = "sequence, kind, at, account, epsilon, delta, question, key
 
 /// Runs SQL as somebody with the file would who also knows how entries are hashed: every hash, the head and the last
 /// entries of the accounts are made to fit again.
-fn forge(path: &Path, sql: &str) {
+pub(crate) fn forge(path: &Path, sql: &str) {
     let connection = Connection::open(path).expect("a database");
     let triggers: Vec<String> = ["no_update", "no_delete"]
         .map(|name| {

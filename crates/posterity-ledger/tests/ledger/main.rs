@@ -5,6 +5,7 @@ mod adjacency;
 mod answering;
 mod bad_files;
 mod charging;
+mod concentrated;
 mod flips;
 mod growth;
 mod kill;

@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-use posterity_ledger::{Ledger, LedgerError};
+use posterity_ledger::{Charge, Ledger, LedgerError};
 use posterity_testkit::{Worker, say};
 
-use crate::support::{ask, at, charge, files_with};
+use crate::support::{amount, ask, at, charge, files_with};
 
 const ROLE: &str = "LEDGER_TEST_ROLE";
 const LEDGER: &str = "LEDGER_TEST_FILE";
@@ -36,7 +36,10 @@ fn worker() {
     let (ledger, detail) = (Path::new(&ledger), std::env::var(DETAIL).expect("a detail"));
     match role.as_str() {
         "race" => race(ledger, detail.parse().expect("a number")),
-        "loop" => answer(ledger, Path::new(&detail)),
+        "loop" => answer(ledger, Path::new(&detail), |question| charge(question, "1e-9")),
+        "rho" => answer(ledger, Path::new(&detail), |question| {
+            Charge::concentrated(question, amount("1e-9")).expect("valid")
+        }),
         "fault" => fault(ledger, &detail),
         "create" => {
             say("creating");
@@ -67,14 +70,14 @@ fn race(path: &Path, charges: u32) {
 }
 
 /// Asks, and publishes what it is answered, until it is killed. What it published is in a file, one question a line.
-fn answer(path: &Path, published: &Path) {
+fn answer(path: &Path, published: &Path, charge: impl Fn(&str) -> Charge) {
     let mut ledger = Ledger::open(path).expect("the parent made it");
     ledger.observe(|step| say(format!("{step:?}")));
     let mut file = OpenOptions::new().append(true).create(true).open(published).expect("a file");
     for i in 0_u64.. {
         let question = format!("{} {i}", std::process::id());
         let answer = format!("answer to {question}");
-        ask(&mut ledger, "survey", &charge(&question, "1e-9"), Some(&answer)).expect("it fits");
+        ask(&mut ledger, "survey", &charge(&question), Some(&answer)).expect("it fits");
         file.write_all(format!("{question}\n").as_bytes()).expect("written");
     }
 }

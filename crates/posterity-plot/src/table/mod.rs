@@ -11,9 +11,8 @@ mod numbers;
 mod scene;
 
 use plotters::prelude::DrawingBackend;
-use posterity::number::short;
 use posterity::table::{ReadingMethod, Statistic};
-use posterity::{Document, Reading, ReadingTable};
+use posterity::{Reading, ReadingTable};
 use posterity_present::intervals::{Shown, below};
 
 pub use self::kind::PictureKind;
@@ -22,11 +21,12 @@ use self::grid::Grid;
 use self::heat::Detail;
 use self::numbers::Numbers;
 use self::scene::Scene;
+use crate::about::Caption;
 use crate::canvas::{Canvas, Drawn, Letters, WIDTH};
 use crate::error::PlotError;
 use crate::file::{PlotFile, PlotFormat};
 use crate::picture::Picture;
-use crate::{about, measure, name, render};
+use crate::{measure, name, render};
 
 /// The picture of a reading. It is drawn from the reading and the release alone, so whoever may see these may see the
 /// picture.
@@ -43,7 +43,7 @@ use crate::{about, measure, name, render};
 /// ```
 #[derive(Debug)]
 pub struct TablePlot<'a> {
-    document: &'a Document,
+    caption: Caption,
     table: &'a ReadingTable,
     kind: PictureKind,
     weights: Option<Vec<f64>>,
@@ -55,7 +55,7 @@ impl<'a> TablePlot<'a> {
     /// # Errors
     /// [`PlotError::NoRows`], [`PlotError::TooManyColumns`] or [`PlotError::MosaicOfMeans`].
     pub fn new(
-        document: &'a Document,
+        release: impl Into<Caption>,
         table: &'a ReadingTable,
         kind: PictureKind,
     ) -> Result<Self, PlotError> {
@@ -74,7 +74,7 @@ impl<'a> TablePlot<'a> {
         if kind == PictureKind::Mosaic && table.statistic != Statistic::Share {
             return Err(PlotError::MosaicOfMeans { reading: reading() });
         }
-        Ok(Self { document, table, kind, weights: None })
+        Ok(Self { caption: release.into(), table, kind, weights: None })
     }
 
     /// What has to be read besides, so that the rows of a mosaic are as high as their groups are large: the shares of
@@ -210,7 +210,7 @@ impl Picture for TablePlot<'_> {
         if all > most {
             text += &format!(" · the first {most} of {all} rows");
         }
-        match (self.document.is_private(), self.document.seed()) {
+        match (self.caption.private, self.caption.seed) {
             (true, _) => text,
             (false, Some(seed)) => format!("{text} · NOT PRIVATE (seed {seed})"),
             (false, None) => format!("{text} · NOT PRIVATE (no proven guarantee)"),
@@ -218,11 +218,9 @@ impl Picture for TablePlot<'_> {
     }
 
     fn caption(&self) -> Vec<String> {
-        let (mechanism, n) = (self.document.mechanism(), self.document.n_text());
-        let release = format!("Release: {mechanism}, epsilon {}, n {n}", short(self.document.epsilon()));
+        let Caption { release, about, .. } = self.caption.clone();
         let below = below([self.table], &[]).into_iter().map(ToOwned::to_owned).collect();
-        [vec![format!("Reading: {}", self.table.reading), release], about::lines(self.document), below]
-            .concat()
+        [vec![format!("Reading: {}", self.table.reading), release], about, below].concat()
     }
 
     fn height(&self) -> f64 {

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use posterity::ReadingTable;
-use posterity::number::brief;
+use posterity::number::{brief, count};
 use posterity::table::Statistic;
+use posterity_present::readings::counts;
 use posterity_present::uncertain;
 
 use super::grid::Cell;
@@ -12,40 +13,45 @@ use super::grid::Cell;
 /// Numbers of more letters are written with an exponent.
 const LONGEST: usize = 14;
 
-/// How the numbers of a table are written: shares in percent, means as they are.
+/// How the numbers of a table are written: shares in percent, means as they are, counts as whole numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Numbers {
     /// What they are, for an axis.
     pub(crate) label: String,
-    shares: bool,
+    statistic: Statistic,
 }
 
 impl Numbers {
     /// Those of a table.
     pub(crate) fn new(table: &ReadingTable) -> Self {
-        match table.statistic {
-            Statistic::Share => Self { label: "share in percent".to_owned(), shares: true },
-            Statistic::Mean => {
-                let of = table.reading.mean_of().unwrap_or("the numbers");
-                Self { label: format!("mean of {of}"), shares: false }
-            }
-            Statistic::Count => Self { label: "count".to_owned(), shares: false },
-        }
+        let statistic = table.statistic;
+        let label = match statistic {
+            Statistic::Share => "share in percent".to_owned(),
+            Statistic::Mean => format!("mean of {}", table.reading.mean_of().unwrap_or("the numbers")),
+            Statistic::Count => "count".to_owned(),
+        };
+        Self { label, statistic }
     }
 
     /// A share or a mean, with its marks.
     pub(crate) fn mean(&self, cell: Cell) -> String {
-        let text = if self.shares { uncertain::percent } else { uncertain::number };
-        let text = text(cell.mean, cell.interval);
+        let text = match self.statistic {
+            Statistic::Share => uncertain::percent(cell.mean, cell.interval),
+            Statistic::Mean => uncertain::number(cell.mean, cell.interval),
+            Statistic::Count => count(cell.mean.round()),
+        };
         let text = if text.chars().count() <= LONGEST { text } else { brief(cell.mean) };
         format!("{} {text}", cell.marks).trim_start().to_owned()
     }
 
     /// An interval.
     pub(crate) fn interval(&self, cell: Cell) -> String {
-        let text = if self.shares { uncertain::percents } else { uncertain::numbers };
-        let text = text(cell.interval);
         let [low, high] = cell.interval;
+        let text = match self.statistic {
+            Statistic::Share => uncertain::percents(cell.interval),
+            Statistic::Mean => uncertain::numbers(cell.interval),
+            Statistic::Count => counts(cell.interval),
+        };
         if text.chars().count() <= 2 * LONGEST { text } else { format!("{} to {}", brief(low), brief(high)) }
     }
 
@@ -59,9 +65,13 @@ impl Numbers {
         format!("{}  ({})", self.mean(cell), self.bare_interval(cell))
     }
 
+    fn is_of_shares(&self) -> bool {
+        self.statistic == Statistic::Share
+    }
+
     /// The value on an axis.
     pub(crate) fn scaled(&self, value: f64) -> f64 {
-        if self.shares { 100.0 * value } else { value }
+        if self.is_of_shares() { 100.0 * value } else { value }
     }
 
     /// The part of the axis that holds these values. Shares begin at zero and end at 100 percent if that is near.
@@ -70,11 +80,11 @@ impl Numbers {
         let (mut low, mut high) = values
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         if low > high {
-            (low, high) = (0.0, if self.shares { 100.0 } else { 1.0 });
+            (low, high) = (0.0, if self.is_of_shares() { 100.0 } else { 1.0 });
         }
         let span = (high - low).max(1e-4 * high.abs().max(1e-3));
         let (air, near) = (0.03 * span, 0.4 * span);
-        if !self.shares {
+        if !self.is_of_shares() {
             return low - air..high + air;
         }
         let from = if low < near { 0.0 } else { low - air };

@@ -1,7 +1,7 @@
 //! One account: what is left of it, what that allows, and what it was spent on.
 
 use posterity::About;
-use posterity::ledger::{Account, Adjacency, Amount, HistoryLine, Rule, Status};
+use posterity::ledger::{Account, Adjacency, Amount, HistoryLine, Price, Rule, Status};
 use posterity::number::{count, left, spent};
 use posterity_present::words::counted;
 
@@ -90,7 +90,7 @@ fn table(history: &[HistoryLine]) -> String {
             "<tr><td>{}</td><td class=\"time\">{}</td><td>{}</td><td>{status}</td><td class=\"prose\">{}{}</td></tr>",
             line.entry,
             html::text(&line.at),
-            html::text(spent(&line.epsilon)),
+            html::text(price(&line.price)),
             html::text(About::of_charge(&line.question)),
             private(line)
         )
@@ -105,12 +105,25 @@ fn table(history: &[HistoryLine]) -> String {
 
 /// Says that n is private in a release, and what its own epsilon is if the account paid more.
 fn private(line: &HistoryLine) -> String {
-    let own = &line.release.price.epsilon;
+    let own = &line.release.price;
     match line.release.adjacency {
         Adjacency::Replace => String::new(),
-        Adjacency::AddRemove if *own == line.epsilon => "; n private".to_owned(),
-        Adjacency::AddRemove => format!("; n private, ε = {} by itself", html::text(spent(own))),
+        Adjacency::AddRemove if *own == line.price => "; n private".to_owned(),
+        Adjacency::AddRemove => format!("; n private, {} by itself", html::text(own_price(own))),
     }
+}
+
+/// What a charge cost, in a column of epsilons: a price in rho is named.
+fn price(price: &Price) -> String {
+    match price {
+        Price::Epsilon { epsilon, .. } => spent(epsilon),
+        Price::Rho { rho } => format!("ρ = {}", spent(rho)),
+    }
+}
+
+/// A price with its name.
+fn own_price(own: &Price) -> String {
+    own.epsilon().map_or_else(|| price(own), |epsilon| format!("ε = {}", spent(epsilon)))
 }
 
 /// Whether a charge is for the questions of a study.

@@ -1,7 +1,7 @@
 //! Documents that the ledger keeps.
 
 use axum::extract::Path;
-use posterity::{Document, Ledger, LedgerError};
+use posterity::{Ledger, LedgerError, Publication};
 
 use crate::failure::Failure;
 use crate::layout::{self, Section};
@@ -33,9 +33,14 @@ pub(crate) fn stored(site: &Site, id: u64) -> Result<Shown, Failure> {
     ledger.verify().map_err(bad)?;
     let stored = ledger.release_at(id).map_err(bad)?.ok_or(gone)?;
     let unreadable = |why: String| Failure::Bad(format!("This document cannot be read: {why}"));
-    let documents = Document::recorded(&stored).map_err(|error| unreadable(sentence(error)))?;
-    match <[Document; 1]>::try_from(documents) {
-        Ok([only]) => Shown::new(only, None).map_err(unreadable),
+    let documents = Publication::recorded(&stored).map_err(|error| unreadable(sentence(error)))?;
+    match <[Publication; 1]>::try_from(documents) {
+        Ok([Publication::Posterior(only)]) => Shown::new(*only, None).map_err(unreadable),
+        Ok(_) => Err(Failure::Bad(
+            "These are discovered categories, which the pages do not show yet. The command that drew them shows them again, which \
+             costs nothing."
+                .to_owned(),
+        )),
         // Its plan says how the answers of a study are read.
         Err(_) => Err(Failure::Bad(
             "These are the draws of a study. Carry out its plan again, which costs nothing, to see its results.".to_owned(),

@@ -17,7 +17,7 @@ pub(crate) fn meaning(adjacency: Adjacency, epsilon: f64, unit: &str) -> String 
     format!(
         "{}<p>{} {}</p><details><summary>What is not promised</summary><ul>{not}</ul></details>",
         warning(epsilon),
-        html::text(meaning::under(adjacency, epsilon, unit)),
+        html::text(meaning::under(adjacency, epsilon, 0.0, unit)),
         html::text(meaning::of_several(SEVERAL, epsilon, unit))
     )
 }

@@ -35,6 +35,10 @@ pub struct GuaranteeStatement {
 pub enum Promise {
     /// Pure differential privacy.
     Pure,
+    /// Differential privacy with a delta.
+    Approximate,
+    /// Zero-concentrated differential privacy, from which an epsilon with a delta follows.
+    Concentrated,
     /// Nothing is promised.
     None,
 }
@@ -47,9 +51,24 @@ impl GuaranteeStatement {
         seed: Option<u64>,
         reason: impl FnOnce() -> String,
     ) -> Self {
+        let statement = promised.epsilon().zip(promised.basis()).map(|(epsilon, basis)| match facts.n {
+            Some(n) => promise(epsilon, basis, &facts.about, n),
+            None => promise_of_private_n(epsilon, facts),
+        });
+        Self::of(promised, statement, seed, reason)
+    }
+
+    /// A promise with its statement.
+    pub(crate) fn of(
+        promised: &Promised,
+        statement: Option<String>,
+        seed: Option<u64>,
+        reason: impl FnOnce() -> String,
+    ) -> Self {
         let unit = promised.unit().to_owned();
         let adjacency = promised.adjacency();
-        let Some((epsilon, basis)) = promised.epsilon().zip(promised.basis()) else {
+        let Some(((epsilon, delta), statement)) = promised.epsilon().zip(promised.delta()).zip(statement)
+        else {
             let why = match seed {
                 Some(seed) => format!("the draw is that of seed {seed}, which anyone can repeat"),
                 None => reason(),
@@ -59,22 +78,23 @@ impl GuaranteeStatement {
             let protects = "Nothing is protected.".to_owned();
             return Self { kind, epsilon: None, delta: None, unit, protects, statement, meaning };
         };
-        let shown = epsilon.to_f64_shown();
+        let (shown, delta) = (epsilon.to_f64_shown(), delta.to_f64_shown());
         Self {
-            kind: Promise::Pure,
+            kind: match promised.rho() {
+                Some(_) => Promise::Concentrated,
+                None if delta > 0.0 => Promise::Approximate,
+                None => Promise::Pure,
+            },
             epsilon: Some(shown),
-            delta: Some(0.0),
+            delta: Some(delta),
             meaning: format!(
                 "{} {}",
-                meaning::under(adjacency, shown, &unit),
+                meaning::under(adjacency, shown, delta, &unit),
                 meaning::not_promised_in_short(adjacency, &unit)
             ),
             protects: meaning::protects(adjacency, &unit),
             unit,
-            statement: match facts.n {
-                Some(n) => promise(epsilon, basis, &facts.about, n),
-                None => promise_of_private_n(epsilon, facts),
-            },
+            statement,
         }
     }
 }

@@ -41,7 +41,8 @@ pub(crate) use record::{ReadingTerms, Record};
 pub(crate) use summary::Level;
 pub use summary::{NoiseAwareSummary, Posterior};
 
-use interpretation::{KEYS, NAMELESS, budget_notes, kept, warnings};
+use interpretation::{KEYS, NAMELESS, kept};
+pub(crate) use interpretation::{budget_notes, warnings};
 
 /// All that is published of a release. Everyone may see it, if it says that it is private.
 ///

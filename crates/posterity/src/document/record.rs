@@ -47,7 +47,7 @@ pub(crate) struct ReadingTerms<'a> {
 
 impl Record {
     /// The version of this form.
-    const FORMAT: u32 = 2;
+    pub(crate) const FORMAT: u32 = 2;
 
     /// The record of draws, each with what was asked and what is promised.
     pub(crate) fn new<'a>(answers: impl IntoIterator<Item = (&'a Asked, &'a Promised, &'a Drawn)>) -> Self {

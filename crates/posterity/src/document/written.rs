@@ -170,6 +170,11 @@ pub(super) fn checked(asked: Asked, promised: Promised, drawn: Drawn) -> Result<
     if promised.unit() != asked.facts.unit().unwrap_or("record") {
         return Err(DocumentError::inconsistent("its promise is to another unit than was asked for"));
     }
+    if promised.delta().is_some_and(|delta| !delta.is_zero()) || promised.rho().is_some() {
+        return Err(DocumentError::inconsistent(
+            "it promises a delta, and no mechanism for declared categories has one",
+        ));
+    }
     if promised.epsilon().is_some() && asked.seed.is_some() {
         return Err(DocumentError::inconsistent("it promises something, and was drawn from a seed"));
     }

@@ -25,6 +25,7 @@ pub use error::ReadingError;
 pub use labels::Labels;
 pub use reader::{Law, Reader};
 pub use reading::Reading;
+pub(crate) use rows::NO_INTERVAL;
 pub use rows::{ReadingMethod, ReadingRow, ReadingTable, Statistic};
 pub use space::{Space, SpaceColumn};
 pub use term::{Selection, Term};

@@ -74,7 +74,7 @@ pub struct ReadingRow {
 }
 
 /// What stands where there is no interval.
-pub(super) const NO_INTERVAL: [f64; 2] = [f64::NAN; 2];
+pub(crate) const NO_INTERVAL: [f64; 2] = [f64::NAN; 2];
 
 pub(super) fn is_no_interval(ends: &[f64; 2]) -> bool {
     ends[0].is_nan()

@@ -9,7 +9,7 @@ use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;
 use posterity_plot::PlotFile;
 
-use crate::commands::read::load;
+use crate::commands::read::load_posterior;
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::output::Printing;
@@ -160,7 +160,7 @@ impl AdviseArgs {
         };
         let mut shapes: Vec<ColumnShape> = self.shape.iter().map(column).collect::<Result<_, _>>()?;
         if let Some(path) = &self.shape_from {
-            let earlier = ColumnShape::of_release(&load(path)?, columns, &shapes);
+            let earlier = ColumnShape::of_release(&load_posterior(path)?, columns, &shapes);
             shapes.extend(earlier.map_err(|error| Failure::usage("--shape-from", error))?);
         }
         Ok(shapes)

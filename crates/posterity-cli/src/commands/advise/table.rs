@@ -101,7 +101,7 @@ impl Report for TableAdvice {
             self.assumed, self.n, self.epsilon
         ));
         explain(&mut page, &self.designs, self.adjacency, self.seed);
-        page.explain(Paragraph::led("Meaning:", meaning::under(self.adjacency, self.epsilon, "record")));
+        page.explain(Paragraph::led("Meaning:", meaning::under(self.adjacency, self.epsilon, 0.0, "record")));
         page
     }
 }
@@ -122,7 +122,7 @@ impl Report for LeastTableEpsilon {
         page.say(self.recommendation.as_str());
         page.say(self.reason.as_str());
         if let Some(epsilon) = self.epsilon {
-            page.say(Paragraph::led("Meaning:", meaning::under(self.adjacency, epsilon, "record")));
+            page.say(Paragraph::led("Meaning:", meaning::under(self.adjacency, epsilon, 0.0, "record")));
         }
         if !self.designs.is_empty() {
             page.pause();

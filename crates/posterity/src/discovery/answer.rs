@@ -1,0 +1,296 @@
+//! The answer: the values that passed the threshold, with all that follows from them.
+
+use std::collections::HashMap;
+
+use posterity_core::discovery::{Threshold, Total, not_shown, share};
+use serde::{Deserialize, Serialize};
+
+use super::request::DiscoveryRequest;
+use super::words;
+use crate::about::About;
+use crate::document::{DocumentError, GuaranteeStatement, Promised};
+use crate::paper::Kind;
+use crate::table::{
+    IntervalKind, Labels, NO_INTERVAL, Reading, ReadingMethod, ReadingRow, ReadingTable, Statistic, Subject,
+    Term,
+};
+use crate::terms::Terms;
+
+/// What was drawn: the values that passed the threshold in the order of their names, each with its noisy count, and the
+/// noisy total if it was paid for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawnValues {
+    pub(super) shown: Vec<(String, u64)>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) total: Option<i64>,
+}
+
+/// Discovered categories.
+#[derive(Clone, Debug)]
+pub struct Discovered {
+    request: DiscoveryRequest,
+    drawn: DrawnValues,
+    threshold: Threshold,
+}
+
+/// What follows from the request and the draw.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiscoveredDerived {
+    mechanism: &'static str,
+    /// The least noisy count of a value that is named.
+    threshold: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_unit: Option<String>,
+    readings: Vec<ReadingTable>,
+    /// How many have another value than the named ones, where the total was paid for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_shown: Option<NotShown>,
+    notes: Vec<String>,
+}
+
+/// How many have a value that is not named.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NotShown {
+    /// The noisy total without the estimates of the named values; it may be negative.
+    pub estimate: f64,
+    /// Its confidence interval.
+    pub interval: [f64; 2],
+}
+
+impl DrawnValues {
+    /// The values that are named, each with its noisy count.
+    #[must_use]
+    pub fn shown(&self) -> &[(String, u64)] {
+        &self.shown
+    }
+
+    /// The noisy total, if it was paid for.
+    #[must_use]
+    pub fn total(&self) -> Option<i64> {
+        self.total
+    }
+}
+
+impl Discovered {
+    /// The threshold of the noisy counts.
+    #[must_use]
+    pub fn threshold(&self) -> &Threshold {
+        &self.threshold
+    }
+
+    /// What was asked.
+    #[must_use]
+    pub fn asked(&self) -> &DiscoveryRequest {
+        &self.request
+    }
+
+    /// What was drawn.
+    #[must_use]
+    pub fn values(&self) -> &DrawnValues {
+        &self.drawn
+    }
+
+    /// By which of its records each unit counts, in words; nothing where records are counted.
+    #[must_use]
+    pub fn per_unit(&self) -> Option<String> {
+        self.request.about.rule_in_words()
+    }
+
+    /// The request with intervals of another level.
+    pub(super) fn at_level(&self, level: f64) -> DiscoveryRequest {
+        let mut request = self.request.clone();
+        request.terms.level = level;
+        request
+    }
+
+    /// What is read: how many have each named value, and with a paid total also the shares and the total itself. Values
+    /// are in the order of their names.
+    #[must_use]
+    pub fn readings(&self) -> Vec<ReadingTable> {
+        let each = || vec![Term::each(self.request.column())];
+        let counts = self.table(Reading::count(each()), Statistic::Count, self.counts());
+        let shares =
+            self.shares().map(|rows| self.table(Reading::shares(each(), Vec::new()), Statistic::Share, rows));
+        let total =
+            self.total().map(|row| self.table(Reading::count(Vec::new()), Statistic::Count, vec![row]));
+        [Some(counts), shares, total].into_iter().flatten().collect()
+    }
+
+    /// How many have a value that is not named, if the total was paid for.
+    #[must_use]
+    pub fn not_shown(&self) -> Option<NotShown> {
+        let total = self.paid_total()?;
+        let shown: Vec<u64> = self.drawn.shown.iter().map(|(_, count)| *count).collect();
+        let (low, high) = not_shown(&self.threshold, &total, &shown, self.request.terms.level);
+        let estimates: f64 = shown.iter().map(|&count| self.threshold.estimate(count) as f64).sum();
+        Some(NotShown { estimate: total.noisy() as f64 - estimates, interval: [low as f64, high as f64] })
+    }
+
+    /// What a reader should know. A document that was charged says less about budgets.
+    #[must_use]
+    pub fn notes(&self, charged: bool) -> Vec<String> {
+        words::notes(&self.request, self.threshold.tau(), charged)
+    }
+
+    /// How many have each named value.
+    fn counts(&self) -> Vec<ReadingRow> {
+        let level = self.request.terms.level;
+        let mut known: HashMap<u64, (f64, [f64; 2])> = HashMap::new();
+        let mut numbers = |count: u64| {
+            *known.entry(count).or_insert_with(|| {
+                let (low, high) = self.threshold.interval(count, level);
+                (self.threshold.estimate(count) as f64, [low as f64, high as f64])
+            })
+        };
+        let shown = self.drawn.shown.iter();
+        shown
+            .map(|(name, count)| {
+                let (estimate, ends) = numbers(*count);
+                row(self.labels(name), Labels::default(), estimate, ends)
+            })
+            .collect()
+    }
+
+    /// The share of each named value in the total, if that was paid for.
+    fn shares(&self) -> Option<Vec<ReadingRow>> {
+        let (total, level) = (self.paid_total()?, self.request.terms.level);
+        let mut known: HashMap<u64, (f64, [f64; 2])> = HashMap::new();
+        let mut numbers = |count: u64| {
+            *known.entry(count).or_insert_with(|| {
+                let (low, high) = share(&self.threshold, &total, count, level);
+                let share = self.threshold.estimate(count) as f64 / total.estimate().max(1) as f64;
+                (share.clamp(low, high), [low, high])
+            })
+        };
+        let shown = self.drawn.shown.iter();
+        let rows = shown.map(|(name, count)| {
+            let (estimate, ends) = numbers(*count);
+            row(Labels::default(), self.labels(name), estimate, ends)
+        });
+        Some(rows.collect())
+    }
+
+    /// How many there are, if that was paid for.
+    fn total(&self) -> Option<ReadingRow> {
+        let total = self.paid_total()?;
+        let (low, high) = total.interval(self.request.terms.level);
+        Some(row(Labels::default(), Labels::default(), total.noisy() as f64, [low as f64, high as f64]))
+    }
+
+    fn paid_total(&self) -> Option<Total> {
+        Some(Total::of(self.request.terms.total.as_ref()?, self.drawn.total?))
+    }
+
+    fn labels(&self, name: &str) -> Labels {
+        [(self.request.column().to_owned(), name.to_owned())].into_iter().collect()
+    }
+
+    fn table(&self, reading: Reading, statistic: Statistic, rows: Vec<ReadingRow>) -> ReadingTable {
+        let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect();
+        ReadingTable {
+            of: names(reading.shares_of()),
+            given: names(reading.given()),
+            reading,
+            statistic,
+            method: ReadingMethod::Exact,
+            error: 0.0,
+            draws: None,
+            seed: None,
+            level: self.request.terms.level,
+            interval: IntervalKind::Confidence,
+            about: Subject::Records,
+            simultaneous: false,
+            rows,
+        }
+    }
+}
+
+/// A row with a confidence interval of records.
+fn row(given: Labels, cell: Labels, estimate: f64, ends: [f64; 2]) -> ReadingRow {
+    ReadingRow {
+        given,
+        cell,
+        estimate: Some(estimate),
+        mean: estimate.clamp(ends[0], ends[1]),
+        confidence: Some(ends),
+        credible: NO_INTERVAL,
+        interval: ends,
+        mostly_prior: false,
+        may_be_empty: false,
+    }
+}
+
+impl Kind for Discovered {
+    const NAME: &'static str = "discovered";
+    type Request = DiscoveryRequest;
+    type Drawn = DrawnValues;
+    type Derived = DiscoveredDerived;
+
+    fn new(request: DiscoveryRequest, n: Option<u64>, drawn: DrawnValues) -> Result<Self, DocumentError> {
+        let threshold = request.terms.threshold().map_err(DocumentError::inconsistent)?;
+        if n.is_some() {
+            return Err(DocumentError::inconsistent("it has an n, which is private"));
+        }
+        if drawn.total.is_some() != request.terms.total.is_some() {
+            return Err(DocumentError::inconsistent(
+                "it has a total that was not asked for, or lacks one that was",
+            ));
+        }
+        if !drawn.shown.is_sorted_by(|(first, _), (second, _)| first < second) {
+            return Err(DocumentError::inconsistent("its values are not in the order of their names"));
+        }
+        if drawn.shown.iter().any(|(_, count)| *count < threshold.tau()) {
+            return Err(DocumentError::inconsistent(
+                "it names a value whose noisy count is below the threshold",
+            ));
+        }
+        Ok(Self { request, drawn, threshold })
+    }
+
+    fn request(&self) -> &DiscoveryRequest {
+        &self.request
+    }
+
+    fn charged(request: &DiscoveryRequest) -> DiscoveryRequest {
+        let mut charged = request.clone();
+        charged.terms.level = Terms::LEVEL;
+        charged
+    }
+
+    fn n(&self) -> Option<u64> {
+        None
+    }
+
+    fn drawn(&self) -> &DrawnValues {
+        &self.drawn
+    }
+
+    fn about(&self) -> &About {
+        &self.request.about
+    }
+
+    fn promised(request: &DiscoveryRequest) -> Promised {
+        request.promised()
+    }
+
+    fn guarantee(&self) -> GuaranteeStatement {
+        words::guarantee(&self.request, self.threshold.tau())
+    }
+
+    fn budget(&self) -> (f64, f64) {
+        let terms = &self.request.terms;
+        (terms.whole_epsilon().to_f64_shown(), terms.delta.to_f64_shown())
+    }
+
+    fn derived(&self, charged: bool) -> DiscoveredDerived {
+        DiscoveredDerived {
+            mechanism: "discover",
+            threshold: self.threshold.tau(),
+            per_unit: self.per_unit(),
+            readings: self.readings(),
+            not_shown: self.not_shown(),
+            notes: self.notes(charged),
+        }
+    }
+}

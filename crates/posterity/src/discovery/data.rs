@@ -1,0 +1,90 @@
+//! Private counts of all values of a column.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use posterity_count::{
+    Column, DataError, Question, Resources, Source, Values, ValuesAsked, describe, gather_values,
+};
+
+use crate::about::About;
+use crate::randomness::Randomness;
+
+/// How often each value of a column occurs, of which nobody declared which there are. It is private: a [`Discovery`]
+/// draws from it once, and nothing else reads it.
+///
+/// [`Discovery`]: super::Discovery
+pub struct ValueData {
+    pub(super) values: Values,
+    pub(super) about: About,
+    /// What a ledger knows the source and the question by.
+    pub(super) description: String,
+    /// Whether the records of units were drawn from a seed.
+    pub(super) seeded: bool,
+}
+
+impl ValueData {
+    /// Counts the values of a column of a file, a folder or a glob. The randomness is the operating system's.
+    ///
+    /// # Errors
+    /// [`DataError`]; it says nothing that a record holds.
+    pub fn read(path: impl Into<String>, asked: &ValuesAsked) -> Result<Self, DataError> {
+        let go_on = |_| ControlFlow::Continue(());
+        Self::read_from(&Source::files(path), asked, Randomness::System, &Resources::default(), &go_on)
+    }
+
+    /// Counts the values of a column of a source. `progress` is called now and then, and may end the count.
+    ///
+    /// # Errors
+    /// [`DataError`]; it says nothing that a record holds.
+    pub fn read_from(
+        source: &Source,
+        asked: &ValuesAsked,
+        randomness: Randomness,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Self, DataError> {
+        let mut bits = randomness.bits_of_data();
+        let values = gather_values(source, asked, &mut *bits, resources, progress)?;
+        let question = question(asked);
+        Ok(Self {
+            values,
+            about: About::new(&question, Some(source.to_string())),
+            description: describe(&source.clone().absolute(), &question),
+            seeded: asked.unit.is_some() && asked.per_unit.draws() && randomness != Randomness::System,
+        })
+    }
+
+    /// The same, of this edition of its source, if there are several.
+    #[must_use]
+    pub fn of_edition(mut self, edition: Option<&str>) -> Self {
+        self.about.edition = edition.map(ToOwned::to_owned);
+        self
+    }
+
+    /// What the data is and what is asked of it.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+}
+
+/// The question about a column that declares no values.
+pub(super) fn question(asked: &ValuesAsked) -> Question {
+    let column =
+        Column { missing: asked.missing.clone(), ..Column::new(&asked.column, Vec::<String>::new()) };
+    Question {
+        filter: asked.filter.clone(),
+        unit: asked.unit.clone(),
+        per_unit: asked.per_unit.clone(),
+        adjacency: posterity_core::model::Adjacency::AddRemove,
+        ..Question::new(vec![column])
+    }
+}
+
+/// Hides the data.
+impl fmt::Debug for ValueData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ValueData").field("about", &self.about).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,167 @@
+//! Any document that Posterity writes.
+
+use std::io::BufReader;
+use std::path::Path;
+
+use posterity_ledger::StoredRelease;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::about::About;
+use crate::discovery::DiscoveredDocument;
+use crate::document::{Document, DocumentError, GuaranteeStatement, LoadError, Promised, Record};
+use crate::paper::{Kind, Paper, kind_of};
+use crate::provenance::Provenance;
+use crate::text_file::open_file;
+
+/// A document of any kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Publication {
+    /// A posterior over declared categories.
+    Posterior(Box<Document>),
+    /// Categories that nobody declared, with their counts.
+    Discovered(Box<DiscoveredDocument>),
+}
+
+impl Publication {
+    /// Reads a document from a JSON file.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the file cannot be read or is not a release document.
+    pub fn load(path: &Path) -> Result<Self, LoadError> {
+        let file = open_file(path)?;
+        Self::parse(BufReader::with_capacity(1 << 20, file), &path.display().to_string())
+    }
+
+    /// Reads a document in JSON. Errors name it as `name`.
+    ///
+    /// # Errors
+    /// As [`Publication::load`].
+    pub fn parse(reader: impl std::io::Read, name: &str) -> Result<Self, LoadError> {
+        serde_json::from_reader(reader)
+            .map_err(|error| LoadError::NotADocument { path: name.to_owned(), error: error.to_string() })
+    }
+
+    /// The documents that a ledger holds of one charge, in the order of its questions, read as is usual.
+    ///
+    /// # Errors
+    /// [`DocumentError`] if another version recorded them.
+    pub fn recorded(stored: &StoredRelease) -> Result<Vec<Self>, DocumentError> {
+        match kind_of(&stored.document).as_deref() {
+            None => Ok(Document::recorded(stored)?
+                .into_iter()
+                .map(|one| Self::Posterior(Box::new(one)))
+                .collect()),
+            Some(crate::discovery::Discovered::NAME) => {
+                Ok(vec![Self::Discovered(Box::new(Paper::recorded(stored, None)?.sealed(None)))])
+            }
+            Some(other) => Err(unknown(other)),
+        }
+    }
+
+    /// The posterior, if it is one.
+    #[must_use]
+    pub fn posterior(&self) -> Option<&Document> {
+        match self {
+            Self::Posterior(document) => Some(document),
+            Self::Discovered(_) => None,
+        }
+    }
+
+    /// What the data is and what was asked of it.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        match self {
+            Self::Posterior(document) => document.about(),
+            Self::Discovered(document) => document.about(),
+        }
+    }
+
+    /// The promise as numbers.
+    #[must_use]
+    pub fn promise(&self) -> &Promised {
+        match self {
+            Self::Posterior(document) => document.promise(),
+            Self::Discovered(document) => document.promise(),
+        }
+    }
+
+    /// The promise in words.
+    #[must_use]
+    pub fn guarantee(&self) -> GuaranteeStatement {
+        match self {
+            Self::Posterior(document) => document.guarantee().clone(),
+            Self::Discovered(document) => document.guarantee(),
+        }
+    }
+
+    /// Where it comes from; nothing if it was not charged.
+    #[must_use]
+    pub fn provenance(&self) -> Option<&Provenance> {
+        match self {
+            Self::Posterior(document) => document.provenance(),
+            Self::Discovered(document) => document.provenance(),
+        }
+    }
+
+    /// The version of posterity that wrote it.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        match self {
+            Self::Posterior(document) => document.version(),
+            Self::Discovered(document) => document.version(),
+        }
+    }
+
+    /// The digest of the parts from which the rest is derived.
+    pub(crate) fn digest(&self) -> String {
+        match self {
+            Self::Posterior(document) => document.digest(),
+            Self::Discovered(document) => document.digest(),
+        }
+    }
+
+    /// Whether it says what a ledger holds: the first of its parts that differs.
+    pub(crate) fn difference(
+        &self,
+        stored: &str,
+        index: usize,
+    ) -> Result<Option<&'static str>, DocumentError> {
+        match self {
+            Self::Posterior(document) => Ok(Record::parse(stored)?.difference(index, document)),
+            Self::Discovered(document) => document.difference(stored, index),
+        }
+    }
+
+    /// Whether the promise follows from the request. A posterior's follows from its mechanism.
+    pub(crate) fn promises_what_it_should(&self) -> bool {
+        fn same<K: Kind>(paper: &Paper<K>) -> bool {
+            K::promised(paper.answer().request()) == *paper.promise()
+        }
+        match self {
+            Self::Posterior(_) => true,
+            Self::Discovered(document) => same(document),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Publication {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let read = match value.get("kind").and_then(Value::as_str) {
+            None => Document::deserialize(value).map(|found| Self::Posterior(Box::new(found))),
+            Some(crate::discovery::Discovered::NAME) => {
+                DiscoveredDocument::deserialize(value).map(|found| Self::Discovered(Box::new(found)))
+            }
+            Some(other) => return Err(D::Error::custom(unknown(other))),
+        };
+        read.map_err(D::Error::custom)
+    }
+}
+
+fn unknown(kind: &str) -> DocumentError {
+    DocumentError::inconsistent(format!("it is of the kind {kind:?}, which this version does not know"))
+}
