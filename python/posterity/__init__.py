@@ -1,8 +1,9 @@
 """Differentially private Bayesian posteriors of categorical data.
 
 From counts, labels or files, a public prior and a privacy budget, :func:`release` draws a Beta or Dirichlet posterior that
-protects every record or unit. :func:`advise`, :func:`compare`, :func:`inspect` and :func:`audit` help to choose how, and
-:class:`Ledger` keeps a budget and refuses any charge beyond it.
+protects every record or unit. :func:`discover` names the values of a column that nobody declared. :func:`advise`,
+:func:`compare`, :func:`inspect` and :func:`audit` help to choose how, and :class:`Ledger` keeps a budget and refuses any charge
+beyond it.
 
 The Rust crate ``posterity`` computes everything: the same seed gives the same numbers as the command.
 """
@@ -22,6 +23,7 @@ from ._analysis import (
     inspect,
 )
 from ._check import Check, check
+from ._discover import Discovered, discover
 from ._errors import (
     ArgumentError,
     BudgetError,
@@ -55,6 +57,7 @@ __all__ = [
     "Data",
     "DataError",
     "Dirichlet",
+    "Discovered",
     "Inspection",
     "InternalError",
     "LeastEpsilon",
@@ -78,6 +81,7 @@ __all__ = [
     "audit",
     "check",
     "compare",
+    "discover",
     "inspect",
     "mechanisms",
     "release",

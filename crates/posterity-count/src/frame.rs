@@ -237,6 +237,68 @@ mod tests {
         assert_eq!(needed_margin_columns(&question, &names), Ok(vec![2, 0]));
     }
 
+    /// If this fails, a table in memory and the same table in a file have other values.
+    #[test]
+    fn all_values_are_those_of_a_file() {
+        use crate::distinct::{ValuesAsked, gather_values, gather_values_of_batches};
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("visits.csv");
+        let records: Vec<(i64, Option<&str>)> = (0..500)
+            .map(|row| (row % 170, [Some("A"), Some("B"), None, Some("Ärzte"), Some("10")][row as usize % 5]))
+            .collect();
+        let lines = records.iter().map(|(id, ward)| format!("{id},{}\n", ward.unwrap_or_default()));
+        std::fs::write(&path, format!("id,ward\n{}", lines.collect::<String>())).expect("written");
+        let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(records.iter().map(|record| record.0)));
+        let words = || records.iter().map(|record| record.1);
+        let wards: [ArrayRef; 2] = [
+            Arc::new(words().collect::<StringArray>()),
+            Arc::new(words().collect::<DictionaryArray<UInt32Type>>()),
+        ];
+        let (go_on, resources) = (|_| ControlFlow::Continue(()), Resources::default());
+        let listed = |values: crate::distinct::Values| {
+            let mut found = Vec::new();
+            let mut keep = |value: &str, count: u64| {
+                found.push((value.to_owned(), count));
+                Ok::<(), DataError>(())
+            };
+            values.each(&mut keep).expect("read");
+            found
+        };
+        let plain = ValuesAsked::new("ward");
+        let asked = [
+            plain.clone(),
+            ValuesAsked { missing: Some("none".into()), filter: Some("id < 100".into()), ..plain.clone() },
+            ValuesAsked {
+                unit: Some("id".into()),
+                per_unit: "mode".parse().expect("a rule"),
+                ..plain.clone()
+            },
+            ValuesAsked { unit: Some("id".into()), per_unit: "first".parse().expect("a rule"), ..plain },
+        ];
+        for asked in asked {
+            let source = posterity_formats::Source::files(path.to_string_lossy());
+            let of_file = gather_values(&source, &asked, &mut SeededBits::new(1), &resources, &go_on);
+            let of_file = listed(of_file.expect("counted"));
+            assert!(of_file.len() >= 3, "{of_file:?}");
+            for wards in &wards {
+                let columns = [("ward", wards.clone(), true), ("id", ids.clone(), true)];
+                let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("a batch");
+                let parts = [batch.slice(0, 123), batch.slice(123, 377)];
+                let mut bits = SeededBits::new(1);
+                let found = gather_values_of_batches(
+                    &batch.schema(),
+                    &parts,
+                    &[],
+                    &asked,
+                    &mut bits,
+                    &resources,
+                    &go_on,
+                );
+                assert_eq!(listed(found.expect("counted")), of_file, "{asked:?}");
+            }
+        }
+    }
+
     #[test]
     fn rejects() {
         let floats: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));

@@ -23,6 +23,47 @@ use crate::objects;
 use crate::question::{declared_names, question};
 use crate::tallies::refuse_tallies;
 
+/// A table, taken from Python for some of its columns.
+pub(crate) enum TakenTable {
+    /// Files that are still to be read.
+    Files(Source),
+    /// Columns that are still to be counted.
+    Columns(Memory),
+}
+
+impl TakenTable {
+    /// Takes the columns that a question names. Labels without a table are refused.
+    pub(crate) fn new(call: &Call<'_>, question: &Question) -> Result<Self, Failure> {
+        let data = &call.need("data")?;
+        if is_path(data) {
+            return Ok(Self::Files(source(call, checked_path(call)?)?));
+        }
+        refuse(call, &["input_format", "delimiter"], FOR_FILES)?;
+        let no_table = || {
+            Failure::argument(
+                "data",
+                "this is no table; give the path of a file, a DataFrame of pandas or Polars, or a pyarrow Table",
+            )
+        };
+        if data.cast::<PyMapping>().is_ok() {
+            return Err(no_table());
+        }
+        refuse_tallies(data, question.adjacency)?;
+        if let Some(frame) = DataFrame::new(data)? {
+            return Ok(Self::Columns(frame.take(question)?));
+        }
+        if is_series_of_objects(data)? {
+            return Err(no_table());
+        }
+        match capsule::take(data)? {
+            Offer::Columns(columns) if columns.is_table => Ok(Self::Columns(Memory::theirs(columns))),
+            Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
+            Offer::Nothing if is_table(data) => Err(Failure::NoInterface),
+            Offer::Columns(_) | Offer::NeedsPackage | Offer::Nothing => Err(no_table()),
+        }
+    }
+}
+
 /// Data that was taken from Python, so that the interpreter is not needed to count it.
 pub(crate) enum TakenData {
     /// Files that are still to be read.
@@ -52,7 +93,7 @@ impl TakenData {
         if is_path(data) {
             return files(call);
         }
-        refuse(call, &["input_format", "delimiter"], "this is for files; with data in memory, leave it out")?;
+        refuse(call, &["input_format", "delimiter"], FOR_FILES)?;
         let name = call.text("name")?;
         if let Ok(mapping) = data.cast::<PyMapping>() {
             refuse_columns(call)?;
@@ -186,7 +227,10 @@ fn refuse_columns(call: &Call<'_>) -> Result<(), Failure> {
     )
 }
 
-fn refuse(call: &Call<'_>, refused: &[&'static str], why: &str) -> Result<(), Failure> {
+const FOR_FILES: &str = "this is for files; with data in memory, leave it out";
+
+/// Refuses arguments that have no meaning here.
+pub(crate) fn refuse(call: &Call<'_>, refused: &[&'static str], why: &str) -> Result<(), Failure> {
     match refused.iter().find(|name| call.get(name).is_some()) {
         Some(argument) => Err(Failure::argument(argument, why)),
         None => Ok(()),
@@ -200,6 +244,13 @@ fn is_path(data: &Bound<'_, PyAny>) -> bool {
 }
 
 fn files(call: &Call<'_>) -> Result<TakenData, Failure> {
+    let path = checked_path(call)?;
+    let question = question(call, "file")?;
+    Ok(TakenData::Files(source(call, path)?, question))
+}
+
+/// The path of files that the arguments name.
+fn checked_path(call: &Call<'_>) -> Result<String, Failure> {
     let path = crate::argument::path(&call.need("data")?, "data")?;
     let path =
         path.to_str().ok_or_else(|| Failure::argument("data", "the path is not Unicode; rename the file"))?;
@@ -213,7 +264,11 @@ fn files(call: &Call<'_>) -> Result<TakenData, Failure> {
     if call.get("name").is_some() {
         return Err(Failure::argument("name", "this is for data in memory; files have a path"));
     }
-    let question = question(call, "file")?;
+    Ok(path.to_owned())
+}
+
+/// Files, read as the arguments say.
+fn source(call: &Call<'_>, path: String) -> Result<Source, Failure> {
     let mut source = Source::files(path);
     if let Some(format) = call.text("input_format")? {
         let format: Format =
@@ -227,7 +282,7 @@ fn files(call: &Call<'_>) -> Result<TakenData, Failure> {
         };
         source = source.with_delimiter(letter);
     }
-    Ok(TakenData::Files(source, question))
+    Ok(source)
 }
 
 /// A mapping of counts; its keys are the categories unless these are declared, and then they are published.

@@ -3,7 +3,7 @@
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::text_file::TextFileError;
-use posterity::{BatchError, CertificateError, PublishError, TermsError};
+use posterity::{BatchError, CertificateError, DiscoveryError, PublishError, TermsError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;
@@ -294,11 +294,28 @@ fn publish(error: &PublishError) -> PyErr {
         )),
         PublishError::Terms(error) => terms(error),
         PublishError::Ledger(error) => ledger(error),
+        PublishError::Discovery(error) => discovery(error),
         PublishError::StoredDocument => exceptions::LedgerError::new_err(error.to_string()),
         PublishError::Calibration(error) => calibration(error),
         PublishError::Certificate(error) => certificate(error),
         _ => blamed(Blame::publish(error), error),
     }
+}
+
+fn discovery(error: &DiscoveryError) -> PyErr {
+    let argument = match error {
+        DiscoveryError::NoUnit => {
+            let text = format!("unit: {error} (unit, or one_record_per_person=True)");
+            return exceptions::ArgumentError::new_err(text);
+        }
+        DiscoveryError::SeveralRecords => "per_unit",
+        DiscoveryError::Columns { .. } => "column",
+        DiscoveryError::Threshold(_) => "delta",
+        DiscoveryError::Level(_) => "level",
+        // The parts of a question that have no meaning are refused by name before.
+        _ => return exceptions::PosterityError::new_err(error.to_string()),
+    };
+    exceptions::ArgumentError::new_err(format!("{argument}: {error}"))
 }
 
 fn ledger(error: &LedgerError) -> PyErr {

@@ -13,6 +13,7 @@ mod command;
 mod data;
 mod dataframe;
 mod dirichlet;
+mod discover;
 mod error;
 mod html;
 mod interrupt;
@@ -47,6 +48,8 @@ mod _posterity {
     use super::command::{_panic, command};
     #[pymodule_export]
     use super::dirichlet::Dirichlet;
+    #[pymodule_export]
+    use super::discover::{Discovered, discover, load_discovered, restore_discovered};
     #[pymodule_export]
     use super::html::{escaped, html_table, reading_html};
     #[pymodule_export]

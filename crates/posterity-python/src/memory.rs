@@ -7,7 +7,8 @@ use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use posterity::data::{
-    Counted, DataError, MixedColumn, MixedValue, Question, Resources, count_batches, needed_columns,
+    Counted, DataError, MixedColumn, MixedValue, Question, Resources, Values, ValuesAsked, count_batches,
+    gather_values_of_batches, needed_columns,
 };
 use posterity_core::sampler::BitSource;
 
@@ -97,9 +98,21 @@ impl CheckedMemory {
         watch: &Watch,
     ) -> Result<Counted, Failure> {
         let Self { schema, batches, objects } = self;
-        let progress =
-            |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let progress = |_| progress(watch);
         Ok(count_batches(schema, batches, objects, question, bits, resources, &progress)?)
+    }
+
+    /// Gathers every value of a column.
+    pub(crate) fn gather(
+        &self,
+        asked: &ValuesAsked,
+        bits: &mut dyn BitSource,
+        watch: &Watch,
+    ) -> Result<Values, Failure> {
+        let Self { schema, batches, objects } = self;
+        let resources = Resources::default();
+        let progress = |_| progress(watch);
+        Ok(gather_values_of_batches(schema, batches, objects, asked, bits, &resources, &progress)?)
     }
 
     /// The same with the columns of floating-point numbers that a question needs read value by value: see [`Floats`].
@@ -127,6 +140,11 @@ impl CheckedMemory {
         let batches = batches.iter().map(|batch| batch.project(&others)).collect::<Result<_, _>>();
         Ok(Self { schema, batches: batches.map_err(kept)?, objects })
     }
+}
+
+/// Whether a count goes on.
+pub(crate) fn progress(watch: &Watch) -> ControlFlow<()> {
+    if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Whether a type is one of floating-point numbers, or a dictionary of them.

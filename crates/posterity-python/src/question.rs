@@ -1,6 +1,6 @@
 //! Which columns of a file or a table are counted, and how.
 
-use posterity::data::{Bins, Column, Domain, Question};
+use posterity::data::{Bins, Column, Domain, PerUnit, Question};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyMapping, PyString};
 
@@ -57,8 +57,20 @@ pub(crate) fn question(call: &Call<'_>, of: &str) -> Result<Question, Failure> {
         missing,
         ..Column::of(name, domain)
     });
-    let unit = call.text("unit")?;
-    let per_unit = call.text("per_unit")?;
+    let (unit, per_unit) = unit(call)?;
+    Ok(Question {
+        filter: call.text("where")?,
+        within: call.text("within")?,
+        unit,
+        per_unit,
+        adjacency: call.adjacency()?,
+        ..Question::new(declared.collect())
+    })
+}
+
+/// The column that tells units apart, and by which of its records a unit counts.
+pub(crate) fn unit(call: &Call<'_>) -> Result<(Option<String>, PerUnit), Failure> {
+    let (unit, per_unit) = (call.text("unit")?, call.text("per_unit")?);
     if per_unit.is_some() && unit.is_none() {
         return Err(Failure::argument(
             "per_unit",
@@ -66,18 +78,11 @@ pub(crate) fn question(call: &Call<'_>, of: &str) -> Result<Question, Failure> {
         ));
     }
     let per_unit = per_unit.map(|rule| rule.parse().map_err(|error| Failure::argument("per_unit", error)));
-    Ok(Question {
-        filter: call.text("where")?,
-        within: call.text("within")?,
-        unit,
-        per_unit: per_unit.transpose()?.unwrap_or_default(),
-        adjacency: call.adjacency()?,
-        ..Question::new(declared.collect())
-    })
+    Ok((unit, per_unit.transpose()?.unwrap_or_default()))
 }
 
 /// The category that an argument names for each column: a text for all, or a mapping from columns.
-fn labels(
+pub(crate) fn labels(
     call: &Call<'_>,
     argument: &'static str,
     columns: &[String],

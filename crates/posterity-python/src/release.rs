@@ -8,8 +8,8 @@ use posterity::ledger;
 use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::text_file::read_text;
 use posterity::{
-    Adjacency, Categories, Certificate, Contrast, Document, Payment, Prior, Publisher, Reader, Reading,
-    ReadingError, Spec, Terms,
+    Adjacency, Categories, Certificate, Contrast, Document, Payment, Prior, Publication, Publisher, Reader,
+    Reading, ReadingError, Spec, Terms,
 };
 use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
@@ -154,7 +154,13 @@ pub(crate) fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Release>
     guarded(|| {
         let path = path(file, "path")?;
         run(py, move |_| {
-            let document = Document::load(&path).map_err(|error| Failure::argument("path", error))?;
+            let document = Document::load(&path).map_err(|error| match Publication::load(&path) {
+                Ok(Publication::Discovered(_)) => Failure::argument(
+                    "path",
+                    "this is a document of discovered categories; read it with Discovered.load",
+                ),
+                _ => Failure::argument("path", error),
+            })?;
             Ok(Release::new(document, Payment::Nothing))
         })
     })
@@ -188,7 +194,7 @@ pub(crate) fn _rust_times(
 }
 
 /// The ledger and the account of the budget, if there is one.
-fn payer(call: &Call<'_>) -> Result<Option<Payer>, Failure> {
+pub(crate) fn payer(call: &Call<'_>) -> Result<Option<Payer>, Failure> {
     let again = call.truth("again")?;
     let Some(ledger) = call.get("ledger") else {
         if call.get("account").is_some() {
@@ -307,7 +313,7 @@ impl Release {
     fn charged(&self) -> Option<(String, String)> {
         match &self.payment {
             Payment::Charged { epsilon, remaining, .. } => Some((epsilon.to_string(), remaining.to_string())),
-            Payment::Nothing | Payment::Recalled { .. } => None,
+            Payment::Nothing | Payment::Recalled { .. } | Payment::ChargedRho { .. } => None,
         }
     }
 

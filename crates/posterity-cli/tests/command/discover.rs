@@ -131,8 +131,9 @@ fn one_patient_changes_nothing_but_the_draw() {
             ["--unit", "patient"].as_slice(),
             &["--unit", "patient", "--where", "age > 30"],
             &["--one-record-per-person"],
+            &["--unit", "patient", "--missing", "none"],
         ];
-        let more = more[dice.index(3)];
+        let more = more[dice.index(more.len())];
         let format = ["json", "csv", "table"][dice.index(3)];
         let run = |records: &[(String, &str)]| {
             let path = write(folder.path(), records);

@@ -3,7 +3,13 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+#[cfg(feature = "arrow")]
+use arrow_array::RecordBatch;
+#[cfg(feature = "arrow")]
+use arrow_schema::Schema;
 use posterity_core::sampler::BitSource;
+#[cfg(feature = "arrow")]
+use posterity_formats::{MixedColumn, read_batches};
 use posterity_formats::{Source, read};
 
 use super::asked::ValuesAsked;
@@ -90,6 +96,27 @@ pub fn gather_values(
     };
     let runs = gathered().map_err(|error: DataError| error.without_place(&source.to_string()))?;
     Ok(Values { runs })
+}
+
+/// Counts the records of batches in memory, as [`gather_values`] does those of a source. The arrays must be valid: see
+/// [`count_batches`](crate::count_batches).
+///
+/// # Errors
+/// [`DataError`], which contains no value of a record.
+#[cfg(feature = "arrow")]
+pub fn gather_values_of_batches(
+    schema: &Schema,
+    batches: &[RecordBatch],
+    mixed: &[(String, MixedColumn)],
+    asked: &ValuesAsked,
+    bits: &mut dyn BitSource,
+    resources: &Resources,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Values, DataError> {
+    let question = asked.question();
+    let checked = asked.checked(&question)?;
+    let work = |gather: &Gather<'_>| read_batches(schema, batches, mixed, gather);
+    Ok(Values { runs: gather(&checked, asked, bits, resources, progress, work)? })
 }
 
 impl Values {

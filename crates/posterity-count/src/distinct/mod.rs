@@ -27,4 +27,6 @@ mod tests;
 mod unit_key;
 
 pub use asked::ValuesAsked;
+#[cfg(feature = "arrow")]
+pub use count_values::gather_values_of_batches;
 pub use count_values::{Values, count_values, gather_values};

@@ -8,6 +8,7 @@ use posterity_count::{
 };
 
 use crate::about::About;
+use crate::private_data::{NameError, describe_table};
 use crate::randomness::Randomness;
 
 /// How often each value of a column occurs, of which nobody declared which there are. It is private: a [`Discovery`]
@@ -17,8 +18,9 @@ use crate::randomness::Randomness;
 pub struct ValueData {
     pub(super) values: Values,
     pub(super) about: About,
-    /// What a ledger knows the source and the question by.
-    pub(super) description: String,
+    /// What a ledger knows the source and the question by; nothing for data without a name, which is never taken for
+    /// the same as other data.
+    pub(super) description: Option<String>,
     /// Whether the records of units were drawn from a seed.
     pub(super) seeded: bool,
 }
@@ -48,11 +50,33 @@ impl ValueData {
         let values = gather_values(source, asked, &mut *bits, resources, progress)?;
         let question = question(asked);
         Ok(Self {
-            values,
             about: About::new(&question, Some(source.to_string())),
-            description: describe(&source.clone().absolute(), &question),
-            seeded: asked.unit.is_some() && asked.per_unit.draws() && randomness != Randomness::System,
+            description: Some(describe(&source.clone().absolute(), &question)),
+            ..Self::gathered(values, asked, randomness)
         })
+    }
+
+    /// Values that were gathered in memory, by this question and randomness. Nothing says what data they are of, so every
+    /// release of them is charged; see [`ValueData::named_table`].
+    #[must_use]
+    pub fn gathered(values: Values, asked: &ValuesAsked, randomness: Randomness) -> Self {
+        Self {
+            values,
+            about: About::new(&question(asked), None),
+            description: None,
+            seeded: asked.unit.is_some() && asked.per_unit.draws() && randomness != Randomness::System,
+        }
+    }
+
+    /// Names the table in memory that the values come from. Its owner gives the name to this table and to no other: a
+    /// ledger answers the same question about the same name from what it holds.
+    ///
+    /// # Errors
+    /// [`NameError`] if the name is empty.
+    pub fn named_table(mut self, name: &str, asked: &ValuesAsked) -> Result<Self, NameError> {
+        self.description = Some(describe_table(name, &question(asked))?);
+        self.about.source = Some(name.to_owned());
+        Ok(self)
     }
 
     /// The same, of this edition of its source, if there are several.

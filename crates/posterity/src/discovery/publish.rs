@@ -16,6 +16,7 @@ use crate::charging::Payer;
 use crate::document::DocumentError;
 use crate::paper::{self, Kind, Paper};
 use crate::publish_error::PublishError;
+use crate::question::unnamed;
 use crate::release::Payment;
 use crate::system_bits::SystemBits;
 
@@ -90,13 +91,15 @@ impl Discovery {
     pub fn charge(
         &self,
         data: ValueData,
-        payer: Payer<'_>,
+        mut payer: Payer<'_>,
     ) -> Result<(DiscoveredDocument, Payment), PublishError> {
         refuse_seeded(&data)?;
         let ValueData { values, about, description, .. } = data;
+        // Data without a name cannot be recognised.
+        payer.again |= description.is_none();
         let request = self.request(about, None)?;
         let asked = paper::Asked::<Discovered> {
-            part: part(&request, &description),
+            part: part(&request, description.as_deref()),
             price: &|question| {
                 let promised = Discovered::promised(&request);
                 let epsilon =
@@ -134,11 +137,11 @@ fn document(request: DiscoveryRequest, drawn: DrawnValues) -> Result<DiscoveredD
 }
 
 /// What the ledger knows the question by.
-fn part(request: &DiscoveryRequest, description: &str) -> Value {
+fn part(request: &DiscoveryRequest, description: Option<&str>) -> Value {
     let terms = &request.terms;
     let mut part = json!({
         "adjacency": Adjacency::AddRemove,
-        "data": description,
+        "data": description.map_or_else(|| unnamed(&request.about), ToOwned::to_owned),
         "delta": terms.delta.rational().to_string(),
         "epsilon": terms.epsilon.rational().to_string(),
         "mechanism": "discover",

@@ -100,8 +100,10 @@ impl DiscoveryRequest {
     ) -> Result<Self, DiscoveryError> {
         let found = about.columns.len();
         let [column] = about.columns.as_slice() else { return Err(DiscoveryError::Columns { found }) };
+        // The category of missing values is a name that does not come from the data.
+        let declares = column.values.iter().any(|value| Some(value) != column.missing.as_ref());
         let unused = [
-            (!column.values.is_empty() || column.bins.is_some(), "a declaration of values"),
+            (declares || column.bins.is_some(), "a declaration of values"),
             (column.other.is_some() || about.other.is_some(), "a category of other values"),
             (about.within.is_some(), "a private filter"),
         ];

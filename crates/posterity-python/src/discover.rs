@@ -1,0 +1,322 @@
+//! Categories that nobody declared: the values of a column that enough people have.
+
+use posterity::data::{Adjacency, Column, DataError, Question, Resources, ValuesAsked};
+use posterity::document::GuaranteeStatement;
+use posterity::ledger;
+use posterity::{
+    DiscoveredDocument, Discovery, DiscoveryTerms, NotShown, Payment, Publication, Randomness, ReadingTable,
+    ValueData,
+};
+use posterity_plot::{PictureKind, TablePlot, render};
+use posterity_present::readings::reading;
+use posterity_present::{OrderError, Payer};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use serde::Serialize;
+
+use crate::argument::{amount, decimal, level, path, text};
+use crate::call::Call;
+use crate::data::{TakenTable, refuse};
+use crate::error::Failure;
+use crate::interrupt::{Watch, run};
+use crate::memory::progress;
+use crate::panic::guarded;
+use crate::question::{labels, unit};
+use crate::release::payer;
+use crate::{html, json, picture, state};
+
+/// Discovered categories.
+#[pyclass(frozen, module = "posterity._posterity")]
+pub(crate) struct Discovered {
+    document: DiscoveredDocument,
+    payment: Payment,
+}
+
+/// What a document says.
+#[derive(Serialize)]
+struct Facts<'a> {
+    column: &'a str,
+    epsilon: f64,
+    delta: f64,
+    threshold: u64,
+    level: f64,
+    private: bool,
+    guarantee: GuaranteeStatement,
+    readings: Vec<ReadingTable>,
+    not_shown: Option<NotShown>,
+    notes: Vec<String>,
+}
+
+/// Discovers the categories of a column.
+#[pyfunction]
+pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
+    guarded(|| {
+        // What can be refused is refused before the data is read, and all of it before anything is charged.
+        let asked = asked(&call)?;
+        let terms = terms(&call)?;
+        if terms.one_record_per_person && asked.unit.is_some() {
+            let why = "this is for data without a unit, and there is one; leave out one of both";
+            return Err(Failure::argument("one_record_per_person", why).into());
+        }
+        let discovery = Discovery::new(terms);
+        discovery.check(&asked).map_err(Failure::from)?;
+        asked.check().map_err(wrong_question)?;
+        let (seed, payer) = (call.seed()?, payer(&call)?);
+        if seed.is_some() && payer.is_some() {
+            return Err(Failure::argument("seed", OrderError::SeedAndLedger).into());
+        }
+        let (edition, name) = (call.text("edition")?, call.text("name")?);
+        let data = TakenTable::new(&call, &columns(&asked))?;
+        run(py, move |watch| {
+            let account = payer.map(|payer| Account::open(payer, watch)).transpose()?;
+            let randomness = seed.map_or(Randomness::System, Randomness::Seed);
+            let values = count(data, &asked, randomness, name.as_deref(), watch)?;
+            watch.tick();
+            draw(&discovery, values.of_edition(edition.as_deref()), seed, account)
+        })
+    })
+}
+
+/// The discovered categories of a document in a file.
+#[pyfunction]
+pub(crate) fn load_discovered(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Discovered> {
+    guarded(|| {
+        let path = path(file, "path")?;
+        run(py, move |_| {
+            let wrong = |why: String| Failure::argument("path", why);
+            let found = Publication::load(&path).map_err(|error| wrong(error.to_string()))?;
+            if !found.promises_what_it_should() {
+                return Err(wrong(
+                    "the document promises more or less than follows from its request; ask for the original"
+                        .into(),
+                ));
+            }
+            match found {
+                Publication::Discovered(document) => Ok(Discovered::new(*document, Payment::Nothing)),
+                _ => Err(wrong(
+                    "this is no document of discovered categories; read it with Release.load".into(),
+                )),
+            }
+        })
+    })
+}
+
+/// The discovered categories that a text of [`Discovered::state`] stands for.
+#[pyfunction]
+pub(crate) fn restore_discovered(state: &str) -> PyResult<Discovered> {
+    guarded(|| {
+        let (document, payment) = state::restore(state)?;
+        Ok(Discovered::new(document, payment))
+    })
+}
+
+/// The column and which of its records are counted.
+fn asked(call: &Call<'_>) -> Result<ValuesAsked, Failure> {
+    refuse(
+        call,
+        &["categories", "bins", "within", "other"],
+        "this has no meaning where categories are discovered; leave it out",
+    )?;
+    let column = match call.get("column") {
+        Some(column) if column.is_instance_of::<PyString>() => text(&column, "column")?,
+        Some(_) => {
+            let why = "categories are discovered in one column; give its name as a str";
+            return Err(Failure::argument("column", why));
+        }
+        None => {
+            let why = "say in which column of the file or table the categories are discovered";
+            return Err(Failure::argument("column", why));
+        }
+    };
+    let (unit, per_unit) = unit(call)?;
+    let missing = labels(call, "missing", std::slice::from_ref(&column))?.into_iter().next().flatten();
+    Ok(ValuesAsked { filter: call.text("where")?, unit, per_unit, missing, ..ValuesAsked::new(column) })
+}
+
+fn terms(call: &Call<'_>) -> Result<DiscoveryTerms, Failure> {
+    let total = call.read("total_epsilon", |value, name| {
+        decimal(value, name)?.parse().map_err(|error| Failure::argument(name, error))
+    });
+    Ok(DiscoveryTerms {
+        total: total?,
+        one_record_per_person: call.truth("one_record_per_person")?,
+        level: call.level()?,
+        ..DiscoveryTerms::new(call.epsilon()?, amount(&call.need("delta")?, "delta")?)
+    })
+}
+
+/// The argument that a wrong question is about.
+fn wrong_question(error: DataError) -> Failure {
+    match error {
+        DataError::Cells(_) => Failure::argument("missing", error),
+        other => other.into(),
+    }
+}
+
+/// A question about the same columns, by which those of a table are taken. Which values it declares makes no difference
+/// there.
+fn columns(asked: &ValuesAsked) -> Question {
+    Question {
+        filter: asked.filter.clone(),
+        unit: asked.unit.clone(),
+        per_unit: asked.per_unit.clone(),
+        adjacency: Adjacency::AddRemove,
+        ..Question::new(vec![Column::new(&asked.column, ["yes", "no"])])
+    }
+}
+
+/// Counts all values.
+fn count(
+    data: TakenTable,
+    asked: &ValuesAsked,
+    randomness: Randomness,
+    name: Option<&str>,
+    watch: &Watch,
+) -> Result<ValueData, Failure> {
+    let memory = match data {
+        TakenTable::Files(source) => {
+            let progress = |_| progress(watch);
+            let read = ValueData::read_from(&source, asked, randomness, &Resources::default(), &progress);
+            return Ok(read?);
+        }
+        TakenTable::Columns(memory) => memory.checked(&columns(asked), watch)?,
+    };
+    let values = memory.gather(asked, &mut *randomness.bits_of_data(), watch)?;
+    let data = ValueData::gathered(values, asked, randomness);
+    match name {
+        Some(name) => data.named_table(name, asked).map_err(|error| Failure::argument("name", error)),
+        None => Ok(data),
+    }
+}
+
+/// The account that pays, in its ledger.
+struct Account {
+    ledger: ledger::Ledger,
+    payer: Payer,
+}
+
+impl Account {
+    /// Opens the ledger. Whoever is interrupted after the charge finds the document on file: it is drawn and recorded in
+    /// the same transaction.
+    fn open(payer: Payer, watch: &Watch) -> Result<Self, Failure> {
+        let mut ledger = ledger::Ledger::open(&payer.ledger)?;
+        ledger.account(&payer.account)?;
+        let committed = watch.clone();
+        ledger.observe(move |step| {
+            if step == ledger::Step::Checked {
+                committed.commit();
+            }
+        });
+        Ok(Self { ledger, payer })
+    }
+}
+
+fn draw(
+    discovery: &Discovery,
+    values: ValueData,
+    seed: Option<u64>,
+    account: Option<Account>,
+) -> Result<Discovered, Failure> {
+    let (document, payment) = match (seed, account) {
+        (Some(seed), _) => (discovery.experiment(values, seed)?, Payment::Nothing),
+        (None, Some(Account { mut ledger, payer })) => {
+            let again = payer.again;
+            let payer = posterity::Payer::new(&mut ledger, &payer.account);
+            discovery.charge(values, posterity::Payer { again, ..payer })?
+        }
+        (None, None) => (discovery.publish(values)?, Payment::Nothing),
+    };
+    Ok(Discovered::new(document, payment))
+}
+
+#[pymethods]
+impl Discovered {
+    /// All that is needed to make it again.
+    fn state(&self) -> PyResult<String> {
+        Ok(state::store(&self.document, &self.payment)?)
+    }
+
+    /// The document as it is printed.
+    fn json(&self) -> PyResult<String> {
+        Ok(json::text(&self.document)?)
+    }
+
+    /// The document as Python objects.
+    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::object(py, &self.document)
+    }
+
+    /// What the document says, as Python objects.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let answer = self.document.answer();
+        let (column, terms) = (answer.asked().column(), answer.asked().terms());
+        let facts = Facts {
+            column,
+            epsilon: terms.whole_epsilon().to_f64_shown(),
+            delta: terms.delta.rational().to_f64().value(),
+            threshold: answer.threshold().tau(),
+            level: terms.level,
+            private: self.document.is_private(),
+            guarantee: self.document.guarantee(),
+            readings: answer.readings(),
+            not_shown: answer.not_shown(),
+            notes: answer.notes(self.document.provenance().is_some()),
+        };
+        json::object(py, &facts)
+    }
+
+    /// The same draw with intervals of another level.
+    fn at_level(&self, given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let document = self.document.with_level(level(given)?);
+        let document = document.map_err(|error| Failure::argument("level", error))?;
+        Ok(Self::new(document, self.payment.clone()))
+    }
+
+    /// The epsilon and the delta that were charged, and the epsilon that was left.
+    #[getter]
+    fn charged(&self) -> Option<(String, String, String)> {
+        match &self.payment {
+            Payment::Charged { epsilon, delta, remaining } => {
+                Some((epsilon.to_string(), delta.to_string(), remaining.to_string()))
+            }
+            Payment::Nothing | Payment::Recalled { .. } | Payment::ChargedRho { .. } => None,
+        }
+    }
+
+    #[getter]
+    fn recalled(&self) -> bool {
+        matches!(self.payment, Payment::Recalled { .. })
+    }
+
+    /// The first values as a table of a page, the largest first.
+    fn html(&self) -> String {
+        html::table(reading(&self.largest()), MOST_LISTED)
+    }
+
+    /// The picture that the command draws, as the bytes of a file.
+    fn picture<'py>(&self, py: Python<'py>, format: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let format = picture::format(&text(format, "path")?)?;
+        let (document, largest) = (self.document.clone(), self.largest());
+        let drawn = run(py, move |_| {
+            let picture = TablePlot::new(&document, &largest, PictureKind::Forest)?;
+            Ok(render(&picture, format, "the picture")?)
+        })?;
+        Ok(PyBytes::new(py, &drawn))
+    }
+}
+
+/// How many values a page lists.
+const MOST_LISTED: usize = 40;
+
+impl Discovered {
+    fn new(document: DiscoveredDocument, payment: Payment) -> Self {
+        Self { document, payment }
+    }
+
+    /// The counts, the largest first.
+    fn largest(&self) -> ReadingTable {
+        let mut table = self.document.answer().readings().swap_remove(0);
+        table.rows.sort_by(|one, other| other.mean.total_cmp(&one.mean));
+        table
+    }
+}

@@ -1,0 +1,296 @@
+"""Categories that nobody declared, and the function that discovers them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from . import _posterity
+from ._optional import need
+from ._parts import ArrowData, Budget, Data, Unit, joined
+from ._picture import Picture
+from ._posterity import escaped
+
+
+class Discovered:
+    """The values of a column that enough people have, with noisy counts: what :func:`discover` returns.
+
+    Values that few people have are named nowhere in it. Everything in it may be published if ``private`` is true.
+    """
+
+    __slots__ = ("_facts", "_inner")
+    _inner: _posterity.Discovered
+    _facts: dict[str, Any] | None
+
+    def __init__(self, inner: _posterity.Discovered, /) -> None:
+        self._inner = inner
+        self._facts = None
+
+    @property
+    def _fields(self) -> dict[str, Any]:
+        """What the document says, computed when it is first read."""
+        if self._facts is None:
+            self._facts = self._inner.facts()
+        return self._facts
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Discovered:
+        """Read a document of discovered categories from a file, as ``to_json`` and the command write it. It needs no data.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+        """
+        return cls(_posterity.load_discovered(path))
+
+    @property
+    def column(self) -> str:
+        """The column whose values were discovered."""
+        return str(self._fields["column"])
+
+    @property
+    def values(self) -> list[str]:
+        """The values that passed the threshold, in the order of their names. That a value is not here does not say that nobody has it."""
+        return [label for label, _ in self._rows(0)]
+
+    @property
+    def count(self) -> dict[str, float]:
+        """The estimated number of each value: of records, or of units if there is a unit."""
+        return {label: row["estimate"] for label, row in self._rows(0)}
+
+    def interval(self, level: float | None = None) -> dict[str, tuple[float, float]]:
+        """The confidence interval of each count. It holds as often as its level says among the values that are named.
+
+        Parameters
+        ----------
+        level : float, optional
+            The level; that of the document if not given.
+        """
+        other = self if level is None else Discovered(self._inner.at_level(level))
+        return {label: (row["interval"][0], row["interval"][1]) for label, row in other._rows(0)}
+
+    @property
+    def share(self) -> dict[str, float] | None:
+        """The share of each value in the total; None if no total was paid for."""
+        return None if self.total is None else {label: row["estimate"] for label, row in self._rows(1)}
+
+    @property
+    def total(self) -> float | None:
+        """The noisy number of all records or units that have a value, named or not; None if it was not paid for. It may be negative."""
+        row = self._total
+        return None if row is None else float(row["estimate"])
+
+    @property
+    def total_interval(self) -> tuple[float, float] | None:
+        """The confidence interval of the total; None if it was not paid for."""
+        row = self._total
+        return None if row is None else (row["interval"][0], row["interval"][1])
+
+    @property
+    def not_shown(self) -> tuple[float, float] | None:
+        """The confidence interval of how many have a value that is not named; None if no total was paid for."""
+        rest = self._fields["not_shown"]
+        return None if rest is None else (rest["interval"][0], rest["interval"][1])
+
+    @property
+    def threshold(self) -> int:
+        """The least noisy count of a value that is named."""
+        return int(self._fields["threshold"])
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        return float(self._fields["level"])
+
+    @property
+    def epsilon(self) -> float:
+        """The epsilon of the release, that of the total included. A release from a seed promises nothing: see ``private``."""
+        return float(self._fields["epsilon"])
+
+    @property
+    def delta(self) -> float:
+        """The delta of the release."""
+        return float(self._fields["delta"])
+
+    @property
+    def private(self) -> bool:
+        """Whether it may be published as private."""
+        return bool(self._fields["private"])
+
+    @property
+    def guarantee(self) -> str:
+        """The promise in words, with its assumptions. For a release from a seed it says that nothing is promised."""
+        return str(self._fields["guarantee"]["statement"])
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on how to read it."""
+        return list(self._fields["notes"])
+
+    @property
+    def charged(self) -> str | None:
+        """The epsilon that an account was charged, exactly; None if nothing was charged."""
+        charged = self._inner.charged
+        return None if charged is None else charged[0]
+
+    @property
+    def charged_delta(self) -> str | None:
+        """The delta that an account was charged, exactly; None if nothing was charged."""
+        charged = self._inner.charged
+        return None if charged is None else charged[1]
+
+    @property
+    def remaining(self) -> str | None:
+        """The epsilon that was left after the charge, exactly; None if nothing was charged."""
+        charged = self._inner.charged
+        return None if charged is None else charged[2]
+
+    @property
+    def recalled(self) -> bool:
+        """Whether the ledger already held the answer, so that nothing was charged."""
+        return self._inner.recalled
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document, with the fields that the command prints."""
+        return self._inner.document()
+
+    def to_json(self) -> str:
+        """The document as text, as the command prints it."""
+        return self._inner.json()
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each value: ``count``, ``low`` and ``high``, and with a paid total also ``share``,
+        ``share_low`` and ``share_high``.
+        """
+        pandas = need("pandas", "to_pandas")
+        columns: dict[str, list[float]] = {}
+        for place, (name, prefix) in enumerate((("count", ""), ("share", "share_"))):
+            if name == "share" and self.total is None:
+                break
+            rows = [row for _, row in self._rows(place)]
+            columns[name] = [row["estimate"] for row in rows]
+            columns[f"{prefix}low"] = [row["interval"][0] for row in rows]
+            columns[f"{prefix}high"] = [row["interval"][1] for row in rows]
+        return pandas.DataFrame(columns, index=pandas.Index(self.values, name=self.column, dtype=object), dtype="float64")
+
+    def picture(self) -> Picture:
+        """Draw the counts with their intervals, the largest first, as the command does. A notebook shows the picture; ``save(path)``
+        writes it. There is none if no value passed the threshold.
+        """
+        return Picture(self._inner.picture)
+
+    @property
+    def _total(self) -> dict[str, Any] | None:
+        """The row of the total, which is in the last of three readings."""
+        readings: list[dict[str, Any]] = self._fields["readings"]
+        row: dict[str, Any] | None = readings[2]["rows"][0] if len(readings) > 2 else None
+        return row
+
+    def _rows(self, place: int) -> list[tuple[str, dict[str, Any]]]:
+        """The rows of the counts (0) or of the shares (1), each with its value."""
+        rows = self._fields["readings"][place]["rows"]
+        return [(str(next(iter({**row["given"], **row["cell"]}.values()))), row) for row in rows]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The document, and what a copy needs besides it, for copies and pickles."""
+        return _restored, (self._inner.state(),)
+
+    def __repr__(self) -> str:
+        private = "private" if self.private else "NOT PRIVATE"
+        largest = sorted(self.count.items(), key=lambda pair: -pair[1])
+        parts = ", ".join(f"{label} {count:.0f}" for label, count in largest[:6]) or "no value passed the threshold"
+        more = ", ..." if len(largest) > 6 else ""
+        terms = f"epsilon {self.epsilon:g}, delta {self.delta:g}, threshold {self.threshold}, n private"
+        return f"<Discovered ({private}): {parts}{more}; {terms}>"
+
+    def _repr_html_(self) -> str:
+        private = "private" if self.private else "<b>NOT PRIVATE</b>"
+        table = self._inner.html() if self.values else "<div>No value passed the threshold.</div>"
+        rest = self.not_shown
+        other = "" if rest is None else f"<div>With a value that is not named: {rest[0]:.0f} to {rest[1]:.0f}.</div>"
+        terms = f"epsilon {self.epsilon:g}, delta {self.delta:g}, n private, {len(self.values)} values of at least {self.threshold}"
+        return f"<div>{private}: {terms}</div>{table}{other}<div>{escaped(self.guarantee)}</div>"
+
+
+def _restored(state: str) -> Discovered:
+    """Restore discovered categories from a pickle."""
+    return Discovered(_posterity.restore_discovered(state))
+
+
+def discover(
+    data: Data | ArrowData | str | os.PathLike[str],
+    *,
+    epsilon: float | str,
+    delta: float | str,
+    column: str | None = None,
+    unit: Unit | str | None = None,
+    one_record_per_person: bool = False,
+    total_epsilon: float | str | None = None,
+    where: str | None = None,
+    missing: str | None = None,
+    edition: str | None = None,
+    level: float = 0.95,
+    budget: Budget | None = None,
+    again: bool = False,
+    seed: int | None = None,
+) -> Discovered:
+    """Discover the categories of a column that nobody declared, with noisy counts.
+
+    A value is named only if its count with noise passes a threshold, which follows from ``epsilon`` and ``delta``. So a value that one
+    person alone has is named with a probability of at most ``delta``, and which values occur is private. So is n, the number of
+    records: nothing that is returned or raised depends on one record, but for the draw. It is the adjacency ``add-remove`` of
+    :func:`release`.
+
+    Parameters
+    ----------
+    data : Data, table or path
+        The path of files, or a table: a pandas or Polars DataFrame or a pyarrow Table. A :class:`Data` also says how they are read.
+        A table in memory has no path; a name, ``Data(.., name=..)``, lets a ledger recognise it.
+    epsilon : float or str
+        The privacy budget of the names and their counts. A decimal is exact: 0.1 is one tenth.
+    delta : float or str
+        The probability with which a value may be named that one person alone has, such as ``1e-9``.
+    column : str
+        The column whose values are discovered.
+    unit : Unit or str, optional
+        The column that tells people (or other units) apart: each counts with one record. A :class:`Unit` also says with which one.
+    one_record_per_person : bool
+        State that each person has at most one record, where there is no column of the unit. The promise says that you stated it.
+    total_epsilon : float or str, optional
+        Pay this epsilon too, for a noisy total. Then there are shares, and how many have a value that is not named.
+    where, missing, edition : str, optional
+        As in :class:`Data`.
+    level : float
+        The level of the intervals.
+    budget : Budget, optional
+        The account that pays; it needs a delta.
+    again : bool
+        Draw and charge again even if the ledger holds the answer to the same question.
+    seed : int, optional
+        Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
+
+    Returns
+    -------
+    Discovered
+
+    Raises
+    ------
+    PosterityError
+        Nothing was released. After a failure of the ledger its history says whether something was charged.
+
+    Examples
+    --------
+    >>> import posterity, tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> visits = pathlib.Path(folder.name) / "visits.csv"
+    >>> drugs = ["Ibuprofen"] * 90 + ["Metformin"] * 200 + ["Secretazepam"]
+    >>> _ = visits.write_text("patient,drug\\n" + "".join(f"{i},{drug}\\n" for i, drug in enumerate(drugs)))
+    >>> found = posterity.discover(visits, column="drug", unit="patient", epsilon=1, delta="1e-9", seed=1)
+    >>> found.values, found.private
+    (['Ibuprofen', 'Metformin'], False)
+    >>> all(abs(found.count[drug] - drugs.count(drug)) < 20 for drug in found.values)
+    True
+    >>> folder.cleanup()
+    """
+    return Discovered(_posterity.discover(joined(locals())))
