@@ -7,8 +7,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 #[cfg(feature = "web")]
 use crate::commands::WebArgs;
 use crate::commands::{
-    self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, InspectArgs,
-    ManArgs, ReadArgs, ReleaseArgs, ReproduceArgs, StudyArgs, VerifyArgs,
+    self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, FitArgs,
+    InspectArgs, ManArgs, ReadArgs, ReleaseArgs, ReproduceArgs, StudyArgs, VerifyArgs,
 };
 use crate::failure::Failure;
 
@@ -28,6 +28,7 @@ enum Command {
     Release(Box<ReleaseArgs>),
     Check(Box<CheckArgs>),
     Read(ReadArgs),
+    Rows(FitArgs),
     Inspect(InspectArgs),
     Compare(CompareArgs),
     Audit(AuditArgs),
@@ -61,10 +62,12 @@ impl Cli {
     /// Does what was asked.
     pub(crate) fn run(&self) -> Result<(), Failure> {
         match &self.command {
+            Command::Release(args) if args.margins.are_asked() => commands::margins(args),
             Command::Release(args) if args.data.discovers() => commands::discover(args),
             Command::Release(args) => commands::release(args),
             Command::Check(args) => commands::check(args),
             Command::Read(args) => commands::read(args),
+            Command::Rows(args) => commands::fit(args),
             Command::Inspect(args) => commands::inspect(args),
             Command::Compare(args) => commands::compare(args),
             Command::Audit(args) => commands::audit(args),

@@ -8,9 +8,12 @@ use posterity::data::{
     Bins, BinsError, Column, DataError, Domain, LeftOut, PerUnit, Question, Resources, Source, ValuesAsked,
 };
 use posterity::text_file::read_text;
-use posterity::{Adjacency, Categories, Data, Randomness, ValueData};
+use posterity::{
+    Adjacency, Categories, Data, MarginsData, MarginsTerms, PlannedMargins, Randomness, ValueData,
+};
 use posterity_core::model::CategoriesError;
 use posterity_present::Blame;
+use posterity_study::declared_fields;
 
 use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
 use crate::failure::Failure;
@@ -294,6 +297,93 @@ pub(crate) fn values(
     Ok(data.map_err(|error| failure(error, args))?.of_edition(args.edition.as_deref()))
 }
 
+/// The file and the columns of tables of many columns: those of a schema, or those that are declared by flags.
+pub(crate) fn margins_question(
+    args: &SourceArgs,
+    schema: Option<&Path>,
+    terms: &MarginsTerms,
+) -> Result<(Source, Question), Failure> {
+    let Some(path) = &args.source else {
+        return Err(Failure::usage("FILE", "name the file that holds the columns; --margins needs one"));
+    };
+    #[cfg(feature = "cluster")]
+    if args.cluster.is_some() {
+        return Err(Failure::usage(
+            "--cluster",
+            "tables of many columns are counted on this machine; leave it out",
+        ));
+    }
+    let Some(schema) = schema else { return asked(path, args, terms.adjacency) };
+    let given = [
+        ("--categories", !args.categories.is_empty()),
+        ("--categories-file", !args.categories_file.is_empty()),
+        ("--bins", !args.bins.is_empty()),
+    ];
+    if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(
+            flag,
+            "the schema declares the values; leave it out, or leave out --schema",
+        ));
+    }
+    let declared = read_schema(schema)?;
+    let chosen = chosen(args, terms, &declared)?;
+    let (names, domains): (Vec<String>, Vec<Domain>) = chosen.into_iter().unzip();
+    Ok((source(path, args)?, question(args, &names, domains, terms.adjacency)?))
+}
+
+/// The columns whose values a schema declares, in its order.
+fn read_schema(path: &Path) -> Result<Vec<(String, Domain)>, Failure> {
+    let text = read_text(path).map_err(|error| Failure::refused(format!("--schema: {error}")))?;
+    let wrong = |why: String| Failure::refused(format!("--schema: {} {why}", path.display()));
+    let declared = declared_fields(&text).map_err(wrong)?;
+    if declared.is_empty() {
+        return Err(wrong("declares no values of any column; add constraints.enum to its fields".to_owned()));
+    }
+    Ok(declared)
+}
+
+/// The columns that are named by --column, or by sets alone, or else all that are declared.
+fn chosen(
+    args: &SourceArgs,
+    terms: &MarginsTerms,
+    declared: &[(String, Domain)],
+) -> Result<Vec<(String, Domain)>, Failure> {
+    let find = |name: &String, flag: &str| {
+        let found = declared.iter().find(|(known, _)| known == name).cloned();
+        found.ok_or_else(|| {
+            let known = declared.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+            Failure::usage(flag, format!("the schema declares no values of {name:?}; it does of {known}"))
+        })
+    };
+    if !args.column.is_empty() {
+        return args.column.iter().map(|name| find(name, "--column")).collect();
+    }
+    if terms.which.order.is_some() {
+        return Ok(declared.to_vec());
+    }
+    terms.which.names().try_for_each(|name| find(&name.to_owned(), "--margins").map(|_| ()))?;
+    let named = |(name, _): &&(String, Domain)| terms.which.names().any(|known| known == name);
+    Ok(declared.iter().filter(named).cloned().collect())
+}
+
+/// Counts all tables of a file.
+pub(crate) fn count_margins(
+    args: &SourceArgs,
+    source: &Source,
+    planned: PlannedMargins,
+    randomness: Randomness,
+) -> Result<MarginsData, Failure> {
+    planned.check().map_err(|error| failure(error, args))?;
+    let progress = Progress::spinner("counting all tables: rows");
+    let tell = |rows| {
+        progress.set(rows);
+        ControlFlow::Continue(())
+    };
+    planned
+        .count(source, args.edition.as_deref(), randomness, &Resources::default(), &tell)
+        .map_err(|error| failure(error, args))
+}
+
 /// What a question leaves out of a file, for the eyes of the owner of the data.
 pub(crate) fn left_out(args: &SourceArgs) -> Result<(LeftOut, Question), Failure> {
     let Some(path) = &args.source else {
@@ -334,24 +424,33 @@ fn asked(path: &str, args: &SourceArgs, adjacency: Adjacency) -> Result<(Source,
             ),
         ));
     }
-    let others = labels("--other", &args.other, &args.labelled[0], &args.column)?;
-    let missing = labels("--missing", &args.missing, &args.labelled[1], &args.column)?;
+    Ok((source, question(args, &args.column, domains, adjacency)?))
+}
+
+/// What is asked of these columns.
+fn question(
+    args: &SourceArgs,
+    names: &[String],
+    domains: Vec<Domain>,
+    adjacency: Adjacency,
+) -> Result<Question, Failure> {
+    let others = labels("--other", &args.other, &args.labelled[0], names)?;
+    let missing = labels("--missing", &args.missing, &args.labelled[1], names)?;
     let labels = others.into_iter().zip(missing);
-    let columns = args.column.iter().zip(domains).zip(labels);
+    let columns = names.iter().zip(domains).zip(labels);
     let columns = columns.map(|((name, domain), (other, missing))| Column {
         other,
         missing,
         ..Column::of(name, domain)
     });
-    let question = Question {
+    Ok(Question {
         filter: args.filter.clone(),
         within: args.within.clone(),
         unit: args.unit.clone(),
         per_unit: args.per_unit.clone().unwrap_or_default(),
         adjacency,
         ..Question::new(columns.collect())
-    };
-    Ok((source, question))
+    })
 }
 
 /// The file or files.

@@ -1,7 +1,7 @@
 //! What a release is, below every picture of it.
 
 use posterity::number::{short, spent};
-use posterity::{About, DiscoveredDocument, Document};
+use posterity::{About, DiscoveredDocument, Document, Kind, MarginsDocument};
 
 /// What a picture says of the release that it shows.
 #[derive(Clone, Debug)]
@@ -35,6 +35,23 @@ impl From<&DiscoveredDocument> for Caption {
             seed: document.answer().asked().seed(),
             release: format!("Release: discovered categories, epsilon {epsilon}, delta {delta}, n private"),
             about: about(document.about(), document.answer().per_unit().as_deref()),
+        }
+    }
+}
+
+impl From<&MarginsDocument> for Caption {
+    fn from(document: &MarginsDocument) -> Self {
+        let (answer, terms) = (document.answer(), document.answer().asked().terms());
+        let n = answer.n().map_or_else(|| "private".to_owned(), |n| n.to_string());
+        Self {
+            private: document.is_private(),
+            seed: answer.asked().seed(),
+            release: format!(
+                "Release: tables of many columns, epsilon {}, delta {}, n {n}",
+                short(terms.epsilon.to_f64_shown()),
+                short(terms.delta.rational().to_f64().value())
+            ),
+            about: about(document.about(), answer.per_unit().as_deref()),
         }
     }
 }

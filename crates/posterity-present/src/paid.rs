@@ -29,5 +29,8 @@ pub fn payment(payment: &Payment, several: bool) -> String {
             if several { " for all questions" } else { "" },
             left(remaining)
         ),
+        Payment::ChargedRho { rho, remaining } => {
+            format!("charged rho {}; epsilon {} is left for another release", spent(rho), left(remaining))
+        }
     }
 }

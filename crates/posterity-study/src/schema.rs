@@ -11,12 +11,20 @@ use serde_json::Value;
 /// # Errors
 /// What is wrong with the schema, and what to do.
 pub fn declared_columns(text: &str) -> Result<BTreeMap<String, Domain>, String> {
+    Ok(declared_fields(text)?.into_iter().collect())
+}
+
+/// The same in the order of the schema.
+///
+/// # Errors
+/// As [`declared_columns`].
+pub fn declared_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
     let schema: Value =
         serde_json::from_str(text).map_err(|error| format!("is not JSON ({error}); check the file"))?;
     let fields = fields(&schema).ok_or(
         "has no list \"fields\"; use a Table Schema (https://datapackage.org/standard/table-schema)",
     )?;
-    let mut columns = BTreeMap::new();
+    let mut columns: Vec<(String, Domain)> = Vec::new();
     for (index, field) in fields.iter().enumerate() {
         let name = field.get("name").and_then(Value::as_str);
         let name = name.ok_or_else(|| format!("has no name for field {}; add one", index + 1))?;
@@ -26,9 +34,10 @@ pub fn declared_columns(text: &str) -> Result<BTreeMap<String, Domain>, String> 
             (None, Some(Value::String(kind))) if kind == "boolean" => vec!["true".into(), "false".into()],
             (None, _) => continue,
         };
-        if columns.insert(name.to_owned(), Domain::Values(values)).is_some() {
+        if columns.iter().any(|(known, _)| known == name) {
             return Err(format!("names the field {name:?} twice; name each field once"));
         }
+        columns.push((name.to_owned(), Domain::Values(values)));
     }
     Ok(columns)
 }

@@ -88,6 +88,7 @@ pub mod hexadecimal;
 pub mod hidden;
 pub mod json;
 mod lazy;
+mod margins;
 pub mod meaning;
 pub mod number;
 mod paper;
@@ -119,6 +120,12 @@ pub use discovery::{
 #[cfg(feature = "data")]
 pub use discovery::{Discovery, ValueData};
 pub use document::{Document, DocumentError};
+pub use margins::{
+    DrawnMargins, FittedRows, Margins, MarginsDocument, MarginsError, MarginsRequest, MarginsTerms,
+    RowsError, TablesOfSize, WeightedSet, Which,
+};
+#[cfg(feature = "data")]
+pub use margins::{MarginsData, MarginsPublisher, PlannedMargins};
 pub use paper::{Kind, Paper};
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::Provenance;
@@ -145,3 +152,5 @@ pub use posterity_ledger::{Amount, Ledger, LedgerError, Unit};
 pub use posterity_count as data;
 /// Accounts of privacy budgets, with a history that can be verified.
 pub use posterity_ledger as ledger;
+/// Rows fitted to a release of many tables.
+pub use posterity_margins::rows as fitting;

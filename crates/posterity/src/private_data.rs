@@ -265,13 +265,8 @@ impl Data {
     /// [`NameError`] if the name is empty.
     #[cfg(feature = "data")]
     pub fn named_table(self, name: &str, question: &posterity_count::Question) -> Result<Self, NameError> {
-        if name.trim().is_empty() {
-            return Err(NameError);
-        }
-        // The text for a file of this name, below a key that no file has.
-        let asked = posterity_count::describe(&posterity_count::Source::files(name), question);
-        let description = serde_json::json!({ "version": 1, "memory": name, "question": asked });
-        Ok(Self { facts: self.facts.named(name, description.to_string()), ..self })
+        let description = describe_table(name, question)?;
+        Ok(Self { facts: self.facts.named(name, description), ..self })
     }
 
     /// The same, of this edition of its source, if there are several. It is public, and part of the question that a ledger
@@ -325,6 +320,17 @@ impl Data {
     pub(crate) fn is_seeded(&self) -> bool {
         self.seeded
     }
+}
+
+/// What a ledger knows a question about a table of this name by.
+#[cfg(feature = "data")]
+pub(crate) fn describe_table(name: &str, question: &posterity_count::Question) -> Result<String, NameError> {
+    if name.trim().is_empty() {
+        return Err(NameError);
+    }
+    // The text for a file of this name, below a key that no file has.
+    let asked = posterity_count::describe(&posterity_count::Source::files(name), question);
+    Ok(serde_json::json!({ "version": 1, "memory": name, "question": asked }).to_string())
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::about::About;
 use crate::discovery::DiscoveredDocument;
 use crate::document::{Document, DocumentError, GuaranteeStatement, LoadError, Promised, Record};
+use crate::margins::MarginsDocument;
 use crate::paper::{Kind, Paper, kind_of};
 use crate::provenance::Provenance;
 use crate::text_file::open_file;
@@ -24,6 +25,8 @@ pub enum Publication {
     Posterior(Box<Document>),
     /// Categories that nobody declared, with their counts.
     Discovered(Box<DiscoveredDocument>),
+    /// Tables of many columns.
+    Margins(Box<MarginsDocument>),
 }
 
 impl Publication {
@@ -58,6 +61,9 @@ impl Publication {
             Some(crate::discovery::Discovered::NAME) => {
                 Ok(vec![Self::Discovered(Box::new(Paper::recorded(stored, None)?.sealed(None)))])
             }
+            Some(crate::margins::Margins::NAME) => {
+                Ok(vec![Self::Margins(Box::new(Paper::recorded(stored, None)?.sealed(None)))])
+            }
             Some(other) => Err(unknown(other)),
         }
     }
@@ -67,7 +73,7 @@ impl Publication {
     pub fn posterior(&self) -> Option<&Document> {
         match self {
             Self::Posterior(document) => Some(document),
-            Self::Discovered(_) => None,
+            Self::Discovered(_) | Self::Margins(_) => None,
         }
     }
 
@@ -77,6 +83,7 @@ impl Publication {
         match self {
             Self::Posterior(document) => document.about(),
             Self::Discovered(document) => document.about(),
+            Self::Margins(document) => document.about(),
         }
     }
 
@@ -86,6 +93,7 @@ impl Publication {
         match self {
             Self::Posterior(document) => document.promise(),
             Self::Discovered(document) => document.promise(),
+            Self::Margins(document) => document.promise(),
         }
     }
 
@@ -95,6 +103,7 @@ impl Publication {
         match self {
             Self::Posterior(document) => document.guarantee().clone(),
             Self::Discovered(document) => document.guarantee(),
+            Self::Margins(document) => document.guarantee(),
         }
     }
 
@@ -104,6 +113,7 @@ impl Publication {
         match self {
             Self::Posterior(document) => document.provenance(),
             Self::Discovered(document) => document.provenance(),
+            Self::Margins(document) => document.provenance(),
         }
     }
 
@@ -113,6 +123,7 @@ impl Publication {
         match self {
             Self::Posterior(document) => document.version(),
             Self::Discovered(document) => document.version(),
+            Self::Margins(document) => document.version(),
         }
     }
 
@@ -121,6 +132,7 @@ impl Publication {
         match self {
             Self::Posterior(document) => document.digest(),
             Self::Discovered(document) => document.digest(),
+            Self::Margins(document) => document.digest(),
         }
     }
 
@@ -133,17 +145,21 @@ impl Publication {
         match self {
             Self::Posterior(document) => Ok(Record::parse(stored)?.difference(index, document)),
             Self::Discovered(document) => document.difference(stored, index),
+            Self::Margins(document) => document.difference(stored, index),
         }
     }
 
-    /// Whether the promise follows from the request. A posterior's follows from its mechanism.
-    pub(crate) fn promises_what_it_should(&self) -> bool {
+    /// Whether the promise follows from the request. A posterior's follows from its mechanism, and is not looked at here:
+    /// see [`verify_document`](crate::verify_document).
+    #[must_use]
+    pub fn promises_what_it_should(&self) -> bool {
         fn same<K: Kind>(paper: &Paper<K>) -> bool {
             K::promised(paper.answer().request()) == *paper.promise()
         }
         match self {
             Self::Posterior(_) => true,
             Self::Discovered(document) => same(document),
+            Self::Margins(document) => same(document),
         }
     }
 }
@@ -155,6 +171,9 @@ impl<'de> Deserialize<'de> for Publication {
             None => Document::deserialize(value).map(|found| Self::Posterior(Box::new(found))),
             Some(crate::discovery::Discovered::NAME) => {
                 DiscoveredDocument::deserialize(value).map(|found| Self::Discovered(Box::new(found)))
+            }
+            Some(crate::margins::Margins::NAME) => {
+                MarginsDocument::deserialize(value).map(|found| Self::Margins(Box::new(found)))
             }
             Some(other) => return Err(D::Error::custom(unknown(other))),
         };

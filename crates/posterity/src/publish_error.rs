@@ -55,6 +55,9 @@ pub enum PublishError {
     /// Categories cannot be discovered in this way.
     #[error(transparent)]
     Discovery(#[from] crate::discovery::DiscoveryError),
+    /// Tables of many columns cannot be released in this way.
+    #[error(transparent)]
+    Margins(#[from] crate::margins::MarginsError),
     /// The values of a column could not be read again from where they were kept.
     #[error("{0}")]
     Values(String),

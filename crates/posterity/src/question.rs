@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use posterity_core::model::Adjacency;
 
+use crate::about::About;
 use crate::facts::Facts;
 use crate::terms::{Terms, TermsError};
 
@@ -20,7 +21,7 @@ pub(crate) fn question(parts: Vec<Value>) -> String {
 /// [`TermsError`] if the prior is for another number of categories.
 pub(crate) fn part(terms: &Terms, data: &Facts) -> Result<Value, TermsError> {
     let mut part = json!({
-        "data": data.description.as_ref().map_or_else(|| unnamed(data), ToOwned::to_owned),
+        "data": data.description.as_ref().map_or_else(|| unnamed(&data.about), ToOwned::to_owned),
         "epsilon": terms.epsilon.rational().to_string(),
         "mechanism": terms.spec,
     });
@@ -44,8 +45,7 @@ pub(crate) fn part(terms: &Terms, data: &Facts) -> Result<Value, TermsError> {
 }
 
 /// Data without a name is described by its columns. It is never taken for the same as other data.
-fn unnamed(data: &Facts) -> String {
-    let about = &data.about;
+pub(crate) fn unnamed(about: &About) -> String {
     if about.columns.is_empty() {
         return "counts".to_owned();
     }

@@ -49,6 +49,13 @@ pub enum Payment {
         /// What the account has left.
         remaining: Amount,
     },
+    /// The account was charged in rho: zero-concentrated differential privacy has no epsilon of its own.
+    ChargedRho {
+        /// The rho that was charged.
+        rho: Amount,
+        /// The epsilon that the account has left for another release.
+        remaining: Amount,
+    },
 }
 
 impl Payment {
@@ -57,8 +64,7 @@ impl Payment {
         let remaining = account.remaining_epsilon.clone();
         match account.price_of(charge)? {
             Price::Epsilon { epsilon, delta, .. } => Ok(Self::Charged { epsilon, delta, remaining }),
-            // What has an epsilon by itself has one in every account.
-            Price::Rho { .. } => Err(LedgerError::NoFilter { account: account.name.clone() }),
+            Price::Rho { rho } => Ok(Self::ChargedRho { rho, remaining }),
         }
     }
 }

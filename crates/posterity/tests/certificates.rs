@@ -50,7 +50,7 @@ fn the_larger_of_the_stated_and_the_found_loss_is_promised_and_charged() {
             certified.clone().charge(&mut ledger, "survey").publish(&data(48, 42)).expect("released");
         let price = match charged.payment() {
             Payment::Charged { epsilon, .. } => Some(epsilon.rational()),
-            Payment::Nothing | Payment::Recalled { .. } => None,
+            _ => None,
         };
         assert_eq!(price, Some(exact(loss.max(true_one.loss)).rational()));
         let release = certified.publish(&data(48, 42)).expect("released");

@@ -12,7 +12,7 @@ const HEADING: &str = "Categories that nobody can list (--categories discover)";
 #[derive(Debug, Args)]
 pub(crate) struct DiscoverArgs {
     /// The probability with which a value may be named that one person alone has, such as 1e-9: far below one part of as
-    /// many as there are people
+    /// many as there are people. With --margins, the delta of its budget
     #[arg(long, value_name = "DELTA", allow_hyphen_values = true, help_heading = HEADING)]
     pub(super) delta: Option<Amount>,
 
@@ -35,7 +35,10 @@ impl DiscoverArgs {
             ("--total-epsilon", self.total_epsilon.is_some()),
         ];
         match given.into_iter().find(|(_, given)| *given) {
-            Some((flag, _)) => Err(Failure::usage(flag, "this is for --categories discover; leave it out")),
+            Some((flag, _)) => {
+                let both = if flag == "--delta" { " and --margins" } else { "" };
+                Err(Failure::usage(flag, format!("this is for --categories discover{both}; leave it out")))
+            }
             None => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! Pictures of a release and of its readings.
 
 use clap::{Args, ValueEnum};
-use posterity::{Document, Reader, Reading, ReadingTable};
+use posterity::{Document, MarginsDocument, Reader, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotFile, PosteriorPlot, TablePlot};
 
 use crate::failure::Failure;
@@ -107,6 +107,27 @@ pub(crate) fn draw(args: &PictureArgs, asked: &[ReadingTable], document: &Docume
     let kind = args.picture.and_then(PictureArg::of_readings);
     for (table, file) in tables.iter().zip(files(file, drawn)) {
         draw_table(&file, document, &reader, table, kind)?;
+    }
+    Ok(())
+}
+
+/// Draws readings of tables of many columns, each into a file of its own.
+pub(super) fn draw_readings(
+    args: &PictureArgs,
+    document: &MarginsDocument,
+    tables: &[ReadingTable],
+) -> Result<(), Failure> {
+    let Some(file) = &args.plot else { return Ok(()) };
+    if !matches!(args.picture, None | Some(PictureArg::Forest)) {
+        return Err(Failure::usage(
+            "--picture",
+            "tables of many columns are drawn as a forest; leave it out",
+        ));
+    }
+    for (table, file) in tables.iter().zip(files(file, tables.len())) {
+        let picture = TablePlot::new(document, table, PictureKind::Forest).map_err(Failure::plot)?;
+        picture.write(&file).map_err(Failure::plot)?;
+        wrote(&file, picture.simplifies_names(file.format()));
     }
     Ok(())
 }

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::document::GuaranteeStatement;
-use posterity::{About, Contrasted, DiscoveredDocument, Document, Publication, Reader, ReadingTable};
+use posterity::{
+    About, Contrasted, DiscoveredDocument, Document, MarginsDocument, Publication, Reader, ReadingTable,
+};
 use serde::Serialize;
 
-use super::discover;
 use super::pictures::{self, PictureArgs};
 use super::readings::{ReadingArgs, check, read_all, show};
 use super::release::what_it_is;
+use super::{discover, margins};
 use crate::failure::Failure;
 use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::output::{self, Page, Paragraph, Printing, Report, Sheet};
@@ -85,6 +87,10 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
             drop(progress);
             return read_discovered(args, &document);
         }
+        Publication::Margins(document) => {
+            drop(progress);
+            return read_margins(args, &document);
+        }
         _ => return Err(Failure::refused("this version cannot read such a document")),
     };
     check(&args.readings, document.space())?;
@@ -134,6 +140,23 @@ fn read_discovered(args: &ReadArgs, document: &DiscoveredDocument) -> Result<(),
     Ok(discover::show(&args.printing, &args.pictures, &document)??)
 }
 
+/// Reads tables of many columns in other ways.
+fn read_margins(args: &ReadArgs, document: &MarginsDocument) -> Result<(), Failure> {
+    if !args.readings.compare.is_empty() {
+        return Err(Failure::usage(
+            "--compare",
+            "tables of many columns have readings, and no comparisons so far; read both shares with --read",
+        ));
+    }
+    let asked = document.answer().asked().terms();
+    let ways = args.intervals.ways(asked.ways)?;
+    let readings =
+        if args.readings.read.is_empty() { asked.readings.clone() } else { args.readings.read.clone() };
+    margins::check_pictures(&args.pictures, readings.len())?;
+    let document = document.with_readings(ways, readings).map_err(margins::wrong_reading)?;
+    Ok(margins::show(&args.printing, &args.pictures, &document)??)
+}
+
 /// The posterior in a file, or on standard input.
 pub(super) fn load_posterior(path: &Path) -> Result<Document, Failure> {
     match load(path)? {
@@ -146,7 +169,7 @@ pub(super) fn load_posterior(path: &Path) -> Result<Document, Failure> {
 }
 
 /// The document in a file, or on standard input.
-fn load(path: &Path) -> Result<Publication, Failure> {
+pub(super) fn load(path: &Path) -> Result<Publication, Failure> {
     let document = if path == Path::new("-") {
         Publication::parse(std::io::stdin().lock(), "standard input")
     } else {

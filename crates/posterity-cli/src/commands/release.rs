@@ -15,6 +15,7 @@ use posterity_present::readings::records;
 use posterity_present::{Blame, Order, OrderError, Payer, cells, payment, precision};
 
 use super::discover_args::DiscoverArgs;
+use super::margins_args::MarginsArgs;
 use super::pictures::{self, PictureArgs};
 use super::readings::{self, ReadingArgs};
 use crate::failure::Failure;
@@ -52,6 +53,9 @@ Examples:
   posterity release visits.parquet --column diagnosis --categories discover --unit patient \\
       --adjacency add-remove --epsilon 1 --delta 1e-9
 
+  # Every pair of the columns that a Table Schema declares, with intervals
+  posterity release survey.csv --schema survey.schema.json --margins 2 --epsilon 1 --delta 1e-9
+
   # Another mechanism; and an experiment, which is not private
   posterity release --counts 54,9,27 --epsilon 1 --mechanism 'ehds(gamma=0.5)'
   posterity release --counts 48,42 --epsilon 1 --seed 7";
@@ -68,6 +72,9 @@ pub(crate) struct ReleaseArgs {
 
     #[command(flatten)]
     pub(super) discover: DiscoverArgs,
+
+    #[command(flatten)]
+    pub(crate) margins: MarginsArgs,
 
     #[command(flatten)]
     pub(super) mechanism: MechanismArgs,

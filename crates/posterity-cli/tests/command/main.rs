@@ -6,6 +6,7 @@ mod data_flags;
 mod discover;
 mod documents;
 mod extremes;
+mod margins;
 mod names;
 mod pictures;
 mod plots;

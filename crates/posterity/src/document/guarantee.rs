@@ -124,10 +124,9 @@ fn promise_of_private_n(epsilon: &Epsilon, facts: &Facts) -> String {
     )
 }
 
-/// The promise of pure differential privacy, with what it assumes.
-fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
-    let unit = about.unit.as_deref().unwrap_or("record");
-    let replacing = match (&about.unit, &about.filter) {
+/// What is replaced by what, where n is public.
+pub(crate) fn replacing(about: &About) -> String {
+    match (&about.unit, &about.filter) {
         (None, None) => "any one record by any other".to_owned(),
         (None, Some(_)) => "any one counted record by any other that passes the filter".to_owned(),
         (Some(unit), None) => format!("all records of any one {unit} by any others"),
@@ -136,7 +135,13 @@ fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
                 "all records of any one counted {unit} by any others, of which at least one passes the filter,"
             )
         }
-    };
+    }
+}
+
+/// The promise of pure differential privacy, with what it assumes.
+fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
+    let unit = about.unit.as_deref().unwrap_or("record");
+    let replacing = replacing(about);
     let audited = match basis {
         Basis::Proof => "",
         Basis::Audit => " An exact audit of all data sets of this size under this prior shows it.",

@@ -33,6 +33,7 @@ use crate::terms::Request;
 
 pub(crate) use asked::{Asked, AskedReadings};
 pub(crate) use draw::Draw;
+pub(crate) use guarantee::replacing;
 pub use guarantee::{GuaranteeStatement, Promise};
 pub use load::{DocumentError, LoadError};
 pub use posterity_core::model::Adjacency;

@@ -53,6 +53,27 @@ pub enum ReadingError {
     /// Credible intervals come from a model of the population.
     #[error("credible intervals are about the population; ask for confidence intervals about the records")]
     CredibleRecords,
+    /// A release of many tables has confidence intervals only.
+    #[error(
+        "a release of many tables has confidence intervals only, so far; leave out --interval, or ask for confidence"
+    )]
+    NoCredible,
+    /// A release of many tables has no means.
+    #[error(
+        "a release of many tables has shares and counts, and no means so far; read the share of each value instead"
+    )]
+    NoMean,
+    /// No released table has all columns of a reading.
+    #[error(
+        "no released table has {columns} together; those nearest to it are of {}. Read within one of them, or name the set in a new \
+         release", held.join(" / ")
+    )]
+    NotTogether {
+        /// The columns.
+        columns: String,
+        /// A few of the tables that there are.
+        held: Vec<String>,
+    },
     /// The release has no such column.
     #[error("the release has no column {column:?}; its columns are {}", quoted(columns))]
     UnknownColumn {

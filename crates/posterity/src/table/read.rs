@@ -100,14 +100,14 @@ struct Rows {
 }
 
 /// The cells of each condition, by what is asked of them.
-pub(super) struct Layout {
-    pub(super) blocks: Vec<Block>,
+pub(crate) struct Layout {
+    pub(crate) blocks: Vec<Block>,
     /// For each block, its condition and the cells that are asked for.
-    pub(super) labels: Vec<(Labels, Vec<Labels>)>,
+    pub(crate) labels: Vec<(Labels, Vec<Labels>)>,
 }
 
 impl Layout {
-    pub(super) fn new(
+    pub(crate) fn new(
         space: &Space,
         of: &[Term],
         given: &[Term],
@@ -227,7 +227,7 @@ impl Choice {
 }
 
 /// Refuses a column each of whose values is both asked for and given.
-fn refuse_same(of: &[Term], given: &[Term]) -> Result<(), ReadingError> {
+pub(crate) fn refuse_same(of: &[Term], given: &[Term]) -> Result<(), ReadingError> {
     let each = |term: &&Term| term.selection == Selection::Each;
     let both = given.iter().filter(each).find(|term| of.iter().any(|asked| asked.column == term.column));
     both.map_or(Ok(()), |term| Err(ReadingError::Repeated { what: term.column.clone() }))

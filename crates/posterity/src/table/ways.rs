@@ -116,7 +116,7 @@ impl Ways {
     }
 
     /// The level of each of so many intervals.
-    pub(super) fn level_of_each(&self, rows: usize) -> f64 {
+    pub(crate) fn level_of_each(&self, rows: usize) -> f64 {
         if self.simultaneous { 1.0 - (1.0 - self.level) / rows.max(1) as f64 } else { self.level }
     }
 }

@@ -1,0 +1,182 @@
+//! `posterity rows`
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use posterity::fitting::Stage;
+use posterity::{FittedRows, Publication};
+use posterity_present::csv;
+use serde::Serialize;
+
+use super::read::load;
+use crate::failure::Failure;
+use crate::notice::note;
+use crate::output::{self, Column, Page, Printing, Report, Sheet, Value};
+use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  posterity release survey.csv --schema survey.schema.json --margins 2 --epsilon 1 --delta 1e-9 \\
+      --format json > survey.json
+  posterity rows survey.json --out rows.csv
+  posterity rows survey.json --rows 1000 --seed 2 --out rows.csv --format json";
+
+/// What every reader of rows should know.
+const CAUTION: &str = "Numbers are to be read from the release, which has intervals (`posterity read`). The rows are no \
+                       records of anyone, and several sets of rows from one release share its noise.";
+
+/// Fit rows to a release of many tables, for software that needs rows. No data, no cost.
+///
+/// The rows follow from the document that `posterity release --margins --format json` prints. Their tables are near to the
+/// released ones, whole and never negative. Read numbers from the release itself: it has intervals, and rows have none.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct FitArgs {
+    /// The document of the release, from `posterity release --margins 2 --format json`; - for standard input
+    #[arg(value_name = "RELEASE.json")]
+    document: PathBuf,
+
+    /// How many rows [default: as many as there are records, with noise if their number is private]
+    #[arg(long, value_name = "N")]
+    rows: Option<usize>,
+
+    /// The CSV file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// The seed of the fit, which protects nothing and reveals nothing
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// Fits rows to a release, writes them, and says how far they are from it.
+pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
+    let Publication::Margins(document) = load(&args.document)? else {
+        return Err(Failure::refused(format!(
+            "{} is no release of many tables, so no rows can be fitted to it; name the document of `posterity release --margins`",
+            args.document.display()
+        )));
+    };
+    let out = create(&args.out)?;
+    let progress = Progress::bar("fitting rows", 100);
+    let tell = |told: posterity::fitting::Progress| {
+        // The stages take about this part of the time.
+        let (before, part) = match told.stage {
+            Stage::Choosing => (0.0, 40.0),
+            Stage::Fitting => (40.0, 50.0),
+            _ => (90.0, 10.0),
+        };
+        progress.set((before + part * told.share) as u64);
+        ControlFlow::Continue(())
+    };
+    let rows = document.rows(args.rows, args.seed, &tell).map_err(Failure::refused)?;
+    drop(progress);
+    write(out, &rows).map_err(|error| unwritten(&args.out, &error))?;
+    note(format!("wrote {} rows to {}", rows.len(), args.out.display()));
+    Ok(output::print(&args.printing, &Fitted::new(args, &rows, document.is_private()))?)
+}
+
+/// The file, before anything is fitted.
+fn create(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| unwritten(path, &error))
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    Failure::refused(format!("--out: {} cannot be written: {error}", path.display()))
+}
+
+fn write(file: File, rows: &FittedRows<'_>) -> io::Result<()> {
+    let columns = rows.names().map(|name| Column::text(name.to_owned())).collect();
+    let lines = (0..rows.len()).map(|row| rows.row(row).map(Value::text).collect());
+    let mut out = BufWriter::new(file);
+    csv::write(&mut out, Sheet::new(columns, lines))?;
+    out.flush()
+}
+
+/// How far the rows are from the release.
+#[derive(Serialize)]
+struct Fitted {
+    file: String,
+    rows: usize,
+    seed: u64,
+    /// Whether the release is private; the rows are as private as it is.
+    private: bool,
+    tables: Vec<FittedTable>,
+    note: &'static str,
+}
+
+/// One table.
+#[derive(Serialize)]
+struct FittedTable {
+    columns: Vec<String>,
+    /// The sum of the differences between the shares of the rows and the released ones.
+    l1: f64,
+    /// The mean square of the difference in units of the noise: below 1, noise alone explains it.
+    mean_square: f64,
+}
+
+impl Fitted {
+    fn new(args: &FitArgs, rows: &FittedRows<'_>, private: bool) -> Self {
+        let table = |(columns, l1, mean_square): (Vec<&str>, f64, f64)| FittedTable {
+            columns: columns.into_iter().map(ToOwned::to_owned).collect(),
+            l1,
+            mean_square,
+        };
+        Self {
+            file: args.out.display().to_string(),
+            rows: rows.len(),
+            seed: args.seed,
+            private,
+            tables: rows.distances().map(table).collect(),
+            note: CAUTION,
+        }
+    }
+
+    fn sheet(&self) -> Sheet<'_> {
+        let columns = vec![Column::text("columns"), Column::number("l1"), Column::number("mean_square")];
+        let row = |table: &FittedTable| {
+            vec![Value::text(table.columns.join(", ")), Value::Real(table.l1), Value::Real(table.mean_square)]
+        };
+        Sheet::new(columns, self.tables.iter().map(row).collect::<Vec<_>>())
+    }
+}
+
+/// How many tables a terminal lists.
+const MOST_LISTED: usize = 50;
+
+impl Report for Fitted {
+    type Document = Self;
+
+    fn document(&self) -> &Self {
+        self
+    }
+
+    fn records(&self) -> Sheet<'_> {
+        self.sheet()
+    }
+
+    fn page(&self) -> Page<'_> {
+        let mut page = Page::default();
+        let mut sheet = self.sheet();
+        sheet.rows = Box::new(sheet.rows.take(MOST_LISTED));
+        page.sheet(sheet);
+        if self.tables.len() > MOST_LISTED {
+            page.say(format!(
+                "The first {MOST_LISTED} of {} tables; --format csv lists all.",
+                self.tables.len()
+            ));
+        }
+        page.say(
+            "l1 is the sum of the differences of shares between the rows and the release; a mean square below 1 means that noise \
+             alone explains them.",
+        );
+        page.say(CAUTION);
+        page
+    }
+}

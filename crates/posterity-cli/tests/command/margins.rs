@@ -1,0 +1,221 @@
+//! Tables of many columns: from a file and its schema to readings, pictures and rows.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{Run, posterity};
+
+/// A survey of 3000 people with its schema, of four columns that can be released and one that cannot.
+fn survey(folder: &Path) -> [String; 2] {
+    let mut text = "id,ward,sex,smokes,cured\n".to_owned();
+    for id in 0..3000 {
+        let word = |yes: bool| if yes { "yes" } else { "no" };
+        let (ward, sex) = (["A", "B", "C"][id % 3], if id % 5 < 2 { "f" } else { "m" });
+        writeln!(text, "{id},{ward},{sex},{},{}", word(id % 7 < 2), word(id % 4 > 0)).expect("text");
+    }
+    let schema = r#"{"fields": [
+        {"name": "id", "type": "integer"},
+        {"name": "ward", "type": "string", "constraints": {"enum": ["A", "B", "C"]}},
+        {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}},
+        {"name": "smokes", "type": "string", "constraints": {"enum": ["yes", "no"]}},
+        {"name": "cured", "type": "string", "constraints": {"enum": ["yes", "no"]}}]}"#;
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("written");
+        path.to_string_lossy().into_owned()
+    };
+    [write("survey.csv", &text), write("survey.schema.json", schema)]
+}
+
+fn release([file, schema]: &[String; 2], more: &[&str]) -> Run {
+    let mut args = vec!["release", file, "--schema", schema, "--epsilon", "1"];
+    args.extend(more);
+    posterity(&args)
+}
+
+fn json(run: &Run) -> Value {
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("one JSON document")
+}
+
+/// If this fails, the way from a file to readings and rows is broken.
+#[test]
+fn from_a_file_to_rows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = survey(folder.path());
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    for adjacency in ["replace", "add-remove"] {
+        let run = release(
+            &files,
+            &[
+                "--margins",
+                "2",
+                "--delta",
+                "1e-9",
+                "--adjacency",
+                adjacency,
+                "--seed",
+                "3",
+                "--format",
+                "json",
+            ],
+        );
+        let document = json(&run);
+        assert_eq!((&document["kind"], &document["private"]), (&"margins".into(), &false.into()));
+        assert_eq!(document.get("n").is_some(), adjacency == "replace");
+        let columns: Vec<&Value> =
+            document["readings"].as_array().expect("readings").iter().map(|one| &one["reading"]).collect();
+        assert_eq!(columns, ["ward", "sex", "smokes", "cured"]);
+        let saved = path("survey.json");
+        fs::write(&saved, &run.stdout).expect("written");
+        let read = json(&posterity(&[
+            "read",
+            &saved,
+            "--read",
+            "cured | ward",
+            "--about",
+            "records",
+            "--format",
+            "json",
+        ]));
+        let rows = read["readings"][0]["rows"].as_array().expect("rows");
+        assert_eq!(rows.len(), 6);
+        assert!((rows[0]["estimate"].as_f64().expect("a number") - 0.75).abs() < 0.15, "{}", rows[0]);
+        let held = posterity(&["verify", &saved]);
+        assert_eq!(held.code, Some(0), "{}", held.stderr);
+        let plot = path("cured.svg");
+        let drawn = posterity(&["read", &saved, "--read", "cured | ward", "--plot", &plot]);
+        assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
+        assert!(fs::read_to_string(&plot).expect("a picture").contains("tables of many columns"));
+        let out = path("rows.csv");
+        let fitted = json(&posterity(&["rows", &saved, "--rows", "500", "--out", &out, "--format", "json"]));
+        assert_eq!((&fitted["rows"], fitted["tables"].as_array().map(Vec::len)), (&500.into(), Some(10)));
+        let text = fs::read_to_string(&out).expect("rows");
+        assert_eq!((text.lines().next(), text.lines().count()), (Some("ward,sex,smokes,cured"), 501));
+        assert!(text.lines().skip(1).all(|line| line.starts_with(['A', 'B', 'C'])));
+        let usual = json(&posterity(&["rows", &saved, "--out", &out, "--format", "json"]));
+        let rows = usual["rows"].as_u64().expect("a number");
+        assert!(if adjacency == "replace" { rows == 3000 } else { rows.abs_diff(3000) < 300 }, "{rows}");
+    }
+}
+
+/// If this fails, a release is charged twice, or more than it promises.
+#[test]
+fn a_ledger_counts_in_rho() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = survey(folder.path());
+    let ledger = folder.path().join("a.ledger").to_string_lossy().into_owned();
+    let create = ["budget", "create", &ledger, "--account", "study", "--epsilon", "5", "--delta", "1e-6"];
+    assert_eq!(posterity(&create).code, Some(0));
+    let asked = |margins: &str| {
+        let more = [
+            "--margins",
+            margins,
+            "--delta",
+            "1e-9",
+            "--ledger",
+            &ledger,
+            "--account",
+            "study",
+            "--format",
+            "json",
+        ];
+        release(&files, &more)
+    };
+    let first = asked("2; ward,sex=5");
+    assert!(first.stderr.contains("charged rho 0.01497"), "{}", first.stderr);
+    let again = asked("sex,ward=5; 2");
+    assert!(again.stderr.contains("nothing was charged"), "{}", again.stderr);
+    assert_eq!(json(&first)["drawn"], json(&again)["drawn"]);
+    let saved = folder.path().join("release.json").to_string_lossy().into_owned();
+    fs::write(&saved, &first.stdout).expect("written");
+    let held = posterity(&["verify", &saved, "--ledger", &ledger]);
+    let said = held.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(held.code == Some(0) && said.contains("rho 0.01497"), "{said}{}", held.stderr);
+    let forged = first.stdout.replacen("\"private\": true", "\"private\": false", 1);
+    assert_ne!(forged, first.stdout);
+    fs::write(&saved, forged).expect("written");
+    assert_eq!(posterity(&["verify", &saved]).code, Some(1));
+}
+
+#[test]
+fn sets_alone_take_their_columns_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = survey(folder.path());
+    let run =
+        release(&files, &["--margins", "cured,ward", "--delta", "1e-9", "--seed", "1", "--format", "json"]);
+    let names: Vec<Value> = json(&run)["request"]["about"]["columns"]
+        .as_array()
+        .expect("columns")
+        .iter()
+        .map(|column| column["name"].clone())
+        .collect();
+    assert_eq!(names, ["ward", "cured"]);
+    let flags = ["--margins", "1", "--column", "sex", "--delta", "1e-9", "--seed", "1", "--format", "csv"];
+    let run = release(&files, &flags);
+    assert_eq!(run.stdout.lines().count(), 3, "{}", run.stdout);
+    let table = release(&files, &["--margins", "2", "--delta", "1e-9"]);
+    assert!(
+        table.stdout.contains("4 of 1 column") && table.stdout.contains("6 of 2 columns"),
+        "{}",
+        table.stdout
+    );
+    assert!(
+        table.stdout.contains("(1, 0.000000001)-") || table.stdout.contains("(1, 1e-9)-"),
+        "{}",
+        table.stdout
+    );
+}
+
+#[test]
+fn rejects() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = survey(folder.path());
+    for (more, said) in [
+        (&["--margins", "2"][..], "--delta: tables of many columns are released with a delta"),
+        (&["--margins", "2", "--delta", "0"], "--delta: "),
+        (&["--margins", "9", "--delta", "1e-9"], "--margins: tables of 9 columns were asked for"),
+        (
+            &["--margins", "ward,age", "--delta", "1e-9"],
+            "--margins: the schema declares no values of \"age\"",
+        ),
+        (
+            &["--margins", "2", "--column", "id", "--delta", "1e-9"],
+            "--column: the schema declares no values of \"id\"",
+        ),
+        (
+            &["--margins", "2", "--delta", "1e-9", "--read", "cured | ward, sex"],
+            "no released table has ward, sex, cured together",
+        ),
+        (
+            &["--margins", "2", "--delta", "1e-9", "--read", "mean(ward)"],
+            "--read: a release of many tables has shares",
+        ),
+        (&["--margins", "2", "--delta", "1e-9", "--interval", "credible"], "--interval: "),
+        (
+            &["--margins", "2", "--delta", "1e-9", "--mechanism", "lattice"],
+            "--mechanism: this does not go with --margins",
+        ),
+        (&["--margins", "2", "--delta", "1e-9", "--within", "id > 3"], "--within: "),
+        (&["--margins", "2", "--delta", "1e-9", "--plot", "a.svg"], "--plot: say what to draw"),
+        (&["--margins", "a;;b", "--delta", "1e-9"], "does not say which tables"),
+        (&["--column", "sex"], "--margins"),
+    ] {
+        let run = release(&files, more);
+        assert!(run.code == Some(2) && run.stderr.contains(said), "{more:?}: {:?} {}", run.code, run.stderr);
+    }
+    let ordinary =
+        posterity(&["release", "--counts", "3,4", "--epsilon", "1", "--seed", "1", "--format", "json"]);
+    let saved = folder.path().join("other.json").to_string_lossy().into_owned();
+    fs::write(&saved, ordinary.stdout).expect("written");
+    let out = folder.path().join("rows.csv").to_string_lossy().into_owned();
+    let refused = posterity(&["rows", &saved, "--out", &out]);
+    assert!(
+        refused.code == Some(1) && refused.stderr.contains("no release of many tables"),
+        "{}",
+        refused.stderr
+    );
+}

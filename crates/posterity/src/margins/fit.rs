@@ -1,0 +1,117 @@
+//! Rows fitted to a release, for software that needs rows.
+
+use std::ops::ControlFlow;
+
+use posterity_margins::rows::{FitError, Input, InputError, Measured, Progress, Rows};
+use thiserror::Error;
+
+use super::MarginsDocument;
+use super::answer::Margins;
+use crate::document::AboutColumn;
+
+/// Rows whose tables are near to the released ones. They follow from the document alone, so they cost nothing.
+#[derive(Clone, Debug)]
+pub struct FittedRows<'a> {
+    columns: &'a [AboutColumn],
+    rows: Rows,
+}
+
+/// Why there are no rows.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum RowsError {
+    /// A column has too many values.
+    #[error(
+        "the column {column:?} has more than 65,535 values, too many for rows; release its values in groups"
+    )]
+    Values {
+        /// The column.
+        column: String,
+    },
+    /// The noisy number of records is not positive.
+    #[error("the number of records is {found} with its noise; say how many rows there should be")]
+    Number {
+        /// The noisy number.
+        found: i64,
+    },
+    /// The release has none that rows can be fitted to.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// No rows, too many, or the fit was stopped.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+}
+
+impl MarginsDocument {
+    /// Fits rows: as many as there are records, with noise if their number is private, unless told otherwise. The seed
+    /// is that of the fit, and has nothing to do with the promise.
+    ///
+    /// # Errors
+    /// [`RowsError`].
+    pub fn rows(
+        &self,
+        number: Option<usize>,
+        seed: u64,
+        progress: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
+    ) -> Result<FittedRows<'_>, RowsError> {
+        let noisy = self.answer().released.residual(0)[0];
+        let positive = || usize::try_from(noisy).ok().filter(|&found| found > 0);
+        let number = number.or_else(positive).ok_or(RowsError::Number { found: noisy })?;
+        let rows = Rows::fit(&input(self.answer(), number)?, number, seed, progress)?;
+        Ok(FittedRows { columns: &self.about().columns, rows })
+    }
+}
+
+/// What a fit is told. A noisy number of records that is not positive stands for as many as there are rows.
+fn input(margins: &Margins, rows: usize) -> Result<Input, RowsError> {
+    let size = |column: &AboutColumn| {
+        u16::try_from(column.values.len()).map_err(|_| RowsError::Values { column: column.name.clone() })
+    };
+    let sizes = margins.request.about.columns.iter().map(size).collect::<Result<_, _>>()?;
+    let workload = margins.plan.workload();
+    let measured = |index: usize| {
+        let cells = workload.cells(index) as f64;
+        Measured {
+            columns: workload.sets()[index].columns().iter().map(|&column| usize::from(column)).collect(),
+            residual: margins.released.residual(index).iter().map(|&value| value as f64 / cells).collect(),
+            variance: margins.plan.variance(index),
+        }
+    };
+    let noisy = margins.released.residual(0)[0];
+    let records = if noisy > 0 { noisy as f64 } else { rows as f64 };
+    Ok(Input::new(sizes, records, (1..workload.sets().len()).map(measured).collect())?)
+}
+
+impl FittedRows<'_> {
+    /// The names of the columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none. A fit always has some.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The values of a row, in the order of the columns.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = &str> {
+        let all = self.columns.iter().enumerate();
+        all.map(move |(place, column)| column.values[usize::from(self.rows.column(place)[row])].as_str())
+    }
+
+    /// How far the rows are from the release: of each table, the names of its columns and the sum of the differences
+    /// of shares, and the mean square of the difference in units of the noise.
+    pub fn distances(&self) -> impl Iterator<Item = (Vec<&str>, f64, f64)> {
+        self.rows.distances().iter().map(|distance| {
+            let names = distance.columns.iter().map(|&column| self.columns[column].name.as_str());
+            (names.collect(), distance.l1, distance.mean_square)
+        })
+    }
+}

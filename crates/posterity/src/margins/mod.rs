@@ -1,0 +1,29 @@
+//! Tables that nobody can list: every pair or triple of many columns, released together.
+//!
+//! The mathematics is the crate `posterity-margins`, and its proofs are in docs/proofs/residuals.md.
+
+mod answer;
+mod asked;
+mod drawn;
+mod error;
+mod fit;
+#[cfg(feature = "data")]
+mod publish;
+mod reading;
+mod request;
+mod which;
+mod words;
+
+pub use answer::{Margins, TablesOfSize};
+pub use drawn::DrawnMargins;
+pub use error::MarginsError;
+pub use fit::{FittedRows, RowsError};
+#[cfg(feature = "data")]
+pub use publish::{MarginsData, MarginsPublisher, PlannedMargins};
+pub use request::{MarginsRequest, MarginsTerms};
+pub use which::{WeightedSet, Which};
+
+use crate::paper::Paper;
+
+/// The document of tables of many columns.
+pub type MarginsDocument = Paper<Margins>;

@@ -1,0 +1,200 @@
+//! What is asked when tables of many columns are released.
+
+use posterity_core::model::{Adjacency, Epsilon};
+use posterity_ledger::{Amount, rho_of};
+use posterity_margins::Workload;
+use serde::{Deserialize, Serialize};
+
+use super::asked::check;
+use super::error::MarginsError;
+use super::which::Which;
+use crate::about::About;
+use crate::document::Promised;
+use crate::table::{IntervalKind, Reading, ReadingError, Subject, Ways};
+use crate::terms::Terms;
+
+/// The public terms of a release of many tables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarginsTerms {
+    /// Which tables.
+    pub which: Which,
+    /// The budget of all of them together.
+    pub epsilon: Epsilon,
+    /// The delta that goes with it.
+    pub delta: Amount,
+    /// Which data sets must look alike.
+    pub adjacency: Adjacency,
+    /// Which intervals are shown.
+    pub ways: Ways,
+    /// What is read; each column by itself if there is nothing.
+    pub readings: Vec<Reading>,
+}
+
+/// What is asked, of which data. All of it is public.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Form", into = "Form")]
+pub struct MarginsRequest {
+    pub(super) about: About,
+    pub(super) terms: MarginsTerms,
+    pub(super) seed: Option<u64>,
+}
+
+impl MarginsTerms {
+    /// These tables with this budget, a public n and 95 % intervals.
+    #[must_use]
+    pub fn new(which: Which, epsilon: Epsilon, delta: Amount) -> Self {
+        let ways = usual_ways();
+        Self { which, epsilon, delta, adjacency: Adjacency::Replace, ways, readings: Vec::new() }
+    }
+
+    /// The rho that all tables together cost: the largest at which they have this epsilon and delta.
+    ///
+    /// # Errors
+    /// [`MarginsError::Delta`] if there is none.
+    pub fn rho(&self) -> Result<Amount, MarginsError> {
+        let epsilon = Amount::from_rational(self.epsilon.rational().clone());
+        let rho = epsilon.ok().and_then(|epsilon| rho_of(&epsilon, &self.delta));
+        rho.ok_or(MarginsError::Delta)
+    }
+}
+
+/// Intervals that are shown unless others are asked for.
+fn usual_ways() -> Ways {
+    let (interval, about) = (IntervalKind::Confidence, Subject::Population);
+    Ways { level: Terms::LEVEL, interval, about, simultaneous: false }
+}
+
+impl MarginsRequest {
+    /// A request, if it can be answered, with its tables.
+    pub(super) fn new(
+        about: About,
+        terms: MarginsTerms,
+        seed: Option<u64>,
+    ) -> Result<(Self, Workload), MarginsError> {
+        let labels = about.other.is_some() || about.missing.is_some();
+        let unused = [(about.within.is_some(), "a private filter"), (labels, "a label without a column")];
+        if let Some((_, what)) = unused.into_iter().find(|(given, _)| *given) {
+            return Err(MarginsError::Unused { what });
+        }
+        if about.records_per_unit().get() > 1 {
+            return Err(MarginsError::SeveralRecords);
+        }
+        terms.rho()?;
+        let which = terms.which.clone().canonical(&about.columns)?;
+        let workload = which.workload(&about.columns)?;
+        let request = Self { about, terms: MarginsTerms { which, ..terms }, seed };
+        request.check_ways(request.terms.ways)?;
+        request.terms.readings.iter().try_for_each(|reading| check(&request.about, &workload, reading))?;
+        Ok((request, workload))
+    }
+
+    /// Refuses intervals that there are not.
+    pub(super) fn check_ways(&self, ways: Ways) -> Result<(), ReadingError> {
+        ways.check()?;
+        if ways.interval != IntervalKind::Confidence {
+            return Err(ReadingError::NoCredible);
+        }
+        if ways.about == Subject::Records && self.about.per_unit.as_deref() == Some("random") {
+            return Err(ReadingError::RandomRecords);
+        }
+        Ok(())
+    }
+
+    /// What an answer promises.
+    pub(super) fn promised(&self) -> Promised {
+        let terms = &self.terms;
+        // A request has a rho.
+        let bound = (terms.epsilon.clone(), terms.delta.clone(), terms.rho().ok());
+        Promised::approximate(bound, terms.adjacency, self.about.unit.as_deref(), self.seed)
+    }
+
+    /// The same, read as is usual.
+    pub(super) fn read_as_usual(&self) -> Self {
+        let terms = MarginsTerms { ways: usual_ways(), readings: Vec::new(), ..self.terms.clone() };
+        Self { terms, ..self.clone() }
+    }
+
+    /// The seed of an experiment.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// The terms.
+    #[must_use]
+    pub fn terms(&self) -> &MarginsTerms {
+        &self.terms
+    }
+}
+
+/// A request as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    about: About,
+    margins: Which,
+    epsilon: String,
+    delta: String,
+    adjacency: Adjacency,
+    level: f64,
+    subject: Subject,
+    #[serde(skip_serializing_if = "is_false", default)]
+    simultaneous: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    readings: Vec<Reading>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    seed: Option<u64>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl TryFrom<Form> for MarginsRequest {
+    type Error = String;
+
+    fn try_from(form: Form) -> Result<Self, String> {
+        fn read<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, String> {
+            text.parse().map_err(|error: T::Err| error.to_string())
+        }
+        let ways = Ways {
+            level: form.level,
+            interval: IntervalKind::Confidence,
+            about: form.subject,
+            simultaneous: form.simultaneous,
+        };
+        let terms = MarginsTerms {
+            which: form.margins.clone(),
+            epsilon: read(&form.epsilon)?,
+            delta: read(&form.delta)?,
+            adjacency: form.adjacency,
+            ways,
+            readings: form.readings,
+        };
+        let (request, _) = Self::new(form.about, terms, form.seed).map_err(|error| error.to_string())?;
+        // There is one form for each question.
+        if request.terms.which == form.margins {
+            Ok(request)
+        } else {
+            Err("its sets of columns are not in their order".to_owned())
+        }
+    }
+}
+
+impl From<MarginsRequest> for Form {
+    fn from(request: MarginsRequest) -> Self {
+        let MarginsRequest { about, terms, seed } = request;
+        Self {
+            about,
+            margins: terms.which,
+            epsilon: terms.epsilon.rational().to_string(),
+            delta: terms.delta.rational().to_string(),
+            adjacency: terms.adjacency,
+            level: terms.ways.level,
+            subject: terms.ways.about,
+            simultaneous: terms.ways.simultaneous,
+            readings: terms.readings,
+            seed,
+        }
+    }
+}
