@@ -49,7 +49,7 @@ impl From<&MarginsDocument> for Caption {
             release: format!(
                 "Release: tables of many columns, epsilon {}, delta {}, n {n}",
                 short(terms.epsilon.to_f64_shown()),
-                short(terms.delta.rational().to_f64().value())
+                spent(&terms.delta)
             ),
             about: about(document.about(), answer.per_unit().as_deref()),
         }

@@ -60,6 +60,9 @@ pub struct AboutColumn {
     pub missing: Option<String>,
 }
 
+/// How many columns are named in words; of more, the others are counted.
+const MOST_TOLD: usize = 5;
+
 impl About {
     /// What a question asks of a source.
     #[cfg(feature = "data")]
@@ -129,7 +132,11 @@ impl About {
             Some(_) => format!("{} (in bins)", column.name),
             None => column.name.clone(),
         };
-        let columns = self.columns.iter().map(binned).collect::<Vec<_>>().join(" and ");
+        let told = if self.columns.len() > MOST_TOLD { MOST_TOLD - 1 } else { MOST_TOLD };
+        let more = self.columns.len().saturating_sub(told);
+        let more = (more > 0).then(|| format!("{more} more columns"));
+        let columns =
+            self.columns.iter().take(told).map(binned).chain(more).collect::<Vec<_>>().join(" and ");
         let words = match (columns.as_str(), &self.source) {
             ("", None) => "counts that were given as such".to_owned(),
             ("", Some(source)) => format!("counts of {source:?}"),

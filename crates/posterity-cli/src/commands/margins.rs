@@ -2,7 +2,7 @@
 
 use std::io;
 
-use posterity::number::{bound, decimal, digits};
+use posterity::number::{bound, decimal, spent};
 use posterity::{
     Adjacency, Ledger, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payer, Payment,
     PublishError, Randomness, ReadingError, ReadingTable,
@@ -221,7 +221,7 @@ fn what_it_is(document: &MarginsDocument) -> Paragraph {
     begin.plain(format!(
         ": epsilon {}, delta {}, n {n}{}. Tables: {tables}. About: {}",
         bound(terms.epsilon.to_f64_shown()),
-        digits(terms.delta.rational().to_f64().value()),
+        spent(&terms.delta),
         answer.asked().seed().map(|seed| format!(", seed {seed}")).unwrap_or_default(),
         document.about().in_words()
     ))
@@ -253,7 +253,7 @@ fn promise_in_short(document: &MarginsDocument, page: &mut Page<'_>) {
         format!(
             "({}, {})-differential privacy per {unit}{n}, for all tables together (--explain).",
             bound(terms.epsilon.to_f64_shown()),
-            digits(terms.delta.rational().to_f64().value()),
+            spent(&terms.delta),
         ),
     ));
 }

@@ -64,6 +64,7 @@ fn from_a_file_to_rows() {
             ],
         );
         let document = json(&run);
+        crate::schema::check(&document);
         assert_eq!((&document["kind"], &document["private"]), (&"margins".into(), &false.into()));
         assert_eq!(document.get("n").is_some(), adjacency == "replace");
         let columns: Vec<&Value> =

@@ -103,10 +103,11 @@ impl DiscreteGaussian {
     /// ```
     /// use dashu_ratio::RBig;
     /// use posterity_core::noise::DiscreteGaussian;
-    /// // P(0) : P(1) : P(2) = 1 : e^-2 : e^-8 for sigma^2 = 1/4.
+    /// // P(z) is proportional to exp(-2 z^2) for sigma^2 = 1/4.
     /// let noise = DiscreteGaussian::new(&(RBig::ONE / RBig::from(4)))?;
-    /// let (a, b, c) = ((-2_f64).exp(), (-8_f64).exp(), (-18_f64).exp());
-    /// let expected = 2.0 * (a + 4.0 * b + 9.0 * c) / (1.0 + 2.0 * (a + b + c));
+    /// let weight = |z: i32| (-2.0 * f64::from(z * z)).exp();
+    /// let sum = |of: fn(i32) -> f64| (1..6).map(|z| 2.0 * of(z) * weight(z)).sum::<f64>();
+    /// let expected = sum(|z| f64::from(z * z)) / (1.0 + sum(|_| 1.0));
     /// assert!((noise.variance() / expected - 1.0).abs() < 1e-12);
     /// # Ok::<(), posterity_core::noise::DiscreteGaussianError>(())
     /// ```

@@ -4,7 +4,7 @@ use posterity_core::model::Adjacency;
 
 use super::request::MarginsRequest;
 use crate::document::{GuaranteeStatement, Promised, budget_notes, replacing, warnings};
-use crate::number::digits;
+use crate::number::spent;
 
 /// The promise in words.
 pub(super) fn guarantee(request: &MarginsRequest, n: Option<u64>) -> GuaranteeStatement {
@@ -17,8 +17,8 @@ fn statement(request: &MarginsRequest, promised: &Promised, n: Option<u64>) -> S
     let about = &request.about;
     let unit = about.unit.as_deref().unwrap_or("record");
     let epsilon = &request.terms.epsilon;
-    let delta = promised.delta().map_or_else(String::new, |delta| digits(delta.rational().to_f64().value()));
-    let rho = promised.rho().map_or_else(String::new, |rho| digits(rho.rational().to_f64().value()));
+    let delta = promised.delta().map_or_else(String::new, spent);
+    let rho = promised.rho().map_or_else(String::new, spent);
     let (beside, change, public) = match n {
         Some(n) => (
             String::new(),
